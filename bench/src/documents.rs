@@ -10,9 +10,15 @@ pub(crate) const TESTS: u32 = 1_000_000;
 /// A report of a test runner: suites of a thousand cases.
 pub(crate) fn write_junit(out: &mut impl Write, tests: u32) -> io::Result<()> {
     let mut noise = Noise::new(41);
-    writeln!(out, "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{tests}\">")?;
+    writeln!(
+        out,
+        "<?xml version=\"1.0\" encoding=\"UTF-8\"?>\n<testsuites tests=\"{tests}\">"
+    )?;
     for suite in 0..tests.div_ceil(1000) {
-        writeln!(out, "  <testsuite name=\"queue_{suite:04}\" tests=\"1000\">")?;
+        writeln!(
+            out,
+            "  <testsuite name=\"queue_{suite:04}\" tests=\"1000\">"
+        )?;
         for test in 0..1000 {
             let time = f64::from(noise.below(100_000)) / 1e3;
             writeln!(
@@ -38,13 +44,20 @@ const fn json(
     around: [&'static str; 3],
     benchmark: fn(u32, &mut Noise) -> String,
 ) -> JsonKind {
-    JsonKind { format, around, benchmark }
+    JsonKind {
+        format,
+        around,
+        benchmark,
+    }
 }
 
 /// The kinds, documents of samples first.
 pub(crate) const JSON: [JsonKind; 9] = [
     json("hyperfine", ["{\"results\":[", ",", "]}"], |at, noise| {
-        format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}", samples(1000, noise))
+        format!(
+            "{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}}",
+            samples(1000, noise)
+        )
     }),
     json(
         "pytest-benchmark",
@@ -103,7 +116,11 @@ pub(crate) const JSON: [JsonKind; 9] = [
     ),
     json(
         "google-benchmark",
-        ["{\"context\":{\"num_cpus\":2},\"benchmarks\":[\n", ",\n", "\n]}"],
+        [
+            "{\"context\":{\"num_cpus\":2},\"benchmarks\":[\n",
+            ",\n",
+            "\n]}",
+        ],
         |at, noise| {
             format!(
                 "{{\"name\":\"BM_Copy/{at}\",\"run_name\":\"BM_Copy/{at}\",\"run_type\":\"iteration\",\"repetitions\":1,\
@@ -114,7 +131,10 @@ pub(crate) const JSON: [JsonKind; 9] = [
         },
     ),
     json("custom", ["[", ",\n", "]"], |at, noise| {
-        format!("{{\"name\":\"bench {at}\",\"unit\":\"ns\",\"value\":{}}}", sample(noise))
+        format!(
+            "{{\"name\":\"bench {at}\",\"unit\":\"ns\",\"value\":{}}}",
+            sample(noise)
+        )
     }),
     json("bmf", ["{", ",\n", "}"], |at, noise| {
         format!(
@@ -162,5 +182,8 @@ fn sample(noise: &mut Noise) -> String {
 }
 
 fn samples(count: usize, noise: &mut Noise) -> String {
-    (0..count).map(|_| sample(noise)).collect::<Vec<_>>().join(", ")
+    (0..count)
+        .map(|_| sample(noise))
+        .collect::<Vec<_>>()
+        .join(", ")
 }

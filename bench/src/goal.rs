@@ -54,7 +54,10 @@ pub(crate) fn megabytes(bytes: u64) -> Option<f64> {
     (bytes > 0).then(|| millions(bytes))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "nobody counts single bytes of a petabyte")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "nobody counts single bytes of a petabyte"
+)]
 pub(crate) fn millions(count: u64) -> f64 {
     count as f64 / 1e6
 }

@@ -68,7 +68,10 @@ fn write_among<W: Write>(
     talk: impl Fn(&mut CountingWriter<W>, &mut Noise) -> io::Result<()>,
 ) -> io::Result<()> {
     let mut noise = Noise::new(3);
-    let mut out = CountingWriter { inner: out, bytes: 0 };
+    let mut out = CountingWriter {
+        inner: out,
+        bytes: 0,
+    };
     for row in 0..rows {
         while out.bytes < bytes / u64::from(rows) * u64::from(row) {
             talk(&mut out, &mut noise)?;
@@ -85,12 +88,19 @@ fn write_among<W: Write>(
 /// has a number between commas, or the word that is in rows.
 pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -> io::Result<()> {
     let mut noise = Noise::new(5);
-    let mut out = CountingWriter { inner: out, bytes: 0 };
+    let mut out = CountingWriter {
+        inner: out,
+        bytes: 0,
+    };
     while out.bytes < bytes {
         let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
         let level = noise.pick(&["info", "debug", "warn"]);
         let service = noise.pick(&["checkout", "search", "mailer"]);
-        let what = if has_word { "scenario reloaded" } else { "request served" };
+        let what = if has_word {
+            "scenario reloaded"
+        } else {
+            "request served"
+        };
         writeln!(
             out,
             "{{\"time\":\"2031-03-04T{hour:02}:14:{second:02}.{milli:03}Z\",\"level\":\"{level}\",\"service\":\"{service}\",\
@@ -104,15 +114,22 @@ pub(crate) fn write_json_log(out: &mut impl Write, bytes: u64, has_word: bool) -
     )
 }
 
-const PLATFORMS: [&str; 4] =
-    ["Linux x64 server", "Linux arm64 server", "Windows x64 desktop", "macOS arm64 desktop"];
+const PLATFORMS: [&str; 4] = [
+    "Linux x64 server",
+    "Linux arm64 server",
+    "Windows x64 desktop",
+    "macOS arm64 desktop",
+];
 
 /// Rows that the tables have, too, and comparisons with other libraries; every ninth is structured.
 fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()> {
     let platform = PLATFORMS[(row % 4) as usize];
     let scenario = match row {
         0..60 => format!("Queue_Push_{:05}", row / 4),
-        _ => format!("Comparison_{}_Push_{row}", noise.pick(&["Ring", "Deque", "Channel"])),
+        _ => format!(
+            "Comparison_{}_Push_{row}",
+            noise.pick(&["Ring", "Deque", "Channel"])
+        ),
     };
     let throughput = 1_000_000 + noise.below(20_000);
     if row.is_multiple_of(9) {
@@ -122,7 +139,10 @@ fn write_row(out: &mut impl Write, row: u32, noise: &mut Noise) -> io::Result<()
              runIndex:-1,emitsPerSec:{throughput}.5,gcAllocations:0,wallClockMs:5000.25}}"
         );
     }
-    writeln!(out, "[bench] {scenario},{platform},5f0c2d9e81b7,-1,{throughput}.500,0,5000.250,0")
+    writeln!(
+        out,
+        "[bench] {scenario},{platform},5f0c2d9e81b7,-1,{throughput}.500,0,5000.250,0"
+    )
 }
 
 /// Lines that are no rows, in the proportions of a build of a game.
@@ -130,8 +150,12 @@ fn write_talk(out: &mut impl Write, noise: &mut Noise) -> io::Result<()> {
     let (hour, second, milli) = (noise.below(24), noise.below(60), noise.below(1000));
     match noise.below(100) {
         0..45 => {
-            let folder =
-                noise.pick(&["textures/terrain", "audio/ambience", "meshes/props", "prefabs/enemies"]);
+            let folder = noise.pick(&[
+                "textures/terrain",
+                "audio/ambience",
+                "meshes/props",
+                "prefabs/enemies",
+            ]);
             let kind = noise.pick(&["png", "ogg", "mesh", "prefab"]);
             let (id, hash) = (noise.below(99_999), noise.below(u32::MAX));
             writeln!(
@@ -140,7 +164,10 @@ fn write_talk(out: &mut impl Write, noise: &mut Noise) -> io::Result<()> {
                  cache/{hash:08x} ({milli}.{second} ms)"
             )
         }
-        45..65 => writeln!(out, "[{hour:02}:14:{second:02}.{milli:03}] Scene: {milli} objects awake"),
+        45..65 => writeln!(
+            out,
+            "[{hour:02}:14:{second:02}.{milli:03}] Scene: {milli} objects awake"
+        ),
         65..72 => writeln!(out),
         72..84 => {
             writeln!(
@@ -183,7 +210,11 @@ fn write_frame(out: &mut impl Write, depth: u32, noise: &mut Noise) -> io::Resul
 /// Writes rows as a baseline has them: on four platforms, each of its own scenario. The current ones differ a little
 /// from the others, and a few of them a lot.
 pub(crate) fn write_table(out: &mut impl Write, rows: u32, is_current: bool) -> io::Result<()> {
-    let commit = if is_current { "5f0c2d9e81b7" } else { "a91e44c0d3f2" };
+    let commit = if is_current {
+        "5f0c2d9e81b7"
+    } else {
+        "a91e44c0d3f2"
+    };
     let mut noise = Noise::new(if is_current { 7 } else { 11 });
     writeln!(
         out,
@@ -193,7 +224,8 @@ pub(crate) fn write_table(out: &mut impl Write, rows: u32, is_current: bool) -> 
         let platform = PLATFORMS[(row % 4) as usize];
         let scenario = row / 4;
         let slow = if is_current && row % 997 == 0 { 2 } else { 1 };
-        let throughput = f64::from((1_000_000 + scenario * 37 + noise.below(20_000)) / slow) + 0.125;
+        let throughput =
+            f64::from((1_000_000 + scenario * 37 + noise.below(20_000)) / slow) + 0.125;
         let allocations = scenario % 5 + u32::from(slow == 2);
         let window = 5000 + noise.below(3);
         writeln!(

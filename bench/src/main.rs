@@ -64,7 +64,11 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let programs = Programs::build()?;
     let scratch = tempfile::tempdir()?;
     let folder = cli.keep.as_deref().unwrap_or(scratch.path());
-    let cases = CaseMaker { folder, programs: &programs }.all(cli.large)?;
+    let cases = CaseMaker {
+        folder,
+        programs: &programs,
+    }
+    .all(cli.large)?;
     if cli.rows {
         return rows::print(&cases, cli.runs);
     }
@@ -75,5 +79,9 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::stdout(&text)?;
         met &= good;
     }
-    Ok(if cli.check && !met { Exit::Findings } else { Exit::Ok })
+    Ok(if cli.check && !met {
+        Exit::Findings
+    } else {
+        Exit::Ok
+    })
 }

@@ -19,7 +19,10 @@ pub(crate) struct CommandMeasurement {
 impl CommandMeasurement {
     /// The run in the middle.
     pub(crate) fn median(&self) -> Duration {
-        self.times.get(self.times.len() / 2).copied().unwrap_or_default()
+        self.times
+            .get(self.times.len() / 2)
+            .copied()
+            .unwrap_or_default()
     }
 
     pub(crate) fn shortest(&self) -> Duration {
@@ -28,9 +31,17 @@ impl CommandMeasurement {
 }
 
 /// Runs each command `runs` times, taking turns. The first turn warms up.
-pub(crate) fn interleaved(contestants: &[Contestant], runs: u32) -> anyhow::Result<Vec<CommandMeasurement>> {
-    let mut measured: Vec<CommandMeasurement> =
-        contestants.iter().map(|_| CommandMeasurement { times: vec![], peak: 0 }).collect();
+pub(crate) fn interleaved(
+    contestants: &[Contestant],
+    runs: u32,
+) -> anyhow::Result<Vec<CommandMeasurement>> {
+    let mut measured: Vec<CommandMeasurement> = contestants
+        .iter()
+        .map(|_| CommandMeasurement {
+            times: vec![],
+            peak: 0,
+        })
+        .collect();
     for turn in 0..runs {
         for (contestant, measured) in contestants.iter().zip(&mut measured) {
             let (time, peak) =
@@ -54,10 +65,19 @@ fn once(contestant: &Contestant) -> anyhow::Result<(Duration, u64)> {
     let (program, arguments) = contestant.line.split_first().context("no program")?;
     let mut command = Command::new(program);
     // Into a file: to the null device, grep would say nothing and stop at its first match.
-    command.args(arguments).stdin(Stdio::null()).stdout(tempfile::tempfile()?).stderr(Stdio::null());
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(tempfile::tempfile()?)
+        .stderr(Stdio::null());
     let start = Instant::now();
     let used = command.spawn()?.wait4()?;
     let time = start.elapsed();
-    ensure!(used.status.success(), "it ended with {}: {:?}", used.status, contestant.line);
+    ensure!(
+        used.status.success(),
+        "it ended with {}: {:?}",
+        used.status,
+        contestant.line
+    );
     Ok((time, used.rusage.maxrss))
 }

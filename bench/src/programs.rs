@@ -21,9 +21,19 @@ pub(crate) struct Contestant {
 
 impl Contestant {
     fn new(program: &Path, arguments: &[&dyn AsRef<OsStr>]) -> Self {
-        let name = program.file_stem().unwrap_or_default().to_string_lossy().into_owned();
-        let arguments = arguments.iter().map(|argument| argument.as_ref().to_owned());
-        Self { name, line: std::iter::once(program.into()).chain(arguments).collect(), prepare: None }
+        let name = program
+            .file_stem()
+            .unwrap_or_default()
+            .to_string_lossy()
+            .into_owned();
+        let arguments = arguments
+            .iter()
+            .map(|argument| argument.as_ref().to_owned());
+        Self {
+            name,
+            line: std::iter::once(program.into()).chain(arguments).collect(),
+            prepare: None,
+        }
     }
 }
 
@@ -36,21 +46,40 @@ impl Programs {
         let manifest = Path::new(env!("CARGO_MANIFEST_DIR")).join("../Cargo.toml");
         let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
         let mut cargo = Command::new(cargo);
-        cargo.args(["build", "--release", "--message-format=json-render-diagnostics", "--manifest-path"]);
-        cargo.arg(manifest).args(["--bin", "extract-perf-baseline", "--bin", "render-perf-doc"]);
-        let output = cargo.args(["--bin", "render-perf-deltas"]).stderr(Stdio::inherit()).output();
+        cargo.args([
+            "build",
+            "--release",
+            "--message-format=json-render-diagnostics",
+            "--manifest-path",
+        ]);
+        cargo
+            .arg(manifest)
+            .args(["--bin", "extract-perf-baseline", "--bin", "render-perf-doc"]);
+        let output = cargo
+            .args(["--bin", "render-perf-deltas"])
+            .stderr(Stdio::inherit())
+            .output();
         let output = output.context("cannot run cargo")?;
-        ensure!(output.status.success(), "the release binaries cannot be built");
+        ensure!(
+            output.status.success(),
+            "the release binaries cannot be built"
+        );
         if tool("grep", "--version", &[]).is_none() {
             term::warn("there is no `grep` here, so nothing is compared with it");
         }
         // Cargo says at which path it has put each.
         let messages = String::from_utf8_lossy(&output.stdout);
-        let messages = messages.lines().filter_map(|line| serde_json::from_str::<Value>(line).ok());
-        let mut artifacts = messages.filter(|message| message["target"]["name"] == "render-perf-deltas");
-        let built = artifacts.find_map(|artifact| Some(PathBuf::from(artifact["executable"].as_str()?)));
-        let folder =
-            built.as_deref().and_then(Path::parent).context("cargo built no `render-perf-deltas`")?;
+        let messages = messages
+            .lines()
+            .filter_map(|line| serde_json::from_str::<Value>(line).ok());
+        let mut artifacts =
+            messages.filter(|message| message["target"]["name"] == "render-perf-deltas");
+        let built =
+            artifacts.find_map(|artifact| Some(PathBuf::from(artifact["executable"].as_str()?)));
+        let folder = built
+            .as_deref()
+            .and_then(Path::parent)
+            .context("cargo built no `render-perf-deltas`")?;
         Ok(Self(folder.to_owned()))
     }
 
@@ -62,7 +91,16 @@ impl Programs {
 }
 
 /// A command of a program beside ours, if it can be started with the `harmless` option.
-pub(crate) fn tool(name: &str, harmless: &str, arguments: &[&dyn AsRef<OsStr>]) -> Option<Contestant> {
-    let runs = Command::new(name).arg(harmless).stdout(Stdio::null()).stderr(Stdio::null()).status();
-    runs.is_ok().then(|| Contestant::new(Path::new(name), arguments))
+pub(crate) fn tool(
+    name: &str,
+    harmless: &str,
+    arguments: &[&dyn AsRef<OsStr>],
+) -> Option<Contestant> {
+    let runs = Command::new(name)
+        .arg(harmless)
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
+    runs.is_ok()
+        .then(|| Contestant::new(Path::new(name), arguments))
 }

@@ -29,7 +29,10 @@ pub struct PullRequestSuites<'r> {
 impl<'r> PullRequestSuites<'r> {
     pub fn new(rows: &'r PullRequestRows, config: &'r Config) -> Self {
         let suite = |rows: &'r Vec<Row>| Suite::new(rows, config, &Filter::default());
-        Self { baseline: suite(&rows.baseline), repeats: rows.repeats.iter().map(suite).collect() }
+        Self {
+            baseline: suite(&rows.baseline),
+            repeats: rows.repeats.iter().map(suite).collect(),
+        }
     }
 }
 
@@ -58,13 +61,22 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         suites: &'s PullRequestSuites<'r>,
     ) -> Self {
         let one_value = Sides::new(current, &suites.baseline);
-        let history = Sides { history: earlier, repeats: &suites.repeats, ..one_value };
+        let history = Sides {
+            history: earlier,
+            repeats: &suites.repeats,
+            ..one_value
+        };
         Self {
             history: Rehearsal::new(&history, plan.config, policy),
             one_value: Rehearsal::new(&one_value, plan.config, policy),
-            advised: plan.advised.map(|advised| Rehearsal::new(&one_value, advised, policy)),
+            advised: plan
+                .advised
+                .map(|advised| Rehearsal::new(&one_value, advised, policy)),
             policy: &plan.config.history,
-            strict: HistoryPolicy { suspects: Suspects::Fail, ..plan.config.history },
+            strict: HistoryPolicy {
+                suspects: Suspects::Fail,
+                ..plan.config.history
+            },
         }
     }
 
@@ -77,15 +89,24 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     pub fn with_history(&self) -> JudgedMetrics<'_> {
         use GateWorkflow::{OtherRunner, SameJob, Screen, Strict};
         let workflows = &[Screen, Strict, SameJob, OtherRunner];
-        JudgedMetrics { workflows, metrics: self.history.metrics().collect() }
+        JudgedMetrics {
+            workflows,
+            metrics: self.history.metrics().collect(),
+        }
     }
 
     /// The metrics by what the ways to gate know of them.
     pub fn all(&self) -> Vec<JudgedMetrics<'_>> {
         let [one_value, advised] = [Some(&self.one_value), self.advised.as_ref()];
-        let plain = [(&[GateWorkflow::OneValue], one_value), (&[GateWorkflow::Advised], advised)];
+        let plain = [
+            (&[GateWorkflow::OneValue], one_value),
+            (&[GateWorkflow::Advised], advised),
+        ];
         let plain = plain.into_iter().filter_map(|(workflows, rehearsal)| {
-            Some(JudgedMetrics { workflows, metrics: rehearsal?.metrics().collect() })
+            Some(JudgedMetrics {
+                workflows,
+                metrics: rehearsal?.metrics().collect(),
+            })
         });
         std::iter::once(self.with_history()).chain(plain).collect()
     }
@@ -98,8 +119,16 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
             GateWorkflow::SameJob => MOST_REPEATS..MOST_REPEATS + needed,
             _ => 0..0,
         };
-        let history = if workflow == GateWorkflow::Strict { &self.strict } else { self.policy };
-        Variation { history, repeats, factor: 1.0 + growth }
+        let history = if workflow == GateWorkflow::Strict {
+            &self.strict
+        } else {
+            self.policy
+        };
+        Variation {
+            history,
+            repeats,
+            factor: 1.0 + growth,
+        }
     }
 
     /// Makes one metric slower by each growth, and sees which of them a way to gate finds. What finds a growth finds every
@@ -110,14 +139,23 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         place: &NumberPlace,
         mut add: impl FnMut(GateWorkflow, [Rate; GROWTHS.len()]),
     ) {
-        let Some(metric) = judged.metrics.iter().find(|metric| is_at(metric, place)) else { return };
+        let Some(metric) = judged.metrics.iter().find(|metric| is_at(metric, place)) else {
+            return;
+        };
         let residuals = metric.residuals(f64::INFINITY);
         for workflow in judged.workflows {
             let finds = |growth: &f64| {
-                metric.verdict(&self.variation(*workflow, *growth), &residuals) == Verdict::Regressed
+                metric.verdict(&self.variation(*workflow, *growth), &residuals)
+                    == Verdict::Regressed
             };
             let missed = GROWTHS.partition_point(|growth| !finds(growth));
-            add(*workflow, std::array::from_fn(|at| Rate { hits: u64::from(at >= missed), trials: 1 }));
+            add(
+                *workflow,
+                std::array::from_fn(|at| Rate {
+                    hits: u64::from(at >= missed),
+                    trials: 1,
+                }),
+            );
         }
     }
 }

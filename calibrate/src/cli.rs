@@ -31,11 +31,22 @@ pub struct Cli {
     history: Vec<PathBuf>,
 
     /// Use the last N committed versions of the baseline as a history
-    #[arg(long, value_name = "N", requires = "baseline", help_heading = "History")]
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "baseline",
+        help_heading = "History"
+    )]
     history_git: Option<usize>,
 
     /// The baseline that `--history-git` looks up in git
-    #[arg(short, long, value_name = "FILE", requires = "history_git", help_heading = "History")]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        requires = "history_git",
+        help_heading = "History"
+    )]
     baseline: Option<PathBuf>,
 
     /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
@@ -46,7 +57,13 @@ pub struct Cli {
     rows: RowsArgs,
 
     /// What confirms a suspected regression in your workflow
-    #[arg(long, value_enum, value_name = "HOW", default_value_t, hide_short_help = true)]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value_t,
+        hide_short_help = true
+    )]
     confirm: Confirm,
 
     /// Write limits for a gate with one baseline value, to paste into perf-gate.toml
@@ -82,15 +99,30 @@ struct PowerCli {
     found: Vec<f64>,
 
     /// Unchanged suites that are simulated at each level of noise
-    #[arg(long, value_name = "N", default_value_t = 4000, help_heading = "Simulation")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4000,
+        help_heading = "Simulation"
+    )]
     suites: u64,
 
     /// Slower metrics that are simulated at each level of noise
-    #[arg(long, value_name = "N", default_value_t = 4000, help_heading = "Simulation")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4000,
+        help_heading = "Simulation"
+    )]
     metrics: u64,
 
     /// Blocks of 60 pairs that are taken on this machine; 0 takes none
-    #[arg(long, value_name = "N", default_value_t = 200, help_heading = "Simulation")]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 200,
+        help_heading = "Simulation"
+    )]
     blocks: usize,
 
     #[command(flatten)]
@@ -118,12 +150,23 @@ struct RowsArgs {
     json: Option<PathBuf>,
 
     /// Seed of the random numbers
-    #[arg(long, value_name = "N", default_value_t = 1, help_heading = "Simulation", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "Simulation",
+        hide_short_help = true
+    )]
     seed: u64,
 
     /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
     /// and 200 blocks]
-    #[arg(long, value_name = "N", help_heading = "Simulation", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Simulation",
+        hide_short_help = true
+    )]
     trials: Option<usize>,
 }
 
@@ -156,7 +199,9 @@ Exit codes: 0 measured; 1 a goal is not met; 2 error";
 
 /// Runs the workload if this process is a launch of it: such a process is measured, so nothing else is done in it.
 pub fn workload() -> Option<ExitCode> {
-    let launched = std::env::args_os().nth(1).is_some_and(|first| first == machine::WORKLOAD);
+    let launched = std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == machine::WORKLOAD);
     let work = || term::stdout(&format!("{}\n", machine::work())).map(|()| Exit::Ok);
     launched.then(|| perf_cli::run(work))
 }
@@ -174,11 +219,17 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     let mut text = String::new();
     let mut reports = Vec::new();
     let choice = cli.rows.choice();
-    let files = cli.history.iter().map(|path| load::history(path, &config, &choice));
+    let files = cli
+        .history
+        .iter()
+        .map(|path| load::history(path, &config, &choice));
     let in_git = cli.history_git.zip(cli.baseline.as_ref());
     let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
     let histories = files.chain(in_git).collect::<anyhow::Result<Vec<_>>>()?;
-    let launches = cli.a_a.iter().map(|path| load::launches(path, &config, &choice));
+    let launches = cli
+        .a_a
+        .iter()
+        .map(|path| load::launches(path, &config, &choice));
     let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter().chain(&launches));
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
@@ -195,7 +246,11 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(pairs) = &pairs {
         text.push_str(&table::drawn(pairs));
     }
-    deliver(&cli.rows, &CalibrationReport::new(reports, pairs.as_ref(), &[]), &text)?;
+    deliver(
+        &cli.rows,
+        &CalibrationReport::new(reports, pairs.as_ref(), &[]),
+        &text,
+    )?;
     Ok(Exit::Ok)
 }
 
@@ -209,10 +264,19 @@ fn of_history(
     let advice = recommend::advice(history, plan.config);
     let toml = gates::toml(&advice, plan.config);
     let pasted = gates::pasted(&toml, plan.config)?;
-    let replay = replay(history, &ReplayPlan { advised: Some(&pasted), ..*plan });
+    let replay = replay(
+        history,
+        &ReplayPlan {
+            advised: Some(&pasted),
+            ..*plan
+        },
+    );
     if replay.pull_requests.is_empty() {
         let least = plan.config.history.least;
-        let message = format!("`{}` has no row with {least} earlier values and a later one", history.name);
+        let message = format!(
+            "`{}` has no row with {least} earlier values and a later one",
+            history.name
+        );
         let hint = "a longer history, or a smaller `least` in `[history]`, is needed";
         return Err(Failure::new(message).hint(hint).into());
     }
@@ -221,7 +285,13 @@ fn of_history(
         text.push('\n');
     }
     let conclusion = Conclusion::of(&replay, confirm);
-    text.push_str(&table::history(history, &replay, &conclusion, confirm, limits.is_ok()));
+    text.push_str(&table::history(
+        history,
+        &replay,
+        &conclusion,
+        confirm,
+        limits.is_ok(),
+    ));
     let toml = match limits {
         Ok(toml) => toml,
         Err(why) => {
@@ -229,7 +299,10 @@ fn of_history(
             format!("# no limits are worth having: {why}\n")
         }
     };
-    Ok((HistoryReport::new(&history.name, &replay, &advice, confirm), toml))
+    Ok((
+        HistoryReport::new(&history.name, &replay, &advice, confirm),
+        toml,
+    ))
 }
 
 impl Cli {
@@ -237,7 +310,10 @@ impl Cli {
         if launches.is_empty() {
             return Ok(None);
         }
-        let blocks = self.rows.trials.map_or(200, |trials| trials.saturating_mul(10));
+        let blocks = self
+            .rows
+            .trials
+            .map_or(200, |trials| trials.saturating_mul(10));
         let drawn = draw::draw(launches, config, blocks, self.rows.seed);
         let fewest = draw::FEWEST;
         if drawn.metrics == 0 {
@@ -245,7 +321,10 @@ impl Cli {
             let failure = Failure::new(format!(
                 "no metric of the A/A runs has {fewest} pairs of launches; the most that one has is {most}"
             ));
-            let hint = format!("two launches in a row are a pair: give {} or more of each row", 2 * fewest);
+            let hint = format!(
+                "two launches in a row are a pair: give {} or more of each row",
+                2 * fewest
+            );
             return Err(failure.hint(hint).into());
         }
         if drawn.left_out > 0 {
@@ -261,7 +340,10 @@ impl Cli {
 fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
     let config = cli.rows.config()?;
     let choice = cli.rows.choice();
-    let histories = cli.history.iter().map(|path| load::history_or_whole(path, &config, &choice));
+    let histories = cli
+        .history
+        .iter()
+        .map(|path| load::history_or_whole(path, &config, &choice));
     let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter());
     let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
@@ -272,29 +354,52 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
         let (rates, replay) = power::of_history(history, &plan, goals);
         measures.extend(rates);
         let confirm = Confirm::OtherRunner;
-        let _ = write!(text, "{}: {}", history.name, table::outcomes(&replay, confirm));
+        let _ = write!(
+            text,
+            "{}: {}",
+            history.name,
+            table::outcomes(&replay, confirm)
+        );
         let advice = recommend::advice(history, &config);
         reports.push(HistoryReport::new(&history.name, &replay, &advice, confirm));
     }
-    measures.extend(power::of_simulation(Trials { suites: cli.suites, metrics: cli.metrics }, cli.rows.seed));
+    measures.extend(power::of_simulation(
+        Trials {
+            suites: cli.suites,
+            metrics: cli.metrics,
+        },
+        cli.rows.seed,
+    ));
     if cli.blocks > 0 {
         measures.push(power::of_machine(&std::env::current_exe()?, cli.blocks)?);
     }
-    let is_met = measures.iter().all(|measure| measure.met() != Some(power::Met::No));
+    let is_met = measures
+        .iter()
+        .all(|measure| measure.met() != Some(power::Met::No));
     let text = format!("{}\n{text}", table::measures(&measures));
-    deliver(&cli.rows, &CalibrationReport::new(reports, None, &measures), &text)?;
+    deliver(
+        &cli.rows,
+        &CalibrationReport::new(reports, None, &measures),
+        &text,
+    )?;
     Ok(if is_met { Exit::Ok } else { Exit::Findings })
 }
 
 impl PowerCli {
     fn goals(&self) -> anyhow::Result<Vec<HistoryGoals>> {
         let histories = self.history.len();
-        for (option, goals) in [("--false-alarms", &self.false_alarms), ("--found", &self.found)] {
+        for (option, goals) in [
+            ("--false-alarms", &self.false_alarms),
+            ("--found", &self.found),
+        ] {
             let count = goals.len();
             if count != 0 && count != histories {
-                let failure =
-                    Failure::new(format!("`{option}` has {count} values for {histories} histories"));
-                return Err(failure.hint("give one for each history, in their order").into());
+                let failure = Failure::new(format!(
+                    "`{option}` has {count} values for {histories} histories"
+                ));
+                return Err(failure
+                    .hint("give one for each history, in their order")
+                    .into());
             }
         }
         let usual = HistoryGoals::default();
@@ -306,8 +411,14 @@ impl PowerCli {
     }
 }
 
-fn with_metrics<'h>(config: Config, histories: impl Iterator<Item = &'h RunHistory> + Clone) -> Config {
-    let rows = histories.clone().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
+fn with_metrics<'h>(
+    config: Config,
+    histories: impl Iterator<Item = &'h RunHistory> + Clone,
+) -> Config {
+    let rows = histories
+        .clone()
+        .flat_map(|history| &history.runs)
+        .flat_map(|run| &run.rows);
     let declared = histories.clone().map(|history| &history.declared);
     let (config, found) = perf_cli::load::with_declared(config, declared, rows);
     for history in histories {
@@ -327,7 +438,10 @@ fn deliver(rows: &RowsArgs, report: &CalibrationReport<'_>, text: &str) -> anyho
 
 impl RowsArgs {
     fn choice(&self) -> ScenarioChoice {
-        ScenarioChoice { rows: self.rows.clone(), not: self.not.clone() }
+        ScenarioChoice {
+            rows: self.rows.clone(),
+            not: self.not.clone(),
+        }
     }
 
     fn config(&self) -> anyhow::Result<Config> {

@@ -82,7 +82,8 @@ pub struct Conclusion {
 
 impl Conclusion {
     pub fn of(replay: &Replay, confirm: Confirm) -> Self {
-        let ways = std::iter::once(confirm).chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
+        let ways = std::iter::once(confirm)
+            .chain(Confirm::ALL.into_iter().filter(|other| *other != confirm));
         let mut histories = ways.map(|way| (Recommendation::History(way), way.record(replay)));
         let limits = replay.record(GateWorkflow::Advised);
         let history = histories.find(|(_, record)| is_worth_having(record));
@@ -95,7 +96,10 @@ impl Conclusion {
             None if is_worth_having(&limits) => (Recommendation::Limits, limits),
             None => (Recommendation::PairsAlone, confirm.record(replay)),
         };
-        Self { recommended, record }
+        Self {
+            recommended,
+            record,
+        }
     }
 
     /// The conclusion in sentences: the first lines that people read.
@@ -118,9 +122,14 @@ impl Conclusion {
 
     fn found(&self) -> String {
         let found = self.record.found();
-        let nine = GROWTHS.iter().zip(&found).find(|(_, found)| found.share() >= 0.9);
+        let nine = GROWTHS
+            .iter()
+            .zip(&found)
+            .find(|(_, found)| found.share() >= 0.9);
         match nine {
-            Some((growth, _)) => format!("a +{:.0}% slowdown is found 9 times in 10", growth * 100.0),
+            Some((growth, _)) => {
+                format!("a +{:.0}% slowdown is found 9 times in 10", growth * 100.0)
+            }
             None => format!(
                 "even a +100% slowdown is found only {:.0} times in 10",
                 (found.last().map_or(0.0, Estimate::share) * 10.0).floor()
@@ -143,7 +152,9 @@ impl Conclusion {
 /// True if a gate is worth having: few false alarms, and doubled costs found.
 pub fn is_worth_having(record: &Record) -> bool {
     let wrong = record.false_alarms();
-    wrong.rate.trials > 0 && wrong.share() <= MOST_FALSE && record.found_at(1.0).share() >= LEAST_FOUND
+    wrong.rate.trials > 0
+        && wrong.share() <= MOST_FALSE
+        && record.found_at(1.0).share() >= LEAST_FOUND
 }
 
 /// The share found of the growths from 10%.
@@ -159,8 +170,14 @@ mod tests {
 
     fn record(wrong: u64, found: u64) -> Record {
         let one = |at: u64| Power {
-            false_alarms: Rate { hits: u64::from(at < wrong), trials: 1 },
-            found: [Rate { hits: found, trials: 10 }; GROWTHS.len()],
+            false_alarms: Rate {
+                hits: u64::from(at < wrong),
+                trials: 1,
+            },
+            found: [Rate {
+                hits: found,
+                trials: 10,
+            }; GROWTHS.len()],
             ..Power::default()
         };
         Record((0..100).map(one).collect())
@@ -176,7 +193,13 @@ mod tests {
 
     #[test]
     fn sentences_begin_with_what_is_found() {
-        let conclusion = |record, recommended| Conclusion { recommended, record }.sentences();
+        let conclusion = |record, recommended| {
+            Conclusion {
+                recommended,
+                record,
+            }
+            .sentences()
+        };
         insta::assert_snapshot!(conclusion(record(0, 9), Recommendation::History(Confirm::SameJob)), @"
         At your noise a +2% slowdown is found 9 times in 10; 0 of 100 pull requests would have failed wrongly.
         Recommended: history, confirmed by a run in the same job.

@@ -33,23 +33,40 @@ pub struct Drawn {
 
 /// Draws `blocks` blocks for each metric of a row with enough pairs. A pull request is one block of every one.
 pub fn draw(runs: &[RunHistory], config: &Config, blocks: usize, seed: u64) -> Drawn {
-    let rows = runs.iter().flat_map(|history| &history.runs).flat_map(|run| &run.rows);
-    let gated = costs(rows, config).into_values().filter(|costs| !costs.is_empty());
+    let rows = runs
+        .iter()
+        .flat_map(|history| &history.runs)
+        .flat_map(|run| &run.rows);
+    let gated = costs(rows, config)
+        .into_values()
+        .filter(|costs| !costs.is_empty());
     let all = gated.map(|costs| pairs_of(&costs));
     let (rows, few): (Vec<_>, Vec<_>) = all.partition(|pairs| pairs.len() >= FEWEST);
     let fewest = rows.iter().map(Vec::len).min();
     let most_of_few = few.iter().map(Vec::len).max().unwrap_or_default();
     Drawn {
-        power: if rows.is_empty() { Power::default() } else { blocks_of(&rows, blocks, seed) },
+        power: if rows.is_empty() {
+            Power::default()
+        } else {
+            blocks_of(&rows, blocks, seed)
+        },
         metrics: rows.len(),
         left_out: few.len(),
         pairs: fewest.unwrap_or(most_of_few),
-        distinct: rows.iter().map(|pairs| distinct(pairs)).min().unwrap_or_default(),
+        distinct: rows
+            .iter()
+            .map(|pairs| distinct(pairs))
+            .min()
+            .unwrap_or_default(),
     }
 }
 
 fn distinct(pairs: &[(f64, f64)]) -> usize {
-    pairs.iter().map(|(one, other)| (one.to_bits(), other.to_bits())).collect::<HashSet<_>>().len()
+    pairs
+        .iter()
+        .map(|(one, other)| (one.to_bits(), other.to_bits()))
+        .collect::<HashSet<_>>()
+        .len()
 }
 
 fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
@@ -70,19 +87,28 @@ fn blocks_of(rows: &[Vec<(f64, f64)>], blocks: usize, seed: u64) -> Power {
 }
 
 fn pairs_of(costs: &[f64]) -> Vec<(f64, f64)> {
-    costs.chunks_exact(2).map(|pair| (pair[0], pair[1])).collect()
+    costs
+        .chunks_exact(2)
+        .map(|pair| (pair[0], pair[1]))
+        .collect()
 }
 
 fn take(pairs: &[(f64, f64)], random: &mut RandomStream) -> Vec<(f64, f64)> {
     let one = |_| {
         let (one, other) = pairs[random.below(pairs.len())];
-        if random.below(2) == 0 { (one, other) } else { (other, one) }
+        if random.below(2) == 0 {
+            (one, other)
+        } else {
+            (other, one)
+        }
     };
     (0..LOOKS[LOOKS.len() - 1].pairs).map(one).collect()
 }
 
 fn is_slower(pairs: &[(f64, f64)], growth: f64) -> bool {
-    let slower: Vec<(f64, f64)> =
-        pairs.iter().map(|(base, current)| (*base, current + growth.ln_1p())).collect();
+    let slower: Vec<(f64, f64)> = pairs
+        .iter()
+        .map(|(base, current)| (*base, current + growth.ln_1p()))
+        .collect();
     pairs::look(&slower).is_some_and(|finding| finding.outcome == Outcome::Slower)
 }

@@ -35,7 +35,14 @@ const IN_FRONT: &str = "\
 pub fn toml(advice: &[Advice], config: &Config) -> String {
     let usual = usual(advice, config);
     let note = if usual.is_empty() { IN_FRONT } else { REPLACED };
-    [WITHOUT_HISTORY, note, &limits(advice), &chosen(advice), &usual].concat()
+    [
+        WITHOUT_HISTORY,
+        note,
+        &limits(advice),
+        &chosen(advice),
+        &usual,
+    ]
+    .concat()
 }
 
 /// The config with such gates pasted into it.
@@ -47,7 +54,10 @@ pub fn pasted(toml: &str, config: &Config) -> Result<Config, ConfigError> {
 
 /// The limits once they were replayed: the gates, or the reason why there are none.
 pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
-    let (advised, fixed) = (replay.record(GateWorkflow::Advised), replay.record(GateWorkflow::OneValue));
+    let (advised, fixed) = (
+        replay.record(GateWorkflow::Advised),
+        replay.record(GateWorkflow::OneValue),
+    );
     let (wrong, of_fixed) = (advised.false_alarms().rate, fixed.false_alarms().rate);
     let found = advised.found_at(1.0).share();
     match () {
@@ -55,9 +65,10 @@ pub fn worth_having(replay: &Replay, toml: String) -> Result<String, String> {
             "they would be wrong on {} of {} pull requests, the fixed one on {}",
             wrong.hits, wrong.trials, of_fixed.hits
         )),
-        () if found < LEAST_FOUND => {
-            Err(format!("they would find a +100% slowdown {:.0} times in 100", found * 100.0))
-        }
+        () if found < LEAST_FOUND => Err(format!(
+            "they would find a +100% slowdown {:.0} times in 100",
+            found * 100.0
+        )),
         () => Ok(toml),
     }
 }
@@ -82,7 +93,10 @@ fn limits(advice: &[Advice]) -> String {
             );
         } else if advice.is_wide() {
             let notices = percent(advice.notices);
-            let _ = writeln!(text, "# noisy: {scenario}, {metric} (less than +{notices}% could be noise)");
+            let _ = writeln!(
+                text,
+                "# noisy: {scenario}, {metric} (less than +{notices}% could be noise)"
+            );
         }
     }
     text
@@ -99,12 +113,17 @@ fn has_wildcard(name: &str) -> bool {
 fn chosen(advice: &[Advice]) -> String {
     let mut gates: BTreeMap<(&str, u64), Vec<&str>> = BTreeMap::new();
     for advice in advice.iter().filter(|advice| !is_pattern(advice)) {
-        gates.entry((&advice.metric, percent(advice.limit))).or_default().push(&advice.scenario);
+        gates
+            .entry((&advice.metric, percent(advice.limit)))
+            .or_default()
+            .push(&advice.scenario);
     }
     let mut text = String::new();
     for ((metric, limit), scenarios) in gates {
-        let list: Vec<String> =
-            scenarios.iter().map(|scenario| format!("    {},\n", quoted(scenario))).collect();
+        let list: Vec<String> = scenarios
+            .iter()
+            .map(|scenario| format!("    {},\n", quoted(scenario)))
+            .collect();
         let _ = write!(
             text,
             "\n[[gates]]\nmetric = {}\nrule = \"limit\"\nlimit = {}\nscenarios = [\n{}]\n",
@@ -118,9 +137,15 @@ fn chosen(advice: &[Advice]) -> String {
 
 /// The default rules that the limits would replace.
 fn usual(advice: &[Advice], config: &Config) -> String {
-    let chosen = advice.iter().filter(|advice| !is_pattern(advice)).map(|advice| &*advice.metric);
+    let chosen = advice
+        .iter()
+        .filter(|advice| !is_pattern(advice))
+        .map(|advice| &*advice.metric);
     let replaced: IndexSet<&str> = chosen.filter(|name| config.leaves_default(name)).collect();
-    replaced.into_iter().filter_map(|name| Some(entry(name, config.metric(name).default_gate?))).collect()
+    replaced
+        .into_iter()
+        .filter_map(|name| Some(entry(name, config.metric(name).default_gate?)))
+        .collect()
 }
 
 fn entry(metric: &str, rule: GateRule) -> String {
@@ -131,10 +156,18 @@ fn entry(metric: &str, rule: GateRule) -> String {
 
 /// A limit as the config takes it, where one of 100% and more is a text.
 fn fraction(percent: u64) -> String {
-    if percent < 100 { format!("0.{percent:02}") } else { format!("\"{percent}%\"") }
+    if percent < 100 {
+        format!("0.{percent:02}")
+    } else {
+        format!("\"{percent}%\"")
+    }
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates, and is a share")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "saturates, and is a share"
+)]
 fn percent(share: f64) -> u64 {
     (share * 100.0).round() as u64
 }
@@ -155,7 +188,12 @@ mod tests {
     use super::*;
 
     fn of(scenario: &str, limit: f64, notices: f64) -> Advice {
-        Advice { scenario: scenario.into(), metric: "timeNs".into(), limit, notices }
+        Advice {
+            scenario: scenario.into(),
+            metric: "timeNs".into(),
+            limit,
+            notices,
+        }
     }
 
     #[test]
@@ -168,14 +206,30 @@ mod tests {
             of("f?", 0.07, 0.07),
         ];
         let text = toml(&advice, &Config::default());
-        assert!(text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80% could be noise)\n"), "{text}");
-        assert!(text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"), "{text}");
+        assert!(
+            text.contains("\n# noisy: \"d\", \"timeNs\" (less than +80% could be noise)\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("pattern: \"e*\", \"timeNs\" (0.07)\n"),
+            "{text}"
+        );
         let config = pasted(&text, &Config::default()).unwrap();
         let gates = config.gates.as_ref().unwrap();
         let limits: Vec<Option<f64>> = gates.iter().map(|gate| gate.limit).collect();
         assert_eq!(limits, [Some(0.07), Some(0.45), None]);
-        let covers = |scenario| gates[..2].iter().any(|gate| gate.covers(scenario, config.family("x")));
-        assert!(covers("a \"b\" \\\n") && covers("d") && !covers("e*") && !covers("ee") && !covers("f?"));
+        let covers = |scenario| {
+            gates[..2]
+                .iter()
+                .any(|gate| gate.covers(scenario, config.family("x")))
+        };
+        assert!(
+            covers("a \"b\" \\\n")
+                && covers("d")
+                && !covers("e*")
+                && !covers("ee")
+                && !covers("f?")
+        );
     }
 
     #[test]
@@ -185,6 +239,9 @@ mod tests {
         let text = toml(&[of("c", 0.07, 0.07)], &own);
         assert!(text.contains("in front of"), "{text}");
         let limits = pasted(&text, &own).unwrap().gates.unwrap();
-        assert_eq!(limits.iter().map(|gate| gate.limit).collect::<Vec<_>>(), [Some(0.07), Some(0.2)]);
+        assert_eq!(
+            limits.iter().map(|gate| gate.limit).collect::<Vec<_>>(),
+            [Some(0.07), Some(0.2)]
+        );
     }
 }

@@ -148,7 +148,12 @@ struct GoalReport<'m> {
 impl<'r> CalibrationReport<'r> {
     pub fn new(histories: Vec<HistoryReport>, pairs: Option<&Drawn>, goals: &'r [Measure]) -> Self {
         let goals = goals.iter().map(GoalReport::new).collect();
-        Self { schema: 1, histories, pairs: pairs.map(DrawnReport::new), goals }
+        Self {
+            schema: 1,
+            histories,
+            pairs: pairs.map(DrawnReport::new),
+            goals,
+        }
     }
 
     /// The report as JSON, with a line end.
@@ -167,14 +172,19 @@ impl HistoryReport {
             notices: advice.notices,
             worth_having: advice.is_worth_having(),
         };
-        let passing = |(place, times): (&NumberPlace, u64)| PassingReport { place: place.into(), times };
+        let passing = |(place, times): (&NumberPlace, u64)| PassingReport {
+            place: place.into(),
+            times,
+        };
         let workflow = confirm.workflow();
-        let lasting = replay.lasting(workflow).map(|(commit, flag)| LastingReport {
-            commit: commit.to_string(),
-            place: (&flag.place).into(),
-            growth: flag.change.growth,
-            merged: flag.change.is_merged,
-        });
+        let lasting = replay
+            .lasting(workflow)
+            .map(|(commit, flag)| LastingReport {
+                commit: commit.to_string(),
+                place: (&flag.place).into(),
+                growth: flag.change.growth,
+                merged: flag.change.is_merged,
+            });
         let of = |workflow| PowerReport::new(&replay.record(workflow));
         let recommended = Conclusion::of(replay, confirm).recommended;
         Self {
@@ -196,7 +206,8 @@ impl HistoryReport {
                 _ => None,
             },
             limit: of(GateWorkflow::OneValue),
-            advised: Some(of(GateWorkflow::Advised)).filter(|advised| advised.false_alarms.trials > 0),
+            advised: Some(of(GateWorkflow::Advised))
+                .filter(|advised| advised.false_alarms.trials > 0),
             history: of(GateWorkflow::Strict),
             history_screen: of(GateWorkflow::Screen),
             history_same_job: of(GateWorkflow::SameJob),
@@ -211,7 +222,11 @@ impl From<&NumberPlace> for PlaceReport {
     fn from(place: &NumberPlace) -> Self {
         let [scope, scenario, metric] =
             [&place.scope, &place.scenario, &place.metric].map(ToString::to_string);
-        Self { scope, scenario, metric }
+        Self {
+            scope,
+            scenario,
+            metric,
+        }
     }
 }
 
@@ -227,7 +242,12 @@ impl PowerReport {
 
 fn found(rates: [impl Into<RateReport>; GROWTHS.len()]) -> Vec<FoundReport> {
     let rates = GROWTHS.into_iter().zip(rates);
-    rates.map(|(growth, rate)| FoundReport { growth, rate: rate.into() }).collect()
+    rates
+        .map(|(growth, rate)| FoundReport {
+            growth,
+            rate: rate.into(),
+        })
+        .collect()
 }
 
 impl DrawnReport {
@@ -244,13 +264,23 @@ impl DrawnReport {
 
 impl From<Rate> for RateReport {
     fn from(rate: Rate) -> Self {
-        Self { hits: rate.hits, trials: rate.trials, share: rate.share(), low: None, high: None }
+        Self {
+            hits: rate.hits,
+            trials: rate.trials,
+            share: rate.share(),
+            low: None,
+            high: None,
+        }
     }
 }
 
 impl From<Estimate> for RateReport {
     fn from(Estimate { rate, low, high }: Estimate) -> Self {
-        Self { low: Some(low), high: Some(high), ..rate.into() }
+        Self {
+            low: Some(low),
+            high: Some(high),
+            ..rate.into()
+        }
     }
 }
 

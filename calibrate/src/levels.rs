@@ -38,23 +38,36 @@ pub fn change(
     is_there: impl Fn(&str) -> bool,
 ) -> LevelChange {
     let none = LevelChange::default();
-    let Some((values, at)) = series.of_row(run, scenario, is_there) else { return none };
+    let Some((values, at)) = series.of_row(run, scenario, is_there) else {
+        return none;
+    };
     let direction = config.metric(metric).meaning.direction;
     let cost_of = |(_, rows): &Sampled<'_>| typical(rows.iter().copied(), metric, direction);
     let mut costs: Vec<f64> = values[..at].iter().filter_map(cost_of).collect();
     let place = costs.len();
-    let (Some(before), Some(now)) = (returns::level_before(&costs, place), cost_of(&values[at])) else {
+    let (Some(before), Some(now)) = (returns::level_before(&costs, place), cost_of(&values[at]))
+    else {
         return none;
     };
-    let is_merged = costs.last().is_some_and(|last| last - before > (now - before) / 2.0);
+    let is_merged = costs
+        .last()
+        .is_some_and(|last| last - before > (now - before) / 2.0);
     costs.extend(values[at..].iter().filter_map(cost_of));
     let stays = !returns::came_back(&costs, place);
     let is_merged = stays && is_merged;
-    LevelChange { growth: (now - before).exp_m1(), stays, is_merged }
+    LevelChange {
+        growth: (now - before).exp_m1(),
+        stays,
+        is_merged,
+    }
 }
 
 /// The cost of a row: the median of its samples.
-fn typical<'r>(rows: impl Iterator<Item = &'r Row>, metric: &str, direction: Direction) -> Option<f64> {
+fn typical<'r>(
+    rows: impl Iterator<Item = &'r Row>,
+    metric: &str,
+    direction: Direction,
+) -> Option<f64> {
     let costs = rows.filter_map(|row| cost(direction, row.metrics.get(metric)?.as_f64()));
     middle(&costs.collect::<Vec<_>>())
 }
@@ -65,7 +78,9 @@ pub fn in_same_job(current: &[Row], repeats: &[Vec<Row>], config: &Config) -> Ve
     let current = by_key(current);
     let moved = |rows: &Vec<Row>| {
         let run = by_key(rows);
-        rows.iter().map(|row| moved(row, &run, &current, config)).collect()
+        rows.iter()
+            .map(|row| moved(row, &run, &current, config))
+            .collect()
     };
     repeats.iter().map(moved).collect()
 }
@@ -76,7 +91,10 @@ type Samples<'r> = HashMap<(&'r Name, &'r Name), Vec<&'r Row>>;
 fn by_key(rows: &[Row]) -> Samples<'_> {
     let mut samples = Samples::new();
     for row in rows {
-        samples.entry((&row.platform, &row.scenario)).or_default().push(row);
+        samples
+            .entry((&row.platform, &row.scenario))
+            .or_default()
+            .push(row);
     }
     samples
 }
@@ -88,10 +106,15 @@ fn moved(row: &Row, run: &Samples<'_>, current: &Samples<'_>, config: &Config) -
             let rows = samples.get(&(&row.platform, &row.scenario))?;
             typical(rows.iter().copied(), name, Direction::Lower)
         };
-        let distance = cost_in(current).zip(cost_in(run)).filter(|_| !meaning.exact);
-        let moved =
-            distance.and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));
+        let distance = cost_in(current)
+            .zip(cost_in(run))
+            .filter(|_| !meaning.exact);
+        let moved = distance
+            .and_then(|(here, there)| Value::new(value.as_f64() * (SHARED * (here - there)).exp()));
         (Name::clone(name), moved.unwrap_or(value))
     };
-    Row { metrics: row.metrics.iter().map(one).collect::<Metrics>(), ..row.clone() }
+    Row {
+        metrics: row.metrics.iter().map(one).collect::<Metrics>(),
+        ..row.clone()
+    }
 }

@@ -24,12 +24,20 @@ struct Read {
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows that count.
-pub fn history(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
+pub fn history(
+    path: &Path,
+    config: &Config,
+    choice: &ScenarioChoice,
+) -> anyhow::Result<RunHistory> {
     of(path, once(read(path, config)?), choice)
 }
 
 /// The same of launches of one program, where each counts.
-pub fn launches(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
+pub fn launches(
+    path: &Path,
+    config: &Config,
+    choice: &ScenarioChoice,
+) -> anyhow::Result<RunHistory> {
     of(path, read(path, config)?, choice)
 }
 
@@ -37,13 +45,19 @@ pub fn launches(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow
 ///
 /// # Errors
 /// A file that cannot be read, or has no rows.
-pub fn history_or_whole(path: &Path, config: &Config, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
+pub fn history_or_whole(
+    path: &Path,
+    config: &Config,
+    choice: &ScenarioChoice,
+) -> anyhow::Result<RunHistory> {
     let mut read = once(read(path, config)?);
     if choice.names_any(&read.rows) {
         return of(path, read, choice);
     }
     let shown = term::shown(path);
-    read.found.push(Diagnostic::note(format!("`{shown}` has no requested scenario and is used whole")));
+    read.found.push(Diagnostic::note(format!(
+        "`{shown}` has no requested scenario and is used whole"
+    )));
     of(path, read, &ScenarioChoice::default())
 }
 
@@ -60,10 +74,21 @@ pub fn history_of_git(
     let mut versions = perf_cli::load::git::versions(path, None, most)?;
     let snapshots = perf_cli::load::history::rows_of_versions(&mut versions, config);
     let mut found: Vec<_> = versions.diagnostics().collect();
-    let mut rows: Vec<Row> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
+    let mut rows: Vec<Row> = snapshots
+        .into_iter()
+        .flat_map(|snapshot| snapshot.rows)
+        .collect();
     keep_first(&mut rows);
     found.extend(in_order(path, &mut rows));
-    of(path, Read { rows, found, ..Read::default() }, choice)
+    of(
+        path,
+        Read {
+            rows,
+            found,
+            ..Read::default()
+        },
+        choice,
+    )
 }
 
 fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
@@ -72,16 +97,24 @@ fn read(path: &Path, config: &Config) -> anyhow::Result<Read> {
     parsed.conflicts.clear();
     let mut found = parsed.diagnostics();
     found.extend(in_order(path, &mut parsed.rows));
-    Ok(Read { rows: parsed.rows, declared: parsed.declared, found })
+    Ok(Read {
+        rows: parsed.rows,
+        declared: parsed.declared,
+        found,
+    })
 }
 
 /// Puts rows into the order of their dates, where all have one.
 fn in_order(path: &Path, rows: &mut [Row]) -> Option<Diagnostic> {
     let has_dates = rows.iter().all(|row| row.measured_at.is_some());
-    let dated: Vec<&Row> = rows.iter().filter(|row| row.measured_at.is_some()).collect();
+    let dated: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.measured_at.is_some())
+        .collect();
     // Rows of one commit may be in any order.
-    let descend =
-        dated.windows(2).any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit);
+    let descend = dated
+        .windows(2)
+        .any(|two| two[1].measured_at < two[0].measured_at && two[0].commit != two[1].commit);
     let so = if has_dates {
         ": its rows are taken in the order of the dates"
     } else {
@@ -90,7 +123,8 @@ fn in_order(path: &Path, rows: &mut [Row]) -> Option<Diagnostic> {
     if has_dates {
         rows.sort_by_key(|row| row.measured_at);
     }
-    descend.then(|| Diagnostic::warning(format!("the dates in `{}` descend{so}", term::shown(path))))
+    descend
+        .then(|| Diagnostic::warning(format!("the dates in `{}` descend{so}", term::shown(path))))
 }
 
 fn once(mut read: Read) -> Read {
@@ -98,7 +132,9 @@ fn once(mut read: Read) -> Read {
     keep_first(&mut read.rows);
     if read.rows.len() < before {
         let copies = before - read.rows.len();
-        read.found.push(Diagnostic::note(format!("copies of earlier rows, which count once: {copies}")));
+        read.found.push(Diagnostic::note(format!(
+            "copies of earlier rows, which count once: {copies}"
+        )));
     }
     read
 }
@@ -131,15 +167,28 @@ fn keep_first(rows: &mut Vec<Row>) {
 
 /// True if one of the two has all values of the other.
 fn is_copy(one: &Metrics, other: &Metrics) -> bool {
-    let is_within =
-        |less: &Metrics, more: &Metrics| less.iter().all(|(name, value)| more.get(name) == Some(value));
+    let is_within = |less: &Metrics, more: &Metrics| {
+        less.iter()
+            .all(|(name, value)| more.get(name) == Some(value))
+    };
     is_within(one, other) || is_within(other, one)
 }
 
 fn of(path: &Path, read: Read, choice: &ScenarioChoice) -> anyhow::Result<RunHistory> {
-    let name = path.file_stem().map(|name| term::printable(&name.to_string_lossy())).unwrap_or_default();
-    let Read { rows, declared, found } = read;
-    let history = RunHistory { found, declared, ..RunHistory::of(name, rows, choice) };
+    let name = path
+        .file_stem()
+        .map(|name| term::printable(&name.to_string_lossy()))
+        .unwrap_or_default();
+    let Read {
+        rows,
+        declared,
+        found,
+    } = read;
+    let history = RunHistory {
+        found,
+        declared,
+        ..RunHistory::of(name, rows, choice)
+    };
     if history.runs.is_empty() {
         term::diagnostics(&history.found);
         let message = format!("`{}` has no row that counts", term::shown(path));

@@ -37,7 +37,9 @@ pub fn work() -> u64 {
 /// Arithmetic where no round can begin before the one before it ended.
 fn rounds(count: u64) -> u64 {
     (0..count).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
-        (state ^ round).rotate_left(13).wrapping_mul(0xbf58_476d_1ce4_e5b9)
+        (state ^ round)
+            .rotate_left(13)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9)
     })
 }
 
@@ -56,7 +58,9 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
                 break;
             }
         }
-        blocks.slower.add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
+        blocks
+            .slower
+            .add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
         variations.push(pairs::launch_noise(&pairs));
     }
     blocks.stray = perf_stats::order::middle(&variations).unwrap_or_default();
@@ -66,16 +70,29 @@ pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
 /// Two launches, the base first in every other pair.
 fn pair(program: &Path, at: usize) -> anyhow::Result<(f64, f64)> {
     let (first, second) = (launch(program)?, launch(program)?);
-    Ok(if at.is_multiple_of(2) { (first, second) } else { (second, first) })
+    Ok(if at.is_multiple_of(2) {
+        (first, second)
+    } else {
+        (second, first)
+    })
 }
 
 /// The cost of a launch, as a logarithm.
 fn launch(program: &Path) -> anyhow::Result<f64> {
     let mut command = Command::new(program);
-    command.arg(WORKLOAD).stdin(Stdio::null()).stderr(Stdio::null());
-    let output = command.output().with_context(|| format!("cannot launch `{}`", program.display()))?;
-    let printed = String::from_utf8_lossy(&output.stdout).trim().parse::<f64>().ok();
+    command
+        .arg(WORKLOAD)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let output = command
+        .output()
+        .with_context(|| format!("cannot launch `{}`", program.display()))?;
+    let printed = String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse::<f64>()
+        .ok();
     let nanoseconds = printed.filter(|number| output.status.success() && *number > 0.0);
-    let number = nanoseconds.ok_or_else(|| Failure::new("a launch of the workload printed no time"))?;
+    let number =
+        nanoseconds.ok_or_else(|| Failure::new("a launch of the workload printed no time"))?;
     Ok(number.ln())
 }

@@ -37,8 +37,14 @@ pub enum GateWorkflow {
 
 impl GateWorkflow {
     /// All of them, by what they cost.
-    pub const ALL: [Self; 6] =
-        [Self::OneValue, Self::Advised, Self::Screen, Self::Strict, Self::SameJob, Self::OtherRunner];
+    pub const ALL: [Self; 6] = [
+        Self::OneValue,
+        Self::Advised,
+        Self::Screen,
+        Self::Strict,
+        Self::SameJob,
+        Self::OtherRunner,
+    ];
 }
 
 /// The place of a number in a suite.

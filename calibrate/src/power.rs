@@ -91,7 +91,10 @@ pub struct HistoryGoals {
 
 impl Default for HistoryGoals {
     fn default() -> Self {
-        Self { false_alarms: 0.01, found: 0.55 }
+        Self {
+            false_alarms: 0.01,
+            found: 0.55,
+        }
     }
 }
 
@@ -111,10 +114,24 @@ pub fn of_history(
         let record = replay.record(workflow);
         let mut add = |what: &str, rate, goal| {
             let goal = has_goals.then_some(goal);
-            measures.push(Measure { on: history.name.clone(), rule, what: what.to_owned(), rate, goal });
+            measures.push(Measure {
+                on: history.name.clone(),
+                rule,
+                what: what.to_owned(),
+                rate,
+                goal,
+            });
         };
-        add("false PRs", record.false_alarms(), RateBound::AtMost(goals.false_alarms));
-        add("+50%", record.found_at(0.5), RateBound::AtLeast(goals.found));
+        add(
+            "false PRs",
+            record.false_alarms(),
+            RateBound::AtMost(goals.false_alarms),
+        );
+        add(
+            "+50%",
+            record.found_at(0.5),
+            RateBound::AtLeast(goals.found),
+        );
         add("+100%", record.found_at(1.0), RateBound::AtLeast(0.9));
     }
     (measures, replay)
@@ -130,13 +147,25 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
         for (level, growth) in [(0.01, 0.05), (0.02, 0.05), (0.03, 0.05), (0.1, 0.1)] {
             let null = SimulationSetting::unchanged(noise, level, LAST, seed);
             // Where false alarms are not all but impossible, it takes more trials to show that they are rare.
-            let suites = if level > 0.05 { 4 * trials.suites } else { trials.suites };
+            let suites = if level > 0.05 {
+                4 * trials.suites
+            } else {
+                trials.suites
+            };
             let goal = if level > 0.05 { 0.9 } else { 0.95 };
             let on = format!("{:.0}% {name} noise, {LAST} launches", level * 100.0);
             let add = |what, rate, goal| measure(&on, what, rate, Some(goal));
             let rate = simulate::suites(&null, suites);
-            measures.push(add("false suites of 60".to_owned(), rate, RateBound::AtMost(0.001)));
-            let found = simulate::metrics(&SimulationSetting { growth, ..null }, trials.metrics, is_slower);
+            measures.push(add(
+                "false suites of 60".to_owned(),
+                rate,
+                RateBound::AtMost(0.001),
+            ));
+            let found = simulate::metrics(
+                &SimulationSetting { growth, ..null },
+                trials.metrics,
+                is_slower,
+            );
             let what = format!("+{:.0}% found", growth * 100.0);
             measures.push(add(what, found, RateBound::AtLeast(goal)));
         }
@@ -149,16 +178,45 @@ pub fn of_simulation(trials: Trials, seed: u64) -> Vec<Measure> {
 fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
     let null = SimulationSetting::unchanged(Noise::Normal, 0.03, LAST, seed);
     let on = format!("3% normal noise, {LAST} launches");
-    let rate =
-        |growth, is_shown| simulate::metrics(&SimulationSetting { growth, ..null }, trials.metrics, is_shown);
+    let rate = |growth, is_shown| {
+        simulate::metrics(
+            &SimulationSetting { growth, ..null },
+            trials.metrics,
+            is_shown,
+        )
+    };
     let mut measures = vec![
-        measure(&on, "false alarms at +2%".to_owned(), rate(0.02, is_slower), Some(RateBound::AtMost(0.001))),
-        measure(&on, "+5% unchanged".to_owned(), rate(0.05, is_acquitted), Some(RateBound::AtMost(0.05))),
-        measure(&on, "+10% found".to_owned(), rate(0.1, is_slower), Some(RateBound::AtLeast(0.99))),
-        measure(&on, "falsely dependent".to_owned(), rate(0.0, is_dependent), Some(RateBound::AtMost(0.001))),
+        measure(
+            &on,
+            "false alarms at +2%".to_owned(),
+            rate(0.02, is_slower),
+            Some(RateBound::AtMost(0.001)),
+        ),
+        measure(
+            &on,
+            "+5% unchanged".to_owned(),
+            rate(0.05, is_acquitted),
+            Some(RateBound::AtMost(0.05)),
+        ),
+        measure(
+            &on,
+            "+10% found".to_owned(),
+            rate(0.1, is_slower),
+            Some(RateBound::AtLeast(0.99)),
+        ),
+        measure(
+            &on,
+            "falsely dependent".to_owned(),
+            rate(0.0, is_dependent),
+            Some(RateBound::AtMost(0.001)),
+        ),
     ];
     for serial in [0.5, 0.9] {
-        let dependent = SimulationSetting { serial, level: 0.015, ..null };
+        let dependent = SimulationSetting {
+            serial,
+            level: 0.015,
+            ..null
+        };
         let on = format!("1.5% normal noise, autocorrelation {serial}");
         let found = simulate::suites(&dependent, trials.suites / 4);
         measures.push(measure(&on, "false suites of 60".to_owned(), found, None));
@@ -169,19 +227,40 @@ fn of_boundaries(trials: Trials, seed: u64) -> Vec<Measure> {
 }
 
 fn measure(on: &str, what: String, rate: Rate, goal: Option<RateBound>) -> Measure {
-    Measure { on: on.to_owned(), rule: "pairs", what, rate: rate.into(), goal }
+    Measure {
+        on: on.to_owned(),
+        rule: "pairs",
+        what,
+        rate: rate.into(),
+        goal,
+    }
 }
 
 /// The rule for pairs on this machine.
 pub fn of_machine(program: &Path, blocks: usize) -> anyhow::Result<Measure> {
     let found = machine::blocks(program, blocks)?;
-    let on = format!("this machine, A/A, launches vary by {:.1}%", found.stray * 100.0);
+    let on = format!(
+        "this machine, A/A, launches vary by {:.1}%",
+        found.stray * 100.0
+    );
     let what = "false blocks".to_owned();
-    Ok(Measure { on, rule: "pairs", what, rate: found.slower.into(), goal: Some(RateBound::AtMost(0.0)) })
+    Ok(Measure {
+        on,
+        rule: "pairs",
+        what,
+        rate: found.slower.into(),
+        goal: Some(RateBound::AtMost(0.0)),
+    })
 }
 
 /// The default settings of a replay of a project's own rows.
 pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> ReplayPlan<'_> {
     let rows = rows.unwrap_or(ROWS);
-    ReplayPlan { config, advised: None, limit: config.deltas.limit, rows, seed }
+    ReplayPlan {
+        config,
+        advised: None,
+        limit: config.deltas.limit,
+        rows,
+        seed,
+    }
 }

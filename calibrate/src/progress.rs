@@ -15,7 +15,11 @@ pub(crate) struct Progress {
 impl Progress {
     /// None of these steps done.
     pub(crate) fn new(all: usize) -> Self {
-        Self { done: AtomicUsize::new(0), all, is_shown: stderr().is_terminal() && !term::is_quiet() }
+        Self {
+            done: AtomicUsize::new(0),
+            all,
+            is_shown: stderr().is_terminal() && !term::is_quiet(),
+        }
     }
 
     /// Begins a step.

@@ -33,7 +33,11 @@ impl Rate {
     /// The share, zero of nothing.
     #[expect(clippy::cast_precision_loss, reason = "trials are far fewer than 2^53")]
     pub fn share(self) -> f64 {
-        if self.trials == 0 { 0.0 } else { self.hits as f64 / self.trials as f64 }
+        if self.trials == 0 {
+            0.0
+        } else {
+            self.hits as f64 / self.trials as f64
+        }
     }
 }
 
@@ -108,7 +112,9 @@ impl Record {
 
     /// The rate of slowdowns by this share, one of [`GROWTHS`], that are found.
     pub fn found_at(&self, growth: f64) -> Estimate {
-        let at = GROWTHS.iter().position(|known| (known - growth).abs() < 1e-9);
+        let at = GROWTHS
+            .iter()
+            .position(|known| (known - growth).abs() < 1e-9);
         self.of(|power| at.map_or_else(Rate::default, |at| power.found[at]))
     }
 
@@ -130,12 +136,21 @@ mod tests {
 
     #[test]
     fn rows_of_one_pull_request_are_one_trial() {
-        let all_or_none = |at: u64| Rate { hits: 36 * (at % 2), trials: 36 };
-        let power = |at| Power { found: [all_or_none(at); GROWTHS.len()], ..Power::default() };
+        let all_or_none = |at: u64| Rate {
+            hits: 36 * (at % 2),
+            trials: 36,
+        };
+        let power = |at| Power {
+            found: [all_or_none(at); GROWTHS.len()],
+            ..Power::default()
+        };
         let record = Record((0..50).map(|at| power(at * at % 11)).collect());
         let estimate = record.found_at(0.5);
         let exact = Estimate::from(estimate.rate);
         assert_eq!(estimate.rate.trials, 1800);
-        assert!(estimate.high - estimate.low > 3.0 * (exact.high - exact.low), "{estimate:?} {exact:?}");
+        assert!(
+            estimate.high - estimate.low > 3.0 * (exact.high - exact.low),
+            "{estimate:?} {exact:?}"
+        );
     }
 }

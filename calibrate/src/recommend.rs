@@ -47,7 +47,9 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
     for ((_, scenario, metric), costs) in medians(history, config) {
         let policy = config.history;
-        let Some(band) = Band::of(&costs, policy.last, policy.least) else { continue };
+        let Some(band) = Band::of(&costs, policy.last, policy.least) else {
+            continue;
+        };
         // One baseline value may be the best of all, and nothing confirms what the next one is.
         let distance = band.reach().max(worst_step(&costs));
         let width = widest.entry((scenario, metric)).or_default();
@@ -56,10 +58,23 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let advice = widest.into_iter().map(|((scenario, metric), distance)| {
         let direction = config.metric(&metric).meaning.direction;
         let notices = distance.exp_m1();
-        let distance = if notices > 1.0 { distance.max(BROKEN.ln()) } else { distance };
+        let distance = if notices > 1.0 {
+            distance.max(BROKEN.ln())
+        } else {
+            distance
+        };
         let limit = (change_for_the_worse(direction, distance) * 100.0).ceil() / 100.0;
-        let largest = if direction == Direction::Higher { LARGEST_DROP } else { f64::MAX };
-        Advice { scenario, metric, limit: limit.min(largest), notices }
+        let largest = if direction == Direction::Higher {
+            LARGEST_DROP
+        } else {
+            f64::MAX
+        };
+        Advice {
+            scenario,
+            metric,
+            limit: limit.min(largest),
+            notices,
+        }
     });
     advice.collect()
 }
@@ -67,7 +82,10 @@ pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
 /// The worst that a value was above the one before it; of a hundred steps or more without the worst hundredth, so that
 /// one outlier does not decide alone.
 fn worst_step(costs: &[f64]) -> f64 {
-    let steps: Vec<f64> = costs.windows(2).map(|two| (two[1] - two[0]).max(0.0)).collect();
+    let steps: Vec<f64> = costs
+        .windows(2)
+        .map(|two| (two[1] - two[0]).max(0.0))
+        .collect();
     let ordered = sorted(&steps);
     let kept = ordered.len().saturating_sub(ordered.len() / 100);
     ordered[..kept].last().copied().unwrap_or(0.0)
@@ -93,7 +111,11 @@ mod tests {
         assert!((worst_step(&[0.3, 0.0, 0.2, 0.4, 0.1]) - 0.2).abs() < 1e-12);
         assert!(worst_step(&[0.3, 0.0]).abs() < 1e-12);
         let one_outlier = |runs: usize| {
-            worst_step(&(0..runs).map(|run| if run == 5 { 3.0 } else { 0.0 }).collect::<Vec<_>>())
+            worst_step(
+                &(0..runs)
+                    .map(|run| if run == 5 { 3.0 } else { 0.0 })
+                    .collect::<Vec<_>>(),
+            )
         };
         assert!(one_outlier(90) > 2.9 && one_outlier(110) < 0.1);
     }

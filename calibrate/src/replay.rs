@@ -14,7 +14,8 @@ use perf_stats::random::RandomStream;
 use perf_verdict::{Policy, RehearsedMetric, Verdict};
 
 use crate::case::{
-    JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase, can_be_slower, place,
+    JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase, can_be_slower,
+    place,
 };
 use crate::levels::{self, LevelChange};
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
@@ -81,14 +82,22 @@ impl PullRequest {
 
     /// The rows that a workflow flagged.
     pub fn flags(&self, workflow: GateWorkflow) -> impl Iterator<Item = &Flag> {
-        self.flags.iter().filter(move |(by, _)| *by == workflow).map(|(_, flag)| flag)
+        self.flags
+            .iter()
+            .filter(move |(by, _)| *by == workflow)
+            .map(|(_, flag)| flag)
     }
 }
 
 impl Replay {
     /// The false alarms of a workflow, and the slowdowns that it found.
     pub fn record(&self, workflow: GateWorkflow) -> Record {
-        Record(self.pull_requests.iter().map(|pull| pull.powers[workflow as usize]).collect())
+        Record(
+            self.pull_requests
+                .iter()
+                .map(|pull| pull.powers[workflow as usize])
+                .collect(),
+        )
     }
 
     /// The history, confirmed by interleaved pairs: what they refute is what no change made, and what they confirm is
@@ -103,7 +112,10 @@ impl Replay {
 
     /// The number of pull requests with this outcome.
     pub fn count(&self, workflow: GateWorkflow, outcome: WorkflowVerdict) -> usize {
-        self.pull_requests.iter().filter(|pull| pull.outcome(workflow) == outcome).count()
+        self.pull_requests
+            .iter()
+            .filter(|pull| pull.outcome(workflow) == outcome)
+            .count()
     }
 
     /// The number of pull requests with an environment shift.
@@ -115,7 +127,12 @@ impl Replay {
     pub fn passing(&self, workflow: GateWorkflow) -> BTreeMap<&NumberPlace, u64> {
         let mut places = BTreeMap::new();
         let is_wrong = |pull: &&PullRequest| !pull.flags(workflow).any(|flag| flag.change.stays);
-        for flag in self.pull_requests.iter().filter(is_wrong).flat_map(|pull| pull.flags(workflow)) {
+        for flag in self
+            .pull_requests
+            .iter()
+            .filter(is_wrong)
+            .flat_map(|pull| pull.flags(workflow))
+        {
             *places.entry(&flag.place).or_default() += 1;
         }
         places
@@ -129,7 +146,10 @@ impl Replay {
         };
         let is_after =
             |merged: Vec<bool>| !merged.is_empty() && merged.into_iter().all(|is_merged| is_merged);
-        self.pull_requests.iter().filter(|pull| is_after(stayed(pull))).count()
+        self.pull_requests
+            .iter()
+            .filter(|pull| is_after(stayed(pull)))
+            .count()
     }
 
     /// The flagged rows that stayed at their level, with the commits.
@@ -145,7 +165,11 @@ impl Replay {
 pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let judges = Judges {
         plan,
-        policy: Policy { self_test: false, limit: plan.limit, ..Policy::of(plan.config) },
+        policy: Policy {
+            self_test: false,
+            limit: plan.limit,
+            ..Policy::of(plan.config)
+        },
         series: &RowSeries::of(history),
         suites: &parallel::halves(&history.runs, |run| {
             Suite::new(&run.rows, plan.config, &Filter::default())
@@ -156,12 +180,15 @@ pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let cores = parallel::cores();
     let parts = parallel::parts(cores, |core| {
         let runs = (core..history.runs.len()).step_by(cores);
-        runs.filter_map(|run| Some((run, judges.pull_request(run)?))).collect::<Vec<_>>()
+        runs.filter_map(|run| Some((run, judges.pull_request(run)?)))
+            .collect::<Vec<_>>()
     });
     judges.progress.end();
     let mut all: Vec<(usize, PullRequest)> = parts.into_iter().flatten().collect();
     all.sort_by_key(|(run, _)| *run);
-    Replay { pull_requests: all.into_iter().map(|(_, pull)| pull).collect() }
+    Replay {
+        pull_requests: all.into_iter().map(|(_, pull)| pull).collect(),
+    }
 }
 
 struct Judges<'j> {
@@ -179,8 +206,12 @@ impl Judges<'_> {
         self.progress.step();
         let rows = self.rows(run)?;
         let suites = PullRequestSuites::new(&rows, self.plan.config);
-        let case =
-            ReplayCase::new(self.plan, &self.policy, (&self.suites[..run], &self.suites[run]), &suites);
+        let case = ReplayCase::new(
+            self.plan,
+            &self.policy,
+            (&self.suites[..run], &self.suites[run]),
+            &suites,
+        );
         let mut pull = PullRequest {
             commit: Name::clone(&self.history.runs[run].name),
             shift: case.is_shifted(),
@@ -190,7 +221,9 @@ impl Judges<'_> {
         for judged in case.all() {
             self.unchanged(&case, &judged, run, &mut pull);
             for place in &places {
-                case.inject(&judged, place, |workflow, found| pull.add_found(workflow, found));
+                case.inject(&judged, place, |workflow, found| {
+                    pull.add_found(workflow, found)
+                });
             }
         }
         Some(pull)
@@ -200,7 +233,8 @@ impl Judges<'_> {
     fn places(&self, case: &ReplayCase<'_, '_, '_>, run: usize) -> Option<Vec<NumberPlace>> {
         let varied = case.variation(GateWorkflow::Screen, 0.0);
         let all = case.with_history().metrics;
-        let fit = |metric: &&RehearsedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
+        let fit =
+            |metric: &&RehearsedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
         let fit: Vec<&RehearsedMetric<'_>> = all.iter().filter(fit).collect();
         fit.iter().find(|metric| metric.screen.band.is_some())?;
         let mut places: Vec<NumberPlace> = fit.into_iter().map(place).collect();
@@ -219,13 +253,22 @@ impl Judges<'_> {
         run: usize,
         pull: &mut PullRequest,
     ) {
-        let variations = judged.workflows.iter().map(|workflow| (*workflow, case.variation(*workflow, 0.0)));
+        let variations = judged
+            .workflows
+            .iter()
+            .map(|workflow| (*workflow, case.variation(*workflow, 0.0)));
         let variations: Vec<_> = variations.collect();
-        for metric in judged.metrics.iter().filter(|metric| metric.evidence.is_gated()) {
+        for metric in judged
+            .metrics
+            .iter()
+            .filter(|metric| metric.evidence.is_gated())
+        {
             let residuals = metric.residuals(1.0);
             for (workflow, varied) in &variations {
                 match metric.verdict(varied, &residuals) {
-                    Verdict::Regressed => pull.flags.push((*workflow, self.flag(run, &place(metric)))),
+                    Verdict::Regressed => {
+                        pull.flags.push((*workflow, self.flag(run, &place(metric))))
+                    }
                     Verdict::Inconclusive => pull.is_open[*workflow as usize] = true,
                     _ => {}
                 }
@@ -242,26 +285,48 @@ impl Judges<'_> {
 
     fn flag(&self, run: usize, place: &NumberPlace) -> Flag {
         let config = self.plan.config;
-        let is_there =
-            |platform: &str| config.scope_of(platform).is_some_and(|(_, scope)| *scope == *place.scope);
-        let change = levels::change(self.series, run, &place.scenario, &place.metric, config, is_there);
-        Flag { place: place.clone(), change }
+        let is_there = |platform: &str| {
+            config
+                .scope_of(platform)
+                .is_some_and(|(_, scope)| *scope == *place.scope)
+        };
+        let change = levels::change(
+            self.series,
+            run,
+            &place.scenario,
+            &place.metric,
+            config,
+            is_there,
+        );
+        Flag {
+            place: place.clone(),
+            change,
+        }
     }
 
     /// The newest earlier value of each row, and the next ones; `None` where there is none of either.
     fn rows(&self, run: usize) -> Option<PullRequestRows> {
         let around = self.series.around(run);
         let copies = |place: &dyn Fn(usize) -> Option<usize>| -> Vec<Row> {
-            let values = around.iter().filter_map(|(values, at)| values.get(place(*at)?));
-            values.flat_map(|(_, rows)| rows.iter().copied().cloned()).collect()
+            let values = around
+                .iter()
+                .filter_map(|(values, at)| values.get(place(*at)?));
+            values
+                .flat_map(|(_, rows)| rows.iter().copied().cloned())
+                .collect()
         };
         let baseline = copies(&|at| at.checked_sub(1));
-        let mut repeats: Vec<Vec<Row>> =
-            (1..=MOST_REPEATS).map(|on| copies(&|at| at.checked_add(on))).collect();
+        let mut repeats: Vec<Vec<Row>> = (1..=MOST_REPEATS)
+            .map(|on| copies(&|at| at.checked_add(on)))
+            .collect();
         if baseline.is_empty() || repeats[0].is_empty() {
             return None;
         }
-        repeats.extend(levels::in_same_job(&self.history.runs[run].rows, &repeats, self.plan.config));
+        repeats.extend(levels::in_same_job(
+            &self.history.runs[run].rows,
+            &repeats,
+            self.plan.config,
+        ));
         Some(PullRequestRows { baseline, repeats })
     }
 }

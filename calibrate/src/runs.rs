@@ -56,18 +56,30 @@ impl ScenarioChoice {
 impl RunHistory {
     /// Rows, oldest first, as runs. A commit is a run, and so is each further time that it was measured, which
     /// shows by its repeating a scenario of the same platform and run index.
-    pub fn of(name: impl Into<String>, rows: impl IntoIterator<Item = Row>, choice: &ScenarioChoice) -> Self {
+    pub fn of(
+        name: impl Into<String>,
+        rows: impl IntoIterator<Item = Row>,
+        choice: &ScenarioChoice,
+    ) -> Self {
         let mut runs: IndexMap<(Name, usize), Vec<Row>> = IndexMap::new();
         let mut times: HashMap<(Name, Name, Name, i64), usize> = HashMap::new();
         for row in rows.into_iter().filter(|row| choice.covers(&row.scenario)) {
             let names = [&row.commit, &row.scenario, &row.platform].map(Name::clone);
             let [commit, scenario, platform] = names;
-            let time = times.entry((Name::clone(&commit), scenario, platform, row.run_index)).or_default();
+            let time = times
+                .entry((Name::clone(&commit), scenario, platform, row.run_index))
+                .or_default();
             *time += 1;
             runs.entry((commit, *time)).or_default().push(row);
         }
-        let runs = runs.into_iter().map(|((commit, time), rows)| HistoryRun::new(&commit, time, rows));
-        Self { name: name.into(), runs: runs.collect(), ..Self::default() }
+        let runs = runs
+            .into_iter()
+            .map(|((commit, time), rows)| HistoryRun::new(&commit, time, rows));
+        Self {
+            name: name.into(),
+            runs: runs.collect(),
+            ..Self::default()
+        }
     }
 
     /// The number of rows of all runs.
@@ -79,8 +91,11 @@ impl RunHistory {
 impl HistoryRun {
     fn new(commit: &str, time: usize, mut rows: Vec<Row>) -> Self {
         // A rule counts each commit of a history once; here each time that it was measured counts.
-        let name: Name =
-            if time == 1 && !commit.is_empty() { commit.into() } else { format!("{commit}#{time}").into() };
+        let name: Name = if time == 1 && !commit.is_empty() {
+            commit.into()
+        } else {
+            format!("{commit}#{time}").into()
+        };
         for row in &mut rows {
             let key = Arc::make_mut(&mut row.key);
             Arc::make_mut(&mut key.conditions).commit = Name::clone(&name);

@@ -38,7 +38,10 @@ impl<'h> RowSeries<'h> {
     /// The rows of a run: each as its values and the place of this one among them.
     pub(crate) fn around(&self, run: usize) -> Vec<Around<'_, 'h>> {
         let all = self.0.values().filter_map(|values| {
-            Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
+            Some((
+                values.as_slice(),
+                values.binary_search_by_key(&run, |(run, _)| *run).ok()?,
+            ))
         });
         all.collect()
     }
@@ -50,10 +53,15 @@ impl<'h> RowSeries<'h> {
         scenario: &str,
         is_there: impl Fn(&str) -> bool,
     ) -> Option<Around<'_, 'h>> {
-        let mut rows =
-            self.0.iter().filter(|((platform, name), _)| ***name == *scenario && is_there(platform));
+        let mut rows = self
+            .0
+            .iter()
+            .filter(|((platform, name), _)| ***name == *scenario && is_there(platform));
         rows.find_map(|(_, values)| {
-            Some((values.as_slice(), values.binary_search_by_key(&run, |(run, _)| *run).ok()?))
+            Some((
+                values.as_slice(),
+                values.binary_search_by_key(&run, |(run, _)| *run).ok()?,
+            ))
         })
     }
 }

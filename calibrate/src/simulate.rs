@@ -49,7 +49,11 @@ pub fn suites(setting: &SimulationSetting, suites: u64) -> Rate {
         for _ in 0..count {
             // Each metric is drawn, so that the next suite does not depend on what was found in this one.
             let slower = (0..METRICS)
-                .filter(|_| setting.look(&mut random).is_some_and(|found| is_slower(&found)))
+                .filter(|_| {
+                    setting
+                        .look(&mut random)
+                        .is_some_and(|found| is_slower(&found))
+                })
                 .count();
             rate.add(slower > 0);
         }
@@ -62,7 +66,13 @@ pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding)
     in_parts(metrics, |part, count| {
         let mut random = setting.random(part);
         let mut rate = Rate::default();
-        (0..count).for_each(|_| rate.add(setting.look(&mut random).is_some_and(|found| is_shown(&found))));
+        (0..count).for_each(|_| {
+            rate.add(
+                setting
+                    .look(&mut random)
+                    .is_some_and(|found| is_shown(&found)),
+            )
+        });
         rate
     })
 }
@@ -84,11 +94,22 @@ pub fn is_dependent(finding: &Finding) -> bool {
 impl SimulationSetting {
     /// An unchanged program, with independent launches and no drift.
     pub const fn unchanged(noise: Noise, level: f64, launches: usize, seed: u64) -> Self {
-        Self { noise, level, launches, growth: 0.0, serial: 0.0, drift: 0.0, seed }
+        Self {
+            noise,
+            level,
+            launches,
+            growth: 0.0,
+            serial: 0.0,
+            drift: 0.0,
+            seed,
+        }
     }
 
     fn random(&self, part: u64) -> RandomStream {
-        RandomStream::new(self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17), part)
+        RandomStream::new(
+            self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17),
+            part,
+        )
     }
 
     #[expect(clippy::cast_precision_loss, reason = "hundreds of launches")]
@@ -110,7 +131,8 @@ impl SimulationSetting {
     fn launch(&self, random: &mut RandomStream, luck: &mut f64) -> f64 {
         let stray = match self.noise {
             Noise::Normal => {
-                *luck = self.serial * *luck + (1.0 - self.serial * self.serial).sqrt() * random.normal();
+                *luck = self.serial * *luck
+                    + (1.0 - self.serial * self.serial).sqrt() * random.normal();
                 self.level * *luck
             }
             Noise::Upwards => (self.level * random.exponential()).ln_1p(),
@@ -147,22 +169,49 @@ mod tests {
 
     #[test]
     fn unchanged_programs_are_not_slower_and_slower_ones_are() {
-        assert_eq!(suites(&QUIET, 20), Rate { hits: 0, trials: 20 });
+        assert_eq!(
+            suites(&QUIET, 20),
+            Rate {
+                hits: 0,
+                trials: 20
+            }
+        );
         // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
-        let slower = SimulationSetting { growth: 0.05, launches: LOOKS[LOOKS.len() - 1].pairs, ..QUIET };
+        let slower = SimulationSetting {
+            growth: 0.05,
+            launches: LOOKS[LOOKS.len() - 1].pairs,
+            ..QUIET
+        };
         assert!(metrics(&slower, 120, is_slower).hits >= 116);
     }
 
     /// The bound of the rule is 0.1% for both directions; 2,000 trials of it exceed 8 with a probability of 0.0003.
     #[test]
     fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
-        let noisy = SimulationSetting { level: 0.1, growth: 0.1, ..QUIET };
+        let noisy = SimulationSetting {
+            level: 0.1,
+            growth: 0.1,
+            ..QUIET
+        };
         let settings = [
             noisy,
-            SimulationSetting { noise: Noise::Upwards, ..noisy },
+            SimulationSetting {
+                noise: Noise::Upwards,
+                ..noisy
+            },
             // A machine that becomes slower by a third, in few launches.
-            SimulationSetting { drift: 0.3, launches: 16, level: 0.003, growth: 0.0, ..QUIET },
-            SimulationSetting { drift: 0.3, serial: 0.9, ..noisy },
+            SimulationSetting {
+                drift: 0.3,
+                launches: 16,
+                level: 0.003,
+                growth: 0.0,
+                ..QUIET
+            },
+            SimulationSetting {
+                drift: 0.3,
+                serial: 0.9,
+                ..noisy
+            },
         ];
         for setting in settings {
             let flagged = metrics(&setting, 2_000, Finding::is_flagged);
@@ -173,21 +222,52 @@ mod tests {
     #[test]
     fn too_few_launches_find_nothing() {
         for (growth, launches) in [(1.0, 7), (0.2, 15)] {
-            let found = metrics(&SimulationSetting { launches, growth, ..QUIET }, 60, is_slower);
-            assert_eq!(found, Rate { hits: 0, trials: 60 });
+            let found = metrics(
+                &SimulationSetting {
+                    launches,
+                    growth,
+                    ..QUIET
+                },
+                60,
+                is_slower,
+            );
+            assert_eq!(
+                found,
+                Rate {
+                    hits: 0,
+                    trials: 60
+                }
+            );
         }
     }
 
     #[test]
     fn dependent_launches_conclude_nothing() {
-        let dependent = SimulationSetting { serial: 0.95, launches: 60, level: 0.03, ..QUIET };
+        let dependent = SimulationSetting {
+            serial: 0.95,
+            launches: 60,
+            level: 0.03,
+            ..QUIET
+        };
         assert!(metrics(&dependent, 100, is_dependent).hits > 50);
-        assert_eq!(metrics(&QUIET, 100, is_acquitted), Rate { hits: 100, trials: 100 });
+        assert_eq!(
+            metrics(&QUIET, 100, is_acquitted),
+            Rate {
+                hits: 100,
+                trials: 100
+            }
+        );
     }
 
     #[test]
     fn a_seed_gives_the_same_numbers() {
-        let noisy = SimulationSetting { noise: Noise::Upwards, level: 0.1, growth: 0.1, seed: 5, ..QUIET };
+        let noisy = SimulationSetting {
+            noise: Noise::Upwards,
+            level: 0.1,
+            growth: 0.1,
+            seed: 5,
+            ..QUIET
+        };
         let rate = metrics(&noisy, 130, is_slower);
         assert_eq!(rate, metrics(&noisy, 130, is_slower));
         assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");

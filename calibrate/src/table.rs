@@ -25,15 +25,26 @@ const WIDTH: usize = 100;
 /// Lines whose columns line up: the first to the left, the others to the right.
 fn aligned(lines: &[Vec<String>]) -> String {
     let columns = lines.iter().map(Vec::len).max().unwrap_or(0);
-    let length = |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
-    let width = |column: usize| lines.iter().map(|line| length(line, column)).max().unwrap_or(0);
+    let length =
+        |line: &Vec<String>, column: usize| line.get(column).map_or(0, |cell| cell.chars().count());
+    let width = |column: usize| {
+        lines
+            .iter()
+            .map(|line| length(line, column))
+            .max()
+            .unwrap_or(0)
+    };
     let widths: Vec<usize> = (0..columns).map(width).collect();
     let mut text = String::new();
     for line in lines {
-        let cells = line.iter().zip(&widths).enumerate().map(|(at, (cell, width))| match at {
-            0 => format!("{cell:width$}"),
-            _ => format!("  {cell:>width$}"),
-        });
+        let cells = line
+            .iter()
+            .zip(&widths)
+            .enumerate()
+            .map(|(at, (cell, width))| match at {
+                0 => format!("{cell:width$}"),
+                _ => format!("  {cell:>width$}"),
+            });
         let _ = writeln!(text, "{}", cells.collect::<String>().trim_end());
     }
     text
@@ -42,11 +53,19 @@ fn aligned(lines: &[Vec<String>]) -> String {
 /// A share of a scale without decimals where they say nothing.
 fn number(share: f64, scale: f64) -> String {
     let number = share * scale;
-    if number < 9.95 && number > 0.0 { format!("{number:.1}") } else { format!("{number:.0}") }
+    if number < 9.95 && number > 0.0 {
+        format!("{number:.1}")
+    } else {
+        format!("{number:.0}")
+    }
 }
 
 fn ends(estimate: &Estimate, scale: f64) -> String {
-    format!("{}–{}", number(estimate.low, scale), number(estimate.high, scale))
+    format!(
+        "{}–{}",
+        number(estimate.low, scale),
+        number(estimate.high, scale)
+    )
 }
 
 /// The conclusion, what it rests on, and each way to gate.
@@ -59,7 +78,11 @@ pub fn history(
 ) -> String {
     let mut text = conclusion.sentences();
     let (runs, pulls) = (history.runs.len(), replay.pull_requests.len());
-    let _ = writeln!(text, "\n{}: {runs} runs, replayed as {pulls} pull requests", history.name);
+    let _ = writeln!(
+        text,
+        "\n{}: {runs} runs, replayed as {pulls} pull requests",
+        history.name
+    );
     text.push_str(&assumption(confirm));
     text.push('\n');
     text.push_str(&ways(replay, has_limits));
@@ -89,13 +112,28 @@ fn assumption(confirm: Confirm) -> String {
 fn ways(replay: &Replay, has_limits: bool) -> String {
     let mut lines = head("failed wrongly");
     let mut add = |name: &str, record: &Record| lines.extend(way(name, record));
-    add("one value, fixed limit", &replay.record(GateWorkflow::OneValue));
+    add(
+        "one value, fixed limit",
+        &replay.record(GateWorkflow::OneValue),
+    );
     if has_limits {
-        add("one value, own limits", &replay.record(GateWorkflow::Advised));
+        add(
+            "one value, own limits",
+            &replay.record(GateWorkflow::Advised),
+        );
     }
-    add("history, no second run", &replay.record(GateWorkflow::Screen));
-    add("history, run in the same job", &Confirm::SameJob.record(replay));
-    add("history, run on another runner", &Confirm::OtherRunner.record(replay));
+    add(
+        "history, no second run",
+        &replay.record(GateWorkflow::Screen),
+    );
+    add(
+        "history, run in the same job",
+        &Confirm::SameJob.record(replay),
+    );
+    add(
+        "history, run on another runner",
+        &Confirm::OtherRunner.record(replay),
+    );
     add("history, interleaved pairs", &Confirm::Pairs.record(replay));
     aligned(&lines) + "below each: 95% intervals, from blocks of pull requests\n"
 }
@@ -139,16 +177,27 @@ pub fn outcomes(replay: &Replay, confirm: Confirm) -> String {
         .into_iter()
         .map(|(place, times)| format!("wrongly, {times}×: {}", named(place)))
         .collect();
-    let lasting: Vec<String> = replay.lasting(workflow).map(|(commit, flag)| stayed(commit, flag)).collect();
+    let lasting: Vec<String> = replay
+        .lasting(workflow)
+        .map(|(commit, flag)| stayed(commit, flag))
+        .collect();
     text.push_str(&listed(&passing));
     text.push_str(&listed(&lasting));
     text
 }
 
 fn listed(lines: &[String]) -> String {
-    let mut text: String = lines.iter().take(LISTED).map(|line| cut(&format!("  {line}")) + "\n").collect();
+    let mut text: String = lines
+        .iter()
+        .take(LISTED)
+        .map(|line| cut(&format!("  {line}")) + "\n")
+        .collect();
     if lines.len() > LISTED {
-        let _ = writeln!(text, "  … and {} more (`--json FILE` has all)", lines.len() - LISTED);
+        let _ = writeln!(
+            text,
+            "  … and {} more (`--json FILE` has all)",
+            lines.len() - LISTED
+        );
     }
     text
 }
@@ -163,14 +212,26 @@ fn cut(line: &str) -> String {
 
 fn stayed(commit: &str, flag: &Flag) -> String {
     let commit: String = printable(commit).chars().take(12).collect();
-    let what = if flag.change.is_merged { "merged before" } else { "stayed" };
-    format!("{what}: {commit} {:+.0}% {}", flag.change.growth * 100.0, named(&flag.place))
+    let what = if flag.change.is_merged {
+        "merged before"
+    } else {
+        "stayed"
+    };
+    format!(
+        "{what}: {commit} {:+.0}% {}",
+        flag.change.growth * 100.0,
+        named(&flag.place)
+    )
 }
 
 fn named(place: &NumberPlace) -> String {
     let [scope, scenario, metric] =
         [&place.scope, &place.scenario, &place.metric].map(|name| printable(name));
-    let scope = if scope.is_empty() { String::new() } else { format!(", {scope}") };
+    let scope = if scope.is_empty() {
+        String::new()
+    } else {
+        format!(", {scope}")
+    };
     format!("{scenario} ({metric}{scope})")
 }
 
@@ -193,7 +254,10 @@ pub fn drawn(drawn: &Drawn) -> String {
 }
 
 fn share_of(drawn: &Drawn, growth: f64) -> f64 {
-    let at = GROWTHS.iter().position(|known| (known - growth).abs() < 1e-9).unwrap_or_default();
+    let at = GROWTHS
+        .iter()
+        .position(|known| (known - growth).abs() < 1e-9)
+        .unwrap_or_default();
     drawn.power.found[at].share()
 }
 
@@ -205,7 +269,10 @@ pub fn measures(measures: &[Measure]) -> String {
     let (text, mut on) = (aligned(&lines), "");
     let mut said = String::new();
     // What they were measured on stands above them: beside them, lines would be too wide.
-    for (line, measured) in text.lines().zip(std::iter::once(None).chain(measures.iter().map(Some))) {
+    for (line, measured) in text
+        .lines()
+        .zip(std::iter::once(None).chain(measures.iter().map(Some)))
+    {
         if let Some(measured) = measured.filter(|measured| measured.on != on) {
             on = &measured.on;
             let _ = writeln!(said, "{}", printable(on));
@@ -217,9 +284,14 @@ pub fn measures(measures: &[Measure]) -> String {
 
 fn measure(measure: &Measure) -> Vec<String> {
     let is_false = measure.what.starts_with("false");
-    let (scale, sign) = if is_false { (1000.0, "‰") } else { (100.0, "%") };
+    let (scale, sign) = if is_false {
+        (1000.0, "‰")
+    } else {
+        (100.0, "%")
+    };
     let rate = &measure.rate;
-    let [share, low, high] = [rate.share(), rate.low, rate.high].map(|share| format!("{:.1}", share * scale));
+    let [share, low, high] =
+        [rate.share(), rate.low, rate.high].map(|share| format!("{:.1}", share * scale));
     let goal = match measure.goal {
         None => String::new(),
         Some(RateBound::AtMost(goal)) => format!("≤ {:.0}{sign}", goal * scale),

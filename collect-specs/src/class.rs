@@ -20,25 +20,43 @@ pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     let arch = machine.arch.as_ref().ok()?.to_lowercase();
     let (family, size) = (machine.family, size_class(memory.all));
     let limits = limits(logical, memory);
-    Some(format!("{cpu}-{physical}c{}t-{arch}-{family}-{size}g{limits}", logical.all))
+    Some(format!(
+        "{cpu}-{physical}c{}t-{arch}-{family}-{size}g{limits}",
+        logical.all
+    ))
 }
 
 fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
     let cores = logical.usable.map(|cores| format!("-{}t", decimal(cores)));
-    let memory = memory.usable.map(|bytes| format!("-{}g", decimal(bytes / GIB)));
+    let memory = memory
+        .usable
+        .map(|bytes| format!("-{}g", decimal(bytes / GIB)));
     match (cores, memory) {
         (None, None) => String::new(),
-        (cores, memory) => format!("-limited{}{}", cores.unwrap_or_default(), memory.unwrap_or_default()),
+        (cores, memory) => format!(
+            "-limited{}{}",
+            cores.unwrap_or_default(),
+            memory.unwrap_or_default()
+        ),
     }
 }
 
 /// A processor's name without what differs between systems that have the same one: trade marks, the
 /// generation, the number of cores, the clock and the graphics on the same chip.
 fn slug(cpu: &str) -> Option<String> {
-    let lower = cpu.to_lowercase().replace("(r)", " ").replace("(tm)", " ").replace(['®', '™'], " ");
-    let parts = lower.split_whitespace().take_while(|part| !matches!(*part, "@" | "with" | "w/"));
+    let lower = cpu
+        .to_lowercase()
+        .replace("(r)", " ")
+        .replace("(tm)", " ")
+        .replace(['®', '™'], " ");
+    let parts = lower
+        .split_whitespace()
+        .take_while(|part| !matches!(*part, "@" | "with" | "w/"));
     let says_little = |part: &str| {
-        let ordinal = |end| part.strip_suffix(end).is_some_and(|number: &str| number.parse::<u8>().is_ok());
+        let ordinal = |end| {
+            part.strip_suffix(end)
+                .is_some_and(|number: &str| number.parse::<u8>().is_ok())
+        };
         matches!(part, "cpu" | "processor" | "gen" | "generation")
             || part.ends_with("-core")
             || ["st", "nd", "rd", "th"].into_iter().any(ordinal)
@@ -51,7 +69,9 @@ fn slug(cpu: &str) -> Option<String> {
 /// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a
 /// little less, and with rounding sometimes a little more.
 fn size_class(bytes: u64) -> u64 {
-    let mut sizes: Vec<_> = (0..35).flat_map(|power| [1_u64 << power, 3_u64 << power]).collect();
+    let mut sizes: Vec<_> = (0..35)
+        .flat_map(|power| [1_u64 << power, 3_u64 << power])
+        .collect();
     sizes.sort_unstable();
     let enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;
     sizes.into_iter().find(enough).unwrap_or_default()
@@ -101,16 +121,28 @@ mod tests {
         let mut updated = workstation();
         updated.os = Ok("Debian GNU/Linux 13 (trixie), Linux 6.12.1".to_owned());
         updated.clock_mhz = Ok(5800);
-        updated.memory = Ok(Limited { all: 66_571_993_088, usable: None });
+        updated.memory = Ok(Limited {
+            all: 66_571_993_088,
+            usable: None,
+        });
         assert_eq!(class("Intel(R) Core(TM) i9-13900KF", &updated), Some(key));
     }
 
     #[test]
     fn a_container_with_a_part_of_the_machine_is_another_class() {
         let mut machine = workstation();
-        machine.logical_cores = Ok(Limited { all: 32, usable: Some(1.5) });
-        machine.memory = Ok(Limited { all: 66_000_000_000, usable: Some(8.0 * GIB) });
-        assert_eq!(class("Ryzen", &machine).unwrap(), "ryzen-24c32t-x86_64-linux-64g-limited-1.5t-8g");
+        machine.logical_cores = Ok(Limited {
+            all: 32,
+            usable: Some(1.5),
+        });
+        machine.memory = Ok(Limited {
+            all: 66_000_000_000,
+            usable: Some(8.0 * GIB),
+        });
+        assert_eq!(
+            class("Ryzen", &machine).unwrap(),
+            "ryzen-24c32t-x86_64-linux-64g-limited-1.5t-8g"
+        );
     }
 
     #[test]
@@ -122,19 +154,22 @@ mod tests {
 
     #[test]
     fn memory_is_classed_by_the_size_a_machine_is_sold_with() {
-        let classes =
-            [0.4, 0.9, 1.9, 3.7, 5.8, 7.6, 15.5, 16.2, 23.5, 31.0, 47.0, 62.6, 125.6, 188.4, 1007.0].map(
-                |gib: f64| {
-                    #[expect(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "small and positive"
-                    )]
-                    let bytes = (gib * GIB) as u64;
-                    size_class(bytes)
-                },
-            );
-        assert_eq!(classes, [1, 1, 2, 4, 6, 8, 16, 16, 24, 32, 48, 64, 128, 192, 1024]);
+        let classes = [
+            0.4, 0.9, 1.9, 3.7, 5.8, 7.6, 15.5, 16.2, 23.5, 31.0, 47.0, 62.6, 125.6, 188.4, 1007.0,
+        ]
+        .map(|gib: f64| {
+            #[expect(
+                clippy::cast_possible_truncation,
+                clippy::cast_sign_loss,
+                reason = "small and positive"
+            )]
+            let bytes = (gib * GIB) as u64;
+            size_class(bytes)
+        });
+        assert_eq!(
+            classes,
+            [1, 1, 2, 4, 6, 8, 16, 16, 24, 32, 48, 64, 128, 192, 1024]
+        );
         assert_eq!(size_class(u64::MAX), 1 << 34);
     }
 }

@@ -14,11 +14,24 @@ pub const RAM_TYPE: &str = "ramType";
 pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
     [
         ("cpu", machine.cpu.clone()),
-        ("physicalCores", worded(&machine.physical_cores, ToString::to_string)),
+        (
+            "physicalCores",
+            worded(&machine.physical_cores, ToString::to_string),
+        ),
         ("logicalCores", worded(&machine.logical_cores, cores)),
         ("clockMhz", worded(&machine.clock_mhz, ToString::to_string)),
-        ("ramGb", worded(&machine.memory, |memory| size(memory, machine.modules.as_ref().ok()))),
-        (RAM_SPEED, module(&machine.modules, |modules| modules.speed.map(|speed| speed.to_string()))),
+        (
+            "ramGb",
+            worded(&machine.memory, |memory| {
+                size(memory, machine.modules.as_ref().ok())
+            }),
+        ),
+        (
+            RAM_SPEED,
+            module(&machine.modules, |modules| {
+                modules.speed.map(|speed| speed.to_string())
+            }),
+        ),
         (
             RAM_TYPE,
             module(&machine.modules, |modules| {
@@ -33,7 +46,16 @@ pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
     ]
     .map(|(key, fact)| {
         let line = fact.map(|text| one_line(&text));
-        (key, line.and_then(|line| if line.is_empty() { Err("it is empty".to_owned()) } else { Ok(line) }))
+        (
+            key,
+            line.and_then(|line| {
+                if line.is_empty() {
+                    Err("it is empty".to_owned())
+                } else {
+                    Ok(line)
+                }
+            }),
+        )
     })
 }
 
@@ -43,7 +65,10 @@ fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String>
 
 fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
     let silent = || "not reported by the firmware".to_owned();
-    modules.as_ref().map_err(Clone::clone).and_then(|modules| words(modules).ok_or_else(silent))
+    modules
+        .as_ref()
+        .map_err(Clone::clone)
+        .and_then(|modules| words(modules).ok_or_else(silent))
 }
 
 /// `32`, or `2 of 32` where only two may be used.
@@ -57,7 +82,9 @@ fn cores(cores: &Limited<usize>) -> String {
 /// The installed size where the firmware reports it, else what the system counts, in whole gigabytes; `8 of 64` as with
 /// cores.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
-    let installed = modules.map(|modules| modules.bytes).filter(|bytes| *bytes >= memory.all);
+    let installed = modules
+        .map(|modules| modules.bytes)
+        .filter(|bytes| *bytes >= memory.all);
     #[expect(clippy::cast_precision_loss, reason = "shown as a whole number")]
     let all = installed.unwrap_or(memory.all) as f64 / GIB;
     let all = decimal(if all >= 1.0 { all.round() } else { all });
@@ -73,7 +100,11 @@ mod tests {
     use crate::machine::tests::workstation;
 
     fn printed(machine: &Machine, key: &str) -> String {
-        let fact = facts(machine).into_iter().find(|(known, _)| *known == key).unwrap().1;
+        let fact = facts(machine)
+            .into_iter()
+            .find(|(known, _)| *known == key)
+            .unwrap()
+            .1;
         fact.unwrap_or_else(|silence| format!("? {silence}"))
     }
 
@@ -81,13 +112,25 @@ mod tests {
     fn a_container_says_how_much_of_the_machine_it_may_use() {
         let mut machine = workstation();
         assert_eq!(
-            (printed(&machine, "logicalCores"), printed(&machine, "ramGb")),
+            (
+                printed(&machine, "logicalCores"),
+                printed(&machine, "ramGb")
+            ),
             ("32".into(), "64".into())
         );
-        machine.logical_cores = Ok(Limited { all: 64, usable: Some(2.0) });
-        machine.memory = Ok(Limited { all: 66_571_993_088, usable: Some(4.5 * GIB) });
+        machine.logical_cores = Ok(Limited {
+            all: 64,
+            usable: Some(2.0),
+        });
+        machine.memory = Ok(Limited {
+            all: 66_571_993_088,
+            usable: Some(4.5 * GIB),
+        });
         assert_eq!(
-            (printed(&machine, "logicalCores"), printed(&machine, "ramGb")),
+            (
+                printed(&machine, "logicalCores"),
+                printed(&machine, "ramGb")
+            ),
             ("2 of 64".into(), "4.5 of 64".into())
         );
     }
@@ -97,13 +140,30 @@ mod tests {
         let mut machine = workstation();
         machine.modules = Err("nobody may look".to_owned());
         assert_eq!(printed(&machine, "ramGb"), "62");
-        machine.memory = Ok(Limited { all: 16_384_000 * 1024, usable: None });
-        assert_eq!(printed(&machine, "ramGb"), "16", "15.6 of which the kernel knows");
+        machine.memory = Ok(Limited {
+            all: 16_384_000 * 1024,
+            usable: None,
+        });
+        assert_eq!(
+            printed(&machine, "ramGb"),
+            "16",
+            "15.6 of which the kernel knows"
+        );
         machine.memory = workstation().memory;
         assert_eq!(printed(&machine, "ramType"), "? nobody may look");
-        machine.modules = Ok(Modules { bytes: 1 << 30, ..Modules::default() });
-        assert_eq!(printed(&machine, "ramGb"), "62", "modules that hold less than the system counts");
-        assert_eq!(printed(&machine, "ramSpeedMhz"), "? not reported by the firmware");
+        machine.modules = Ok(Modules {
+            bytes: 1 << 30,
+            ..Modules::default()
+        });
+        assert_eq!(
+            printed(&machine, "ramGb"),
+            "62",
+            "modules that hold less than the system counts"
+        );
+        assert_eq!(
+            printed(&machine, "ramSpeedMhz"),
+            "? not reported by the firmware"
+        );
     }
 
     #[test]

@@ -90,8 +90,9 @@ pub struct SpecsReport {
 /// Describes a machine. Prints nothing and fails for nothing: a fact that is not found is unknown, with a warning.
 pub fn collect(request: &SpecsRequest) -> SpecsReport {
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    let environment: Environment =
-        std::env::vars_os().map(|(name, value)| (text(name), text(value))).collect();
+    let environment: Environment = std::env::vars_os()
+        .map(|(name, value)| (text(name), text(value)))
+        .collect();
     let mut identities = Identities::from_environment(&environment);
     let machine = match &request.root {
         Some(root) => linux::look(&Tree::new(root.clone()), &environment, &mut identities),
@@ -110,7 +111,9 @@ impl SpecsReport {
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let report = collect(&SpecsRequest { root: cli.root.clone() });
+    let report = collect(&SpecsRequest {
+        root: cli.root.clone(),
+    });
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     for warning in &report.warnings {
         if is_runner {

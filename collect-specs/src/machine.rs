@@ -65,10 +65,20 @@ pub mod tests {
         Machine {
             cpu: Ok("13th Gen Intel(R) Core(TM) i9-13900KF".to_owned()),
             physical_cores: Ok(24),
-            logical_cores: Ok(Limited { all: 32, usable: None }),
+            logical_cores: Ok(Limited {
+                all: 32,
+                usable: None,
+            }),
             clock_mhz: Ok(3000),
-            memory: Ok(Limited { all: 66_571_993_088, usable: None }),
-            modules: Ok(Modules { bytes: 64 << 30, kinds: vec!["DDR5"], speed: Some(5600) }),
+            memory: Ok(Limited {
+                all: 66_571_993_088,
+                usable: None,
+            }),
+            modules: Ok(Modules {
+                bytes: 64 << 30,
+                kinds: vec!["DDR5"],
+                speed: Some(5600),
+            }),
             gpu: Ok("NVIDIA GeForce RTX 4090".to_owned()),
             os: Ok("Debian GNU/Linux 12 (bookworm), Linux 6.1.0".to_owned()),
             arch: Ok("x86_64".to_owned()),

@@ -26,29 +26,53 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     machine.virtualization =
         reported(value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned()));
     // Apple's own processors have the graphics on the same chip.
-    let chip = machine.cpu.as_ref().ok().filter(|cpu| cpu.starts_with("Apple"));
+    let chip = machine
+        .cpu
+        .as_ref()
+        .ok()
+        .filter(|cpu| cpu.starts_with("Apple"));
     machine.gpu = reported(chip.map(|chip| format!("{chip} GPU")));
 }
 
 fn virtualization(flag: &str) -> &'static str {
-    if flag == "0" { "none" } else { "virtual machine" }
+    if flag == "0" {
+        "none"
+    } else {
+        "virtual machine"
+    }
 }
 
 /// Lines `name: value`; a name that this version does not know has none.
 fn answers() -> Option<String> {
-    let names = CACHES.iter().map(|(name, _)| *name).chain([IN_VIRTUAL_MACHINE, UUID]);
-    let output = Command::new("/usr/sbin/sysctl").args(names).stderr(Stdio::null()).output().ok()?;
+    let names = CACHES
+        .iter()
+        .map(|(name, _)| *name)
+        .chain([IN_VIRTUAL_MACHINE, UUID]);
+    let output = Command::new("/usr/sbin/sysctl")
+        .args(names)
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
     String::from_utf8(output.stdout).ok()
 }
 
 fn value<'a>(answers: &'a str, name: &str) -> Option<&'a str> {
-    answers.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": ")).map(str::trim)
+    answers
+        .lines()
+        .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+        .map(str::trim)
 }
 
 fn caches(answers: &str) -> Option<String> {
-    let size = |name| value(answers, name)?.parse::<u64>().ok().filter(|bytes| *bytes > 0);
-    let caches =
-        CACHES.iter().filter_map(|(name, label)| Some(format!("{label} {}", cache_size(size(name)? / 1024))));
+    let size = |name| {
+        value(answers, name)?
+            .parse::<u64>()
+            .ok()
+            .filter(|bytes| *bytes > 0)
+    };
+    let caches = CACHES
+        .iter()
+        .filter_map(|(name, label)| Some(format!("{label} {}", cache_size(size(name)? / 1024))));
     let caches: Vec<_> = caches.collect();
     (!caches.is_empty()).then(|| caches.join(", "))
 }

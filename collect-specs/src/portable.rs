@@ -20,11 +20,22 @@ pub fn look(identities: &mut Identities) -> Machine {
     add_identities(identities);
     let cpu = system.cpus().first();
     let mut machine = Machine {
-        cpu: reported(cpu.map(|cpu| cpu.brand().trim().to_owned()).filter(|brand| !brand.is_empty())),
+        cpu: reported(
+            cpu.map(|cpu| cpu.brand().trim().to_owned())
+                .filter(|brand| !brand.is_empty()),
+        ),
         physical_cores: reported(System::physical_core_count()),
-        logical_cores: reported(Some(system.cpus().len()).filter(|all| *all > 0).map(without_limit)),
+        logical_cores: reported(
+            Some(system.cpus().len())
+                .filter(|all| *all > 0)
+                .map(without_limit),
+        ),
         clock_mhz: reported(cpu.map(sysinfo::Cpu::frequency).filter(|mhz| *mhz > 0)),
-        memory: reported(Some(system.total_memory()).filter(|all| *all > 0).map(without_limit)),
+        memory: reported(
+            Some(system.total_memory())
+                .filter(|all| *all > 0)
+                .map(without_limit),
+        ),
         modules: reported(None),
         gpu: reported(None),
         os: reported(System::long_os_version()),
@@ -50,7 +61,10 @@ fn add_identities(identities: &mut Identities) {
     }
     for network in Networks::new_with_refreshed_list().values() {
         identities.add(ADDRESS, &network.mac_address().to_string());
-        network.ip_networks().iter().for_each(|network| identities.add_address(network.addr));
+        network
+            .ip_networks()
+            .iter()
+            .for_each(|network| identities.add_address(network.addr));
     }
 }
 

@@ -35,7 +35,10 @@ pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<
         cpu = cpu.or(text.filter(|_| key == "cpu"));
     }
     let class = cpu.and_then(|cpu| class(&cpu, machine));
-    admit("machineClass", class.ok_or_else(|| "a part of it is unknown".to_owned()));
+    admit(
+        "machineClass",
+        class.ok_or_else(|| "a part of it is unknown".to_owned()),
+    );
     (MachineSpecs::from_object(&admitted), warnings(&withheld))
 }
 
@@ -50,16 +53,21 @@ struct Withheld {
 fn warnings(withheld: &[Withheld]) -> Vec<String> {
     let mut reasons: Vec<(&Withheld, Vec<String>)> = Vec::new();
     // On most systems, only an administrator reads what is in the sockets: nobody can do anything about that.
-    let is_expected = |fact: &Withheld| matches!(fact.key, RAM_TYPE | RAM_SPEED) && fact.what == "unknown";
+    let is_expected =
+        |fact: &Withheld| matches!(fact.key, RAM_TYPE | RAM_SPEED) && fact.what == "unknown";
     for fact in withheld.iter().filter(|fact| !is_expected(fact)) {
         let key = format!("`{}`", fact.key);
-        match reasons.iter_mut().find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why)) {
+        match reasons
+            .iter_mut()
+            .find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why))
+        {
             Some((_, keys)) => keys.push(key),
             None => reasons.push((fact, vec![key])),
         }
     }
-    let line =
-        |(fact, keys): (&Withheld, Vec<String>)| format!("{} {}: {}", fact.what, keys.join(", "), fact.why);
+    let line = |(fact, keys): (&Withheld, Vec<String>)| {
+        format!("{} {}: {}", fact.what, keys.join(", "), fact.why)
+    };
     reasons.into_iter().map(line).collect()
 }
 
@@ -73,7 +81,10 @@ mod tests {
         let mut identities = Identities::default();
         identities.add(USER, name);
         let (specs, warnings) = screen(machine, &identities);
-        (serde_json::to_string_pretty(&specs).unwrap() + "\n" + &specs.summary(), warnings)
+        (
+            serde_json::to_string_pretty(&specs).unwrap() + "\n" + &specs.summary(),
+            warnings,
+        )
     }
 
     #[test]
@@ -129,10 +140,16 @@ mod tests {
         assert!(!(printed + &warnings.concat()).contains(NAME));
 
         // The class is made of more than the processor: its other parts are screened in it.
-        let machine = Machine { family: NAME, ..workstation() };
+        let machine = Machine {
+            family: NAME,
+            ..workstation()
+        };
         let (printed, warnings) = screened(&machine, NAME);
         assert!(!printed.contains(NAME));
-        assert_eq!(warnings, ["withheld `machineClass`: it would give away a user name"]);
+        assert_eq!(
+            warnings,
+            ["withheld `machineClass`: it would give away a user name"]
+        );
     }
 
     #[test]
@@ -166,7 +183,10 @@ mod tests {
         let mut machine = workstation();
         machine.os = Ok("Linux on gull7".to_owned());
         let (_, warnings) = screen(&machine, &identities);
-        assert_eq!(warnings, ["withheld `os`: it would give away the host name"]);
+        assert_eq!(
+            warnings,
+            ["withheld `os`: it would give away the host name"]
+        );
     }
 
     /// Deliberately a second list: whoever lets another field out has to say so twice.
@@ -189,7 +209,12 @@ mod tests {
     #[test]
     fn only_the_agreed_fields_can_be_written() {
         let written = serde_json::to_value(MachineSpecs::default()).unwrap();
-        let written: Vec<&str> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        let written: Vec<&str> = written
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
         let mut agreed = AGREED.to_vec();
         agreed.sort_unstable();
         assert_eq!(written, agreed);

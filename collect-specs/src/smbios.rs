@@ -23,10 +23,17 @@ const MIB: u64 = 1024 * 1024;
 pub fn modules(table: &[u8]) -> Option<Modules> {
     let mut modules = Modules::default();
     for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {
-        let Some(bytes) = device.module_bytes() else { continue };
+        let Some(bytes) = device.module_bytes() else {
+            continue;
+        };
         modules.bytes = modules.bytes.saturating_add(bytes);
-        modules.kinds.extend(device.byte(0x12).and_then(memory_kind));
-        modules.speed = [modules.speed, device.module_speed()].into_iter().flatten().min();
+        modules
+            .kinds
+            .extend(device.byte(0x12).and_then(memory_kind));
+        modules.speed = [modules.speed, device.module_speed()]
+            .into_iter()
+            .flatten()
+            .min();
     }
     modules.kinds.sort_unstable();
     modules.kinds.dedup();
@@ -48,10 +55,16 @@ pub fn serials(table: &[u8]) -> Vec<String> {
 }
 
 /// The manufacturer and the product, as the firmware calls the system.
-#[cfg_attr(not(any(windows, test)), expect(dead_code, reason = "other systems have files for it"))]
+#[cfg_attr(
+    not(any(windows, test)),
+    expect(dead_code, reason = "other systems have files for it")
+)]
 pub fn product(table: &[u8]) -> Option<String> {
     let system = structures(table).find(|structure| structure.kind == SYSTEM)?;
-    let parts: Vec<_> = [0x04, 0x05].into_iter().filter_map(|place| system.text(place)).collect();
+    let parts: Vec<_> = [0x04, 0x05]
+        .into_iter()
+        .filter_map(|place| system.text(place))
+        .collect();
     (!parts.is_empty()).then(|| parts.join(" "))
 }
 
@@ -71,7 +84,11 @@ fn structures(mut rest: &[u8]) -> impl Iterator<Item = Structure<'_>> {
         let (data, tail) = rest.split_at_checked(length)?;
         let end = tail.windows(2).position(|pair| pair == [0, 0])?;
         rest = &tail[end + 2..];
-        Some(Structure { kind, data, texts: &tail[..end] })
+        Some(Structure {
+            kind,
+            data,
+            texts: &tail[..end],
+        })
     })
 }
 
@@ -81,11 +98,17 @@ impl Structure<'_> {
     }
 
     fn word(&self, at: usize) -> Option<u16> {
-        self.data.get(at..)?.first_chunk().map(|bytes| u16::from_le_bytes(*bytes))
+        self.data
+            .get(at..)?
+            .first_chunk()
+            .map(|bytes| u16::from_le_bytes(*bytes))
     }
 
     fn long(&self, at: usize) -> Option<u32> {
-        self.data.get(at..)?.first_chunk().map(|bytes| u32::from_le_bytes(*bytes))
+        self.data
+            .get(at..)?
+            .first_chunk()
+            .map(|bytes| u32::from_le_bytes(*bytes))
     }
 
     /// The text whose number, counted from one, stands at `at`.
@@ -117,7 +140,9 @@ impl Structure<'_> {
             0xffff => self.long(extended),
             speed => Some(u32::from(speed)),
         };
-        speed_at(0x20, 0x58).or_else(|| speed_at(0x15, 0x54)).filter(|speed| *speed > 0)
+        speed_at(0x20, 0x58)
+            .or_else(|| speed_at(0x15, 0x54))
+            .filter(|speed| *speed > 0)
     }
 }
 
@@ -143,7 +168,11 @@ fn memory_kind(code: u8) -> Option<&'static str> {
 
 /// A UUID in both byte orders: the specification changed its mind about the first three groups.
 fn uuids(bytes: &[u8]) -> [String; 2] {
-    let hex = |order: [usize; 16]| order.map(|at| format!("{:02x}", bytes.get(at).unwrap_or(&0))).concat();
+    let hex = |order: [usize; 16]| {
+        order
+            .map(|at| format!("{:02x}", bytes.get(at).unwrap_or(&0)))
+            .concat()
+    };
     [
         hex([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
         hex([3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]),
@@ -166,7 +195,11 @@ pub mod tests {
         for text in texts {
             data.extend(text.as_bytes().iter().chain(&[0]));
         }
-        data.extend(if texts.is_empty() { &[0, 0][..] } else { &[0][..] });
+        data.extend(if texts.is_empty() {
+            &[0, 0][..]
+        } else {
+            &[0][..]
+        });
         data
     }
 
@@ -189,7 +222,7 @@ pub mod tests {
                 (0x20, &5600_u16.to_le_bytes()),
             ]),
             module(&[(0x0c, &[0x00, 0x40]), DDR5, (0x15, &5200_u16.to_le_bytes())]),
-            module(&[(0x12, &[0x02])]),                        // an empty socket
+            module(&[(0x12, &[0x02])]), // an empty socket
             module(&[(0x0c, &[0x00, 0x40]), (0x12, &[0x1f])]), // persistent memory
         ];
         let modules = modules(&table.concat()).unwrap();
@@ -200,7 +233,11 @@ pub mod tests {
     #[test]
     fn sizes_in_kib_and_speeds_beyond_16_bits_are_read() {
         let speed = (0x20, &[0xff, 0xff][..]);
-        let table = module(&[(0x0c, &[0x00, 0xc0]), speed, (0x58, &70_000_u32.to_le_bytes())]);
+        let table = module(&[
+            (0x0c, &[0x00, 0xc0]),
+            speed,
+            (0x58, &70_000_u32.to_le_bytes()),
+        ]);
         let modules = modules(&table).unwrap();
         assert_eq!((modules.bytes, modules.speed), (16 * MIB, Some(70_000)));
         assert!(modules.kinds.is_empty());
@@ -216,7 +253,12 @@ pub mod tests {
     fn serial_numbers_tags_and_the_uuid_are_found() {
         let uuid: Vec<u8> = (1..=16).collect();
         let table = [
-            structure(SYSTEM, 0x1b, &[(4, &[1, 2, 0, 3]), (8, &uuid)], &["Acme", "Rack 9", "SYS-77"]),
+            structure(
+                SYSTEM,
+                0x1b,
+                &[(4, &[1, 2, 0, 3]), (8, &uuid)],
+                &["Acme", "Rack 9", "SYS-77"],
+            ),
             structure(2, 0x0f, &[(7, &[1, 2])], &["BOARD-1", "TAG-1"]),
             module(&[(0x18, &[2, 9])]),
         ];

@@ -10,7 +10,8 @@ use crate::words::distinct;
 
 const FIRMWARE: &str = r"SYSTEM\CurrentControlSet\Services\mssmbios\Data";
 /// The class of graphics adapters, with one numbered key for each.
-const ADAPTERS: &str = r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
+const ADAPTERS: &str =
+    r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
 const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
 /// The version and the length stand before the table itself.
 const TABLE_HEADER: usize = 8;
@@ -42,8 +43,12 @@ fn table() -> Option<Vec<u8>> {
 
 fn adapters() -> Option<String> {
     let class = open(ADAPTERS)?;
-    let keys = class.keys().ok()?.filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-    let names: Vec<_> =
-        keys.filter_map(|name| class.open(name).ok()?.get_string("DriverDesc").ok()).collect();
+    let keys = class
+        .keys()
+        .ok()?
+        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
+    let names: Vec<_> = keys
+        .filter_map(|name| class.open(name).ok()?.get_string("DriverDesc").ok())
+        .collect();
     (!names.is_empty()).then(|| distinct(names))
 }

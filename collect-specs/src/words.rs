@@ -3,7 +3,11 @@
 /// Lower-case runs of letters and digits; everything else separates.
 pub fn words(text: &str) -> Vec<String> {
     let lower = text.to_lowercase();
-    lower.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty()).map(str::to_owned).collect()
+    lower
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty())
+        .map(str::to_owned)
+        .collect()
 }
 
 /// Distinct texts in order of first appearance, joined with ` + `.
@@ -14,7 +18,10 @@ pub fn distinct<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
             seen.push(text);
         }
     }
-    seen.iter().map(AsRef::as_ref).collect::<Vec<_>>().join(" + ")
+    seen.iter()
+        .map(AsRef::as_ref)
+        .collect::<Vec<_>>()
+        .join(" + ")
 }
 
 /// A number with at most one digit after the point, and none when it is zero.
@@ -25,7 +32,11 @@ pub fn decimal(number: f64) -> String {
 
 /// The size of a cache: `36M` for 36864 KiB.
 pub fn cache_size(kib: u64) -> String {
-    if kib >= 1024 && kib.is_multiple_of(1024) { format!("{}M", kib / 1024) } else { format!("{kib}K") }
+    if kib >= 1024 && kib.is_multiple_of(1024) {
+        format!("{}M", kib / 1024)
+    } else {
+        format!("{kib}K")
+    }
 }
 
 #[cfg(test)]
@@ -34,17 +45,26 @@ mod tests {
 
     #[test]
     fn words_are_runs_of_letters_and_digits() {
-        assert_eq!(words("AMD Ryzen(TM) 9/7950X—Ärger"), ["amd", "ryzen", "tm", "9", "7950x", "ärger"]);
+        assert_eq!(
+            words("AMD Ryzen(TM) 9/7950X—Ärger"),
+            ["amd", "ryzen", "tm", "9", "7950x", "ärger"]
+        );
         assert!(words(" -- ").is_empty());
     }
 
     #[test]
     fn cache_sizes_are_whole() {
-        assert_eq!([32, 1024, 1280, 36864].map(cache_size), ["32K", "1M", "1280K", "36M"]);
+        assert_eq!(
+            [32, 1024, 1280, 36864].map(cache_size),
+            ["32K", "1M", "1280K", "36M"]
+        );
     }
 
     #[test]
     fn decimals_are_short() {
-        assert_eq!([23.54, 64.0, 1.96, 0.5].map(decimal), ["23.5", "64", "2", "0.5"]);
+        assert_eq!(
+            [23.54, 64.0, 1.96, 0.5].map(decimal),
+            ["23.5", "64", "2", "0.5"]
+        );
     }
 }

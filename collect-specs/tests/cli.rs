@@ -44,14 +44,30 @@ fn each_probe_fails_alone_and_says_which() {
     // What only an administrator can read is no warning.
     assert_eq!(run.stderr, "");
     for (missing, _) in DESKTOP {
-        let rest: Vec<_> = DESKTOP.into_iter().filter(|(path, _)| *path != missing).collect();
+        let rest: Vec<_> = DESKTOP
+            .into_iter()
+            .filter(|(path, _)| *path != missing)
+            .collect();
         let planted = Planted::new(&rest);
         planted.add("/sys/firmware/dmi/tables/DMI", firmware_table("A", "B"));
         let run = planted.run(&[]);
         let specs: serde_json::Value = serde_json::from_str(&run.json).unwrap();
-        let unknown = specs.as_object().unwrap().values().filter(|value| *value == "unknown").count();
-        assert_eq!((run.code, specs.as_object().unwrap().len()), (Some(0), 13), "{missing}");
-        assert!(unknown <= 5, "without {missing} {unknown} fields are unknown:\n{}", run.json);
+        let unknown = specs
+            .as_object()
+            .unwrap()
+            .values()
+            .filter(|value| *value == "unknown")
+            .count();
+        assert_eq!(
+            (run.code, specs.as_object().unwrap().len()),
+            (Some(0), 13),
+            "{missing}"
+        );
+        assert!(
+            unknown <= 5,
+            "without {missing} {unknown} fields are unknown:\n{}",
+            run.json
+        );
     }
 }
 
@@ -79,8 +95,14 @@ fn a_system_that_tells_nothing_is_still_described() {
 
 #[test]
 fn files_of_garbage_are_survived() {
-    for garbage in [&[0xff; 4096][..], &[0; 4096], b"::::\n::::", b"-1", b"99999999999999999999999999", b"0x"]
-    {
+    for garbage in [
+        &[0xff; 4096][..],
+        &[0; 4096],
+        b"::::\n::::",
+        b"-1",
+        b"99999999999999999999999999",
+        b"0x",
+    ] {
         let planted = Planted::new(&[]);
         for (path, _) in DESKTOP.iter().chain(&CONTAINER) {
             planted.add(path, garbage);
@@ -94,7 +116,11 @@ fn files_of_garbage_are_survived() {
             planted.add(path, garbage);
         }
         let run = planted.run(&[]);
-        assert_eq!((run.code, run.stdout.lines().count()), (Some(0), 1), "{garbage:?}");
+        assert_eq!(
+            (run.code, run.stdout.lines().count()),
+            (Some(0), 1),
+            "{garbage:?}"
+        );
         assert!(serde_json::from_str::<serde_json::Value>(&run.json).is_ok());
         assert_eq!(run.summary, run.stdout);
     }
@@ -105,8 +131,12 @@ fn a_second_run_touches_nothing() {
     let planted = Planted::new(&DESKTOP);
     planted.run(&[]);
     let times = || {
-        ["specs.json", "specs.txt"]
-            .map(|name| fs::metadata(planted.output(name)).unwrap().modified().unwrap())
+        ["specs.json", "specs.txt"].map(|name| {
+            fs::metadata(planted.output(name))
+                .unwrap()
+                .modified()
+                .unwrap()
+        })
     };
     let before = times();
     planted.run(&[]);
@@ -115,13 +145,20 @@ fn a_second_run_touches_nothing() {
 
 #[test]
 fn the_real_machine_is_described_too() {
-    let output = binary().arg("--output-json").arg("-nonsense").output().unwrap();
+    let output = binary()
+        .arg("--output-json")
+        .arg("-nonsense")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(2), "an option is no file name");
     let output = binary().output().unwrap();
     assert_eq!(output.status.code(), Some(0));
     let line = String::from_utf8(output.stdout).unwrap();
     // Parts that this machine does not tell are left out.
-    assert!(line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "), "{line}");
+    assert!(
+        line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "),
+        "{line}"
+    );
 }
 
 #[test]
@@ -136,7 +173,11 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
             .output();
         let output = output.unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{said}");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(2), 0),
+            "{said}"
+        );
         assert!(said.contains(&format!("{target}`")), "{said}");
     }
 }
@@ -145,18 +186,41 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
 fn best_effort_warns_of_what_cannot_be_written() {
     let planted = Planted::new(&DESKTOP);
     let mut command = binary();
-    command.arg("--best-effort").arg("--root").arg(planted.root());
-    command.arg("--output-json").arg(planted.output("nowhere/specs.json"));
-    let output = command.arg("--output-summary").arg(planted.output("specs.txt")).output().unwrap();
+    command
+        .arg("--best-effort")
+        .arg("--root")
+        .arg(planted.root());
+    command
+        .arg("--output-json")
+        .arg(planted.output("nowhere/specs.json"));
+    let output = command
+        .arg("--output-summary")
+        .arg(planted.output("specs.txt"))
+        .output()
+        .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
-    assert_eq!((output.status.code(), output.stdout.is_empty()), (Some(0), false), "{said}");
-    assert!(said.contains("warning: ") && said.contains("nowhere/specs.json`"), "{said}");
-    assert!(fs::read(planted.output("specs.txt")).unwrap() == output.stdout, "the other file is written");
+    assert_eq!(
+        (output.status.code(), output.stdout.is_empty()),
+        (Some(0), false),
+        "{said}"
+    );
+    assert!(
+        said.contains("warning: ") && said.contains("nowhere/specs.json`"),
+        "{said}"
+    );
+    assert!(
+        fs::read(planted.output("specs.txt")).unwrap() == output.stdout,
+        "the other file is written"
+    );
 }
 
 #[test]
 fn the_help_names_every_option_and_exit_code() {
-    let output = binary().env("COLUMNS", "100").arg("--help").output().unwrap();
+    let output = binary()
+        .env("COLUMNS", "100")
+        .arg("--help")
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(0));
     let help = String::from_utf8(output.stdout).unwrap();
     for word in [

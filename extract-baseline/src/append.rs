@@ -19,11 +19,19 @@ pub(crate) fn appended(
     named: Vec<Name>,
     config: &Config,
 ) -> anyhow::Result<(Vec<Row>, Vec<Name>)> {
-    let exists = path.try_exists().with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
+    let exists = path
+        .try_exists()
+        .with_context(|| format!("cannot look for `{}`", term::shown(path)))?;
     let keeping = config.clone().keeping_all();
-    let before = if exists { perf_cli::load::read_strictly(path, &keeping)? } else { ParseReport::default() };
+    let before = if exists {
+        perf_cli::load::read_strictly(path, &keeping)?
+    } else {
+        ParseReport::default()
+    };
     let known: HashSet<Row> = before.rows.iter().cloned().map(undated).collect();
-    let new = crate::as_read(rows, config)?.into_iter().filter(|row| !known.contains(&undated(row.clone())));
+    let new = crate::as_read(rows, config)?
+        .into_iter()
+        .filter(|row| !known.contains(&undated(row.clone())));
     let columns = before.columns.into_iter().chain(named).collect();
     Ok((before.rows.into_iter().chain(new).collect(), columns))
 }
@@ -31,14 +39,21 @@ pub(crate) fn appended(
 /// The row as it is known again: the same numbers of the same commit are no news at another time, nor in another order.
 fn undated(row: Row) -> Row {
     let metrics = row.metrics.sorted();
-    Row { measured_at: row.measured_at.filter(|_| row.commit.is_empty()), metrics, ..row }
+    Row {
+        measured_at: row.measured_at.filter(|_| row.commit.is_empty()),
+        metrics,
+        ..row
+    }
 }
 
 /// The commit, or where rows name none, the date.
 type RunKey = (Name, Option<i64>);
 
 fn run(row: &Row) -> RunKey {
-    (Name::clone(&row.commit), row.measured_at.filter(|_| row.commit.is_empty()))
+    (
+        Name::clone(&row.commit),
+        row.measured_at.filter(|_| row.commit.is_empty()),
+    )
 }
 
 /// Drops the rows of each measurement that are of other than its last commits, by their first appearance. Gives how

@@ -123,7 +123,10 @@ Exit codes: 0 written, 2 error or no rows (the CSV is unchanged)";
 impl BaselineRequest {
     /// A request for these rows, with nothing else said.
     pub fn of(source: InputArgs) -> Self {
-        Self { source, ..Self::default() }
+        Self {
+            source,
+            ..Self::default()
+        }
     }
 
     /// The choice of the rows and digits to keep: by the command line, else by the config.
@@ -140,18 +143,41 @@ impl BaselineRequest {
 /// Reads the rows that `--refresh` names.
 fn refreshes() -> impl TypedValueParser<Value = Refresh> {
     let words = PossibleValuesParser::new(["moved", "all"]);
-    words.map(|word| if word == "all" { Refresh::All } else { Refresh::Moved })
+    words.map(|word| {
+        if word == "all" {
+            Refresh::All
+        } else {
+            Refresh::Moved
+        }
+    })
 }
 
 /// Reads the digits that `--digits` names.
 fn kept_digits() -> impl TypedValueParser<Value = Digits> {
     let words = PossibleValuesParser::new(["noise", "all"]);
-    words.map(|word| if word == "all" { Digits::All } else { Digits::Noise })
+    words.map(|word| {
+        if word == "all" {
+            Digits::All
+        } else {
+            Digits::Noise
+        }
+    })
 }
 
 /// Reads a date, for `--measured-at`.
 fn moment(text: &str) -> Result<i64, String> {
-    let now = || SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).ok()?.as_secs().try_into().ok();
-    let moment = if text == "now" { now() } else { date::parse(text) };
+    let now = || {
+        SystemTime::now()
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .ok()?
+            .as_secs()
+            .try_into()
+            .ok()
+    };
+    let moment = if text == "now" {
+        now()
+    } else {
+        date::parse(text)
+    };
     moment.ok_or_else(|| "a date such as 2031-03-04T09:14:10Z or 2031-03-04, or `now`".to_owned())
 }

@@ -31,9 +31,16 @@ const MOST: isize = 17;
 
 /// Rounds what is timed in each run of a benchmark. Whether rows may be equal now that were not.
 pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) -> bool {
-    let mut timed = Timed { config, shapes: HashMap::default() };
-    let is_fraction = |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
-    if !rows.iter().any(|row| timed.names(row).iter().any(|name| is_fraction((row, name)))) {
+    let mut timed = Timed {
+        config,
+        shapes: HashMap::default(),
+    };
+    let is_fraction =
+        |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
+    if !rows
+        .iter()
+        .any(|row| timed.names(row).iter().any(|name| is_fraction((row, name))))
+    {
         return false;
     }
     let (mut names, mut values) = (Vec::new(), MetricValues::default());
@@ -44,7 +51,9 @@ pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) 
         for name in &names {
             if let Some(decimals) = values.read(rows, places, name).decimals() {
                 for at in places {
-                    rows[*at].metrics.change(name, |value| rounded(value, decimals));
+                    rows[*at]
+                        .metrics
+                        .change(name, |value| rounded(value, decimals));
                 }
             }
         }
@@ -55,7 +64,11 @@ pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) 
 /// True if two of these rows have the same run index, as rows that contradict each other do.
 fn has_repeated(rows: &[Row], places: &[usize], numbers: &mut Vec<(Option<i64>, i64)>) -> bool {
     numbers.clear();
-    numbers.extend(places.iter().map(|at| (rows[*at].measured_at, rows[*at].run_index)));
+    numbers.extend(
+        places
+            .iter()
+            .map(|at| (rows[*at].measured_at, rows[*at].run_index)),
+    );
     if !numbers.is_sorted() {
         numbers.sort_unstable();
     }
@@ -71,10 +84,15 @@ struct Timed<'c> {
 
 impl Timed<'_> {
     fn names(&mut self, row: &Row) -> &[Name] {
-        self.shapes.entry(row.metrics.names_at()).or_insert_with(|| {
-            let names = row.metrics.iter().map(|(name, _)| name);
-            names.filter(|name| is_timed(name, self.config)).cloned().collect()
-        })
+        self.shapes
+            .entry(row.metrics.names_at())
+            .or_insert_with(|| {
+                let names = row.metrics.iter().map(|(name, _)| name);
+                names
+                    .filter(|name| is_timed(name, self.config))
+                    .cloned()
+                    .collect()
+            })
     }
 
     /// Puts those of all these rows into `names`.
@@ -108,9 +126,15 @@ impl MetricValues {
         self.others.clear();
         self.has_fractions = false;
         for row in places.iter().map(|at| &rows[*at]) {
-            let Some(value) = row.metrics.get(name) else { continue };
+            let Some(value) = row.metrics.get(name) else {
+                continue;
+            };
             self.has_fractions |= matches!(value, Value::Real(_));
-            let of_kind = if row.run_index == AGGREGATE { &mut self.others } else { &mut self.samples };
+            let of_kind = if row.run_index == AGGREGATE {
+                &mut self.others
+            } else {
+                &mut self.samples
+            };
             of_kind.push(value.as_f64());
         }
         self
@@ -140,7 +164,9 @@ impl MetricValues {
         // The smallest has the most decimals.
         let all = self.samples.iter().chain(&self.others);
         let above_zero = all.copied().filter(|value| *value > 0.0);
-        let smallest = above_zero.min_by(f64::total_cmp).filter(|value| value.is_finite())?;
+        let smallest = above_zero
+            .min_by(f64::total_cmp)
+            .filter(|value| value.is_finite())?;
         // The place of the first digit: 2 for 100 to 999.
         let place = |number| exponent(number, EXACT - 1);
         let size = place(smallest)?;
@@ -157,7 +183,10 @@ impl MetricValues {
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {
         let family = metric.meaning.unit.line().family;
-        let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
+        let is_timed = matches!(
+            family,
+            UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate
+        );
         is_timed && !metric.meaning.exact && metric.decimals.is_none()
     };
     is_noisy(&config.metric(name)) || (!config.lists_metric(name) && is_noisy(&metric(name)))
@@ -166,7 +195,9 @@ fn is_timed(name: &Name, config: &Config) -> bool {
 /// The distance between the quartiles.
 pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
     let quarter = sorted.len() / 4;
-    let ends = sorted.get(quarter).zip(sorted.get(sorted.len().checked_sub(quarter + 1)?));
+    let ends = sorted
+        .get(quarter)
+        .zip(sorted.get(sorted.len().checked_sub(quarter + 1)?));
     let (lower, upper) = ends.filter(|_| sorted.len() >= TELLING)?;
     Some(upper - lower).filter(|spread| *spread > 0.0)
 }
@@ -224,8 +255,7 @@ mod tests {
 
     #[test]
     fn without_samples_seven_digits_are_kept() {
-        let one =
-            "scenario,decodeNs,requestsPerSecond\nA,29.122581303926072,18204417.512\nB,0.00012345678901,3\n";
+        let one = "scenario,decodeNs,requestsPerSecond\nA,29.122581303926072,18204417.512\nB,0.00012345678901,3\n";
         insta::assert_snapshot!(written(one), @"
         scenario,platform,commit,runIndex,decodeNs,requestsPerSecond
         A,,,-1,29.12258,18204418

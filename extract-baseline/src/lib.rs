@@ -77,7 +77,12 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
 /// # Errors
 /// No rows, or a file that cannot be written; an existing one stays as it was.
 pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
-    let inputs: Vec<Option<&Path>> = request.source.input.iter().map(|path| Some(path.as_path())).collect();
+    let inputs: Vec<Option<&Path>> = request
+        .source
+        .input
+        .iter()
+        .map(|path| Some(path.as_path()))
+        .collect();
     perf_cli::load::check_no_overwrite(&[request.output.as_deref()], &inputs)?;
     let (parsed, config) = rows(request, &request.source.config()?)?;
     let named: Vec<Name> = parsed.columns.iter().cloned().collect();
@@ -86,8 +91,9 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
     if request.aggregate || config.files().aggregate {
         rows = aggregate(rows);
     }
-    let mut notes: Vec<Diagnostic> =
-        shrink(&mut rows, request.keeping(&config), &config)?.into_iter().collect();
+    let mut notes: Vec<Diagnostic> = shrink(&mut rows, request.keeping(&config), &config)?
+        .into_iter()
+        .collect();
     match &request.output {
         Some(path) if path.as_os_str() != "-" => {
             notes.extend(write(request, path, read, &rows, &named, &config)?);
@@ -107,7 +113,12 @@ fn shrink(
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
     let mut runs = None;
     if (1..rows.len()).contains(&most) {
-        let thinned = thin::thin(rows, runs.get_or_insert_with(|| RunPlaces::of(rows)), most, config);
+        let thinned = thin::thin(
+            rows,
+            runs.get_or_insert_with(|| RunPlaces::of(rows)),
+            most,
+            config,
+        );
         if thinned > 0 {
             // The places are others.
             runs = None;
@@ -129,7 +140,11 @@ fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
     let read = collector.finish();
     // A row that is not read again is kept as it is.
-    Ok(if read.skipped_count == 0 { read.rows } else { rows.to_vec() })
+    Ok(if read.skipped_count == 0 {
+        read.rows
+    } else {
+        rows.to_vec()
+    })
 }
 
 /// The warning that the runs in a file cannot be distinguished, and so not be dropped.
@@ -138,7 +153,8 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
     (request.keep.is_some() && count > 0).then(|| {
         let rows = counted(count, "row");
-        let message = format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
+        let message =
+            format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
         Diagnostic::warning(message)
             .hint("name the commit with `--commit`, or the date with `--measured-at now`")
     })
@@ -146,20 +162,41 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
 
 /// The commit that was measured, where a row does not name it.
 fn commit_of(rows: &[Row]) -> Option<String> {
-    rows.iter().any(|row| row.commit.is_empty()).then(perf_cli::load::commit).flatten()
+    rows.iter()
+        .any(|row| row.commit.is_empty())
+        .then(perf_cli::load::commit)
+        .flatten()
 }
 
-fn of_scope(mut parsed: ParseReport, config: &Config, scope: Option<&str>) -> anyhow::Result<ParseReport> {
-    let Some(scope) = scope else { return Ok(parsed) };
-    let scope_of = |row: &Row| config.scope_of(&row.platform).map(|(_, name)| name.to_owned());
+fn of_scope(
+    mut parsed: ParseReport,
+    config: &Config,
+    scope: Option<&str>,
+) -> anyhow::Result<ParseReport> {
+    let Some(scope) = scope else {
+        return Ok(parsed);
+    };
+    let scope_of = |row: &Row| {
+        config
+            .scope_of(&row.platform)
+            .map(|(_, name)| name.to_owned())
+    };
     let mut others: Vec<String> = parsed.rows.iter().filter_map(scope_of).collect();
-    parsed.rows.retain(|row| scope_of(row).as_deref() == Some(scope));
+    parsed
+        .rows
+        .retain(|row| scope_of(row).as_deref() == Some(scope));
     if parsed.rows.is_empty() {
         others.sort();
         others.dedup();
-        let found = if others.is_empty() { "none".to_owned() } else { others.join(", ") };
-        return Err(Failure::new(format!("no row belongs to the scope `{scope}`")))
-            .hint(format!("scopes found: {}", term::printable(&found)));
+        let found = if others.is_empty() {
+            "none".to_owned()
+        } else {
+            others.join(", ")
+        };
+        return Err(Failure::new(format!(
+            "no row belongs to the scope `{scope}`"
+        )))
+        .hint(format!("scopes found: {}", term::printable(&found)));
     }
     Ok(parsed)
 }
@@ -184,15 +221,32 @@ fn write(
     let (written, kept) = if request.append {
         file::update(path, || {
             let (mut rows, named) = append::appended(path, rows, named.to_vec(), config)?;
-            let dropped = request.keep.map_or(0, |commits| append::keep_last(&mut rows, commits));
+            let dropped = request
+                .keep
+                .map_or(0, |commits| append::keep_last(&mut rows, commits));
             let text = baseline::write(&rows, &named, config)?;
-            Ok((text.into_bytes(), Kept { rows: rows.len(), dropped, settled: 0 }))
+            Ok((
+                text.into_bytes(),
+                Kept {
+                    rows: rows.len(),
+                    dropped,
+                    settled: 0,
+                },
+            ))
         })?
     } else {
         write_anew(request, path, rows, named, config)?
     };
-    let what = if written == Written::Unchanged { "is up to date" } else { "is written" };
-    let mut notes = vec![format!("`{}` {what}: {read} rows read, {} in it", term::shown(path), kept.rows)];
+    let what = if written == Written::Unchanged {
+        "is up to date"
+    } else {
+        "is written"
+    };
+    let mut notes = vec![format!(
+        "`{}` {what}: {read} rows read, {} in it",
+        term::shown(path),
+        kept.rows
+    )];
     if kept.settled > 0 {
         let benchmarks = counted(kept.settled as u64, "benchmark");
         notes.push(format!(
@@ -216,7 +270,11 @@ fn write_anew(
     named: &[Name],
     config: &Config,
 ) -> anyhow::Result<(Written, Kept)> {
-    let kept = Kept { rows: rows.len(), dropped: 0, settled: 0 };
+    let kept = Kept {
+        rows: rows.len(),
+        dropped: 0,
+        settled: 0,
+    };
     let make = |out: &mut dyn io::Write| baseline::write_to(out, rows, named, config);
     if !request.replace {
         return create(path, make).map(|()| (Written::Created, kept));
@@ -235,7 +293,14 @@ fn write_anew(
         // Rows from before may be more than are kept now.
         shrink(&mut rows, keeping, config)?;
         let text = baseline::write(&rows, named, config)?;
-        Ok((text.into_bytes(), Kept { rows: rows.len(), dropped: 0, settled }))
+        Ok((
+            text.into_bytes(),
+            Kept {
+                rows: rows.len(),
+                dropped: 0,
+                settled,
+            },
+        ))
     })
 }
 
@@ -245,13 +310,22 @@ fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
     let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();
-    let leaving: Vec<String> = before.difference(&kept).map(|scenario| format!("`{scenario}`")).collect();
-    let message =
-        format!("`{}` loses scenarios that were not measured: {}", term::shown(path), named(&leaving, 1));
+    let leaving: Vec<String> = before
+        .difference(&kept)
+        .map(|scenario| format!("`{scenario}`"))
+        .collect();
+    let message = format!(
+        "`{}` loses scenarios that were not measured: {}",
+        term::shown(path),
+        named(&leaving, 1)
+    );
     (!leaving.is_empty()).then(|| Diagnostic::warning(message))
 }
 
-fn create(path: &Path, make: impl FnOnce(&mut dyn io::Write) -> io::Result<()>) -> anyhow::Result<()> {
+fn create(
+    path: &Path,
+    make: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let created = file::create_new_with(path, make);
     if path.exists() {
         return created.hint("`--replace` overwrites it, `--append` adds to it");

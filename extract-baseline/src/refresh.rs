@@ -20,10 +20,16 @@ fn key(row: &Row) -> MeasurementKey {
 }
 
 /// The rows of a run, with those of the file for benchmarks that did not change. Gives how many those are.
-pub(crate) fn with_unchanged_rows(path: &Path, rows: Vec<Row>, config: &Config) -> (Vec<Row>, usize) {
+pub(crate) fn with_unchanged_rows(
+    path: &Path,
+    rows: Vec<Row>,
+    config: &Config,
+) -> (Vec<Row>, usize) {
     // A file that is not there, or cannot be read, has nothing to keep.
     let keeping = config.clone().keeping_all();
-    let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else { return (rows, 0) };
+    let Ok(before) = perf_cli::load::read(&[path], None, &keeping) else {
+        return (rows, 0);
+    };
     let mut old = by_key(&before.rows);
     {
         let new = by_key(&rows);
@@ -59,37 +65,66 @@ fn has_moved(old: &[&Row], new: &[&Row], config: &Config) -> bool {
     }
     let [old, new] = [old, new].map(|rows| {
         let scenario = &rows[0].scenario;
-        Measurement { scenario, family: config.family(scenario), rows: rows.iter().copied().collect() }
+        Measurement {
+            scenario,
+            family: config.family(scenario),
+            rows: rows.iter().copied().collect(),
+        }
     });
     if old.outcome() != new.outcome() {
         return true;
     }
     let [then, now] = [&old, &new].map(|side| metric_names(side.rows.iter().copied()));
-    then != now || now.into_iter().any(|name| has_metric_moved(&old, &new, name, config))
+    then != now
+        || now
+            .into_iter()
+            .any(|name| has_metric_moved(&old, &new, name, config))
 }
 
-fn has_metric_moved(old: &Measurement<'_>, new: &Measurement<'_>, name: &Name, config: &Config) -> bool {
+fn has_metric_moved(
+    old: &Measurement<'_>,
+    new: &Measurement<'_>,
+    name: &Name,
+    config: &Config,
+) -> bool {
     let metric = config.metric(name);
     // How far a number lies apart is no number of its own.
     if metric.spread_of.is_some() {
         return false;
     }
     let (then, now) = (old.value(&metric, config), new.value(&metric, config));
-    let Some((then, now)) = then.zip(now) else { return then != now };
+    let Some((then, now)) = then.zip(now) else {
+        return then != now;
+    };
     if metric.meaning.exact || then == now {
         return then != now;
     }
-    let noise = [old, new].map(|side| noise(side, name)).into_iter().fold(0.0, f64::max);
+    let noise = [old, new]
+        .map(|side| noise(side, name))
+        .into_iter()
+        .fold(0.0, f64::max);
     let allowed = (then.as_f64().abs() * config.deltas.tolerance).max(noise);
     (now.as_f64() - then.as_f64()).abs() > allowed
 }
 
 /// The distance between the quartiles of the samples, or that which an aggregate row says.
 fn noise(side: &Measurement<'_>, name: &Name) -> f64 {
-    let mut samples: Vec<f64> = side.samples(name).into_iter().map(perf_model::row::Value::as_f64).collect();
+    let mut samples: Vec<f64> = side
+        .samples(name)
+        .into_iter()
+        .map(perf_model::row::Value::as_f64)
+        .collect();
     samples.sort_by(f64::total_cmp);
-    let end = |end: &str| side.samples(&format!("{name}.{end}")).first().map(|value| value.as_f64());
-    let said = || end("upper").zip(end("lower")).map(|(upper, lower)| upper - lower);
+    let end = |end: &str| {
+        side.samples(&format!("{name}.{end}"))
+            .first()
+            .map(|value| value.as_f64())
+    };
+    let said = || {
+        end("upper")
+            .zip(end("lower"))
+            .map(|(upper, lower)| upper - lower)
+    };
     spread(&samples).or_else(said).unwrap_or_default()
 }
 
@@ -111,31 +146,45 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), old).unwrap();
         let (rows, _) = with_unchanged_rows(file.path(), read(new), &Config::default());
-        let mut commits: Vec<String> =
-            rows.iter().map(|row| format!("{} {}", row.scenario, row.commit)).collect();
+        let mut commits: Vec<String> = rows
+            .iter()
+            .map(|row| format!("{} {}", row.scenario, row.commit))
+            .collect();
         commits.dedup();
         commits
     }
 
     #[test]
     fn what_is_within_tolerance_and_noise_stays() {
-        let old = "scenario,commit,decodeNs,allocs\nA,one,100,5\nB,one,100,5\nC,one,100,5\nD,one,100,5\n";
-        let new = "scenario,commit,decodeNs,allocs\nA,two,101,5\nB,two,103,5\nC,two,100,6\nE,two,1,1\n";
+        let old =
+            "scenario,commit,decodeNs,allocs\nA,one,100,5\nB,one,100,5\nC,one,100,5\nD,one,100,5\n";
+        let new =
+            "scenario,commit,decodeNs,allocs\nA,two,101,5\nB,two,103,5\nC,two,100,6\nE,two,1,1\n";
         assert_eq!(commits(old, new), ["A one", "B two", "C two", "E two"]);
         let samples = |commit: &str, numbers: [u32; 4]| {
             let header = "scenario,commit,runIndex,decodeNs\n".to_owned();
             let rows = numbers.iter().enumerate();
-            rows.fold(header, |text, (at, number)| text + &format!("A,{commit},{at},{number}\n"))
+            rows.fold(header, |text, (at, number)| {
+                text + &format!("A,{commit},{at},{number}\n")
+            })
         };
         let old = samples("one", [90, 95, 105, 110]);
-        assert_eq!(commits(&old, &samples("two", [94, 99, 109, 114])), ["A one"]);
-        assert_eq!(commits(&old, &samples("two", [124, 129, 139, 144])), ["A two"]);
+        assert_eq!(
+            commits(&old, &samples("two", [94, 99, 109, 114])),
+            ["A one"]
+        );
+        assert_eq!(
+            commits(&old, &samples("two", [124, 129, 139, 144])),
+            ["A two"]
+        );
     }
 
     #[test]
     fn another_method_or_machine_is_another_measurement() {
         let rows = |commit: &str, method: &str, class: &str| {
-            format!("scenario,commit,decodeNs,methodology,machineClass\nA,{commit},100,{method},{class}\n")
+            format!(
+                "scenario,commit,decodeNs,methodology,machineClass\nA,{commit},100,{method},{class}\n"
+            )
         };
         let old = rows("one", "min of 5", "m1");
         assert_eq!(commits(&old, &rows("two", "min of 5", "m1")), ["A one"]);
@@ -146,18 +195,33 @@ mod tests {
     #[test]
     fn metrics_outcomes_and_samples_that_appear_are_taken() {
         let old = "scenario,commit,decodeNs\nA,one,100\n";
-        assert_eq!(commits(old, "scenario,commit,decodeNs,allocs\nA,two,100,5\n"), ["A two"]);
-        assert_eq!(commits(old, "scenario,commit,decodeNs,outcome\nA,two,100,failed\n"), ["A two"]);
+        assert_eq!(
+            commits(old, "scenario,commit,decodeNs,allocs\nA,two,100,5\n"),
+            ["A two"]
+        );
+        assert_eq!(
+            commits(old, "scenario,commit,decodeNs,outcome\nA,two,100,failed\n"),
+            ["A two"]
+        );
         let several = "scenario,commit,runIndex,decodeNs\nA,two,0,100\nA,two,1,100\nA,two,2,100\n";
         assert_eq!(commits(old, several), ["A two"]);
         // A file of several commits is not taken apart.
         let rolling = "scenario,commit,decodeNs\nA,zero,100\nA,one,100\n";
-        assert_eq!(commits(rolling, "scenario,commit,decodeNs\nA,two,100\n"), ["A two"]);
+        assert_eq!(
+            commits(rolling, "scenario,commit,decodeNs\nA,two,100\n"),
+            ["A two"]
+        );
     }
 
     #[test]
     fn a_file_that_is_no_baseline_is_replaced() {
-        assert_eq!(commits("", "scenario,commit,decodeNs\nA,two,100\n"), ["A two"]);
-        assert_eq!(commits("nonsense\n", "scenario,commit,decodeNs\nA,two,100\n"), ["A two"]);
+        assert_eq!(
+            commits("", "scenario,commit,decodeNs\nA,two,100\n"),
+            ["A two"]
+        );
+        assert_eq!(
+            commits("nonsense\n", "scenario,commit,decodeNs\nA,two,100\n"),
+            ["A two"]
+        );
     }
 }

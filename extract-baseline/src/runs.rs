@@ -45,7 +45,9 @@ impl RunPlaces {
         let mut stretches: Vec<Range<usize>> = Vec::new();
         for at in 0..rows.len() {
             match stretches.last_mut() {
-                Some(last) if BenchmarkRun(&rows[last.start]) == BenchmarkRun(&rows[at]) => last.end = at + 1,
+                Some(last) if BenchmarkRun(&rows[last.start]) == BenchmarkRun(&rows[at]) => {
+                    last.end = at + 1
+                }
                 _ => stretches.push(at..at + 1),
             }
         }
@@ -63,14 +65,19 @@ impl RunPlaces {
             let (place, number) = (to_u32(at), to_u32(firsts.len()));
             let is_same = |(first, _): &(u32, u32)| run(*first as usize) == run(at);
             let rehash = |(first, _): &(u32, u32)| state.hash_one(run(*first as usize));
-            numbers.push(match firsts.entry(state.hash_one(run(at)), is_same, rehash) {
-                Entry::Occupied(known) => known.get().1,
-                Entry::Vacant(slot) => slot.insert((place, number)).get().1,
-            });
+            numbers.push(
+                match firsts.entry(state.hash_one(run(at)), is_same, rehash) {
+                    Entry::Occupied(known) => known.get().1,
+                    Entry::Vacant(slot) => slot.insert((place, number)).get().1,
+                },
+            );
         }
         let count = firsts.len();
         if count == stretches.len() {
-            return Self { stretches, ends: Vec::new() };
+            return Self {
+                stretches,
+                ends: Vec::new(),
+            };
         }
         let mut ends = vec![0; count];
         for number in &numbers {
@@ -83,14 +90,21 @@ impl RunPlaces {
         let mut numbered: Vec<(u32, Range<usize>)> = numbers.into_iter().zip(stretches).collect();
         // Stable, so that rows of a run keep their order.
         numbered.sort_by_key(|(number, _)| *number);
-        Self { stretches: numbered.into_iter().map(|(_, stretch)| stretch).collect(), ends }
+        Self {
+            stretches: numbered.into_iter().map(|(_, stretch)| stretch).collect(),
+            ends,
+        }
     }
 
     /// Visits the places of each run that has more than `most` rows.
     pub(crate) fn each_of_more_than(&self, most: usize, mut visit: impl FnMut(&[usize])) {
         let mut places = Vec::new();
         let mut begin = 0;
-        let count = if self.ends.is_empty() { self.stretches.len() } else { self.ends.len() };
+        let count = if self.ends.is_empty() {
+            self.stretches.len()
+        } else {
+            self.ends.len()
+        };
         for run in 0..count {
             let end = self.ends.get(run).copied().unwrap_or(run + 1);
             let stretches = &self.stretches[begin..end];

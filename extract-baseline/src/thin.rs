@@ -24,9 +24,15 @@ pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
     let mut thinned = 0;
     runs.each_of_more_than(most, |places| {
-        let is_paired =
-            rows[places[0]].methodology.as_deref().is_some_and(|text| text.contains(RANDOM_ORDER));
-        let samples: Vec<usize> = places.iter().copied().filter(|at| is_sample(&rows[*at])).collect();
+        let is_paired = rows[places[0]]
+            .methodology
+            .as_deref()
+            .is_some_and(|text| text.contains(RANDOM_ORDER));
+        let samples: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|at| is_sample(&rows[*at]))
+            .collect();
         if is_paired || samples.len() <= most {
             return;
         }
@@ -42,14 +48,21 @@ pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &
         for at in kept {
             is_left_out[at] = false;
         }
-        let remaining: Vec<usize> = places.iter().copied().filter(|at| !is_left_out[*at]).collect();
+        let remaining: Vec<usize> = places
+            .iter()
+            .copied()
+            .filter(|at| !is_left_out[*at])
+            .collect();
         aggregates.extend(aggregate(rows, places, &remaining));
         renumber(rows, &remaining);
     });
     if thinned == 0 {
         return 0;
     }
-    let all = std::mem::take(rows).into_iter().zip(is_left_out).enumerate();
+    let all = std::mem::take(rows)
+        .into_iter()
+        .zip(is_left_out)
+        .enumerate();
     for (at, (row, _)) in all.filter(|(_, (_, is_left_out))| !is_left_out) {
         match aggregates.remove(&at) {
             Some(aggregate) if row.run_index == AGGREGATE => rows.push(aggregate),
@@ -72,29 +85,40 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
     let of_alike = |alike: Vec<usize>| {
         let leading = leading(rows, &alike, config);
         let value = |at: usize| leading.as_ref().and_then(|name| rows[at].metrics.get(name));
-        let values = alike.into_iter().map(|at| (value(at).map_or(0.0, Value::as_f64), at));
+        let values = alike
+            .into_iter()
+            .map(|at| (value(at).map_or(0.0, Value::as_f64), at));
         of_launches(rows, values.collect(), most)
     };
-    by_metrics(rows, samples).into_iter().flat_map(of_alike).collect()
+    by_metrics(rows, samples)
+        .into_iter()
+        .flat_map(of_alike)
+        .collect()
 }
 
 /// The samples that have the same metrics, in whichever order these stand.
 fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
     // Most benchmarks have one list of metrics.
-    if samples.windows(2).all(|two| rows[two[0]].metrics.names_the_same(&rows[two[1]].metrics)) {
+    if samples
+        .windows(2)
+        .all(|two| rows[two[0]].metrics.names_the_same(&rows[two[1]].metrics))
+    {
         return vec![samples.to_vec()];
     }
     let mut lists: HashMap<usize, usize, RandomState> = HashMap::default();
     let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
     for at in samples {
-        let group = *lists.entry(rows[*at].metrics.names_at()).or_insert_with(|| {
-            let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
-            names.sort_unstable();
-            let entry = groups.entry(names);
-            let group = entry.index();
-            entry.or_default();
-            group
-        });
+        let group = *lists
+            .entry(rows[*at].metrics.names_at())
+            .or_insert_with(|| {
+                let mut names: Vec<&str> =
+                    rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
+                names.sort_unstable();
+                let entry = groups.entry(names);
+                let group = entry.index();
+                entry.or_default();
+                group
+            });
         groups[group].push(*at);
     }
     groups.into_values().collect()
@@ -104,8 +128,14 @@ fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
     let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
-    let measurement = Measurement { scenario, family: config.family(scenario), rows };
-    measurement.primary(config).map(|metric| Name::clone(&metric.name))
+    let measurement = Measurement {
+        scenario,
+        family: config.family(scenario),
+        rows,
+    };
+    measurement
+        .primary(config)
+        .map(|metric| Name::clone(&metric.name))
 }
 
 /// Whole launches where there are too many of them, else samples of each.
@@ -113,19 +143,26 @@ fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize>
     if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
         // Each sample is a launch.
         sort(&mut values);
-        return quantiles(values.len(), most).into_iter().map(|place| values[place].1).collect();
+        return quantiles(values.len(), most)
+            .into_iter()
+            .map(|place| values[place].1)
+            .collect();
     }
     let mut launches = by_launch(rows, values);
     for launch in &mut launches {
         sort(launch);
     }
     if launches.len() > most {
-        let middle =
-            |launch: &[Sample]| f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0);
+        let middle = |launch: &[Sample]| {
+            f64::midpoint(launch[(launch.len() - 1) / 2].0, launch[launch.len() / 2].0)
+        };
         launches.sort_by(|one, other| middle(one).total_cmp(&middle(other)));
         let mut chosen = quantiles(launches.len(), most).into_iter().peekable();
         let all = std::mem::take(&mut launches).into_iter().enumerate();
-        launches.extend(all.filter(|(at, _)| chosen.next_if_eq(at).is_some()).map(|(_, launch)| launch));
+        launches.extend(
+            all.filter(|(at, _)| chosen.next_if_eq(at).is_some())
+                .map(|(_, launch)| launch),
+        );
     }
     let each = most / launches.len().max(1);
     let chosen = |launch: Vec<Sample>| {
@@ -144,13 +181,19 @@ fn sort(samples: &mut [Sample]) {
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     let of = |(_, at): &Sample| rows[*at].launch;
     // Most benchmarks have one launch.
-    let Some(first) = values.first().map(of) else { return Vec::new() };
+    let Some(first) = values.first().map(of) else {
+        return Vec::new();
+    };
     if values.iter().all(|value| of(value) == first) {
         return vec![values];
     }
-    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> = IndexMap::default();
+    let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> =
+        IndexMap::default();
     for (value, at) in values {
-        launches.entry(rows[at].launch.ok_or(at)).or_default().push((value, at));
+        launches
+            .entry(rows[at].launch.ok_or(at))
+            .or_default()
+            .push((value, at));
     }
     launches.into_values().collect()
 }
@@ -161,9 +204,15 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
     if all <= most {
         return (0..all).collect();
     }
-    let count = if (all - most).is_multiple_of(2) { most } else { most.saturating_sub(1) };
+    let count = if (all - most).is_multiple_of(2) {
+        most
+    } else {
+        most.saturating_sub(1)
+    };
     let count = if count == 0 { 2 - all % 2 } else { count };
-    let mut lower: Vec<usize> = (0..count / 2).map(|part| (2 * part + 1) * all / (2 * count)).collect();
+    let mut lower: Vec<usize> = (0..count / 2)
+        .map(|part| (2 * part + 1) * all / (2 * count))
+        .collect();
     if let Some(last) = lower.last_mut().filter(|_| count.is_multiple_of(2)) {
         *last = all / 2 - 1;
     }
@@ -176,9 +225,17 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
 /// there is, else behind the last row.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
     let values = |places: &[usize], name: &Name| -> Option<Value> {
-        median(places.iter().filter_map(|at| rows[*at].metrics.get(name)).collect())
+        median(
+            places
+                .iter()
+                .filter_map(|at| rows[*at].metrics.get(name))
+                .collect(),
+        )
     };
-    let known = all.iter().copied().find(|at| rows[*at].run_index == AGGREGATE);
+    let known = all
+        .iter()
+        .copied()
+        .find(|at| rows[*at].run_index == AGGREGATE);
     let mut metrics = known.map(|at| rows[at].metrics.clone()).unwrap_or_default();
     let names = metric_names(all.iter().map(|at| &rows[*at]));
     let before = metrics.clone();
@@ -192,7 +249,15 @@ fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize,
         return None;
     }
     let at = known.or_else(|| remaining.last().copied())?;
-    Some((at, Row { run_index: AGGREGATE, launch: None, metrics, ..rows[at].clone() }))
+    Some((
+        at,
+        Row {
+            run_index: AGGREGATE,
+            launch: None,
+            metrics,
+            ..rows[at].clone()
+        },
+    ))
 }
 
 /// Numbers the launches from 1. One that has a single row left needs no number.
@@ -203,7 +268,9 @@ fn renumber(rows: &mut [Row], remaining: &[usize]) {
     }
     sizes.retain(|_, size| *size > 1);
     for at in remaining {
-        let place = rows[*at].launch.and_then(|launch| sizes.get_index_of(&launch));
+        let place = rows[*at]
+            .launch
+            .and_then(|launch| sizes.get_index_of(&launch));
         rows[*at].launch = place.and_then(|place| NonZeroU32::new(u32::try_from(place + 1).ok()?));
     }
 }
@@ -230,8 +297,9 @@ mod tests {
 
     fn numbers(rows: &[Row], metric: &str) -> Vec<f64> {
         let samples = rows.iter().filter(|row| is_sample(row));
-        let mut numbers: Vec<f64> =
-            samples.filter_map(|row| Some(row.metrics.get(metric)?.as_f64())).collect();
+        let mut numbers: Vec<f64> = samples
+            .filter_map(|row| Some(row.metrics.get(metric)?.as_f64()))
+            .collect();
         numbers.sort_by(f64::total_cmp);
         numbers
     }
@@ -240,25 +308,43 @@ mod tests {
     fn value(rows: &[Row], metric: &str) -> Option<f64> {
         let aggregate = rows.iter().find(|row| row.run_index == AGGREGATE);
         let value = aggregate.and_then(|row| row.metrics.get(metric));
-        let samples = || median(rows.iter().filter_map(|row| row.metrics.get(metric)).collect());
+        let samples = || {
+            median(
+                rows.iter()
+                    .filter_map(|row| row.metrics.get(metric))
+                    .collect(),
+            )
+        };
         value.or_else(samples).map(Value::as_f64)
     }
 
     fn launches(rows: &[Row]) -> usize {
-        let named: HashSet<_> = rows.iter().filter(|row| is_sample(row)).map(|row| row.launch).collect();
-        let alone = rows.iter().filter(|row| is_sample(row) && row.launch.is_none()).count();
+        let named: HashSet<_> = rows
+            .iter()
+            .filter(|row| is_sample(row))
+            .map(|row| row.launch)
+            .collect();
+        let alone = rows
+            .iter()
+            .filter(|row| is_sample(row) && row.launch.is_none())
+            .count();
         named.iter().flatten().count() + alone
     }
 
     fn csv(header: &str, lines: impl IntoIterator<Item = String>) -> Vec<Row> {
-        let lines: String = lines.into_iter().fold(String::new(), |text, line| text + &line + "\n");
+        let lines: String = lines
+            .into_iter()
+            .fold(String::new(), |text, line| text + &line + "\n");
         read(&format!("{header}\n{lines}"))
     }
 
     #[test]
     fn median_and_quartiles_stay() {
         for count in [1000, 1001] {
-            let mut rows = csv("scenario,runIndex,decodeNs", (0..count).map(|n| format!("A,{n},{}", n * n)));
+            let mut rows = csv(
+                "scenario,runIndex,decodeNs",
+                (0..count).map(|n| format!("A,{n},{}", n * n)),
+            );
             let before = numbers(&rows, "decodeNs");
             assert_eq!(thin(&mut rows, 30, &Config::default()), 1);
             let after = numbers(&rows, "decodeNs");
@@ -285,7 +371,10 @@ mod tests {
         let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", (0..500).map(row));
         thin(&mut rows, 30, &Config::default());
         assert_eq!(launches(&rows), 5);
-        assert!(rows.iter().all(|row| row.run_index == AGGREGATE || row.launch.is_some()));
+        assert!(
+            rows.iter()
+                .all(|row| row.run_index == AGGREGATE || row.launch.is_some())
+        );
         let one = (0..500).map(|n| format!("A,{n},{},1", 100 + n * 7 % 13));
         let mut rows = csv("scenario,runIndex,decodeNs,launchIndex", one);
         thin(&mut rows, 30, &Config::default());
@@ -317,17 +406,27 @@ mod tests {
         let mut rows = csv("scenario,runIndex,decodeNs,allocs", (0..101).map(row));
         let before = ["decodeNs", "allocs"].map(|name| value(&rows, name));
         thin(&mut rows, 30, &Config::default());
-        assert_eq!(["decodeNs", "allocs"].map(|name| value(&rows, name)), before);
+        assert_eq!(
+            ["decodeNs", "allocs"].map(|name| value(&rows, name)),
+            before
+        );
     }
 
     /// The first row that remains lacks the metric that is first in the others and in the file.
     #[test]
     fn what_was_thinned_stays_whichever_metric_comes_first() {
         let row = |n: u32| {
-            if n == 1 { "B,1,,82,7759".to_owned() } else { format!("B,{n},{},82,", 7000 + n.min(7)) }
+            if n == 1 {
+                "B,1,,82,7759".to_owned()
+            } else {
+                format!("B,{n},{},82,", 7000 + n.min(7))
+            }
         };
         let first = std::iter::once("A,0,10,82,".to_owned());
-        let mut rows = csv("scenario,runIndex,nsPerOp,rate,nqPerOp", first.chain((0..103).map(row)));
+        let mut rows = csv(
+            "scenario,runIndex,nsPerOp,rate,nqPerOp",
+            first.chain((0..103).map(row)),
+        );
         assert_eq!(thin(&mut rows, 30, &Config::default()), 1);
         let text = perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap();
         let mut again = read(&text);
@@ -343,7 +442,12 @@ mod tests {
         );
         rows.extend(read("scenario,runIndex,decodeNs\nB,0,1\nB,1,2\n"));
         thin(&mut rows, 30, &Config::default());
-        assert_eq!(rows.iter().filter(|row| row.outcome == Outcome::Failed).count(), 1);
+        assert_eq!(
+            rows.iter()
+                .filter(|row| row.outcome == Outcome::Failed)
+                .count(),
+            1
+        );
         assert_eq!(rows.iter().filter(|row| &*row.scenario == "B").count(), 2);
     }
 

@@ -18,7 +18,8 @@ fuzz_target!(|text: &str| {
         }
         Ok(config) => {
             let effective = config.effective().expect("it can be written");
-            let again = Config::parse(&effective).unwrap_or_else(|error| panic!("{error}\n{effective}"));
+            let again =
+                Config::parse(&effective).unwrap_or_else(|error| panic!("{error}\n{effective}"));
             assert_eq!(again.effective().expect("it can be written"), effective);
             answers(&config, text);
         }
@@ -29,7 +30,11 @@ fuzz_target!(|text: &str| {
 fn answers(config: &Config, text: &str) {
     for word in text.split(['"', '\'', '\n']).take(64) {
         let _ = (config.family(word), config.label(word), config.lists(word));
-        let _ = (config.scope_of(word), config.backend_of(word), config.primary_of(word));
+        let _ = (
+            config.scope_of(word),
+            config.backend_of(word),
+            config.primary_of(word),
+        );
         let metric = config.metric(config.metric_name(word));
         if let Some(formula) = &metric.formula {
             let _ = formula.evaluate(&|name| Some(name.len() as f64));

@@ -14,20 +14,35 @@ use perf_readers::{Collector, FORMATS, ParseReport};
 static CONFIG: LazyLock<Config> = LazyLock::new(Config::default);
 
 fuzz_target!(|data: &[u8]| {
-    let Some((choice, data)) = data.split_first() else { return };
+    let Some((choice, data)) = data.split_first() else {
+        return;
+    };
     let format = usize::from(*choice) % FORMATS.len();
     let whole = read(format, &mut &*data);
     let step = 1 + data.len() % 5;
     let cut = read(format, &mut Dribble(data, step));
     assert_eq!(whole.rows, cut.rows, "cut into {step} bytes");
-    assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
-    let places = whole.origins.iter().copied().chain(whole.skipped.iter().map(|skipped| skipped.origin));
+    assert_eq!(
+        (&whole.skipped, &whole.origins),
+        (&cut.skipped, &cut.origins),
+        "cut into {step} bytes"
+    );
+    let places = whole
+        .origins
+        .iter()
+        .copied()
+        .chain(whole.skipped.iter().map(|skipped| skipped.origin));
     for place in places {
-        assert!((1..=whole.inputs[place.input()].lines).contains(&place.line()), "{place:?}");
+        assert!(
+            (1..=whole.inputs[place.input()].lines).contains(&place.line()),
+            "{place:?}"
+        );
     }
     let written = baseline::write(&whole.rows, &[], &CONFIG).expect("rows can be written");
     let mut collector = Collector::new(&CONFIG);
-    collector.read("baseline", &mut written.as_bytes()).expect("memory can be read");
+    collector
+        .read("baseline", &mut written.as_bytes())
+        .expect("memory can be read");
     let reread = collector.finish();
     assert_eq!(reread.skipped, [], "{written}");
     assert_eq!(
@@ -39,7 +54,9 @@ fuzz_target!(|data: &[u8]| {
 
 fn read(format: usize, input: &mut dyn Read) -> ParseReport {
     let mut collector = Collector::new(&CONFIG);
-    collector.read_as(&FORMATS[format], "input", input).expect("memory can be read");
+    collector
+        .read_as(&FORMATS[format], "input", input)
+        .expect("memory can be read");
     collector.finish()
 }
 

@@ -10,17 +10,30 @@ use perf_markdown::table::{Align, Table, display_width};
 fuzz_target!(|text: &str| {
     for shown in [inline(text), line_start(text), code(text)] {
         assert_eq!(bare_pipes(&shown), 0, "{shown:?}");
-        assert!(!shown.contains(['\n', '\r', '\0', '\x1b', '\u{2028}', '\u{202e}']), "{shown:?}");
+        assert!(
+            !shown.contains(['\n', '\r', '\0', '\x1b', '\u{2028}', '\u{202e}']),
+            "{shown:?}"
+        );
     }
     let cells: Vec<String> = text
         .split('\n')
         .enumerate()
-        .map(|(at, part)| if at % 2 == 0 { inline(part) } else { code(part) })
+        .map(|(at, part)| {
+            if at % 2 == 0 {
+                inline(part)
+            } else {
+                code(part)
+            }
+        })
         .collect();
     let columns = 1 + cells.len() % 5;
     let table = Table {
         header: cells[..columns.min(cells.len())].to_vec(),
-        align: [Align::Right, Align::Center, Align::None].into_iter().cycle().take(columns).collect(),
+        align: [Align::Right, Align::Center, Align::None]
+            .into_iter()
+            .cycle()
+            .take(columns)
+            .collect(),
         rows: cells.chunks(columns).map(<[String]>::to_vec).collect(),
     };
     table_is_whole(&table, columns);

@@ -29,27 +29,52 @@ fuzz_target!(|data: &[u8]| {
         counts_agree(&whole);
         let step = 1 + data.len() % 7;
         let cut = read(&mut Dribble(data, step), config);
-        assert_eq!((&whole.rows, &whole.inputs), (&cut.rows, &cut.inputs), "cut into {step} bytes");
-        assert_eq!((&whole.skipped, &whole.origins), (&cut.skipped, &cut.origins), "cut into {step} bytes");
+        assert_eq!(
+            (&whole.rows, &whole.inputs),
+            (&cut.rows, &cut.inputs),
+            "cut into {step} bytes"
+        );
+        assert_eq!(
+            (&whole.skipped, &whole.origins),
+            (&cut.skipped, &cut.origins),
+            "cut into {step} bytes"
+        );
         baseline_is_stable(&whole, config);
     }
 });
 
 fn read(mut input: &mut dyn Read, config: &Config) -> ParseReport {
     let mut collector = Collector::new(config);
-    collector.read("input", &mut input).expect("memory can be read");
+    collector
+        .read("input", &mut input)
+        .expect("memory can be read");
     collector.finish()
 }
 
 fn counts_agree(report: &ParseReport) {
     let given: u64 = report.inputs.iter().map(|input| input.rows).sum();
-    assert_eq!(given, report.rows.len() as u64 + report.duplicates + report.merged);
+    assert_eq!(
+        given,
+        report.rows.len() as u64 + report.duplicates + report.merged
+    );
     assert_eq!(report.rows.len(), report.origins.len());
     assert_eq!(report.skipped.len() as u64, report.skipped_count.min(1000));
     let skipped = report.skipped.iter().map(|skipped| skipped.origin);
-    let conflicts = report.conflicts.iter().flat_map(|conflict| [conflict.first, conflict.second]);
-    for origin in report.origins.iter().copied().chain(skipped).chain(conflicts) {
-        assert!((1..=report.inputs[origin.input()].lines).contains(&origin.line()), "{origin:?}");
+    let conflicts = report
+        .conflicts
+        .iter()
+        .flat_map(|conflict| [conflict.first, conflict.second]);
+    for origin in report
+        .origins
+        .iter()
+        .copied()
+        .chain(skipped)
+        .chain(conflicts)
+    {
+        assert!(
+            (1..=report.inputs[origin.input()].lines).contains(&origin.line()),
+            "{origin:?}"
+        );
     }
     assert_eq!(report.require_rows().is_ok(), !report.rows.is_empty());
 }
@@ -68,7 +93,10 @@ fn baseline_is_stable(report: &ParseReport, config: &Config) {
         "{once}"
     );
     if reread.duplicates == 0 {
-        assert_eq!(baseline::write(&reread.rows, &[], config).expect("rows can be written"), once);
+        assert_eq!(
+            baseline::write(&reread.rows, &[], config).expect("rows can be written"),
+            once
+        );
     }
 }
 

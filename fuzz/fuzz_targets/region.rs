@@ -11,7 +11,9 @@ fuzz_target!(|data: &[u8]| {
     // Name, document and body with unit separators between them, so that seeds can be read and written by hand.
     let text = String::from_utf8_lossy(data);
     let mut parts = text.splitn(3, '\u{1f}');
-    let (Some(name), Some(doc), Some(body)) = (parts.next(), parts.next(), parts.next()) else { return };
+    let (Some(name), Some(doc), Some(body)) = (parts.next(), parts.next(), parts.next()) else {
+        return;
+    };
 
     match find(doc, name) {
         Err(error) => {
@@ -44,8 +46,12 @@ fn written_once(doc: &str, name: &str, body: &str) {
     assert_eq!(before.begin_line, after.begin_line);
     let inside = before.begin_line..=before.end_line;
     for other in names(doc) {
-        let is_outside = |region: &Region<'_>| !inside.contains(&region.begin_line) && !inside.contains(&region.end_line);
-        assert!(!find(doc, other).is_ok_and(|region| is_outside(&region)) || find(&new, other).is_ok());
+        let is_outside = |region: &Region<'_>| {
+            !inside.contains(&region.begin_line) && !inside.contains(&region.end_line)
+        };
+        assert!(
+            !find(doc, other).is_ok_and(|region| is_outside(&region)) || find(&new, other).is_ok()
+        );
     }
     assert_eq!(replace(&new, name, body).as_ref(), Ok(&new));
     assert_eq!(replace(&new, name, &after.body()).as_ref(), Ok(&new));

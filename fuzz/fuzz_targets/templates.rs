@@ -10,12 +10,17 @@ use perf_report::template::{Layout, TemplateError};
 fuzz_target!(|data: &[u8]| {
     // The template and a text of the page, with a unit separator between them.
     let text = String::from_utf8_lossy(data);
-    let (template, value) = text.split_once('\u{1f}').unwrap_or((&text, "| a | b |\n{{summary}}"));
+    let (template, value) = text
+        .split_once('\u{1f}')
+        .unwrap_or((&text, "| a | b |\n{{summary}}"));
     let fill = || Layout::new("t", template)?.fill(&page(value));
     let filled = fill();
     mistake_has_a_place(template, &filled);
     if let Ok(filled) = filled {
-        assert!(filled.ends_with('\n') && !filled.starts_with('\n') || filled == "\n", "{filled:?}");
+        assert!(
+            filled.ends_with('\n') && !filled.starts_with('\n') || filled == "\n",
+            "{filled:?}"
+        );
         assert_eq!(fill().ok().as_ref(), Some(&filled));
     }
 });
@@ -23,8 +28,14 @@ fuzz_target!(|data: &[u8]| {
 fn mistake_has_a_place(template: &str, filled: &Result<String, TemplateError>) {
     if let Err(error) = filled {
         let lines = template.matches('\n').count() + 1;
-        assert!(error.column >= 1 && (1..=lines).contains(&error.line), "{error}");
-        assert!(!error.message.is_empty() && !error.message.contains('\n'), "{error}");
+        assert!(
+            error.column >= 1 && (1..=lines).contains(&error.line),
+            "{error}"
+        );
+        assert!(
+            !error.message.is_empty() && !error.message.contains('\n'),
+            "{error}"
+        );
     }
 }
 

@@ -24,9 +24,16 @@ use crate::process::Launcher;
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let sides = args.sides()?;
-    let family = common_unit(sides.each_ref().map(|side| side.instrument.unit(&config).0), &sides)?;
+    let family = common_unit(
+        sides.each_ref().map(|side| side.instrument.unit(&config).0),
+        &sides,
+    )?;
     let guardian = Guardian::start()?;
-    let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
+    let launcher = Launcher {
+        guardian: &guardian,
+        limit: args.timeout,
+        deadline: None,
+    };
     let mut measured: [Vec<Measured>; 2] = Default::default();
     // In turn, so that a slow phase of the machine is in both.
     for _ in 0..args.runs {
@@ -36,19 +43,32 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
     let lines = lines(&measured)?;
     let names = sides.each_ref().map(|side| side.instrument.name());
-    term::stdout(&table::markdown(names.each_ref().map(String::as_str), family, &lines))?;
+    term::stdout(&table::markdown(
+        names.each_ref().map(String::as_str),
+        family,
+        &lines,
+    ))?;
     let is_within = |limit: f64| lines.iter().all(|line| line.discrepancy.abs() <= limit);
-    Ok(if args.within.is_none_or(is_within) { Exit::Ok } else { Exit::Findings })
+    Ok(if args.within.is_none_or(is_within) {
+        Exit::Ok
+    } else {
+        Exit::Findings
+    })
 }
 
-fn common_unit([a, b]: [UnitFamily; 2], sides: &[InstrumentedCommand; 2]) -> anyhow::Result<UnitFamily> {
+fn common_unit(
+    [a, b]: [UnitFamily; 2],
+    sides: &[InstrumentedCommand; 2],
+) -> anyhow::Result<UnitFamily> {
     let [first, second] = sides.each_ref().map(|side| side.instrument.name());
     if a == b {
         return Ok(a);
     }
-    Err(Failure::new(format!("`{first}` and `{second}` do not measure the same quantity"))
-        .hint("compare two times, two sizes or two counts")
-        .into())
+    Err(Failure::new(format!(
+        "`{first}` and `{second}` do not measure the same quantity"
+    ))
+    .hint("compare two times, two sizes or two counts")
+    .into())
 }
 
 /// A line for each benchmark that both measured, in the order of the reference.
@@ -56,11 +76,17 @@ fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> 
     let mut lines: Vec<ComparedBenchmark> = Vec::new();
     for scenario in names(a) {
         let of = |all: &'_ [Measured]| -> Vec<Measured> {
-            all.iter().filter(|run| run.scenario == scenario).cloned().collect()
+            all.iter()
+                .filter(|run| run.scenario == scenario)
+                .cloned()
+                .collect()
         };
         let (own, other) = (of(a), of(b));
         if other.is_empty() {
-            term::warn(&format!("`{}` was measured by the reference only", printable(scenario)));
+            term::warn(&format!(
+                "`{}` was measured by the reference only",
+                printable(scenario)
+            ));
             continue;
         }
         lines.push(
@@ -69,9 +95,11 @@ fn lines([a, b]: &[Vec<Measured>; 2]) -> anyhow::Result<Vec<ComparedBenchmark>> 
         );
     }
     if lines.is_empty() {
-        return Err(Failure::new("the two instruments have no benchmark in common")
-            .hint("both must measure the same benchmark under the same name")
-            .into());
+        return Err(
+            Failure::new("the two instruments have no benchmark in common")
+                .hint("both must measure the same benchmark under the same name")
+                .into(),
+        );
     }
     Ok(lines)
 }
@@ -88,6 +116,8 @@ fn names(all: &[Measured]) -> Vec<&str> {
 
 fn unequal_calls(scenario: &str, (least, most): (f64, f64)) -> Failure {
     let scenario = printable(scenario);
-    Failure::new(format!("`{scenario}` has {least} calls in one run and {most} in another"))
-        .hint("both instruments must measure the same work in every run")
+    Failure::new(format!(
+        "`{scenario}` has {least} calls in one run and {most} in another"
+    ))
+    .hint("both instruments must measure the same work in every run")
 }

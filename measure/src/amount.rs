@@ -6,7 +6,11 @@ use perf_report::number::significant;
 /// An amount in base units, such as seconds, with three digits in the largest unit that is not larger.
 pub fn in_fitting_unit(amount: f64, family: UnitFamily) -> String {
     let units: Vec<(f64, &str)> = Unit::shown(family).collect();
-    let fits = units.iter().rev().find(|(unit, _)| amount.abs() >= *unit).or(units.first());
+    let fits = units
+        .iter()
+        .rev()
+        .find(|(unit, _)| amount.abs() >= *unit)
+        .or(units.first());
     match fits {
         Some((unit, name)) => format!("{} {name}", significant(amount / unit, 3)),
         None => significant(amount, 3),

@@ -22,7 +22,9 @@ pub(crate) fn growth(text: &str) -> Result<f64, String> {
 pub(crate) fn percent(text: &str) -> Result<f64, String> {
     let number = text.trim_end_matches('%').parse::<f64>().ok();
     let valid = number.filter(|number| number.is_finite() && *number >= 0.0);
-    valid.map(|number| number / 100.0).ok_or_else(|| "a percentage such as 5%".to_owned())
+    valid
+        .map(|number| number / 100.0)
+        .ok_or_else(|| "a percentage such as 5%".to_owned())
 }
 
 #[cfg(test)]
@@ -32,6 +34,10 @@ mod tests {
     #[test]
     fn growth_is_a_factor_above_one() {
         assert_eq!((growth("1.5"), growth("2x")), (Ok(1.5), Ok(2.0)));
-        assert!(["1", "0.5", "inf", "x", ""].iter().all(|text| growth(text).is_err()));
+        assert!(
+            ["1", "0.5", "inf", "x", ""]
+                .iter()
+                .all(|text| growth(text).is_err())
+        );
     }
 }

@@ -31,16 +31,32 @@ pub fn benchmarks<'c>(
 ) -> anyhow::Result<Vec<Benchmark<'c>>> {
     let mut benchmarks = Vec::new();
     for (name, text) in named {
-        benchmarks.push(Benchmark { name: name.clone(), line: Line::parse(text, here)?, entry: None });
+        benchmarks.push(Benchmark {
+            name: name.clone(),
+            line: Line::parse(text, here)?,
+            entry: None,
+        });
     }
     if !command.is_empty() {
         let line = Line::of(command.to_vec(), here)?;
-        benchmarks.push(Benchmark { name: line.shown(), line, entry: None });
+        benchmarks.push(Benchmark {
+            name: line.shown(),
+            line,
+            entry: None,
+        });
     }
     if benchmarks.is_empty() {
-        for entry in config.measure().iter().filter(|entry| entry.harness.is_none()) {
+        for entry in config
+            .measure()
+            .iter()
+            .filter(|entry| entry.harness.is_none())
+        {
             let line = Line::listed(&entry.command, &entry.env, here)?;
-            benchmarks.push(Benchmark { name: entry.name.clone(), line, entry: Some(entry) });
+            benchmarks.push(Benchmark {
+                name: entry.name.clone(),
+                line,
+                entry: Some(entry),
+            });
         }
     }
     if benchmarks.is_empty() {
@@ -59,7 +75,11 @@ pub fn check_names<'n>(names: impl Iterator<Item = &'n str>) -> anyhow::Result<(
     let mut seen = Vec::new();
     for name in names {
         if seen.contains(&name) {
-            return Err(Failure::new(format!("two benchmarks are called `{}`", term::printable(name))).into());
+            return Err(Failure::new(format!(
+                "two benchmarks are called `{}`",
+                term::printable(name)
+            ))
+            .into());
         }
         seen.push(name);
     }

@@ -33,7 +33,9 @@ impl Conditions {
         static WARNED: Once = Once::new();
         WARNED.call_once(|| {
             let busy = load_now().and_then(|load| busy(load, cores()));
-            busy.iter().chain(&on_battery(Path::new(SUPPLIES))).for_each(|text| term::warn(text));
+            busy.iter()
+                .chain(&on_battery(Path::new(SUPPLIES)))
+                .for_each(|text| term::warn(text));
         });
         Self { ticks: ticks_now() }
     }
@@ -60,8 +62,12 @@ pub fn described() -> Vec<String> {
     });
     let before = ticks_now();
     thread::sleep(GLANCE);
-    let steal = stolen_since(before)
-        .map(|share| format!("other virtual machines take {:.1}% of the processor time", 100.0 * share));
+    let steal = stolen_since(before).map(|share| {
+        format!(
+            "other virtual machines take {:.1}% of the processor time",
+            100.0 * share
+        )
+    });
     load.into_iter()
         .chain(steal)
         .chain([clock(Path::new("/sys/devices/system/cpu"))])
@@ -72,12 +78,20 @@ pub fn described() -> Vec<String> {
 /// The turbo and the governor of the processors.
 fn clock(cpus: &Path) -> String {
     let word = |file: &str| Some(fs::read_to_string(cpus.join(file)).ok()?.trim().to_owned());
-    let on = |is_on: bool| if is_on { "on: the clock varies with the temperature" } else { "off" };
+    let on = |is_on: bool| {
+        if is_on {
+            "on: the clock varies with the temperature"
+        } else {
+            "off"
+        }
+    };
     let turbo = word("intel_pstate/no_turbo").map(|off| off == "0");
-    let turbo = turbo.or_else(|| word("cpufreq/boost").map(|boost| boost == "1")).map(on);
+    let turbo = turbo
+        .or_else(|| word("cpufreq/boost").map(|boost| boost == "1"))
+        .map(on);
     let governor = word("cpu0/cpufreq/scaling_governor").map(|name| term::printable(&name));
-    let [turbo, governor] =
-        [turbo.map(str::to_owned), governor].map(|found| found.unwrap_or_else(|| "not readable".to_owned()));
+    let [turbo, governor] = [turbo.map(str::to_owned), governor]
+        .map(|found| found.unwrap_or_else(|| "not readable".to_owned()));
     format!("turbo {turbo}, governor {governor}")
 }
 
@@ -110,8 +124,15 @@ fn ticks_now() -> Option<Ticks> {
 /// Reads the line `cpu user nice system idle iowait irq softirq steal …`.
 fn ticks(stat: &str) -> Option<Ticks> {
     let line = stat.lines().find_map(|line| line.strip_prefix("cpu "))?;
-    let numbers: Vec<u64> = line.split_whitespace().take(8).map_while(|word| word.parse().ok()).collect();
-    Some(Ticks { all: numbers.iter().sum(), stolen: *numbers.get(7)? })
+    let numbers: Vec<u64> = line
+        .split_whitespace()
+        .take(8)
+        .map_while(|word| word.parse().ok())
+        .collect();
+    Some(Ticks {
+        all: numbers.iter().sum(),
+        stolen: *numbers.get(7)?,
+    })
 }
 
 #[expect(clippy::cast_precision_loss, reason = "clock ticks")]
@@ -124,7 +145,12 @@ fn stolen(before: Ticks, after: Ticks) -> Option<f64> {
 fn on_battery(supplies: &Path) -> Option<String> {
     let entries = fs::read_dir(supplies).ok()?.flatten();
     let is_used = |folder: &Path| {
-        let word = |file: &str| fs::read_to_string(folder.join(file)).unwrap_or_default().trim().to_owned();
+        let word = |file: &str| {
+            fs::read_to_string(folder.join(file))
+                .unwrap_or_default()
+                .trim()
+                .to_owned()
+        };
         word("type") == "Battery" && word("scope") != "Device" && word("status") == "Discharging"
     };
     let found = entries.into_iter().any(|entry| is_used(&entry.path()));
@@ -143,7 +169,12 @@ mod tests {
 
     #[test]
     fn stolen_time_is_a_share_of_all() {
-        let of = |stolen| ticks(&format!("cpu  100 0 50 800 10 0 0 {stolen} 0 0\ncpu0 1 2 3\n")).unwrap();
+        let of = |stolen| {
+            ticks(&format!(
+                "cpu  100 0 50 800 10 0 0 {stolen} 0 0\ncpu0 1 2 3\n"
+            ))
+            .unwrap()
+        };
         let share = stolen(of(0), of(40)).unwrap();
         assert!((share - 1.0).abs() < 1e-12, "{share}");
         assert_eq!(stolen(of(5), of(5)), None);
@@ -153,10 +184,14 @@ mod tests {
     #[test]
     fn turbo_and_governor_are_named() {
         let folder = tempfile::tempdir().unwrap();
-        assert_eq!(clock(folder.path()), "turbo not readable, governor not readable");
-        for (path, text) in
-            [("intel_pstate/no_turbo", "1\n"), ("cpu0/cpufreq/scaling_governor", "powersave\n")]
-        {
+        assert_eq!(
+            clock(folder.path()),
+            "turbo not readable, governor not readable"
+        );
+        for (path, text) in [
+            ("intel_pstate/no_turbo", "1\n"),
+            ("cpu0/cpufreq/scaling_governor", "powersave\n"),
+        ] {
             let path = folder.path().join(path);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, text).unwrap();

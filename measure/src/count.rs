@@ -43,9 +43,20 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let valgrind = Valgrind::find(args.tool, args.client_requests)?;
     let against = args.against.as_deref().map(folders::baseline).transpose()?;
     let guardian = Guardian::start()?;
-    let folders = Folders::new(args.details.as_deref(), || guardian.temporary_folder(&std::env::temp_dir()))?;
-    let launcher = Launcher { guardian: &guardian, limit: args.timeout, deadline: None };
-    let counter = Counter { valgrind, folders, launcher, times: args.times };
+    let folders = Folders::new(args.details.as_deref(), || {
+        guardian.temporary_folder(&std::env::temp_dir())
+    })?;
+    let launcher = Launcher {
+        guardian: &guardian,
+        limit: args.timeout,
+        deadline: None,
+    };
+    let counter = Counter {
+        valgrind,
+        folders,
+        launcher,
+        times: args.times,
+    };
     let counts = counter.count_all(&benches, args.jobs)?;
     let rows = rows_of(&benches, &counts, counter.valgrind)?;
     if let Some(folder) = &args.details {
@@ -58,7 +69,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
             }
             let details = |name: &str| {
                 let [before, after] = [folders::of(folder, name, 0), counter.folders.path(name, 0)];
-                functions::read(&before).ok().zip(functions::read(&after).ok())
+                functions::read(&before)
+                    .ok()
+                    .zip(functions::read(&after).ok())
             };
             term::stdout(&compared::markdown(&before, &rows, details))?;
         }
@@ -96,7 +109,11 @@ struct Counter<'g> {
 
 impl Counter<'_> {
     /// Counts a no-op and every benchmark, several at once; by name.
-    fn count_all(&self, benches: &[Bench], jobs: usize) -> anyhow::Result<BTreeMap<String, Counts>> {
+    fn count_all(
+        &self,
+        benches: &[Bench],
+        jobs: usize,
+    ) -> anyhow::Result<BTreeMap<String, Counts>> {
         // A no-op asks for nothing, so that on request nothing of it would be counted.
         let noop = Bench::noop(benches).filter(|_| !self.valgrind.on_request);
         let all: Vec<&Bench> = noop.iter().chain(benches).collect();
@@ -106,7 +123,9 @@ impl Counter<'_> {
                 scope.spawn(|| {
                     while let Some(bench) = all.get(next.fetch_add(1, Ordering::SeqCst)) {
                         let counted = self.count(bench);
-                        let mut done = done.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
+                        let mut done = done
+                            .lock()
+                            .unwrap_or_else(std::sync::PoisonError::into_inner);
                         match (&mut *done, counted) {
                             (Ok(all), Ok(counts)) => all.extend(counts),
                             (Ok(_), Err(error)) => *done = Err(error),
@@ -116,7 +135,8 @@ impl Counter<'_> {
                 });
             }
         });
-        done.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner)
+        done.into_inner()
+            .unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
     /// The counts of a benchmark, and of its peer where it has one.
@@ -125,24 +145,40 @@ impl Counter<'_> {
         let mut launches: Vec<Vec<Counted>> = vec![Vec::new(); names.len()];
         for time in 0..self.times {
             let counted = self.launch(bench, &names, time);
-            let shown = if bench.name == NOOP { "a no-op" } else { &bench.name };
-            let counted = counted.with_context(|| format!("cannot count `{}`", term::printable(shown)))?;
+            let shown = if bench.name == NOOP {
+                "a no-op"
+            } else {
+                &bench.name
+            };
+            let counted =
+                counted.with_context(|| format!("cannot count `{}`", term::printable(shown)))?;
             for (all, one) in launches.iter_mut().zip(counted) {
                 all.push(one);
             }
         }
-        Ok(names.into_iter().zip(launches.iter().map(|launches| Counts::of(launches))).collect())
+        Ok(names
+            .into_iter()
+            .zip(launches.iter().map(|launches| Counts::of(launches)))
+            .collect())
     }
 
     fn launch(&self, bench: &Bench, names: &[String], time: u32) -> anyhow::Result<Vec<Counted>> {
         let folder = |name: &String| self.folders.empty(name, time);
-        let folders = names.iter().map(folder).collect::<anyhow::Result<Vec<_>>>()?;
+        let folders = names
+            .iter()
+            .map(folder)
+            .collect::<anyhow::Result<Vec<_>>>()?;
         let line = self.valgrind.under(&bench.line, &folders[0]);
         match bench.peer.as_ref().zip(folders.get(1)) {
-            Some((peer, folder)) => pipe::run(&self.launcher, [&line, &self.valgrind.under(peer, folder)])?,
+            Some((peer, folder)) => {
+                pipe::run(&self.launcher, [&line, &self.valgrind.under(peer, folder)])?
+            }
             None => drop(self.launcher.launch(&line, 1, 0)?),
         }
-        folders.iter().map(|folder| self.valgrind.total(folder)).collect()
+        folders
+            .iter()
+            .map(|folder| self.valgrind.total(folder))
+            .collect()
     }
 }
 
@@ -153,19 +189,28 @@ fn rows_of(
     valgrind: Valgrind,
 ) -> anyhow::Result<Vec<Row>> {
     let of = |name: &str| {
-        counts.get(name).ok_or_else(|| Failure::new(format!("`{}` was not counted", term::printable(name))))
+        counts
+            .get(name)
+            .ok_or_else(|| Failure::new(format!("`{}` was not counted", term::printable(name))))
     };
     let mut rows = Vec::new();
     for bench in benches {
         let setups = bench.setup.as_ref().map(|setup| bench.names_of(setup));
         for (at, name) in bench.names().iter().enumerate() {
-            let setup = setups.as_ref().and_then(|setups| setups.get(at)).map(String::as_str);
+            let setup = setups
+                .as_ref()
+                .and_then(|setups| setups.get(at))
+                .map(String::as_str);
             let below = match setup {
                 Some(setup) => Some(of(setup)?),
                 None if valgrind.on_request => None,
                 None => Some(of(NOOP)?),
             };
-            let basis = Basis { below, setup, methodology: valgrind.methodology() };
+            let basis = Basis {
+                below,
+                setup,
+                methodology: valgrind.methodology(),
+            };
             rows.push(net::row(name, of(name)?, basis)?);
         }
     }

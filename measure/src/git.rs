@@ -9,7 +9,10 @@ use perf_cli::git::{self, Git};
 
 /// The standard output of git, without the line end.
 pub fn git(folder: &Path, arguments: &[&str]) -> anyhow::Result<String> {
-    run(&mut in_folder(folder, arguments), arguments.first().unwrap_or(&""))
+    run(
+        &mut in_folder(folder, arguments),
+        arguments.first().unwrap_or(&""),
+    )
 }
 
 /// Runs a command of git, and returns its standard output without the line end.
@@ -23,17 +26,31 @@ pub fn run(command: &mut Command, name: &str) -> anyhow::Result<String> {
 /// A command of git.
 pub fn in_folder(folder: &Path, arguments: &[&str]) -> Command {
     // Commands that only read would write what they learn into the user's index.
-    Git::at(folder).with("diff.autoRefreshIndex=false").command(arguments)
+    Git::at(folder)
+        .with("diff.autoRefreshIndex=false")
+        .command(arguments)
 }
 
 /// The commit that a text names, or where HEAD left it.
 ///
 /// # Errors
 /// A folder outside of all repositories, or a commit that git does not know there.
-pub fn commit_of(repository: &Path, reference: &str, is_merge_base: bool) -> anyhow::Result<String> {
+pub fn commit_of(
+    repository: &Path,
+    reference: &str,
+    is_merge_base: bool,
+) -> anyhow::Result<String> {
     let commit = format!("{reference}^{{commit}}");
-    let found = git(repository, &["rev-parse", "--verify", "--end-of-options", &commit]).and_then(|commit| {
-        if is_merge_base { git(repository, &["merge-base", &commit, "HEAD"]) } else { Ok(commit) }
+    let found = git(
+        repository,
+        &["rev-parse", "--verify", "--end-of-options", &commit],
+    )
+    .and_then(|commit| {
+        if is_merge_base {
+            git(repository, &["merge-base", &commit, "HEAD"])
+        } else {
+            Ok(commit)
+        }
     });
     found.map_err(|error| {
         let answer = |arguments: &[&str]| git(repository, arguments).unwrap_or_default();
@@ -41,11 +58,17 @@ pub fn commit_of(repository: &Path, reference: &str, is_merge_base: bool) -> any
             return error;
         }
         let reference = perf_cli::term::printable(reference);
-        let unknown = Failure::new(format!("invalid commit `{reference}`: git does not know it"));
+        let unknown = Failure::new(format!(
+            "invalid commit `{reference}`: git does not know it"
+        ));
         if answer(&["rev-parse", "--is-shallow-repository"]) == "true" {
-            unknown.hint("this clone is shallow: fetch more commits with `git fetch --unshallow`").into()
+            unknown
+                .hint("this clone is shallow: fetch more commits with `git fetch --unshallow`")
+                .into()
         } else if answer(&["rev-parse", "--quiet", "--verify", "HEAD"]).is_empty() {
-            unknown.hint("this repository has no commits yet: commit first").into()
+            unknown
+                .hint("this repository has no commits yet: commit first")
+                .into()
         } else {
             unknown.into()
         }

@@ -74,10 +74,17 @@ impl Guardian {
     }
 
     fn without_mark() -> anyhow::Result<Self> {
-        let mark = format!("{:016x}", getrandom::u64().context("cannot draw a random number")?);
+        let mark = format!(
+            "{:016x}",
+            getrandom::u64().context("cannot draw a random number")?
+        );
         let start = || {
             let mut command = Command::new(std::env::current_exe()?);
-            command.arg(GUARDIAN).stdin(Stdio::piped()).stdout(Stdio::null()).stderr(Stdio::null());
+            command
+                .arg(GUARDIAN)
+                .stdin(Stdio::piped())
+                .stdout(Stdio::null())
+                .stderr(Stdio::null());
             #[cfg(unix)]
             std::os::unix::process::CommandExt::process_group(&mut command, 0);
             command.spawn()
@@ -85,7 +92,14 @@ impl Guardian {
         let mut child = start().context("cannot start the guardian process")?;
         let pipe = Mutex::new(child.stdin.take());
         let (running, numbered, is_interrupted) = Default::default();
-        Ok(Self { child, pipe, mark, running, numbered, is_interrupted })
+        Ok(Self {
+            child,
+            pipe,
+            mark,
+            running,
+            numbered,
+            is_interrupted,
+        })
     }
 
     /// Marks a command, to be ended with this process.
@@ -130,10 +144,15 @@ impl Guardian {
     /// # Errors
     /// A command that cannot be started, fails, or is interrupted; with what it said.
     pub fn run(&self, command: &mut Command, name: &str) -> anyhow::Result<String> {
-        self.mark(command).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        self.mark(command)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         #[cfg(unix)]
         std::os::unix::process::CommandExt::process_group(command, 0);
-        let child = command.spawn().with_context(|| format!("cannot start `{name}`"))?;
+        let child = command
+            .spawn()
+            .with_context(|| format!("cannot start `{name}`"))?;
         let group = child.id();
         self.watch(group);
         let output = child.wait_with_output();
@@ -143,7 +162,9 @@ impl Guardian {
             return Err(Stopped::Interrupted.into());
         }
         if output.status.success() {
-            return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
+            return Ok(String::from_utf8_lossy(&output.stdout)
+                .trim_end()
+                .to_owned());
         }
         let why = printable_lines(String::from_utf8_lossy(&output.stderr).trim());
         Err(Failure::new(format!("`{name}` failed: {why}")).into())
@@ -154,10 +175,17 @@ impl Guardian {
     /// # Errors
     /// A folder that cannot be made.
     pub fn temporary_folder(&self, within: &Path) -> anyhow::Result<TempDir> {
-        let name = format!("perf-gate-{}-{}", self.mark, self.numbered.fetch_add(1, Ordering::SeqCst));
+        let name = format!(
+            "perf-gate-{}-{}",
+            self.mark,
+            self.numbered.fetch_add(1, Ordering::SeqCst)
+        );
         // Before it is made: a kill may come at any time.
         self.send(&format!("folder {}", within.join(&name).display()));
-        let made = tempfile::Builder::new().prefix(&name).rand_bytes(0).tempdir_in(within);
+        let made = tempfile::Builder::new()
+            .prefix(&name)
+            .rand_bytes(0)
+            .tempdir_in(within);
         made.context("cannot make a temporary folder")
     }
 
@@ -198,10 +226,16 @@ pub struct PlainLaunch(Option<&'static Guardian>);
 /// Marks the command of a plain launch: until the value is dropped, it ends with this process, on Linux. Without a guardian it
 /// is launched all the same.
 pub fn plain_launch(command: &mut Command) -> PlainLaunch {
-    let guardian = OF_PLAIN_LAUNCHES.get_or_init(|| Guardian::without_mark().ok()).as_ref();
+    let guardian = OF_PLAIN_LAUNCHES
+        .get_or_init(|| Guardian::without_mark().ok())
+        .as_ref();
     if let Some(guardian) = guardian {
         // Not that of the launches before, whose build daemons stay.
-        let mark = format!("{}-{}", guardian.mark, guardian.numbered.fetch_add(1, Ordering::SeqCst));
+        let mark = format!(
+            "{}-{}",
+            guardian.mark,
+            guardian.numbered.fetch_add(1, Ordering::SeqCst)
+        );
         guardian.send(&format!("launch {mark}"));
         command.env(MARK, mark);
     }
@@ -225,7 +259,8 @@ pub fn entered() -> Option<ExitCode> {
 /// Listens until the pipe closes, then cleans up.
 fn serve(lines: impl BufRead) {
     let (mut mark, mut launch, mut is_raised) = (None, None, false);
-    let (mut groups, mut folders, mut repositories) = (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
+    let (mut groups, mut folders, mut repositories) =
+        (BTreeSet::new(), BTreeSet::new(), BTreeSet::new());
     for line in lines.lines().map_while(Result::ok) {
         match line.split_once(' ').unwrap_or((&line, "")) {
             ("mark", text) => mark = Some(text.to_owned()),
@@ -248,7 +283,10 @@ fn serve(lines: impl BufRead) {
         marked::end_soon(&format!("{MARK}={mark}"));
     }
     if let Some(mark) = mark {
-        marked::end(&format!("{MARK}={mark}"), &format!("{MARK}={mark}{PATIENT}"));
+        marked::end(
+            &format!("{MARK}={mark}"),
+            &format!("{MARK}={mark}{PATIENT}"),
+        );
     }
     for folder in &folders {
         // Gone already in every run that ended by itself.
@@ -303,11 +341,19 @@ mod marked {
         for search in 0..MOST {
             let found = processes(mark);
             let awaited = processes(patient);
-            calm = if found.is_empty() && awaited.is_empty() { calm + 1 } else { 0 };
+            calm = if found.is_empty() && awaited.is_empty() {
+                calm + 1
+            } else {
+                0
+            };
             if calm == CALM {
                 return;
             }
-            let late = if search + 1 == MOST { awaited } else { Vec::new() };
+            let late = if search + 1 == MOST {
+                awaited
+            } else {
+                Vec::new()
+            };
             for process in found.into_iter().chain(late) {
                 // It may have ended just now.
                 let _ = kill_process(process, Signal::KILL);
@@ -323,7 +369,9 @@ mod marked {
         assert!(variable.contains('='), "no variable");
         let is_marked = |id: &i32| {
             let environment = fs::read(format!("/proc/{id}/environ")).unwrap_or_default();
-            environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+            environment
+                .split(|byte| *byte == 0)
+                .any(|entry| entry == variable.as_bytes())
         };
         let ids = entries.filter_map(|entry| entry.file_name().to_str()?.parse::<i32>().ok());
         ids.filter(is_marked).filter_map(Pid::from_raw).collect()

@@ -10,9 +10,16 @@ use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
 
 /// The default policy, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
 pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
-    let policy = Policy { self_test: false, ..Policy::of(config) };
+    let policy = Policy {
+        self_test: false,
+        ..Policy::of(config)
+    };
     match growth {
-        Some(growth) => Policy { limit: growth - 1.0, is_limit_chosen: true, ..policy },
+        Some(growth) => Policy {
+            limit: growth - 1.0,
+            is_limit_chosen: true,
+            ..policy
+        },
         None => policy,
     }
 }
@@ -36,20 +43,39 @@ pub fn judge(
     for (_, line) in &verdicts {
         term::stderr(line);
     }
-    let regressed = verdicts.iter().any(|(verdict, _)| *verdict == Verdict::Regressed);
-    term::stdout(&format!("compared={}\nregressed={regressed}\n", verdicts.len()))?;
-    Ok(if regressed && exit_code { Exit::Regressed } else { Exit::Ok })
+    let regressed = verdicts
+        .iter()
+        .any(|(verdict, _)| *verdict == Verdict::Regressed);
+    term::stdout(&format!(
+        "compared={}\nregressed={regressed}\n",
+        verdicts.len()
+    ))?;
+    Ok(if regressed && exit_code {
+        Exit::Regressed
+    } else {
+        Exit::Ok
+    })
 }
 
 /// The verdict and the line of each gated metric.
 fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, String)> {
     let mut said = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {
-            let (name, label) = (printable(&scenario.scenario), printable(&metric.metric.label));
+        for metric in scenario
+            .metrics
+            .iter()
+            .filter(|metric| metric.judgement.is_gated())
+        {
+            let (name, label) = (
+                printable(&scenario.scenario),
+                printable(&metric.metric.label),
+            );
             let verdict = metric.judgement.verdict;
             let sentence = sentences::sentence(metric, config);
-            said.push((verdict, format!("{}: {name} {label}: {sentence}", verdict.word())));
+            said.push((
+                verdict,
+                format!("{}: {name} {label}: {sentence}", verdict.word()),
+            ));
         }
     }
     said

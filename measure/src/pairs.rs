@@ -112,7 +112,11 @@ impl Session {
     /// Starts commands of a request, without a deadline yet.
     fn launcher(&self, request: &PairsRequest) -> Launcher<'_> {
         let limit = request.launch_limit.unwrap_or(LIMIT);
-        Launcher { guardian: &self.guardian, limit, deadline: None }
+        Launcher {
+            guardian: &self.guardian,
+            limit,
+            deadline: None,
+        }
     }
 }
 
@@ -126,7 +130,11 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         "pairs={}\nseconds={:.1}\nconcluded={}\nregressed={}\n",
         report.pairs, report.seconds, report.is_concluded, report.is_regressed
     ))?;
-    Ok(if report.is_regressed && args.exit_code { Exit::Regressed } else { Exit::Ok })
+    Ok(if report.is_regressed && args.exit_code {
+        Exit::Regressed
+    } else {
+        Exit::Ok
+    })
 }
 
 /// Measures, and writes the rows of both sides where the request names files, also those before an error. Progress,
@@ -172,7 +180,11 @@ fn take(
     };
     let mut launcher = session.launcher(request);
     sides.take_fingerprints(config)?;
-    let mut missing_base = if request.is_base_optional { sides.lacking(request, config)? } else { None };
+    let mut missing_base = if request.is_base_optional {
+        sides.lacking(request, config)?
+    } else {
+        None
+    };
     if let Some(command) = &request.build {
         sides.build(command, missing_base.is_none(), &launcher)?;
         sides.tell_of_same_program()?;
@@ -191,7 +203,8 @@ fn take(
         term::note(&format!("the priority of launches is {why}"));
     }
     launcher.deadline = Some(Instant::now() + request.time_limit.unwrap_or(LIMIT));
-    let mut measurement = Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
+    let mut measurement =
+        Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
     measurement.write()?;
@@ -243,14 +256,20 @@ impl<'m> Measurement<'m> {
         processors: Option<[usize; 2]>,
         missing_base: Option<String>,
     ) -> anyhow::Result<Self> {
-        let format =
-            request.format.as_deref().map(|name| known_format("--format", name, config)).transpose()?;
+        let format = request
+            .format
+            .as_deref()
+            .map(|name| known_format("--format", name, config))
+            .transpose()?;
         let seed = match request.seed {
             Some(seed) => seed,
             None => getrandom::u64().context("cannot draw a seed")?,
         };
         term::note(&format!("the seed of the order is {seed}"));
-        let name = request.name.clone().unwrap_or_else(|| sides.current.command.shown());
+        let name = request
+            .name
+            .clone()
+            .unwrap_or_else(|| sides.current.command.shown());
         let lines = [Side::Base, Side::Current].map(|side| sides.side(side).command.clone());
         let mut measurement = Self {
             request,
@@ -297,8 +316,14 @@ impl<'m> Measurement<'m> {
     fn methodology(&self) -> Name {
         let mut words = vec![RANDOM_ORDER.to_owned()];
         let line = &self.launches.sides.current.command;
-        let tool = self.tool.as_ref().and_then(|options| Language::of_tool(options.tool()));
-        if tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder)).is_laid_out_by_builds() {
+        let tool = self
+            .tool
+            .as_ref()
+            .and_then(|options| Language::of_tool(options.tool()));
+        if tool
+            .unwrap_or_else(|| Language::of_command(&line.words, &line.folder))
+            .is_laid_out_by_builds()
+        {
             words.push(ONE_BUILD.to_owned());
         }
         if self.source == Source::Process {
@@ -340,14 +365,15 @@ impl<'m> Measurement<'m> {
         let (mut is_extended, mut enough) = (false, None);
         while self.pairs < most {
             let elapsed = start.elapsed();
-            let has_time =
-                elapsed < limit || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_red();
+            let has_time = elapsed < limit
+                || is_soft && self.pairs < self.fewest() && elapsed < LIMIT && !self.is_red();
             if !has_time {
                 if is_extended || enough.is_some() || !is_extensible || !self.narrow_to_suspects() {
                     break;
                 }
                 term::note("the time is up, and what looks slower gets up to a minute more");
-                (is_extended, limit) = (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
+                (is_extended, limit) =
+                    (true, elapsed + self.request.extension.unwrap_or(EXTENSION));
             }
             match self.pair().map_err(anyhow::Error::downcast::<Stopped>) {
                 Ok(()) => {}
@@ -386,12 +412,18 @@ impl<'m> Measurement<'m> {
 
     /// True if a benchmark fails the gate whatever the rest is. A metric in focus has its own end.
     fn is_red(&self) -> bool {
-        let is_of_gates = self.request.focus.as_ref().is_none_or(|focus| focus.metric.is_none());
+        let is_of_gates = self
+            .request
+            .focus
+            .as_ref()
+            .is_none_or(|focus| focus.metric.is_none());
         let is_failing = |comparison: &Comparison| {
             comparison.policy.fails.regressed
                 && comparison.metrics().any(|metric| {
                     let judgement = &metric.judgement;
-                    judgement.verdict == Verdict::Regressed && judgement.waived.is_none() && !is_open(metric)
+                    judgement.verdict == Verdict::Regressed
+                        && judgement.waived.is_none()
+                        && !is_open(metric)
                 })
         };
         is_of_gates && self.compared(is_failing)
@@ -407,7 +439,9 @@ impl<'m> Measurement<'m> {
         }
         let seconds = pairs.as_secs().max(1);
         if self.request.time_limit.is_some() {
-            term::warn(&format!("{FEWEST} pairs take about {seconds} s, more than the time limit leaves"));
+            term::warn(&format!(
+                "{FEWEST} pairs take about {seconds} s, more than the time limit leaves"
+            ));
             return budget;
         }
         term::note(&format!(
@@ -428,12 +462,21 @@ impl<'m> Measurement<'m> {
 
     fn is_concluded(&self) -> bool {
         // Beside a slowdown, nobody waits for what may only be an improvement.
-        let is_open = if self.is_red() { may_be_slower } else { is_open };
-        self.is_decided().unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
+        let is_open = if self.is_red() {
+            may_be_slower
+        } else {
+            is_open
+        };
+        self.is_decided()
+            .unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
     }
 
     fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {
-        look(&comparison(&self.rows[0], &self.rows[1], self.sampling.config))
+        look(&comparison(
+            &self.rows[0],
+            &self.rows[1],
+            self.sampling.config,
+        ))
     }
 }
 

@@ -96,23 +96,38 @@ impl Place {
     /// # Errors
     /// A program that cannot find itself.
     pub fn new(layers: Vec<Layer>) -> io::Result<Self> {
-        Ok(Self { program: std::env::current_exe()?, layers, watch: None, sudo: None, user: None })
+        Ok(Self {
+            program: std::env::current_exe()?,
+            layers,
+            watch: None,
+            sudo: None,
+            user: None,
+        })
     }
 
     /// The same place, in which `sudo` mounts; the command has the user's id and environment. The folder gets files for this.
     pub fn by_sudo(self, folder: &Path) -> Self {
-        Self { sudo: Some(folder.join("environment")), ..self }
+        Self {
+            sudo: Some(folder.join("environment")),
+            ..self
+        }
     }
 
     /// The same place, whose launches answer the question.
     pub fn watching(&self, watch: Watch) -> Self {
-        Self { watch: Some(watch), ..self.clone() }
+        Self {
+            watch: Some(watch),
+            ..self.clone()
+        }
     }
 
     /// The same place with other layers.
     #[must_use]
     pub fn with(&self, layers: Vec<Layer>) -> Self {
-        Self { layers, ..self.clone() }
+        Self {
+            layers,
+            ..self.clone()
+        }
     }
 
     /// The layers.
@@ -125,13 +140,23 @@ impl Place {
         // A path that is not UTF-8 cannot be entered.
         let place = serde_json::to_string(self).unwrap_or_default();
         let mut command = Command::new(&self.program);
-        command.arg(ENTER).arg(place).arg(folder).args(words).current_dir("/");
+        command
+            .arg(ENTER)
+            .arg(place)
+            .arg(folder)
+            .args(words)
+            .current_dir("/");
         command
     }
 
     /// The command that makes a [`Replacement`], which this file has as JSON, in a folder of the place.
     pub fn replacing(&self, folder: &Path, list: &Path) -> Command {
-        let words = [self.program.as_os_str(), REPLACE.as_ref(), list.as_os_str(), folder.as_os_str()];
+        let words = [
+            self.program.as_os_str(),
+            REPLACE.as_ref(),
+            list.as_os_str(),
+            folder.as_os_str(),
+        ];
         self.command(folder, &words)
     }
 
@@ -149,9 +174,16 @@ impl Place {
         let in_layer = |layer: &Layer| {
             let below = path.strip_prefix(&layer.root).ok()?;
             let folders = [Some(layer.written()), layer.below.clone()];
-            folders.into_iter().flatten().map(|folder| folder.join(below)).find(|file| file.exists())
+            folders
+                .into_iter()
+                .flatten()
+                .map(|folder| folder.join(below))
+                .find(|file| file.exists())
         };
-        self.layers.iter().find_map(in_layer).unwrap_or_else(|| path.to_owned())
+        self.layers
+            .iter()
+            .find_map(in_layer)
+            .unwrap_or_else(|| path.to_owned())
     }
 }
 
@@ -168,7 +200,11 @@ impl Entry {
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let place = serde_json::from_str(arguments.next()?.to_str()?).ok()?;
         let (folder, words) = (arguments.next()?.into(), arguments.collect::<Vec<_>>());
-        (!words.is_empty()).then_some(Self { place, folder, words })
+        (!words.is_empty()).then_some(Self {
+            place,
+            folder,
+            words,
+        })
     }
 }
 
@@ -179,14 +215,22 @@ pub fn entered() -> Option<ExitCode> {
     if first == REPLACE {
         let replaced = replace::from_arguments(arguments);
         let why = replaced.map_err(|error| format!("cannot put files into the tree: {error}\n"));
-        let _ = why.as_ref().map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
-        return Some(if why.is_ok() { ExitCode::SUCCESS } else { ExitCode::FAILURE });
+        let _ = why
+            .as_ref()
+            .map_err(|why| io::Write::write_all(&mut io::stderr(), why.as_bytes()));
+        return Some(if why.is_ok() {
+            ExitCode::SUCCESS
+        } else {
+            ExitCode::FAILURE
+        });
     }
     if first != ENTER {
         return None;
     }
     let entry = Entry::read(arguments);
-    let why = entry.as_ref().map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
+    let why = entry
+        .as_ref()
+        .map_or_else(|| "perf-gate: invalid arguments".to_owned(), become_command);
     // Its reader is the process that started this one, on a line of its own.
     let _ = io::Write::write_all(&mut io::stderr(), format!("{why}\n").as_bytes());
     Some(ExitCode::from(u8::try_from(NOT_ENTERED).unwrap_or(u8::MAX)))
@@ -217,16 +261,40 @@ mod tests {
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
         let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let place = Place { program: PathBuf::new(), ..place };
-        assert_eq!(Entry::read(arguments.into_iter()), Some(Entry { place, folder: "/src/a".into(), words }));
-        assert_eq!(Entry::read(["--folder", "/src"].map(OsString::from).into_iter()), None);
+        let place = Place {
+            program: PathBuf::new(),
+            ..place
+        };
+        assert_eq!(
+            Entry::read(arguments.into_iter()),
+            Some(Entry {
+                place,
+                folder: "/src/a".into(),
+                words
+            })
+        );
+        assert_eq!(
+            Entry::read(["--folder", "/src"].map(OsString::from).into_iter()),
+            None
+        );
     }
 
     #[test]
     fn written_files_are_in_the_layer() {
-        let layer = Layer { root: "/src".into(), kind: Kind::Overlay, folder: "/tmp/1".into(), below: None };
+        let layer = Layer {
+            root: "/src".into(),
+            kind: Kind::Overlay,
+            folder: "/tmp/1".into(),
+            below: None,
+        };
         let place = Place::new(vec![layer]).unwrap();
-        assert_eq!(place.outside(Path::new("/src/out.json")), Path::new("/tmp/1/upper/out.json"));
-        assert_eq!(place.outside(Path::new("/srcs/out.json")), Path::new("/srcs/out.json"));
+        assert_eq!(
+            place.outside(Path::new("/src/out.json")),
+            Path::new("/tmp/1/upper/out.json")
+        );
+        assert_eq!(
+            place.outside(Path::new("/srcs/out.json")),
+            Path::new("/srcs/out.json")
+        );
     }
 }

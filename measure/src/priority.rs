@@ -16,7 +16,10 @@ pub(crate) struct Raised {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum NotRaised {
     /// Somebody chose one.
-    #[cfg_attr(not(target_os = "linux"), expect(dead_code, reason = "no priority is raised elsewhere"))]
+    #[cfg_attr(
+        not(target_os = "linux"),
+        expect(dead_code, reason = "no priority is raised elsewhere")
+    )]
     #[error("the one of this process, as its niceness {0} was chosen")]
     Chosen(i32),
     /// The system grants no higher one.
@@ -36,7 +39,9 @@ pub(crate) fn raise(guard: impl FnOnce()) -> Result<Raised, NotRaised> {
     if with_session {
         guard();
     }
-    linux::raise(with_session).then_some(Raised { with_session }).ok_or(NotRaised::Denied)
+    linux::raise(with_session)
+        .then_some(Raised { with_session })
+        .ok_or(NotRaised::Denied)
 }
 
 #[cfg(not(target_os = "linux"))]
@@ -104,11 +109,20 @@ mod linux {
             return false;
         }
         let id = std::process::id();
-        let session =
-            if with_session { format!("; echo {HIGHEST} >/proc/{id}/autogroup") } else { String::new() };
+        let session = if with_session {
+            format!("; echo {HIGHEST} >/proc/{id}/autogroup")
+        } else {
+            String::new()
+        };
         let mut command = Command::new("sudo");
-        command.args(["-n", "--", "sh", "-c"]).arg(format!("renice -n {HIGHEST} -p {id}{session}"));
-        let run = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+        command
+            .args(["-n", "--", "sh", "-c"])
+            .arg(format!("renice -n {HIGHEST} -p {id}{session}"));
+        let run = command
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .status();
         run.is_ok() && niceness() == Some(HIGHEST)
     }
 }

@@ -69,20 +69,29 @@ pub struct Launch {
 /// # Errors
 /// An open quote.
 pub fn words(text: &str) -> anyhow::Result<Vec<OsString>> {
-    let words = shell_words::split(text)
-        .map_err(|_| Failure::new(format!("invalid command `{}`: a quote is not closed", printable(text))))?;
+    let words = shell_words::split(text).map_err(|_| {
+        Failure::new(format!(
+            "invalid command `{}`: a quote is not closed",
+            printable(text)
+        ))
+    })?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
 /// The name of the program that a command starts; empty without a command.
 pub fn program(words: &[OsString]) -> &OsStr {
-    words.first().and_then(|word| Path::new(word).file_name()).unwrap_or_default()
+    words
+        .first()
+        .and_then(|word| Path::new(word).file_name())
+        .unwrap_or_default()
 }
 
 impl Line {
     /// True if a module of perf-gate changes a JavaScript tool to measure in batches.
     pub fn has_module(&self) -> bool {
-        self.variables.iter().any(|(name, _)| name == perf_harness::NODE_OPTIONS)
+        self.variables
+            .iter()
+            .any(|(name, _)| name == perf_harness::NODE_OPTIONS)
     }
 
     /// Splits a command as a shell would, without running one.
@@ -102,8 +111,14 @@ impl Line {
         variables: impl IntoIterator<Item = (&'v String, &'v String)>,
         folder: &Path,
     ) -> anyhow::Result<Self> {
-        let variables = variables.into_iter().map(|(name, value)| (name.into(), value.into())).collect();
-        Ok(Self { variables, ..Self::parse(text, folder)? })
+        let variables = variables
+            .into_iter()
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect();
+        Ok(Self {
+            variables,
+            ..Self::parse(text, folder)?
+        })
     }
 
     /// The command of these words.
@@ -130,15 +145,27 @@ impl Line {
     /// No words.
     pub fn with(&self, words: &[OsString]) -> anyhow::Result<Self> {
         let words = Self::of(words.to_vec(), &self.folder)?.words;
-        Ok(Self { words, copies: Vec::new(), ..self.clone() })
+        Ok(Self {
+            words,
+            copies: Vec::new(),
+            ..self.clone()
+        })
     }
 
     /// A command that does nothing, in the same folder and environment.
     #[must_use]
     pub fn noop(beside: &Self) -> Self {
-        let words = if cfg!(windows) { &["cmd", "/C", "exit"][..] } else { &["true"] };
+        let words = if cfg!(windows) {
+            &["cmd", "/C", "exit"][..]
+        } else {
+            &["true"]
+        };
         let words = words.iter().map(OsString::from).collect();
-        Self { words, copies: Vec::new(), ..beside.clone() }
+        Self {
+            words,
+            copies: Vec::new(),
+            ..beside.clone()
+        }
     }
 
     /// The command for messages and as a default name.
@@ -150,7 +177,9 @@ impl Line {
     /// The path at which a file that the command wrote is seen here, relative to its folder.
     pub fn outside(&self, path: &Path) -> PathBuf {
         let path = self.folder.join(path);
-        self.place.as_ref().map_or_else(|| path.clone(), |place| place.outside(&path))
+        self.place
+            .as_ref()
+            .map_or_else(|| path.clone(), |place| place.outside(&path))
     }
 
     /// The command as a group of its own, without input, its environment longer by `padding` bytes.
@@ -197,7 +226,10 @@ impl Launcher<'_> {
                 user: sum.user + next.user,
                 system: sum.system + next.system,
                 peak: sum.peak.max(next.peak),
-                switches: sum.switches.zip(next.switches).map(|(sum, next)| sum + next),
+                switches: sum
+                    .switches
+                    .zip(next.switches)
+                    .map(|(sum, next)| sum + next),
                 delay: sum.delay.zip(next.delay).map(|(sum, next)| sum + next),
                 output: next.output,
             };
@@ -213,30 +245,52 @@ impl Launcher<'_> {
         let mut threads = Threads::default();
         let launch = self.once(line, padding, Some(&mut threads))?;
         // Of one thread it is known to the end.
-        let delay = launch.delay.or_else(|| threads.delay(launch.wall, launch.user + launch.system));
+        let delay = launch
+            .delay
+            .or_else(|| threads.delay(launch.wall, launch.user + launch.system));
         Ok(Launch { delay, ..launch })
     }
 
-    fn once(&self, line: &Line, padding: usize, threads: Option<&mut Threads>) -> anyhow::Result<Launch> {
+    fn once(
+        &self,
+        line: &Line,
+        padding: usize,
+        threads: Option<&mut Threads>,
+    ) -> anyhow::Result<Launch> {
         // Files instead of pipes: nothing here runs while the command does, and a full pipe cannot stop it.
         let (mut output, mut errors) = (tempfile::tempfile()?, tempfile::tempfile()?);
         let mut command = line.command(padding);
         self.guardian.mark(&mut command);
         let before = switches();
-        command.stdout(output.try_clone()?).stderr(errors.try_clone()?);
+        command
+            .stdout(output.try_clone()?)
+            .stderr(errors.try_clone()?);
         let start = Instant::now();
-        let child = command.spawn().map_err(|error| cannot_start(line, &error))?;
+        let child = command
+            .spawn()
+            .map_err(|error| cannot_start(line, &error))?;
         let group = child.id();
         self.guardian.watch(group);
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(start));
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(start));
         let ended = wait_at_most(child, left.unwrap_or(self.limit).min(self.limit), threads);
         self.guardian.forget(group);
         if self.guardian.is_interrupted() {
             return Err(Stopped::Interrupted.into());
         }
-        let Some(Ended { used, end, scheduled }) = ended? else {
+        let Some(Ended {
+            used,
+            end,
+            scheduled,
+        }) = ended?
+        else {
             let is_over = left.is_some_and(|left| left <= self.limit);
-            return Err(if is_over { Stopped::Deadline.into() } else { took_too_long(line, self.limit) });
+            return Err(if is_over {
+                Stopped::Deadline.into()
+            } else {
+                took_too_long(line, self.limit)
+            });
         };
         if !used.status.success() {
             // Some tools print their errors as results.
@@ -281,7 +335,11 @@ fn wait_at_most(
         let used = child.wait4();
         let end = seen.unwrap_or_else(Instant::now);
         // Nobody listens any more after the limit.
-        let _ = ended.send(used.map(|used| Ended { used, end, scheduled }));
+        let _ = ended.send(used.map(|used| Ended {
+            used,
+            end,
+            scheduled,
+        }));
     });
     let in_time = match threads {
         Some(threads) => threads.follow(id, limit, |step| end.recv_timeout(step)),
@@ -344,7 +402,11 @@ fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
 /// The error of a command that cannot be started, for people.
 pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
-        return Failure::new(format!("no such folder: `{}`", perf_cli::term::shown(&line.folder))).into();
+        return Failure::new(format!(
+            "no such folder: `{}`",
+            perf_cli::term::shown(&line.folder)
+        ))
+        .into();
     }
     if error.kind() == io::ErrorKind::NotFound {
         return program::not_found(&line.words[0], &line.folder).into();
@@ -355,23 +417,33 @@ pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
 
 pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
     let limit = limit.as_secs_f64();
-    Failure::new(format!("`{}` did not finish within {limit} s and was ended", line.shown()))
-        .hint("give it longer with `--timeout`")
-        .into()
+    Failure::new(format!(
+        "`{}` did not finish within {limit} s and was ended",
+        line.shown()
+    ))
+    .hint("give it longer with `--timeout`")
+    .into()
 }
 
 pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
     if line.place.is_some() && status.code() == Some(NOT_ENTERED) {
         let last = printed.lines().next_back().unwrap_or_default();
-        match last.strip_prefix(NOT_STARTED).and_then(|number| number.parse().ok()) {
+        match last
+            .strip_prefix(NOT_STARTED)
+            .and_then(|number| number.parse().ok())
+        {
             Some(number) => return cannot_start(line, &io::Error::from_raw_os_error(number)),
             None if last.starts_with("perf-gate: ") => return Failure::new(last).into(),
             None => {}
         }
     }
     let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
-    if printed.is_empty() { failure.into() } else { failure.hint(format!("it printed: {printed}")).into() }
+    if printed.is_empty() {
+        failure.into()
+    } else {
+        failure.hint(format!("it printed: {printed}")).into()
+    }
 }
 
 /// The last lines of what a command wrote, without what a terminal would obey.
@@ -383,5 +455,7 @@ fn tail(file: &mut File) -> io::Result<String> {
     file.read_to_end(&mut bytes)?;
     let text = String::from_utf8_lossy(&bytes);
     let cut = text.trim_end().split_once('\n').filter(|_| start > 0);
-    Ok(perf_cli::term::printable_lines(cut.map_or(&*text, |(_, lines)| lines).trim()))
+    Ok(perf_cli::term::printable_lines(
+        cut.map_or(&*text, |(_, lines)| lines).trim(),
+    ))
 }

@@ -49,7 +49,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         let is_warm_up = number <= args.warm_up;
         let repetition = repetition(args, clock, &mut target)?;
         let label = if is_warm_up { " (warmup)" } else { "" };
-        term::stderr(&format!("Rep {number}/{all}{label}: {}", repetition_line(&repetition.tally)));
+        term::stderr(&format!(
+            "Rep {number}/{all}{label}: {}",
+            repetition_line(&repetition.tally)
+        ));
         let is_whole = repetition.tally.is_whole();
         if !is_warm_up || !is_whole {
             counted.push(repetition);
@@ -70,22 +73,40 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-fn repetition(args: &Args, clock: Monotonic, target: &mut Target<'_>) -> anyhow::Result<Repetition> {
+fn repetition(
+    args: &Args,
+    clock: Monotonic,
+    target: &mut Target<'_>,
+) -> anyhow::Result<Repetition> {
     let schedule = RateSchedule::new(clock.now() + PAUSE, args.rate, args.burst, args.length);
     let grace = u64::try_from(args.grace.as_nanos()).unwrap_or(u64::MAX);
     let give_up = schedule.end().saturating_add(grace);
-    let began = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+    let began = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default();
     let tally = target.repetition(&schedule, give_up, clock)?;
-    Ok(Repetition { tally, began, length: args.length })
+    Ok(Repetition {
+        tally,
+        began,
+        length: args.length,
+    })
 }
 
 fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
-    let burst = if args.burst > 1 { format!(" in bursts of {}", args.burst) } else { String::new() };
+    let burst = if args.burst > 1 {
+        format!(" in bursts of {}", args.burst)
+    } else {
+        String::new()
+    };
     let methodology = format!("fixed rate of {}/s{burst}, intended starts", args.rate);
     let row = |(at, counted): (usize, &Repetition)| {
         let index = i64::try_from(at).unwrap_or(i64::MAX);
         let row = rows::row(name, &methodology, index, counted.tally.metrics());
-        let outcome = if counted.tally.is_whole() { Outcome::Measured } else { Outcome::Failed };
+        let outcome = if counted.tally.is_whole() {
+            Outcome::Measured
+        } else {
+            Outcome::Failed
+        };
         Row { outcome, ..row }
     };
     counted.iter().enumerate().map(row).collect()
@@ -93,12 +114,20 @@ fn as_rows(args: &Args, name: &str, counted: &[Repetition]) -> Vec<Row> {
 
 /// One repetition in a line.
 fn repetition_line(tally: &Tally) -> String {
-    let Tally { expected, sent, received, latency, lateness, .. } = tally;
+    let Tally {
+        expected,
+        sent,
+        received,
+        latency,
+        lateness,
+        ..
+    } = tally;
     if *received == 0 {
         return format!("sent {sent} of {expected}, received 0");
     }
-    let percentiles = QUANTILES
-        .map(|(quantile, label, _)| format!("{label} {}", time(latency.value_at_quantile(quantile))));
+    let percentiles = QUANTILES.map(|(quantile, label, _)| {
+        format!("{label} {}", time(latency.value_at_quantile(quantile)))
+    });
     format!(
         "sent {sent} of {expected}, received {received}; {}; min {} mean {} max {}; sender late by {} (p99)",
         percentiles.join(" "),
@@ -118,9 +147,14 @@ fn time(nanoseconds: u64) -> String {
 fn warn_of_lateness(counted: &[Repetition]) {
     let late = counted.iter().map(|counted| {
         let tally = &counted.tally;
-        (tally.lateness.value_at_quantile(0.99), tally.latency.value_at_quantile(0.99))
+        (
+            tally.lateness.value_at_quantile(0.99),
+            tally.latency.value_at_quantile(0.99),
+        )
     });
-    let Some((late, latency)) = late.max() else { return };
+    let Some((late, latency)) = late.max() else {
+        return;
+    };
     if latency > 0 && late > latency / 10 {
         term::warn(&format!(
             "the sender was late by {} (p99), which is more than a tenth of the latency of {} (p99)",
@@ -132,10 +166,16 @@ fn warn_of_lateness(counted: &[Repetition]) {
 }
 
 fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
-    let Tally { expected, sent, received, .. } = tally;
+    let Tally {
+        expected,
+        sent,
+        received,
+        ..
+    } = tally;
     let loss = significant(100.0 * tally.loss(), 3);
     if tally.ended {
-        let message = format!("`{target}` ended after {received} of {expected} answers ({loss}% lost)");
+        let message =
+            format!("`{target}` ended after {received} of {expected} answers ({loss}% lost)");
         return Failure::new(message)
             .hint("it must answer each line with a line, until its input ends")
             .into();
@@ -144,5 +184,7 @@ fn loss_failure(args: &Args, target: &str, tally: &Tally) -> anyhow::Error {
         "`{target}` did not hold {}/s: {sent} of {expected} messages were sent in time and {received} answered ({loss}% lost)",
         args.rate
     );
-    Failure::new(message).hint("lower `--rate`, or allow more time with `--grace`").into()
+    Failure::new(message)
+        .hint("lower `--rate`, or allow more time with `--grace`")
+        .into()
 }

@@ -30,12 +30,19 @@ pub fn record(args: &RecordArgs) -> anyhow::Result<Exit> {
     let selection = &args.selection;
     let config = perf_cli::load::config(selection.config.as_deref())?;
     let samples = measure(selection, &config)?;
-    let rows = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect::<Vec<_>>();
+    let rows = samples
+        .iter()
+        .flat_map(|samples| samples.rows(file::METHODOLOGY))
+        .collect::<Vec<_>>();
     rows::write(&rows, Some(&selection.recording))?;
     for samples in &samples {
         term::stderr(&plot::plot_alone(samples));
     }
-    term::stdout(&format!("benchmarks={}\niterations={}\n", samples.len(), selection.iterations))?;
+    term::stdout(&format!(
+        "benchmarks={}\niterations={}\n",
+        samples.len(),
+        selection.iterations
+    ))?;
     Ok(Exit::Ok)
 }
 
@@ -49,34 +56,58 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
     // Before anything is measured: a recording that cannot be read would waste the time.
     let recorded = file::read(&selection.recording)?;
     let samples = measure(selection, &config)?;
-    let (known, new): (Vec<&Samples>, Vec<&Samples>) =
-        samples.iter().partition(|samples| recorded.iter().any(|row| *row.scenario == *samples.name));
+    let (known, new): (Vec<&Samples>, Vec<&Samples>) = samples
+        .iter()
+        .partition(|samples| recorded.iter().any(|row| *row.scenario == *samples.name));
     for samples in &new {
-        term::warn(&format!("`{}` is not in the recording", term::printable(&samples.name)));
+        term::warn(&format!(
+            "`{}` is not in the recording",
+            term::printable(&samples.name)
+        ));
     }
     if known.is_empty() {
         let path = term::shown(&selection.recording);
-        return Err(Failure::new(format!("none of these benchmarks is in the recording `{path}`"))
-            .hint("record them with `perf-gate measure record` first")
-            .into());
+        return Err(Failure::new(format!(
+            "none of these benchmarks is in the recording `{path}`"
+        ))
+        .hint("record them with `perf-gate measure record` first")
+        .into());
     }
     for samples in &known {
-        term::stderr(&plot::plot_beside(&sample::net_of(&recorded, &samples.name), samples));
+        term::stderr(&plot::plot_beside(
+            &sample::net_of(&recorded, &samples.name),
+            samples,
+        ));
     }
-    let now: Vec<Row> = samples.iter().flat_map(|samples| samples.rows(file::METHODOLOGY)).collect();
+    let now: Vec<Row> = samples
+        .iter()
+        .flat_map(|samples| samples.rows(file::METHODOLOGY))
+        .collect();
     if let Some(path) = &args.output {
         rows::write(&now, Some(path))?;
     }
-    let recorded: Vec<Row> =
-        recorded.into_iter().filter(|row| known.iter().any(|known| *row.scenario == *known.name)).collect();
-    judge::judge(&recorded, &now, &config, judge::policy(&config, args.limit), args.exit_code)
+    let recorded: Vec<Row> = recorded
+        .into_iter()
+        .filter(|row| known.iter().any(|known| *row.scenario == *known.name))
+        .collect();
+    judge::judge(
+        &recorded,
+        &now,
+        &config,
+        judge::policy(&config, args.limit),
+        args.exit_code,
+    )
 }
 
 fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples>> {
     let here = std::env::current_dir().context("cannot determine the working directory")?;
     let blocks = blocks::blocks(selection, config, &here)?;
     let guardian = Guardian::start()?;
-    let mut timer = LaunchTimer(Launcher { guardian: &guardian, limit: selection.timeout, deadline: None });
+    let mut timer = LaunchTimer(Launcher {
+        guardian: &guardian,
+        limit: selection.timeout,
+        deadline: None,
+    });
     let mut marks = 0_u32;
     let sampled = sample::sample(&blocks, selection.iterations, &mut timer, |mark| {
         if !term::is_quiet() {
@@ -89,7 +120,10 @@ fn measure(selection: &Selection, config: &Config) -> anyhow::Result<Vec<Samples
     }
     let sampled = sampled?;
     for samples in &sampled {
-        samples.warnings().iter().for_each(|warning| term::warn(warning));
+        samples
+            .warnings()
+            .iter()
+            .for_each(|warning| term::warn(warning));
     }
     Ok(sampled)
 }

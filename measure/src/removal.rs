@@ -12,7 +12,11 @@ use std::path::Path;
 pub fn remove_tree(folder: &Path) -> io::Result<()> {
     fs::remove_dir_all(folder).or_else(|_| {
         open_up(folder);
-        if folder.exists() { fs::remove_dir_all(folder) } else { Ok(()) }
+        if folder.exists() {
+            fs::remove_dir_all(folder)
+        } else {
+            Ok(())
+        }
     })
 }
 

@@ -10,7 +10,10 @@ use perf_readers::baseline;
 
 /// Metrics by name; what is `None` was not measured.
 pub fn metrics<'n>(named: impl IntoIterator<Item = (&'n str, Option<Value>)>) -> Metrics {
-    named.into_iter().filter_map(|(name, value)| Some((Name::from(name), value?))).collect()
+    named
+        .into_iter()
+        .filter_map(|(name, value)| Some((Name::from(name), value?)))
+        .collect()
 }
 
 /// A count as a value; `None` beyond what a row can hold.
@@ -20,23 +23,44 @@ pub fn count(count: u64) -> Option<Value> {
 
 /// A row of this benchmark, measured this way.
 pub fn row(scenario: &str, methodology: &str, run_index: i64, metrics: Metrics) -> Row {
-    let conditions = Conditions { methodology: Some(methodology.into()), ..Conditions::default() };
-    let key = Key { scenario: shortened(scenario), conditions: conditions.into() };
+    let conditions = Conditions {
+        methodology: Some(methodology.into()),
+        ..Conditions::default()
+    };
+    let key = Key {
+        scenario: shortened(scenario),
+        conditions: conditions.into(),
+    };
     of_key(key.into(), run_index, metrics)
 }
 
 /// A row of a launch of its own.
 pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
-    Row { key, run_index, outcome: Outcome::Measured, launch: None, measured_at: None, metrics }
+    Row {
+        key,
+        run_index,
+        outcome: Outcome::Measured,
+        launch: None,
+        measured_at: None,
+        metrics,
+    }
 }
 
 /// Names rows as in a run of all benchmarks, whose names are known. Go has the number of processors behind each name, and a single
 /// sub-benchmark, as in `Read/all-8`, does not tell whether it is one.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
     for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
-        let name = row.key.scenario.rsplit_once('-').filter(|(_, number)| number.parse::<u32>().is_ok());
+        let name = row
+            .key
+            .scenario
+            .rsplit_once('-')
+            .filter(|(_, number)| number.parse::<u32>().is_ok());
         if let Some((name, _)) = name.filter(|(name, _)| is_known(name)) {
-            row.key = Key { scenario: name.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+            row.key = Key {
+                scenario: name.into(),
+                conditions: Arc::clone(&row.key.conditions),
+            }
+            .into();
         }
     }
 }

@@ -82,20 +82,37 @@ impl Sampling<'_> {
     ///
     /// # Errors
     /// Output that cannot be read as the format that was named, or a file that was named and is not there.
-    pub fn origin(&self, launch: &Launch, line: &Line, is_one_of_several: bool) -> anyhow::Result<Origin> {
+    pub fn origin(
+        &self,
+        launch: &Launch,
+        line: &Line,
+        is_one_of_several: bool,
+    ) -> anyhow::Result<Origin> {
         let report = self.harness_report(launch, line)?;
         let format = report.inputs.first().map(|input| input.format);
         if !report.rows.is_empty() {
             let rows = aggregate_launch(report.rows);
-            return Ok(Origin { source: Source::Harness, format, rows, unread: None });
+            return Ok(Origin {
+                source: Source::Harness,
+                format,
+                rows,
+                unread: None,
+            });
         }
         if !is_one_of_several && (self.format.is_some() || self.output_of.is_some()) {
-            return Err(Failure::new(format!("`{}` printed no benchmark results", line.shown()))
-                .hint("name what it writes with `--format` and `--output-of`")
-                .into());
+            return Err(
+                Failure::new(format!("`{}` printed no benchmark results", line.shown()))
+                    .hint("name what it writes with `--format` and `--output-of`")
+                    .into(),
+            );
         }
         let unread = Some(unread(&report, launch));
-        Ok(Origin { source: Source::Process, format, rows: Vec::new(), unread })
+        Ok(Origin {
+            source: Source::Process,
+            format,
+            rows: Vec::new(),
+            unread,
+        })
     }
 
     /// The rows of one launch, as samples of the pair with this number.
@@ -145,21 +162,42 @@ impl Sampling<'_> {
             .map(|row| std::sync::Arc::clone(&row.key))
             .collect();
         if keys.is_empty() {
-            keys.push(self.key(&Key { scenario: Name::clone(&self.name), ..Key::default() }, side));
+            keys.push(self.key(
+                &Key {
+                    scenario: Name::clone(&self.name),
+                    ..Key::default()
+                },
+                side,
+            ));
         }
-        let row = |key| Row { outcome: Outcome::Failed, ..rows::of_key(key, pair, Metrics::default()) };
+        let row = |key| Row {
+            outcome: Outcome::Failed,
+            ..rows::of_key(key, pair, Metrics::default())
+        };
         keys.into_iter().map(row).collect()
     }
 
     fn key(&self, printed: &Key, side: &Prepared) -> std::sync::Arc<Key> {
         let is_named = !printed.commit.is_empty();
-        let commit = if is_named { Name::clone(&printed.commit) } else { side.commit.as_str().into() };
+        let commit = if is_named {
+            Name::clone(&printed.commit)
+        } else {
+            side.commit.as_str().into()
+        };
         let methodology = Some(match &*side.fingerprints {
             "" => Name::clone(&self.methodology),
             words => format!("{} {words}", self.methodology).into(),
         });
-        let conditions = Conditions { commit, methodology, ..Conditions::clone(&printed.conditions) };
-        Key { scenario: Name::clone(&printed.scenario), conditions: conditions.into() }.into()
+        let conditions = Conditions {
+            commit,
+            methodology,
+            ..Conditions::clone(&printed.conditions)
+        };
+        Key {
+            scenario: Name::clone(&printed.scenario),
+            conditions: conditions.into(),
+        }
+        .into()
     }
 
     fn harness_report(&self, launch: &Launch, line: &Line) -> anyhow::Result<ParseReport> {
@@ -177,7 +215,9 @@ impl Sampling<'_> {
     fn process_row(&self, launch: &Launch, overhead: Overhead) -> Row {
         let times = f64::from(overhead.repeats.max(1));
         let net = launch.wall / times - overhead.wall;
-        let switches = launch.switches.map(|switches| switches / i64::from(overhead.repeats.max(1)));
+        let switches = launch
+            .switches
+            .map(|switches| switches / i64::from(overhead.repeats.max(1)));
         let metrics = rows::metrics([
             (WALL, Value::new(net)),
             (USER, Value::new(launch.user / times)),
@@ -185,10 +225,18 @@ impl Sampling<'_> {
             (CPU, Value::new((launch.user + launch.system) / times)),
             (MEMORY, rows::count(launch.peak)),
             (GROSS, Value::new(launch.wall / times)),
-            (UNDELAYED, launch.delay.and_then(|delay| Value::new((launch.wall - delay) / times))),
+            (
+                UNDELAYED,
+                launch
+                    .delay
+                    .and_then(|delay| Value::new((launch.wall - delay) / times)),
+            ),
             (SWITCHES, switches.map(Value::Int)),
         ]);
-        let key = Key { scenario: Name::clone(&self.name), ..Key::default() };
+        let key = Key {
+            scenario: Name::clone(&self.name),
+            ..Key::default()
+        };
         rows::of_key(key.into(), 0, metrics)
     }
 }
@@ -197,7 +245,11 @@ impl Sampling<'_> {
 ///
 /// # Errors
 /// Output that cannot be read.
-pub fn read_output(launch: &Launch, format: Option<&Format>, config: &Config) -> anyhow::Result<ParseReport> {
+pub fn read_output(
+    launch: &Launch,
+    format: Option<&Format>,
+    config: &Config,
+) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config);
     let mut output = launch.output.as_slice();
     let read = match format {
@@ -211,14 +263,28 @@ pub fn read_output(launch: &Launch, format: Option<&Format>, config: &Config) ->
 /// The reason why a launch that printed or left something has no rows.
 fn unread(report: &ParseReport, launch: &Launch) -> String {
     let skipped = report.skipped.first();
-    let skipped =
-        skipped.map(|row| format!("`{}`: {}", term::printable_within(&row.text, SHOWN), row.reason));
+    let skipped = skipped.map(|row| {
+        format!(
+            "`{}`: {}",
+            term::printable_within(&row.text, SHOWN),
+            row.reason
+        )
+    });
     let nearest = report.inputs.first().and_then(|input| input.nearest);
     let nearest = nearest.map(|(format, but)| format!("it looks like {format}, but {but}"));
     let unlisted =
         (!report.unlisted.is_empty()).then(|| "the config lists none of its benchmarks".to_owned());
-    let nothing = || if launch.output.is_empty() { "it printed nothing" } else { "no line is a result" };
-    skipped.or(nearest).or(unlisted).unwrap_or_else(|| nothing().to_owned())
+    let nothing = || {
+        if launch.output.is_empty() {
+            "it printed nothing"
+        } else {
+            "no line is a result"
+        }
+    };
+    skipped
+        .or(nearest)
+        .or(unlisted)
+        .unwrap_or_else(|| nothing().to_owned())
 }
 
 /// The characters of a line that a message shows.
@@ -248,10 +314,18 @@ pub fn summary_as_samples(metrics: &mut Metrics, format: &str, has_module: bool)
     // The first quartile of two rounds, as Python extrapolates it, is below both, and mostly below zero.
     let least: Vec<(Name, Value)> = metrics
         .iter()
-        .filter_map(|(name, value)| Some((format!("{}.d1", name.strip_suffix(".min")?).into(), value)))
+        .filter_map(|(name, value)| {
+            Some((format!("{}.d1", name.strip_suffix(".min")?).into(), value))
+        })
         .collect();
     for (quickest, minimum) in least {
-        let at_least = |value: Value| if value.as_f64() < minimum.as_f64() { minimum } else { value };
+        let at_least = |value: Value| {
+            if value.as_f64() < minimum.as_f64() {
+                minimum
+            } else {
+                value
+            }
+        };
         metrics.change(&quickest, at_least);
     }
 }
@@ -287,9 +361,20 @@ mod tests {
     #[test]
     fn minima_that_the_clock_resolves_stand_for_the_quickest_samples() {
         assert_eq!(quickest("timeMs", 0.0042, "vitest"), Some(0.0042));
-        assert_eq!(quickest("timeMs", 0.000_042, "vitest"), None, "the clock's own steps");
-        assert_eq!(quickest("timeMs", 0.000_042, "vitest in batches"), Some(0.000_042));
-        assert_eq!(quickest("timeNs", 3.5, "mitata"), Some(3.5), "a mean of many calls");
+        assert_eq!(
+            quickest("timeMs", 0.000_042, "vitest"),
+            None,
+            "the clock's own steps"
+        );
+        assert_eq!(
+            quickest("timeMs", 0.000_042, "vitest in batches"),
+            Some(0.000_042)
+        );
+        assert_eq!(
+            quickest("timeNs", 3.5, "mitata"),
+            Some(3.5),
+            "a mean of many calls"
+        );
         assert_eq!(quickest("heapBytes", 5.0, "mitata"), None);
     }
 }

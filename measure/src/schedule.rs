@@ -30,7 +30,11 @@ impl Schedule {
 
     /// Both sides, in the order of the next pair.
     pub fn order(&mut self) -> [Side; 2] {
-        if self.0.bits() >> 63 == 0 { [Side::Base, Side::Current] } else { [Side::Current, Side::Base] }
+        if self.0.bits() >> 63 == 0 {
+            [Side::Base, Side::Current]
+        } else {
+            [Side::Current, Side::Base]
+        }
     }
 
     /// By how many bytes the environment of the next launch is padded.
@@ -62,7 +66,9 @@ mod tests {
     #[test]
     fn each_side_is_first_about_half_of_the_time() {
         let mut schedule = Schedule::new(1);
-        let first = (0..10_000).filter(|_| schedule.order()[0] == Side::Base).count();
+        let first = (0..10_000)
+            .filter(|_| schedule.order()[0] == Side::Base)
+            .count();
         // Five standard deviations of a fair coin.
         assert!((4_750..=5_250).contains(&first), "{first}");
     }

@@ -40,14 +40,23 @@ pub(crate) fn wait_without_reaping(_: u32) -> Option<Instant> {
 impl Scheduled {
     /// The account of a process that has ended and is not reaped. `None` where the kernel keeps none.
     pub(crate) fn of(id: u32) -> Option<Self> {
-        let account = if cfg!(target_os = "linux") { format!("/proc/{id}/schedstat") } else { return None };
+        let account = if cfg!(target_os = "linux") {
+            format!("/proc/{id}/schedstat")
+        } else {
+            return None;
+        };
         Self::parse(&std::fs::read_to_string(account).ok()?)
     }
 
     /// The fields of `schedstat`: nanoseconds running, nanoseconds waiting, and slices.
     fn parse(text: &str) -> Option<Self> {
-        let mut seconds = text.split_ascii_whitespace().map(|field| Some(field.parse::<f64>().ok()? / 1e9));
-        Some(Self { running: seconds.next()??, waiting: seconds.next()?? })
+        let mut seconds = text
+            .split_ascii_whitespace()
+            .map(|field| Some(field.parse::<f64>().ok()? / 1e9));
+        Some(Self {
+            running: seconds.next()??,
+            waiting: seconds.next()??,
+        })
     }
 
     /// The time in the run queue of a process that took so much processor time, if that was in one thread: the account
@@ -96,11 +105,16 @@ impl Threads {
 
     #[cfg(target_os = "linux")]
     fn read(&mut self, id: u32) {
-        let tasks = std::fs::read_dir(format!("/proc/{id}/task")).into_iter().flatten().flatten();
+        let tasks = std::fs::read_dir(format!("/proc/{id}/task"))
+            .into_iter()
+            .flatten()
+            .flatten();
         for task in tasks {
             let thread = task.file_name().to_str().and_then(|name| name.parse().ok());
             let account = std::fs::read_to_string(task.path().join("schedstat")).ok();
-            if let Some((thread, account)) = thread.zip(account.and_then(|text| Scheduled::parse(&text))) {
+            if let Some((thread, account)) =
+                thread.zip(account.and_then(|text| Scheduled::parse(&text)))
+            {
                 self.0.insert(thread, account);
             }
         }
@@ -119,10 +133,16 @@ impl Threads {
         }
         let works = |thread: &&Scheduled| thread.running >= IDLE * processor;
         let working = || self.0.values().filter(works);
-        if working().map(|thread| thread.running + thread.waiting).sum::<f64>() <= wall {
+        if working()
+            .map(|thread| thread.running + thread.waiting)
+            .sum::<f64>()
+            <= wall
+        {
             return Some(working().map(|thread| thread.waiting).sum());
         }
-        working().find(|thread| thread.running >= MOST * processor).map(|thread| thread.waiting)
+        working()
+            .find(|thread| thread.running >= MOST * processor)
+            .map(|thread| thread.waiting)
     }
 }
 
@@ -144,13 +164,27 @@ mod tests {
             let parsed = texts.iter().map(|text| Scheduled::parse(text).unwrap());
             Threads((1..).zip(parsed).collect())
         };
-        let threads = accounts(&["300000000 50000000 9", "95000000 7000000 9", "1000000 400000000 900"]);
-        assert!((threads.delay(0.5, 0.4).unwrap() - 0.057).abs() < 1e-9, "the idle one's is left out");
-        assert_eq!(threads.delay(0.5, 0.8), None, "half of it was in other processes");
+        let threads = accounts(&[
+            "300000000 50000000 9",
+            "95000000 7000000 9",
+            "1000000 400000000 900",
+        ]);
+        assert!(
+            (threads.delay(0.5, 0.4).unwrap() - 0.057).abs() < 1e-9,
+            "the idle one's is left out"
+        );
+        assert_eq!(
+            threads.delay(0.5, 0.8),
+            None,
+            "half of it was in other processes"
+        );
         assert_eq!(Threads::default().delay(0.5, 0.4), None);
         // They cannot have worked one after the other.
         assert_eq!(threads.delay(0.4, 0.398), Some(0.05));
         let threads = accounts(&["200000000 50000000 9", "200000000 50000000 9"]);
-        assert_eq!((threads.delay(0.5, 0.4), threads.delay(0.4, 0.4)), (Some(0.1), None));
+        assert_eq!(
+            (threads.delay(0.5, 0.4), threads.delay(0.4, 0.4)),
+            (Some(0.1), None)
+        );
     }
 }

@@ -29,10 +29,18 @@ impl<'g> Talking<'g> {
     ///
     /// # Errors
     /// A command that cannot be started.
-    pub fn start(line: &Line, guardian: &'g Guardian) -> anyhow::Result<(Self, ChildStdin, ChildStdout)> {
+    pub fn start(
+        line: &Line,
+        guardian: &'g Guardian,
+    ) -> anyhow::Result<(Self, ChildStdin, ChildStdout)> {
         let mut command = line.command(0);
-        command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
-        let mut child = command.spawn().map_err(|error| cannot_start(line, &error))?;
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| cannot_start(line, &error))?;
         guardian.watch(child.id());
         let pipes = child.stdin.take().zip(child.stdout.take());
         let (relayed, messages_end) = mpsc::channel();
@@ -42,7 +50,11 @@ impl<'g> Talking<'g> {
             let _ = term::relay(messages, io::sink(), true);
             let _ = relayed.send(());
         });
-        let started = Self { child, guardian, messages_end };
+        let started = Self {
+            child,
+            guardian,
+            messages_end,
+        };
         let (input, output) = pipes.context("the child has no pipes")?;
         Ok((started, input, output))
     }

@@ -33,7 +33,9 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let config = perf_cli::load::config(args.config.as_deref())?;
     let scenarios = args.scenarios(&config)?;
     let guardian = Guardian::start()?;
-    let measured = scenarios.iter().map(|scenario| row(args, scenario, &guardian));
+    let measured = scenarios
+        .iter()
+        .map(|scenario| row(args, scenario, &guardian));
     let rows = measured.collect::<anyhow::Result<Vec<_>>>()?;
     if args.baseline.is_none() || args.output.is_some() {
         rows::write(&rows, args.output.as_deref())?;
@@ -44,13 +46,21 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
     }
 }
 
-fn row(args: &Args, Scenario { name, line, mode }: &Scenario, guardian: &Guardian) -> anyhow::Result<Row> {
+fn row(
+    args: &Args,
+    Scenario { name, line, mode }: &Scenario,
+    guardian: &Guardian,
+) -> anyhow::Result<Row> {
     let start = || RequestHarness::start(line, Duration::from_secs_f64(args.timeout), guardian);
     let (metrics, methodology) = match *mode {
-        Mode::Cold(processes) => (cold(processes, start)?, "cold starts, one operation in each process"),
-        Mode::Window(warm_up, seconds) => {
-            (window(&mut start()?, warm_up, seconds * 1e9)?, "one continuous window")
-        }
+        Mode::Cold(processes) => (
+            cold(processes, start)?,
+            "cold starts, one operation in each process",
+        ),
+        Mode::Window(warm_up, seconds) => (
+            window(&mut start()?, warm_up, seconds * 1e9)?,
+            "one continuous window",
+        ),
     };
     Ok(rows::row(name, methodology, AGGREGATE, metrics))
 }
@@ -58,13 +68,28 @@ fn row(args: &Args, Scenario { name, line, mode }: &Scenario, guardian: &Guardia
 /// Compares with a baseline that was captured before.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
     let exists = path.try_exists().unwrap_or(true);
-    let mut baseline = if exists { read_strictly(path, config)?.rows } else { Vec::new() };
+    let mut baseline = if exists {
+        read_strictly(path, config)?.rows
+    } else {
+        Vec::new()
+    };
     baseline.retain(|other| rows.iter().any(|row| row.scenario == other.scenario));
-    for row in rows.iter().filter(|row| !baseline.iter().any(|other| other.scenario == row.scenario)) {
+    for row in rows
+        .iter()
+        .filter(|row| !baseline.iter().any(|other| other.scenario == row.scenario))
+    {
         let (name, path) = (term::printable(&row.scenario), term::shown(path));
-        term::warn(&format!("no baseline: `{path}` has no row of `{name}`, so nothing is compared"));
+        term::warn(&format!(
+            "no baseline: `{path}` has no row of `{name}`, so nothing is compared"
+        ));
     }
-    judge(&baseline, rows, config, policy(config, args.limit), args.exit_code)
+    judge(
+        &baseline,
+        rows,
+        config,
+        policy(config, args.limit),
+        args.exit_code,
+    )
 }
 
 /// Batches until the window is full; throughput and allocations are those of the same operations.
@@ -76,11 +101,19 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
 )]
 fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow::Result<Metrics> {
     // Without a warm-up, the first operation is part of the window.
-    let mut pace = if warm_up > 0 { harness.run(warm_up)?.nanoseconds / warm_up as f64 } else { BATCH_NS };
+    let mut pace = if warm_up > 0 {
+        harness.run(warm_up)?.nanoseconds / warm_up as f64
+    } else {
+        BATCH_NS
+    };
     let mut batch = warm_up.max(1);
     let (mut operations, mut elapsed, mut counts) = (0_u64, 0.0, [Some(0_u64); 3]);
     while elapsed < window_ns {
-        batch = if pace > 0.0 { (BATCH_NS / pace).clamp(1.0, 1e12) as u64 } else { batch.saturating_mul(2) };
+        batch = if pace > 0.0 {
+            (BATCH_NS / pace).clamp(1.0, 1e12) as u64
+        } else {
+            batch.saturating_mul(2)
+        };
         let answer = harness.run(batch)?;
         pace = answer.nanoseconds / batch as f64;
         operations += batch;
@@ -107,7 +140,10 @@ fn window(harness: &mut impl Operations, warm_up: u64, window_ns: f64) -> anyhow
 }
 
 /// A count that belongs to each operation is exact; what some operations have more of is not.
-#[expect(clippy::cast_precision_loss, reason = "counts of a window are far below 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of a window are far below 2^53"
+)]
 fn per_operation(count: u64, operations: u64) -> Option<Value> {
     if count.is_multiple_of(operations) {
         return i64::try_from(count / operations).ok().map(Value::Int);
@@ -116,16 +152,26 @@ fn per_operation(count: u64, operations: u64) -> Option<Value> {
 }
 
 /// One operation in each of several fresh processes: the medians.
-#[expect(clippy::cast_precision_loss, reason = "allocations of one operation are far below 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "allocations of one operation are far below 2^53"
+)]
 fn cold<O: Operations>(
     processes: u32,
     mut start: impl FnMut() -> anyhow::Result<O>,
 ) -> anyhow::Result<Metrics> {
-    let answers = (0..processes).map(|_| start()?.run(1)).collect::<anyhow::Result<Vec<_>>>()?;
+    let answers = (0..processes)
+        .map(|_| start()?.run(1))
+        .collect::<anyhow::Result<Vec<_>>>()?;
     let times: Vec<f64> = answers.iter().map(|answer| answer.nanoseconds).collect();
     let counted = |at: usize| {
-        let counts = answers.iter().map(|answer| answer.counts[at].map(|count| count as f64));
-        counts.collect::<Option<Vec<f64>>>().and_then(|counts| median(&counts)).and_then(Value::new)
+        let counts = answers
+            .iter()
+            .map(|answer| answer.counts[at].map(|count| count as f64));
+        counts
+            .collect::<Option<Vec<f64>>>()
+            .and_then(|counts| median(&counts))
+            .and_then(Value::new)
     };
     Ok(rows::metrics([
         ("timeNs", median(&times).and_then(Value::new)),
@@ -157,7 +203,10 @@ mod tests {
             self.run += operations;
             self.requests.push(operations);
             let nanoseconds = 50.0 * operations as f64 + 450.0 * cold as f64;
-            Ok(Answer { nanoseconds, counts: [Some(2 * operations), Some(64 * operations + 1), None] })
+            Ok(Answer {
+                nanoseconds,
+                counts: [Some(2 * operations), Some(64 * operations + 1), None],
+            })
         }
     }
 
@@ -169,7 +218,11 @@ mod tests {
         assert_eq!(metrics.get("timeNs"), Value::new(50.0));
         assert_eq!(metrics.get("opsPerSecond"), Value::new(2e7));
         assert_eq!(metrics.get("allocations"), Some(Value::Int(2)));
-        assert!(metrics.get("allocatedBytes").is_some_and(|bytes| (64.0..64.1).contains(&bytes.as_f64())));
+        assert!(
+            metrics
+                .get("allocatedBytes")
+                .is_some_and(|bytes| (64.0..64.1).contains(&bytes.as_f64()))
+        );
         assert_eq!(metrics.get("gcTimeNs"), None);
         assert!(script.run - 10_000 >= 2_000_000, "{}", script.run);
     }
@@ -186,7 +239,10 @@ mod tests {
         struct Idle;
         impl Operations for Idle {
             fn run(&mut self, _: u64) -> anyhow::Result<Answer> {
-                Ok(Answer { nanoseconds: 0.0, counts: [None; 3] })
+                Ok(Answer {
+                    nanoseconds: 0.0,
+                    counts: [None; 3],
+                })
             }
         }
         assert!(window(&mut Idle, 1, 1e9).is_err());

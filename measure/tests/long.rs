@@ -40,8 +40,13 @@ fn pairs(work: &str) -> (Output, Vec<String>, String) {
     fs::write(&go, GO).unwrap();
     fs::set_permissions(&go, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1"]);
-    let output = command.args(["--", "./go", "test", "-bench", "."]).output().unwrap();
+    command
+        .current_dir(folder.path())
+        .args(["pairs", "--seed", "1"]);
+    let output = command
+        .args(["--", "./go", "test", "-bench", "."])
+        .output()
+        .unwrap();
     let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
     let rows = fs::read_to_string(folder.path().join("current.csv")).unwrap();
     (output, launches.lines().map(str::to_owned).collect(), rows)
@@ -57,15 +62,33 @@ fn long_operations_are_judged_by_the_processor_time_of_iterations() {
         eprintln!("skipped: the machine is so busy that a loop seems to wait");
         return;
     }
-    assert!(errors.contains("an operation of `example.org/p.BenchmarkLong` takes 20 ms"), "{errors}");
+    assert!(
+        errors.contains("an operation of `example.org/p.BenchmarkLong` takes 20 ms"),
+        "{errors}"
+    );
     let alone = |launch: &&String| launch.contains("-test.count=1 -test.bench=^(BenchmarkLong)$");
     let alone: Vec<&String> = launches.iter().filter(alone).collect();
-    let fewer = alone.iter().filter(|launch| launch.contains("-test.benchtime=2x -test.count=1")).count();
-    assert!(fewer >= 2 * (3 + 8) && alone.len() == 2 * fewer, "{launches:?}");
-    let of_long: Vec<&str> = rows.lines().filter(|row| row.contains("BenchmarkLong")).collect();
-    assert!(of_long.len() >= 8 && rows.lines().next().unwrap().contains("cpuTimeNs"), "{rows}");
+    let fewer = alone
+        .iter()
+        .filter(|launch| launch.contains("-test.benchtime=2x -test.count=1"))
+        .count();
+    assert!(
+        fewer >= 2 * (3 + 8) && alone.len() == 2 * fewer,
+        "{launches:?}"
+    );
+    let of_long: Vec<&str> = rows
+        .lines()
+        .filter(|row| row.contains("BenchmarkLong"))
+        .collect();
+    assert!(
+        of_long.len() >= 8 && rows.lines().next().unwrap().contains("cpuTimeNs"),
+        "{rows}"
+    );
     let methodology = "one build a side, processor time of a fixed number of iterations";
-    assert!(of_long.iter().all(|row| row.contains(methodology)), "{rows}");
+    assert!(
+        of_long.iter().all(|row| row.contains(methodology)),
+        "{rows}"
+    );
     assert!(errors.contains("BenchmarkLong CPU time:"), "{errors}");
 }
 
@@ -77,8 +100,16 @@ fn long_operations_that_wait_are_judged_by_wall_time() {
         errors.contains("`example.org/p.BenchmarkLong` has long operations, but is not judged"),
         "{errors}"
     );
-    assert!(launches.iter().any(|launch| launch.contains("-test.benchtime=2x")), "{launches:?}");
-    assert!(!rows.contains("cpuTimeNs") && errors.contains("BenchmarkLong ns/op:"), "{errors}");
+    assert!(
+        launches
+            .iter()
+            .any(|launch| launch.contains("-test.benchtime=2x")),
+        "{launches:?}"
+    );
+    assert!(
+        !rows.contains("cpuTimeNs") && errors.contains("BenchmarkLong ns/op:"),
+        "{errors}"
+    );
 }
 
 /// Leaves results as pytest-codspeed does, of two long operations, behind a start that costs more than the rounds.
@@ -102,12 +133,23 @@ fn the_long_start_of_one_benchmark_of_pytest_is_that_of_all() {
     fs::write(&pytest, PYTEST).unwrap();
     fs::set_permissions(&pytest, fs::Permissions::from_mode(0o755)).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--time-limit", "100s"]);
-    let output = command.args(["--", "./pytest", "--codspeed", "t"]).output().unwrap();
+    command
+        .current_dir(folder.path())
+        .args(["pairs", "--seed", "1", "--time-limit", "100s"]);
+    let output = command
+        .args(["--", "./pytest", "--codspeed", "t"])
+        .output()
+        .unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
-    let tried: Vec<&str> = launches.lines().filter(|launch| launch.contains("max-time=1000000")).collect();
-    assert!(tried.len() == 2 && tried.iter().all(|launch| launch.ends_with("::first")), "{tried:?} {errors}");
+    let tried: Vec<&str> = launches
+        .lines()
+        .filter(|launch| launch.contains("max-time=1000000"))
+        .collect();
+    assert!(
+        tried.len() == 2 && tried.iter().all(|launch| launch.ends_with("::first")),
+        "{tried:?} {errors}"
+    );
     assert!(
         errors.contains("2 benchmarks (`t/a.py::first`, `t/a.py::second`) have long operations"),
         "{errors}"
@@ -119,8 +161,21 @@ fn long_operations_of_a_command_as_it_is_stay() {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("binary"), BINARY.replace("WORK", ":")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--as-is", "--time-limit", "2s"]);
-    command.args(["--", "sh", "binary", "-test.bench=."]).output().unwrap();
+    command.current_dir(folder.path()).args([
+        "pairs",
+        "--seed",
+        "1",
+        "--as-is",
+        "--time-limit",
+        "2s",
+    ]);
+    command
+        .args(["--", "sh", "binary", "-test.bench=."])
+        .output()
+        .unwrap();
     let launches = fs::read_to_string(folder.path().join("launches")).unwrap();
-    assert!(launches.lines().all(|launch| launch == "-test.bench=."), "{launches}");
+    assert!(
+        launches.lines().all(|launch| launch == "-test.bench=."),
+        "{launches}"
+    );
 }

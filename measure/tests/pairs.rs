@@ -1,7 +1,11 @@
 //! Launches in turn, with scripted commands: no test depends on how fast the machine is.
 
 #![cfg(unix)]
-#![expect(clippy::panic, clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::panic,
+    clippy::unwrap_used,
+    reason = "a test that cannot go on has failed"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -17,8 +21,11 @@ struct Folder(tempfile::TempDir);
 impl Folder {
     fn new() -> Self {
         let folder = Self(tempfile::tempdir().unwrap());
-        fs::write(folder.path().join("perf-gate.toml"), "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n")
-            .unwrap();
+        fs::write(
+            folder.path().join("perf-gate.toml"),
+            "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n",
+        )
+        .unwrap();
         folder
     }
 
@@ -39,7 +46,11 @@ impl Folder {
 
     fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        command.current_dir(self.path()).arg("pairs").args(["--seed", "1"]).args(arguments);
+        command
+            .current_dir(self.path())
+            .arg("pairs")
+            .args(["--seed", "1"])
+            .args(arguments);
         command.env_remove("CARGO_TARGET_DIR");
         command
     }
@@ -50,10 +61,21 @@ impl Folder {
     }
 
     fn git(&self, arguments: &[&str]) {
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
+        let identity = [
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ];
         let mut git = Command::new("git");
-        let status =
-            git.current_dir(self.path()).args(identity).args(arguments).stdout(Stdio::null()).status();
+        let status = git
+            .current_dir(self.path())
+            .args(identity)
+            .args(arguments)
+            .stdout(Stdio::null())
+            .status();
         assert!(status.unwrap().success(), "{arguments:?}");
     }
 }
@@ -61,8 +83,15 @@ impl Folder {
 /// The value of a result line.
 fn line(output: &Output, key: &str) -> String {
     let text = String::from_utf8_lossy(&output.stdout).into_owned();
-    let found = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned));
-    found.unwrap_or_else(|| panic!("no {key}= in {text}{}", String::from_utf8_lossy(&output.stderr)))
+    let found = text
+        .lines()
+        .find_map(|line| line.strip_prefix(key)?.strip_prefix('=').map(str::to_owned));
+    found.unwrap_or_else(|| {
+        panic!(
+            "no {key}= in {text}{}",
+            String::from_utf8_lossy(&output.stderr)
+        )
+    })
 }
 
 fn errors(output: &Output) -> String {
@@ -72,13 +101,22 @@ fn errors(output: &Output) -> String {
 #[test]
 fn slower_side_regresses_at_the_first_look() {
     let folder = Folder::new();
-    let (base, current) = (folder.harness("a.sh", "1000", ""), folder.harness("b.sh", "1100", ""));
+    let (base, current) = (
+        folder.harness("a.sh", "1000", ""),
+        folder.harness("b.sh", "1100", ""),
+    );
     let output = folder.pairs(&["--base", &base, "--current", &current, "--exit-code"]);
     assert_eq!(output.status.code(), Some(1), "{}", errors(&output));
-    assert_eq!(["pairs", "concluded", "regressed"].map(|key| line(&output, key)), ["16", "true", "true"]);
+    assert_eq!(
+        ["pairs", "concluded", "regressed"].map(|key| line(&output, key)),
+        ["16", "true", "true"]
+    );
     let rows = folder.rows("current.csv");
     assert_eq!((rows.len(), folder.rows("base.csv").len()), (16, 16));
-    assert_eq!(rows[15], "parse,,,15,1100,\"pairs in random order, one build a side\"");
+    assert_eq!(
+        rows[15],
+        "parse,,,15,1100,\"pairs in random order, one build a side\""
+    );
 }
 
 #[test]
@@ -87,7 +125,10 @@ fn equal_sides_do_not_regress() {
     let same = folder.harness("a.sh", "1000", "");
     let output = folder.pairs(&["--exit-code", "--", "sh", "a.sh"]);
     assert_eq!(output.status.code(), Some(0), "{same} {}", errors(&output));
-    assert_eq!((line(&output, "regressed"), line(&output, "concluded")), ("false".into(), "true".into()));
+    assert_eq!(
+        (line(&output, "regressed"), line(&output, "concluded")),
+        ("false".into(), "true".into())
+    );
 }
 
 #[test]
@@ -95,33 +136,49 @@ fn first_launches_that_build_do_not_extend_the_time() {
     let folder = Folder::new();
     let work = folder.harness("work", "100", "[ -e built ] || sleep 4; touch built");
     let output = folder.pairs(&["--base", &work, "--current", &work]);
-    assert!(line(&output, "concluded") == "true" && !errors(&output).contains("takes up to"), "{output:?}");
+    assert!(
+        line(&output, "concluded") == "true" && !errors(&output).contains("takes up to"),
+        "{output:?}"
+    );
 }
 
 #[test]
 fn both_sides_are_first_in_turn() {
     let folder = Folder::new();
-    let (base, current) =
-        (folder.harness("a.sh", "1000", "echo a >>order"), folder.harness("b.sh", "1100", "echo b >>order"));
+    let (base, current) = (
+        folder.harness("a.sh", "1000", "echo a >>order"),
+        folder.harness("b.sh", "1100", "echo b >>order"),
+    );
     folder.pairs(&["--base", &base, "--current", &current]);
     let order = fs::read_to_string(folder.path().join("order")).unwrap();
     let launches: Vec<&str> = order.lines().skip(2).collect();
     let pairs: Vec<&[&str]> = launches.chunks_exact(2).collect();
     assert_eq!(pairs.len(), 16);
     assert!(pairs.iter().all(|pair| pair[0] != pair[1]), "{pairs:?}");
-    assert!((2..=14).contains(&pairs.iter().filter(|pair| pair[0] == "a").count()), "{pairs:?}");
+    assert!(
+        (2..=14).contains(&pairs.iter().filter(|pair| pair[0] == "a").count()),
+        "{pairs:?}"
+    );
 }
 
 #[test]
 fn preparation_and_cleanup_surround_every_launch() {
     let folder = Folder::new();
     folder.harness("a.sh", "1000", "echo launch >>order");
-    let arguments = ["--prepare", "sh -c 'echo before >>order'", "--cleanup", "sh -c 'echo after >>order'"];
+    let arguments = [
+        "--prepare",
+        "sh -c 'echo before >>order'",
+        "--cleanup",
+        "sh -c 'echo after >>order'",
+    ];
     folder.pairs(&[&arguments[..], &["--time-limit", "1s", "--", "sh", "a.sh"]].concat());
     let order = fs::read_to_string(folder.path().join("order")).unwrap();
     let lines: Vec<&str> = order.lines().collect();
     assert!(
-        lines.len() >= 6 && lines.chunks_exact(3).all(|three| three == ["before", "launch", "after"]),
+        lines.len() >= 6
+            && lines
+                .chunks_exact(3)
+                .all(|three| three == ["before", "launch", "after"]),
         "{lines:?}"
     );
 }
@@ -135,14 +192,27 @@ fn commits_are_measured_in_worktrees_that_are_removed() {
     folder.git(&["add", "."]);
     folder.git(&["commit", "--quiet", "-m", "base"]);
     fs::write(folder.path().join("speed"), "1200").unwrap();
-    let output = folder.pairs(&["--base-ref", "HEAD", "--build", "cp speed built", "--", "sh", "bench.sh"]);
+    let output = folder.pairs(&[
+        "--base-ref",
+        "HEAD",
+        "--build",
+        "cp speed built",
+        "--",
+        "sh",
+        "bench.sh",
+    ]);
     assert_eq!(line(&output, "regressed"), "true", "{}", errors(&output));
     let base = folder.rows("base.csv");
     assert!(
-        base.iter().all(|row| row.contains(",1000,") && row.split(',').nth(2).unwrap().len() == 40),
+        base.iter()
+            .all(|row| row.contains(",1000,") && row.split(',').nth(2).unwrap().len() == 40),
         "{base:?}"
     );
-    let listed = Command::new("git").current_dir(folder.path()).args(["worktree", "list"]).output().unwrap();
+    let listed = Command::new("git")
+        .current_dir(folder.path())
+        .args(["worktree", "list"])
+        .output()
+        .unwrap();
     assert_eq!(String::from_utf8_lossy(&listed.stdout).lines().count(), 1);
 }
 
@@ -151,7 +221,11 @@ fn a_benchmark_that_changed_is_not_slower() {
     let folder = Folder::new();
     folder.git(&["init", "--quiet"]);
     folder.harness("bench.sh", "1000", "");
-    fs::write(folder.path().join("perf-gate.toml"), "[harness]\npaths = ['bench.sh']\n").unwrap();
+    fs::write(
+        folder.path().join("perf-gate.toml"),
+        "[harness]\npaths = ['bench.sh']\n",
+    )
+    .unwrap();
     folder.git(&["add", "."]);
     folder.git(&["commit", "--quiet", "-m", "base"]);
     let measure = || folder.pairs(&["--base-ref", "HEAD", "--", "sh", "bench.sh"]);
@@ -160,11 +234,18 @@ fn a_benchmark_that_changed_is_not_slower() {
     assert_eq!(line(&output, "regressed"), "false", "{}", errors(&output));
     let fingerprints = ["base.csv", "current.csv"].map(|file| {
         let row = folder.rows(file).remove(0);
-        row.split("harness:").nth(1).map(|text| text.trim_end_matches('"').to_owned()).unwrap()
+        row.split("harness:")
+            .nth(1)
+            .map(|text| text.trim_end_matches('"').to_owned())
+            .unwrap()
     });
     assert_ne!(fingerprints[0], fingerprints[1]);
     // The same benchmark of other code is compared.
-    fs::write(folder.path().join("perf-gate.toml"), "[harness]\npaths = ['other.sh']\n").unwrap();
+    fs::write(
+        folder.path().join("perf-gate.toml"),
+        "[harness]\npaths = ['other.sh']\n",
+    )
+    .unwrap();
     assert_eq!(line(&measure(), "regressed"), "true");
 }
 
@@ -174,9 +255,21 @@ fn base_that_does_not_build_is_one_error() {
     folder.git(&["init", "--quiet"]);
     folder.git(&["commit", "--quiet", "--allow-empty", "-m", "base"]);
     folder.harness("bench.sh", "1", "");
-    let output = folder.pairs(&["--base-ref", "HEAD", "--build", "test -f bench.sh", "--", "sh", "bench.sh"]);
+    let output = folder.pairs(&[
+        "--base-ref",
+        "HEAD",
+        "--build",
+        "test -f bench.sh",
+        "--",
+        "sh",
+        "bench.sh",
+    ]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("does not build"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("does not build"),
+        "{}",
+        errors(&output)
+    );
     assert!(!folder.path().join("base.csv").exists());
 }
 
@@ -187,37 +280,93 @@ fn wrong_commands_are_one_error_and_write_nothing() {
     folder.git(&["init", "--quiet"]);
     for (arguments, said) in [
         (vec!["--", "no-such-command"], "command not found"),
-        (vec!["--", "sh", "-c", "echo gone wrong >&2; exit 3"], "gone wrong"),
-        (vec!["--timeout", "0.2s", "--", "sleep", "60"], "did not finish within 0.2 s"),
-        (vec!["--format", "go", "--", "echo", "hello"], "printed no benchmark results"),
-        (vec!["--base-ref", "no-such-ref", "--", "sh", "a.sh"], "invalid commit `no-such-ref`"),
-        (vec!["--base", &harness, "--current", "echo hello"], "does not"),
-        (vec!["--base", "sh 'a.sh", "--current", "sh a.sh"], "a quote is not closed"),
-        (vec!["--cpu", "1000", "--", "sh", "a.sh"], "cannot pin to CPU 1000"),
-        (vec!["--cpu", "99999999", "--", "sh", "a.sh"], "cannot pin to CPU 99999999"),
-        (vec!["--base-dir", "no-such-folder", "--", "sh", "a.sh"], "no such folder"),
+        (
+            vec!["--", "sh", "-c", "echo gone wrong >&2; exit 3"],
+            "gone wrong",
+        ),
+        (
+            vec!["--timeout", "0.2s", "--", "sleep", "60"],
+            "did not finish within 0.2 s",
+        ),
+        (
+            vec!["--format", "go", "--", "echo", "hello"],
+            "printed no benchmark results",
+        ),
+        (
+            vec!["--base-ref", "no-such-ref", "--", "sh", "a.sh"],
+            "invalid commit `no-such-ref`",
+        ),
+        (
+            vec!["--base", &harness, "--current", "echo hello"],
+            "does not",
+        ),
+        (
+            vec!["--base", "sh 'a.sh", "--current", "sh a.sh"],
+            "a quote is not closed",
+        ),
+        (
+            vec!["--cpu", "1000", "--", "sh", "a.sh"],
+            "cannot pin to CPU 1000",
+        ),
+        (
+            vec!["--cpu", "99999999", "--", "sh", "a.sh"],
+            "cannot pin to CPU 99999999",
+        ),
+        (
+            vec!["--base-dir", "no-such-folder", "--", "sh", "a.sh"],
+            "no such folder",
+        ),
         (
             vec!["--build", "no-such-builder", "--", "sh", "a.sh"],
             "the base does not build: command not found",
         ),
-        (vec!["--base", "false", "--current", &harness], "the base does not run"),
+        (
+            vec!["--base", "false", "--current", &harness],
+            "the base does not run",
+        ),
     ] {
         let output = folder.pairs(&arguments);
-        assert_eq!(output.status.code(), Some(2), "{arguments:?} {}", errors(&output));
+        assert_eq!(
+            output.status.code(),
+            Some(2),
+            "{arguments:?} {}",
+            errors(&output)
+        );
         let error = errors(&output);
-        assert!(error.contains(said) && error.matches("error:").count() == 1, "{arguments:?} {error}");
+        assert!(
+            error.contains(said) && error.matches("error:").count() == 1,
+            "{arguments:?} {error}"
+        );
     }
-    assert!(!folder.path().join("base.csv").exists() && !folder.path().join("current.csv").exists());
+    assert!(
+        !folder.path().join("base.csv").exists() && !folder.path().join("current.csv").exists()
+    );
 }
 
 #[test]
 fn launch_that_fails_later_keeps_the_pairs_so_far() {
     let folder = Folder::new();
-    folder.harness("a.sh", "1000", "echo >>count; test $(wc -l <count) -lt 12 || exit 9");
+    folder.harness(
+        "a.sh",
+        "1000",
+        "echo >>count; test $(wc -l <count) -lt 12 || exit 9",
+    );
     let output = folder.pairs(&["--", "sh", "a.sh"]);
     assert_eq!(output.status.code(), Some(2));
-    let measured = |file: &str| folder.rows(file).iter().filter(|row| row.contains(",1000,")).count();
-    let failed = |file: &str| folder.rows(file).iter().filter(|row| row.contains(",failed")).count();
+    let measured = |file: &str| {
+        folder
+            .rows(file)
+            .iter()
+            .filter(|row| row.contains(",1000,"))
+            .count()
+    };
+    let failed = |file: &str| {
+        folder
+            .rows(file)
+            .iter()
+            .filter(|row| row.contains(",failed"))
+            .count()
+    };
     assert_eq!((measured("base.csv"), measured("current.csv")), (4, 4));
     assert_eq!(failed("base.csv") + failed("current.csv"), 1);
 }
@@ -228,14 +377,28 @@ fn fewer_pairs_than_the_first_look_conclude_nothing() {
     let base = folder.harness("a.sh", "1000", "sleep 0.1");
     let current = folder.harness("b.sh", "9000", "sleep 0.1");
     let output = folder.pairs(&["--base", &base, "--current", &current, "--time-limit", "1s"]);
-    assert_eq!(["concluded", "regressed"].map(|key| line(&output, key)), ["false", "false"]);
-    assert!(errors(&output).contains("more launches per side until the first look"), "{}", errors(&output));
+    assert_eq!(
+        ["concluded", "regressed"].map(|key| line(&output, key)),
+        ["false", "false"]
+    );
+    assert!(
+        errors(&output).contains("more launches per side until the first look"),
+        "{}",
+        errors(&output)
+    );
 }
 
 /// A script whose time drifts by 30% over 20 pairs, whichever side it is, and varies a little.
 fn drifting(folder: &Folder, percent: i64) -> String {
-    let time = format!("$((100000 + {} * n / 42 + n * 7919 % 13 * 50))", percent * 1000);
-    folder.harness("a.sh", &time, "n=$(cat count 2>/dev/null || echo 0)\necho $((n + 1)) >count")
+    let time = format!(
+        "$((100000 + {} * n / 42 + n * 7919 % 13 * 50))",
+        percent * 1000
+    );
+    folder.harness(
+        "a.sh",
+        &time,
+        "n=$(cat count 2>/dev/null || echo 0)\necho $((n + 1)) >count",
+    )
 }
 
 #[test]
@@ -273,12 +436,27 @@ fn parallel_sides_overlap_and_are_pinned_apart() {
         "test -f warm2 && touch go\ntest -f warm1 && touch warm2\ntouch warm1\n",
     )
     .unwrap();
-    let arguments = ["--parallel", "--prepare", "sh prepare.sh", "--timeout", "60s"];
-    let output = folder.pairs(&[&arguments[..], &["--base", "sh a.sh", "--current", "sh b.sh"]].concat());
+    let arguments = [
+        "--parallel",
+        "--prepare",
+        "sh prepare.sh",
+        "--timeout",
+        "60s",
+    ];
+    let output = folder.pairs(
+        &[
+            &arguments[..],
+            &["--base", "sh a.sh", "--current", "sh b.sh"],
+        ]
+        .concat(),
+    );
     assert_eq!(output.status.code(), Some(0), "{}", errors(&output));
     let cpus = fs::read_to_string(folder.path().join("cpus")).unwrap();
     let pairs: Vec<&str> = cpus.lines().skip(2).collect();
-    assert!(pairs.len() >= 2 && pairs.chunks_exact(2).all(|pair| pair[0] != pair[1]), "{pairs:?}");
+    assert!(
+        pairs.len() >= 2 && pairs.chunks_exact(2).all(|pair| pair[0] != pair[1]),
+        "{pairs:?}"
+    );
     assert!(folder.rows("base.csv")[0].contains("both sides at once"));
 }
 
@@ -290,12 +468,20 @@ fn uncommitted_changes_are_reported() {
     folder.git(&["add", "."]);
     folder.git(&["commit", "--quiet", "-m", "base"]);
     let arguments = |more: &[&'static str]| {
-        [&["--base-ref", "HEAD"], more, &["--time-limit", "1s", "--", "sh", "bench.sh"]].concat()
+        [
+            &["--base-ref", "HEAD"],
+            more,
+            &["--time-limit", "1s", "--", "sh", "bench.sh"],
+        ]
+        .concat()
     };
     assert!(!errors(&folder.pairs(&arguments(&[]))).contains("uncommitted"));
     folder.harness("bench.sh", "1100", "");
     let measured = errors(&folder.pairs(&arguments(&[])));
-    assert!(measured.contains("uncommitted changes, which are measured"), "{measured}");
+    assert!(
+        measured.contains("uncommitted changes, which are measured"),
+        "{measured}"
+    );
     if std::env::var_os("GITHUB_ACTIONS").is_none() {
         let rows = folder.rows("current.csv");
         assert!(rows[0].starts_with("parse,,working tree of "), "{rows:?}");
@@ -308,10 +494,18 @@ fn uncommitted_changes_are_reported() {
 fn sides_without_a_common_benchmark_are_an_error() {
     let folder = Folder::new();
     folder.harness("a.sh", "1000", "");
-    fs::write(folder.path().join("b.sh"), "echo scenario,runIndex,timeNs\necho other,0,1000\n").unwrap();
+    fs::write(
+        folder.path().join("b.sh"),
+        "echo scenario,runIndex,timeNs\necho other,0,1000\n",
+    )
+    .unwrap();
     let output = folder.pairs(&["--base", "sh a.sh", "--current", "sh b.sh"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(errors(&output).contains("no benchmark in common"), "{}", errors(&output));
+    assert!(
+        errors(&output).contains("no benchmark in common"),
+        "{}",
+        errors(&output)
+    );
 }
 
 /// Waits for what another process does.
@@ -341,19 +535,32 @@ fn killed_measurement_leaves_no_process_and_no_worktree() {
         folder.git(&["commit", "--quiet", "-m", "base"]);
         let mut command =
             folder.command(&[&["--base-ref", "HEAD"], paths, &["--", "sh", "bench.sh"]].concat());
-        command.env("TMPDIR", temporary.path()).stdout(Stdio::null()).stderr(Stdio::null());
+        command
+            .env("TMPDIR", temporary.path())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null());
         let mut running = command.spawn().unwrap();
-        soon("the benchmark runs", || fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n')));
-        let ids: Vec<PathBuf> =
-            fs::read_to_string(&started).unwrap().split_whitespace().map(process).collect();
+        soon("the benchmark runs", || {
+            fs::read_to_string(&started).is_ok_and(|ids| ids.ends_with('\n'))
+        });
+        let ids: Vec<PathBuf> = fs::read_to_string(&started)
+            .unwrap()
+            .split_whitespace()
+            .map(process)
+            .collect();
         assert!(ids.iter().all(|process| process.exists()));
         running.kill().unwrap();
         running.wait().unwrap();
-        soon("its processes are gone", || ids.iter().all(|process| !is_running(process)));
+        soon("its processes are gone", || {
+            ids.iter().all(|process| !is_running(process))
+        });
         fs::remove_file(&started).unwrap();
-        soon("its files are gone", || fs::read_dir(temporary.path()).unwrap().next().is_none());
+        soon("its files are gone", || {
+            fs::read_dir(temporary.path()).unwrap().next().is_none()
+        });
         soon("git knows of none", || {
-            fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
+            fs::read_dir(folder.path().join(".git/worktrees"))
+                .map_or(true, |mut all| all.next().is_none())
         });
     }
 }
@@ -376,7 +583,8 @@ fn kills_at_random_moments_leave_nothing() {
     let (folder, temporary) = (Folder::new(), tempfile::tempdir().unwrap());
     folder.git(&["init", "--quiet"]);
     // What leaves its group is found by its environment. Both sides write where the user's files are.
-    let also = "setsid sleep 601 &\nsleep 0.02; echo >>kept; rm -f gone; mkdir -p new; echo >new/file";
+    let also =
+        "setsid sleep 601 &\nsleep 0.02; echo >>kept; rm -f gone; mkdir -p new; echo >new/file";
     // So uneven that it is measured beyond the last kill.
     folder.harness("bench.sh", "$((1000 + $$ % 7 * 200))", also);
     for name in ["kept", "gone", "changed"] {
@@ -386,15 +594,31 @@ fn kills_at_random_moments_leave_nothing() {
     folder.git(&["commit", "--quiet", "-m", "base"]);
     fs::write(folder.path().join("changed"), "since").unwrap();
     let before = contents(folder.path());
-    let kills: u64 =
-        std::env::var("PERF_GATE_KILLS").ok().and_then(|number| number.parse().ok()).unwrap_or(20);
+    let kills: u64 = std::env::var("PERF_GATE_KILLS")
+        .ok()
+        .and_then(|number| number.parse().ok())
+        .unwrap_or(20);
     for kill in 0..kills {
         let two_paths = (kill % 4 == 3).then_some("--two-paths");
-        let arguments = ["--base-ref", "HEAD", "--build", "sleep 0.05", "--", "sh", "bench.sh"];
+        let arguments = [
+            "--base-ref",
+            "HEAD",
+            "--build",
+            "sleep 0.05",
+            "--",
+            "sh",
+            "bench.sh",
+        ];
         let arguments: Vec<&str> = two_paths.into_iter().chain(arguments).collect();
         let mut command = folder.command(&arguments);
-        command.env("TMPDIR", temporary.path()).env("PERF_GATE_TEST", folder.path());
-        let mut running = command.stdout(Stdio::null()).stderr(Stdio::null()).spawn().unwrap();
+        command
+            .env("TMPDIR", temporary.path())
+            .env("PERF_GATE_TEST", folder.path());
+        let mut running = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
         // Moments spread unevenly over the first second.
         sleep(Duration::from_millis(kill * kill * 389 % 1_000));
         if two_paths.is_none() {
@@ -403,12 +627,18 @@ fn kills_at_random_moments_leave_nothing() {
         running.kill().unwrap();
         running.wait().unwrap();
         soon("nothing of it runs", || of_test(folder.path()).is_empty());
-        soon("its files are gone", || fs::read_dir(temporary.path()).unwrap().next().is_none());
+        soon("its files are gone", || {
+            fs::read_dir(temporary.path()).unwrap().next().is_none()
+        });
         soon("git knows of none", || {
-            fs::read_dir(folder.path().join(".git/worktrees")).map_or(true, |mut all| all.next().is_none())
+            fs::read_dir(folder.path().join(".git/worktrees"))
+                .map_or(true, |mut all| all.next().is_none())
         });
         let mounts = fs::read_to_string("/proc/self/mounts").unwrap();
-        assert!(!mounts.contains(&*folder.path().to_string_lossy()), "{mounts}");
+        assert!(
+            !mounts.contains(&*folder.path().to_string_lossy()),
+            "{mounts}"
+        );
         if two_paths.is_none() {
             assert_eq!(contents(folder.path()), before, "after it, {kill}");
         } else {
@@ -426,7 +656,10 @@ fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
     let mut found = std::collections::BTreeMap::new();
     let mut folders = vec![folder.to_owned()];
     while let Some(folder) = folders.pop() {
-        for path in fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path()) {
+        for path in fs::read_dir(&folder)
+            .unwrap()
+            .map(|entry| entry.unwrap().path())
+        {
             if path.is_dir() && !path.ends_with(".git/worktrees") {
                 folders.push(path);
             } else if path.is_file() {
@@ -441,10 +674,15 @@ fn contents(folder: &Path) -> std::collections::BTreeMap<PathBuf, Vec<u8>> {
 #[cfg(target_os = "linux")]
 fn of_test(folder: &Path) -> Vec<PathBuf> {
     let variable = format!("PERF_GATE_TEST={}", folder.display());
-    let processes = fs::read_dir("/proc").unwrap().flatten().map(|entry| entry.path());
+    let processes = fs::read_dir("/proc")
+        .unwrap()
+        .flatten()
+        .map(|entry| entry.path());
     let is_of_test = |process: &PathBuf| {
         let environment = fs::read(process.join("environ")).unwrap_or_default();
-        environment.split(|byte| *byte == 0).any(|entry| entry == variable.as_bytes())
+        environment
+            .split(|byte| *byte == 0)
+            .any(|entry| entry == variable.as_bytes())
     };
     processes.filter(is_of_test).collect()
 }
@@ -452,7 +690,10 @@ fn of_test(folder: &Path) -> Vec<PathBuf> {
 #[test]
 fn request_as_json_is_answered_as_json() {
     let folder = Folder::new();
-    let (base, current) = (folder.harness("a.sh", "1000", ""), folder.harness("b.sh", "1100", ""));
+    let (base, current) = (
+        folder.harness("a.sh", "1000", ""),
+        folder.harness("b.sh", "1100", ""),
+    );
     let side = |command: &str| SideRequest {
         command: command.split(' ').map(Into::into).collect(),
         tree: Tree::Here,
@@ -467,16 +708,34 @@ fn request_as_json_is_answered_as_json() {
     let answer = |request: &PairsRequest| -> (Option<i32>, Result<PairsReport, PairsFailure>) {
         let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
         let output = command.current_dir(folder.path()).arg("request");
-        let output = output.write_stdin(serde_json::to_string(request).unwrap()).output().unwrap();
-        (output.status.code(), serde_json::from_slice(&output.stdout).unwrap())
+        let output = output
+            .write_stdin(serde_json::to_string(request).unwrap())
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            serde_json::from_slice(&output.stdout).unwrap(),
+        )
     };
     let (code, report) = answer(&request);
     let report = report.unwrap();
-    assert_eq!((code, report.pairs, report.is_concluded, report.is_regressed), (Some(0), 16, true, true));
-    assert_eq!((folder.rows("rows.csv").len(), folder.rows("base.csv").len()), (16, 0));
-    let (code, failure) = answer(&PairsRequest { base: side("sh none.sh"), ..request });
+    assert_eq!(
+        (code, report.pairs, report.is_concluded, report.is_regressed),
+        (Some(0), 16, true, true)
+    );
+    assert_eq!(
+        (folder.rows("rows.csv").len(), folder.rows("base.csv").len()),
+        (16, 0)
+    );
+    let (code, failure) = answer(&PairsRequest {
+        base: side("sh none.sh"),
+        ..request
+    });
     let failure = failure.unwrap_err();
     assert_eq!(code, Some(2));
-    assert!(failure.message.starts_with("the base does not run: "), "{failure:?}");
+    assert!(
+        failure.message.starts_with("the base does not run: "),
+        "{failure:?}"
+    );
     assert_eq!(failure.hints.len(), 1);
 }

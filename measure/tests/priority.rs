@@ -11,7 +11,10 @@ const NICENESS: [&str; 4] = ["cut", "-d ", "-f19", "/proc/self/stat"];
 
 fn printed(words: &[&str]) -> i32 {
     let output = Command::new(words[0]).args(&words[1..]).output().unwrap();
-    String::from_utf8_lossy(&output.stdout).trim().parse().unwrap()
+    String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse()
+        .unwrap()
 }
 
 /// The highest priority where the system grants one above the normal, and a chosen one as it is.
@@ -23,18 +26,32 @@ fn launches_have_the_highest_priority_that_is_granted() {
     for (niceness, expected) in [(0, normal), (3, own + 3)] {
         let folder = tempfile::tempdir().unwrap();
         let mut command = Command::new("nice");
-        command.arg(format!("-n{niceness}")).arg(env!("CARGO_BIN_EXE_measure-perf"));
-        command.current_dir(folder.path()).env_remove("GITHUB_ACTIONS");
+        command
+            .arg(format!("-n{niceness}"))
+            .arg(env!("CARGO_BIN_EXE_measure-perf"));
+        command
+            .current_dir(folder.path())
+            .env_remove("GITHUB_ACTIONS");
         // The time limit may end the last launch while it writes.
-        let launch = format!("{} >begun && mv begun niceness", NICENESS.join(" ").replace("-d ", "-d' '"));
+        let launch = format!(
+            "{} >begun && mv begun niceness",
+            NICENESS.join(" ").replace("-d ", "-d' '")
+        );
         command.args(["pairs", "--time-limit", "1s", "--", "sh", "-c", &launch]);
         let output = command.output().unwrap();
         assert!(output.status.success());
         let note = format!(
             "note: the priority of launches is the one of this process, as its niceness {expected} was"
         );
-        assert_eq!(String::from_utf8_lossy(&output.stderr).contains(&note), own + niceness != 0);
+        assert_eq!(
+            String::from_utf8_lossy(&output.stderr).contains(&note),
+            own + niceness != 0
+        );
         let found = fs::read_to_string(folder.path().join("niceness")).unwrap();
-        assert_eq!(found.trim(), expected.to_string(), "started with {niceness}");
+        assert_eq!(
+            found.trim(),
+            expected.to_string(),
+            "started with {niceness}"
+        );
     }
 }

@@ -63,8 +63,14 @@ fn pairs(arguments: &[&str]) -> (Output, Vec<String>) {
 fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
     let folder = folder_with(script);
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1"]).args(arguments);
-    let output = command.args(["--", "./go", "test", "-bench", "."]).output().unwrap();
+    command
+        .current_dir(folder.path())
+        .args(["pairs", "--seed", "1"])
+        .args(arguments);
+    let output = command
+        .args(["--", "./go", "test", "-bench", "."])
+        .output()
+        .unwrap();
     (output, launches_in(&folder))
 }
 
@@ -72,17 +78,32 @@ fn pairs_with(script: &str, arguments: &[&str]) -> (Output, Vec<String>) {
 fn a_known_tool_takes_short_samples_and_then_only_what_is_open() {
     let (output, launches) = pairs(&[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(launches.iter().all(|launch| launch.contains("-benchtime=2ms -count=")), "{launches:?}");
+    assert!(
+        launches
+            .iter()
+            .all(|launch| launch.contains("-benchtime=2ms -count=")),
+        "{launches:?}"
+    );
     assert!(errors.contains("note: Go: added"), "{errors}");
-    assert!(errors.contains("launching 1 of 2 benchmarks from here on"), "{errors}");
-    let narrowed = launches.iter().position(|launch| launch.contains("-bench=^(BenchmarkOdd)$"));
+    assert!(
+        errors.contains("launching 1 of 2 benchmarks from here on"),
+        "{errors}"
+    );
+    let narrowed = launches
+        .iter()
+        .position(|launch| launch.contains("-bench=^(BenchmarkOdd)$"));
     // Both sides of eight pairs, and those that warm up, have all benchmarks.
     assert!(narrowed.is_some_and(|at| at >= 18), "{launches:?}");
     assert!(
-        launches[narrowed.unwrap()..].iter().all(|launch| launch.contains("BenchmarkOdd")),
+        launches[narrowed.unwrap()..]
+            .iter()
+            .all(|launch| launch.contains("BenchmarkOdd")),
         "{launches:?}"
     );
-    assert!(String::from_utf8_lossy(&output.stdout).contains("concluded=true\nregressed=false"), "{errors}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("concluded=true\nregressed=false"),
+        "{errors}"
+    );
 }
 
 /// Leaves results as pytest-codspeed does: minima say nothing, and quartiles of `odd` nothing in the first launches.
@@ -102,16 +123,37 @@ fn the_quartile_of_few_and_then_of_more_rounds_counts() {
     let folder = folder_with(PYTEST);
     fs::rename(folder.path().join("go"), folder.path().join("pytest")).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--", "./pytest", "--codspeed", "t"]);
+    command.current_dir(folder.path()).args([
+        "pairs",
+        "--seed",
+        "1",
+        "--",
+        "./pytest",
+        "--codspeed",
+        "t",
+    ]);
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     let launches = launches_in(&folder);
     let rounds = |launch: &str| launch.contains("--codspeed-max-time=0.04 ");
-    assert!(launches[0].contains("--codspeed t --codspeed-warmup-time=0.002 --codspeed-max-time=0.01"));
-    assert!(launches[4..].iter().all(|launch| rounds(launch)), "{launches:?}");
-    assert!(errors.contains("unchanged     t/a.py::even Time: "), "{errors}");
-    assert!(errors.contains("slower by less than 5% in 8 of 8 pairs"), "{errors}");
-    let alone = launches.iter().filter(|launch| launch.ends_with(" t/a.py::odd"));
+    assert!(
+        launches[0].contains("--codspeed t --codspeed-warmup-time=0.002 --codspeed-max-time=0.01")
+    );
+    assert!(
+        launches[4..].iter().all(|launch| rounds(launch)),
+        "{launches:?}"
+    );
+    assert!(
+        errors.contains("unchanged     t/a.py::even Time: "),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("slower by less than 5% in 8 of 8 pairs"),
+        "{errors}"
+    );
+    let alone = launches
+        .iter()
+        .filter(|launch| launch.ends_with(" t/a.py::odd"));
     assert!(alone.count() + 20 == launches.len(), "{launches:?}");
 }
 
@@ -145,8 +187,19 @@ fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, Pair
     let folder = folder_with(script);
     fs::write(folder.path().join("perf-gate.toml"), config).unwrap();
     let side = |name: &str| {
-        let words = ["env", &format!("SIDE={name}"), "./go", "test", "-bench", "."].map(Into::into);
-        SideRequest { command: words.to_vec(), tree: Tree::Here }
+        let words = [
+            "env",
+            &format!("SIDE={name}"),
+            "./go",
+            "test",
+            "-bench",
+            ".",
+        ]
+        .map(Into::into);
+        SideRequest {
+            command: words.to_vec(),
+            tree: Tree::Here,
+        }
     };
     let request = PairsRequest {
         base: side("base"),
@@ -158,9 +211,14 @@ fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, Pair
     };
     let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
     let command = command.current_dir(folder.path()).arg("request");
-    let output = command.write_stdin(serde_json::to_string(&request).unwrap()).output().unwrap();
+    let output = command
+        .write_stdin(serde_json::to_string(&request).unwrap())
+        .output()
+        .unwrap();
     let report: Result<PairsReport, PairsFailure> = serde_json::from_slice(&output.stdout).unwrap();
-    let launches = launches_in(&folder).into_iter().filter(|launch| launch.starts_with("current"));
+    let launches = launches_in(&folder)
+        .into_iter()
+        .filter(|launch| launch.starts_with("current"));
     (launches.collect(), report.unwrap())
 }
 
@@ -168,16 +226,31 @@ fn with_config(script: &str, extension: u64, config: &str) -> (Vec<String>, Pair
 fn only_suspects_take_the_extra_time() {
     let (launches, report) = with_extension(&SUSPECT.replace("SLOW", SLOW), 600);
     let alone = |launch: &&String| launch.contains("-bench=^(BenchmarkSlow)$");
-    assert!((17..60).contains(&report.pairs) && report.is_regressed, "{report:?}");
-    assert_eq!(launches.iter().filter(alone).count(), report.pairs - 16, "{launches:?}");
+    assert!(
+        (17..60).contains(&report.pairs) && report.is_regressed,
+        "{report:?}"
+    );
+    assert_eq!(
+        launches.iter().filter(alone).count(),
+        report.pairs - 16,
+        "{launches:?}"
+    );
 }
 
 #[test]
 fn without_suspects_the_measurement_ends_in_time() {
     let (launches, report) = with_extension(&SUSPECT.replace("SLOW", ""), 600);
-    assert_eq!((report.pairs, report.is_concluded), (16, false), "{launches:?}");
+    assert_eq!(
+        (report.pairs, report.is_concluded),
+        (16, false),
+        "{launches:?}"
+    );
     let (_, report) = with_extension(&SUSPECT.replace("SLOW", SLOW), 0);
-    assert_eq!((report.pairs, report.is_concluded), (17, false), "one pair, and no time for more");
+    assert_eq!(
+        (report.pairs, report.is_concluded),
+        (17, false),
+        "one pair, and no time for more"
+    );
 }
 
 #[test]
@@ -185,39 +258,65 @@ fn beside_a_slowdown_nothing_takes_extra_time() {
     let known = r#"SLOW
   echo "BenchmarkKnown-2 	100	$([ "$SIDE" = current ] && echo 150.0 || echo 100.0) ns/op""#;
     let script = SUSPECT.replace("SLOW", known).replace("SLOW", SLOW);
-    let alone =
-        |launches: &[String]| launches.iter().any(|launch| launch.contains("-bench=^(BenchmarkSlow)$"));
+    let alone = |launches: &[String]| {
+        launches
+            .iter()
+            .any(|launch| launch.contains("-bench=^(BenchmarkSlow)$"))
+    };
     let (launches, report) = with_extension(&script, 600);
-    assert!(report.is_regressed && report.pairs <= 16 && !alone(&launches), "{report:?} {launches:?}");
+    assert!(
+        report.is_regressed && report.pairs <= 16 && !alone(&launches),
+        "{report:?} {launches:?}"
+    );
     // One that is waived does not fail.
-    let waiver = "[[waivers]]\nscenario = '*Known'\nreason = 'shown'\nby = '@mary'\nuntil = 9999-12-31\n";
+    let waiver =
+        "[[waivers]]\nscenario = '*Known'\nreason = 'shown'\nby = '@mary'\nuntil = 9999-12-31\n";
     let (launches, report) = with_config(&script, 600, waiver);
-    assert!(report.pairs > 16 && alone(&launches), "{report:?} {launches:?}");
+    assert!(
+        report.pairs > 16 && alone(&launches),
+        "{report:?} {launches:?}"
+    );
 }
 
 #[test]
 fn a_command_as_it_is_has_no_options_more() {
     let (_, launches) = pairs(&["--as-is", "--time-limit", "1s"]);
-    assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
+    assert!(
+        launches.iter().all(|launch| launch == "test -bench ."),
+        "{launches:?}"
+    );
 }
 
 #[test]
 fn go_tests_are_built_once_a_side() {
     let (output, printed) = pairs_with(COMPILER, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\n"), "{errors}");
-    assert!(errors.contains("; the test binary is compiled once"), "{errors}");
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("pairs=8\n"),
+        "{errors}"
+    );
+    assert!(
+        errors.contains("; the test binary is compiled once"),
+        "{errors}"
+    );
     let (built, launches) = printed.split_at(2);
     let [base, current] = [&built[0], &built[1]];
     assert!(
-        base.ends_with("/0/0-00/p.test example.org/p") && current.ends_with("/1/0-00/p.test example.org/p")
+        base.ends_with("/0/0-00/p.test example.org/p")
+            && current.ends_with("/1/0-00/p.test example.org/p")
     );
     assert!(launches.len() >= 18);
     for launch in launches {
         let words: Vec<&str> = launch.split(' ').collect();
         let (folder, go) = words[0].rsplit_once('/').unwrap();
-        assert!(go == "inner" && words[1] == words[0] && words[2] == format!("{folder}/bin"), "{launch}");
-        assert!(launch.contains(" -test.paniconexit0 -test.timeout=10m0s"), "{launch}");
+        assert!(
+            go == "inner" && words[1] == words[0] && words[2] == format!("{folder}/bin"),
+            "{launch}"
+        );
+        assert!(
+            launch.contains(" -test.paniconexit0 -test.timeout=10m0s"),
+            "{launch}"
+        );
     }
 }
 
@@ -252,16 +351,33 @@ const PARTS: &str = r#"
 fn each_go_benchmark_has_its_number_of_iterations() {
     let (output, launches) = pairs_with(&built(PARTS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("; each benchmark gets the number of iterations"), "{errors}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
+    assert!(
+        errors.contains("; each benchmark gets the number of iterations"),
+        "{errors}"
+    );
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="),
+        "{errors}"
+    );
     // Each side warms up, and the time of a launch of either kind is taken.
     let in_turn = launches.len() - 2 * 8 * 2;
-    assert!(launches[..3].iter().all(|launch| launch.contains("-test.benchtime=2ms -test.count=5 ")));
+    assert!(
+        launches[..3]
+            .iter()
+            .all(|launch| launch.contains("-test.benchtime=2ms -test.count=5 "))
+    );
     for pair in launches[in_turn..].chunks(4) {
-        let parts = [("4x", "BenchmarkSlow|BenchmarkSlower"), ("4096x", "BenchmarkQuick")];
+        let parts = [
+            ("4x", "BenchmarkSlow|BenchmarkSlower"),
+            ("4096x", "BenchmarkQuick"),
+        ];
         for (launches, (iterations, names)) in pair.chunks(2).zip(parts) {
-            let expected = format!("-test.benchtime={iterations} -test.count=9 -test.bench=^({names})$ ");
-            assert!(launches.iter().all(|launch| launch.contains(&expected)), "{pair:?}");
+            let expected =
+                format!("-test.benchtime={iterations} -test.count=9 -test.bench=^({names})$ ");
+            assert!(
+                launches.iter().all(|launch| launch.contains(&expected)),
+                "{pair:?}"
+            );
         }
     }
 }
@@ -279,17 +395,32 @@ fn go_benchmarks_that_are_as_fast_on_one_processor_get_one() {
     let (output, launches) = pairs_with(&script, &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
-        errors.contains("; GOMAXPROCS=1 for 1 of 2 benchmarks, which are about as fast on one processor"),
+        errors.contains(
+            "; GOMAXPROCS=1 for 1 of 2 benchmarks, which are about as fast on one processor"
+        ),
         "{errors}"
     );
-    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
     assert!(
-        ["BenchmarkRead/size-8 ", "BenchmarkParallel "].iter().all(|name| errors.contains(name)),
+        String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="),
+        "{errors}"
+    );
+    assert!(
+        ["BenchmarkRead/size-8 ", "BenchmarkParallel "]
+            .iter()
+            .all(|name| errors.contains(name)),
         "{errors}"
     );
     for launch in &launches[launches.len() - 2 * 8 * 2..] {
-        assert_eq!(launch.starts_with("1 "), launch.contains("BenchmarkRead"), "{launch}");
-        assert_eq!(launch.starts_with("all "), launch.contains("BenchmarkParallel"), "{launch}");
+        assert_eq!(
+            launch.starts_with("1 "),
+            launch.contains("BenchmarkRead"),
+            "{launch}"
+        );
+        assert_eq!(
+            launch.starts_with("all "),
+            launch.contains("BenchmarkParallel"),
+            "{launch}"
+        );
     }
 }
 
@@ -297,7 +428,10 @@ fn go_benchmarks_that_are_as_fast_on_one_processor_get_one() {
 fn a_number_of_iterations_that_does_not_work_is_left_out() {
     let (output, launches) = pairs_with(&built(PARTS).replace("REFUSED", "benchtime=4x"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(!errors.contains("gets the number of iterations"), "{errors}");
+    assert!(
+        !errors.contains("gets the number of iterations"),
+        "{errors}"
+    );
     let last = launches.last().unwrap();
     assert!(
         last.contains("-test.benchtime=2ms -test.count=20 ") && last.ends_with("-test.bench=."),
@@ -311,10 +445,24 @@ fn an_own_time_of_samples_is_kept() {
     assert!(launches.iter().any(|launch| launch.contains("4096x")));
     let folder = folder_with(&built(PARTS));
     let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-    command.current_dir(folder.path()).args(["pairs", "--seed", "1", "--", "./go", "test", "-bench", "."]);
-    assert!(command.args(["-benchtime", "1ms"]).output().unwrap().status.success());
+    command
+        .current_dir(folder.path())
+        .args(["pairs", "--seed", "1", "--", "./go", "test", "-bench", "."]);
+    assert!(
+        command
+            .args(["-benchtime", "1ms"])
+            .output()
+            .unwrap()
+            .status
+            .success()
+    );
     let launches = launches_in(&folder);
-    assert!(launches.iter().all(|launch| launch.contains("-test.benchtime=1ms")), "{launches:?}");
+    assert!(
+        launches
+            .iter()
+            .all(|launch| launch.contains("-test.benchtime=1ms")),
+        "{launches:?}"
+    );
 }
 
 /// Builds the test binaries of three packages, of which `none` has no benchmark, and `half` none on the side `LACKS`.
@@ -342,15 +490,41 @@ esac
 fn packages_of_go_are_built_once_and_launched_in_turn() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "nothing"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(errors.contains("; the test binaries of 2 packages are compiled once"), "{errors}");
-    assert!(String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="), "{errors}");
-    assert_eq!(launches.iter().filter(|launch| launch.starts_with("built ")).count(), 6);
-    assert_eq!(launches.iter().filter(|launch| launch.starts_with("none.test")).count(), 2, "{launches:?}");
+    assert!(
+        errors.contains("; the test binaries of 2 packages are compiled once"),
+        "{errors}"
+    );
+    assert!(
+        String::from_utf8_lossy(&output.stdout).contains("pairs=8\nseconds="),
+        "{errors}"
+    );
+    assert_eq!(
+        launches
+            .iter()
+            .filter(|launch| launch.starts_with("built "))
+            .count(),
+        6
+    );
+    assert_eq!(
+        launches
+            .iter()
+            .filter(|launch| launch.starts_with("none.test"))
+            .count(),
+        2,
+        "{launches:?}"
+    );
     let in_turn = launches.len() - 8 * 4;
     for pair in launches[in_turn..].chunks(4) {
-        let names: Vec<&str> = pair.iter().map(|launch| launch.split(' ').next().unwrap()).collect();
+        let names: Vec<&str> = pair
+            .iter()
+            .map(|launch| launch.split(' ').next().unwrap())
+            .collect();
         assert_eq!(names, ["a.test", "a.test", "half.test", "half.test"]);
-        assert!(pair.iter().all(|launch| launch.contains("-test.benchtime=4x -test.count=9 ")), "{pair:?}");
+        assert!(
+            pair.iter()
+                .all(|launch| launch.contains("-test.benchtime=4x -test.count=9 ")),
+            "{pair:?}"
+        );
     }
 }
 
@@ -362,10 +536,18 @@ const SUB_BENCHMARKS: &str = r#"
 fn a_sub_benchmark_alone_keeps_its_name() {
     let (output, launches) = pairs_with(&built(SUB_BENCHMARKS), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(launches.last().unwrap().contains("-test.bench=^(BenchmarkRead)$/^(short)$"), "{launches:?}");
+    assert!(
+        launches
+            .last()
+            .unwrap()
+            .contains("-test.bench=^(BenchmarkRead)$/^(short)$"),
+        "{launches:?}"
+    );
     for name in ["short", "long"] {
         assert!(
-            errors.contains(&format!("unchanged     example.org/p.BenchmarkRead/{name} ns/op:")),
+            errors.contains(&format!(
+                "unchanged     example.org/p.BenchmarkRead/{name} ns/op:"
+            )),
             "{errors}"
         );
     }
@@ -376,7 +558,10 @@ fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
     let (output, launches) = pairs_with(&PACKAGES.replace("LACKS", "*/0/*half.test"), &[]);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(!errors.contains("compiled once"), "{errors}");
-    assert!(launches.last().unwrap().starts_with("go test "), "{launches:?}");
+    assert!(
+        launches.last().unwrap().starts_with("go test "),
+        "{launches:?}"
+    );
 }
 
 #[test]
@@ -386,8 +571,14 @@ fn a_known_tool_without_results_is_told() {
     let errors = String::from_utf8_lossy(&output.stderr);
     let warning = "warning: the output of Go has no results that can be read (";
     let advice = "so the whole process is the benchmark: `--format go` makes that an error, `--as-is` states";
-    assert!(errors.contains(warning) && errors.contains(advice), "{errors}");
-    assert!(!launches[launches.len() - 1].contains("benchtime"), "the process is the command's own");
+    assert!(
+        errors.contains(warning) && errors.contains(advice),
+        "{errors}"
+    );
+    assert!(
+        !launches[launches.len() - 1].contains("benchtime"),
+        "the process is the command's own"
+    );
     let (output, _) = pairs_with(&script, &["--time-limit", "1s", "--as-is"]);
     assert!(!String::from_utf8_lossy(&output.stderr).contains("has no results"));
     let (output, _) = pairs_with(&script, &["--format", "go"]);
@@ -397,5 +588,8 @@ fn a_known_tool_without_results_is_told() {
 #[test]
 fn go_tests_as_they_are_build_in_every_launch() {
     let (_, launches) = pairs_with(COMPILER, &["--as-is", "--time-limit", "1s"]);
-    assert!(launches.iter().all(|launch| launch == "test -bench ."), "{launches:?}");
+    assert!(
+        launches.iter().all(|launch| launch == "test -bench ."),
+        "{launches:?}"
+    );
 }

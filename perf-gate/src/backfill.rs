@@ -103,13 +103,20 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let before = history.done.len();
     let (failed, left) = measure_all(&commits, &request, &mut history, cli.series.deadline())?;
     if failed > 0 && history.done.len() == before {
-        let message = format!("none of {} could be measured", counted(failed as u64, "commit"));
-        return Err(Failure::new(message).hint("the notes above have the reasons").into());
+        let message = format!(
+            "none of {} could be measured",
+            counted(failed as u64, "commit")
+        );
+        return Err(Failure::new(message)
+            .hint("the notes above have the reasons")
+            .into());
     }
     let shown = term::shown(&cli.output);
     if left > 0 {
         let left = counted(left as u64, "commit");
-        term::warn(&format!("the time is up before {left}; the same command goes on with them"));
+        term::warn(&format!(
+            "the time is up before {left}; the same command goes on with them"
+        ));
         return Ok(Exit::Error);
     }
     term::note(&format!(
@@ -143,14 +150,18 @@ fn measure_all(
         }
         let number = count - missing.len() + at + 1;
         let time_limit = left.or(Some(LONGEST));
-        let request =
-            PairsRequest { time_limit, ..between(request, built.unwrap_or(&commit.id), &commit.id) };
+        let request = PairsRequest {
+            time_limit,
+            ..between(request, built.unwrap_or(&commit.id), &commit.id)
+        };
         let start = Instant::now();
         let measured = term::quietly(|| measure_beside(&mut kept, &request, &session));
         last = start.elapsed();
         if session.is_interrupted() {
             let message = format!("interrupted after {} of {count} commits", number - 1);
-            return Err(Failure::new(message).hint("the same command goes on from here").into());
+            return Err(Failure::new(message)
+                .hint("the same command goes on from here")
+                .into());
         }
         if measured.is_err() && deadline.is_some_and(|deadline| Instant::now() >= deadline) {
             return Ok((failed, missing.len() - at));
@@ -197,14 +208,17 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
     let mut seen = BTreeSet::new();
     let is_wanted = |line: &&str| match cli.every {
         Some(period) => {
-            let date = line.split_once(' ').and_then(|(_, date)| date.parse::<i64>().ok());
+            let date = line
+                .split_once(' ')
+                .and_then(|(_, date)| date.parse::<i64>().ok());
             seen.insert(date.unwrap_or_default().div_euclid(period.seconds()))
         }
         None => true,
     };
     let names = listed.lines().filter(is_wanted).take(most);
-    let commits: Vec<Commit> =
-        names.map(|line| Commit::of(line.split(' ').next().unwrap_or(line))).collect::<Result<_, _>>()?;
+    let commits: Vec<Commit> = names
+        .map(|line| Commit::of(line.split(' ').next().unwrap_or(line)))
+        .collect::<Result<_, _>>()?;
     if commits.is_empty() {
         let hint = "a shallow clone has one: fetch more with `git fetch --unshallow --tags`";
         return Err(Failure::new("there are no such commits").hint(hint).into());
@@ -226,15 +240,27 @@ impl<'h> History<'h> {
         if config.run().measure == Measured::Process {
             return Err(no_results());
         }
-        let rows = if path.exists() { load::read_strictly(path, config)?.rows } else { Vec::new() };
+        let rows = if path.exists() {
+            load::read_strictly(path, config)?.rows
+        } else {
+            Vec::new()
+        };
         let done = rows.iter().map(|row| row.commit.to_string()).collect();
-        Ok(Self { path, config, specs, rows, done })
+        Ok(Self {
+            path,
+            config,
+            specs,
+            rows,
+            done,
+        })
     }
 
     /// Adds the rows of a commit and writes the file. Returns how many they are.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
-            return Err(Failure::new(format!("it ran `{file}` of the working tree; set `build`")).into());
+            return Err(
+                Failure::new(format!("it ran `{file}` of the working tree; set `build`")).into(),
+            );
         }
         let mut rows = report.current;
         if rows.iter().any(|row| row.metrics.get(OF_PROCESS).is_some()) {
@@ -251,7 +277,8 @@ impl<'h> History<'h> {
             quickest(&mut rows, self.config);
         }
         for row in &mut rows {
-            (row.key, row.run_index, row.measured_at) = (plain(row, commit), AGGREGATE, commit.committed);
+            (row.key, row.run_index, row.measured_at) =
+                (plain(row, commit), AGGREGATE, commit.committed);
         }
         if let Some(specs) = &self.specs {
             term::diagnostics(&load::stamp_machine(&mut rows, specs));
@@ -260,7 +287,10 @@ impl<'h> History<'h> {
         // Commits of a rebase have one date, and are in the order of the file.
         self.rows.splice(0..0, rows);
         self.done.insert(commit.id.clone());
-        file::write_if_changed(self.path, baseline::write(&self.rows, &[], self.config)?.as_bytes())?;
+        file::write_if_changed(
+            self.path,
+            baseline::write(&self.rows, &[], self.config)?.as_bytes(),
+        )?;
         Ok(count)
     }
 }
@@ -268,12 +298,26 @@ impl<'h> History<'h> {
 /// The key of a row without what the measurement adds to it.
 fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     let is_fingerprint = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
-    let words = row.methodology.as_deref().unwrap_or_default().split(' ').filter(is_fingerprint);
+    let words = row
+        .methodology
+        .as_deref()
+        .unwrap_or_default()
+        .split(' ')
+        .filter(is_fingerprint);
     let words = words.collect::<Vec<_>>().join(" ");
-    let methodology = Some(words).filter(|words| !words.is_empty()).map(Name::from);
+    let methodology = Some(words)
+        .filter(|words| !words.is_empty())
+        .map(Name::from);
     let commit = commit.id.as_str().into();
-    let conditions = Conditions { commit, methodology, ..Conditions::clone(&row.key.conditions) };
-    Arc::new(Key { scenario: Name::clone(&row.scenario), conditions: conditions.into() })
+    let conditions = Conditions {
+        commit,
+        methodology,
+        ..Conditions::clone(&row.key.conditions)
+    };
+    Arc::new(Key {
+        scenario: Name::clone(&row.scenario),
+        conditions: conditions.into(),
+    })
 }
 
 /// Leaves the numbers that `perf-gate run` takes of a launch: the quickest decile only where that counts.
@@ -283,7 +327,9 @@ fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
         _ => true,
     };
     let kept = row.metrics.iter().filter(|(name, _)| is_kept(name));
-    row.metrics = kept.map(|(name, value)| (Name::clone(name), value)).collect();
+    row.metrics = kept
+        .map(|(name, value)| (Name::clone(name), value))
+        .collect();
 }
 
 fn no_results() -> anyhow::Error {
@@ -299,6 +345,9 @@ mod tests {
     #[test]
     fn time_left_is_rounded_for_people() {
         let said = |seconds| ahead(Duration::from_secs(seconds));
-        assert_eq!([said(0), said(90), said(310)], ["", "; about 90 s left", "; about 5 min left"]);
+        assert_eq!(
+            [said(0), said(90), said(310)],
+            ["", "; about 90 s left", "; about 5 min left"]
+        );
     }
 }

@@ -52,16 +52,23 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         term::data(&shown(&known.rows))?;
         return Ok(Exit::Ok);
     }
-    let stem = file.file_stem().map(|stem| stem.to_string_lossy().into_owned()).unwrap_or_default();
+    let stem = file
+        .file_stem()
+        .map(|stem| stem.to_string_lossy().into_owned())
+        .unwrap_or_default();
     let Some(spec) = propose::propose(&stem, &text) else {
         let message = format!("nothing in `{name}` looks like a result");
-        return Err(Failure::new(message).hint("docs/configuration.md describes `[[formats]]`").into());
+        return Err(Failure::new(message)
+            .hint("docs/configuration.md describes `[[formats]]`")
+            .into());
     };
     let toml = propose::to_toml(&spec)?;
     let read = read(&name, &text, &Config::parse(&toml)?)?;
     term::diagnostics(&read.diagnostics());
     for metric in propose::without_direction(&spec) {
-        term::note(&format!("`{metric}` is not gated: add `better = \"lower\"` or `better = \"higher\"`"));
+        term::note(&format!(
+            "`{metric}` is not gated: add `better = \"lower\"` or `better = \"higher\"`"
+        ));
     }
     term::data(&format!("{toml}\n{}", shown(&read.rows)))?;
     Ok(Exit::Ok)
@@ -76,9 +83,16 @@ fn read(name: &str, text: &str, config: &Config) -> anyhow::Result<ParseReport> 
 /// The rows as comments, so that a proposal can be added to a config with them.
 fn shown(rows: &[Row]) -> String {
     let row = |row: &Row| {
-        let metrics: Vec<String> =
-            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("# {}: {}\n", term::printable(&row.scenario), term::printable(&metrics.join(" ")))
+        let metrics: Vec<String> = row
+            .metrics
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!(
+            "# {}: {}\n",
+            term::printable(&row.scenario),
+            term::printable(&metrics.join(" "))
+        )
     };
     rows.iter().map(row).collect()
 }

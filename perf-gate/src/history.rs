@@ -64,26 +64,45 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut history = if let Some(place) = &cli.baseline_git {
         git::versions_at(place, most)?
     } else {
-        let named = cli.baseline.clone().or_else(|| config.files().baseline.clone());
+        let named = cli
+            .baseline
+            .clone()
+            .or_else(|| config.files().baseline.clone());
         git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
     // That there are fewer versions than could be asked for is no news, but for a shallow clone.
-    let found: Vec<_> = history.diagnostics().filter(|found| found.severity > Severity::Info).collect();
+    let found: Vec<_> = history
+        .diagnostics()
+        .filter(|found| found.severity > Severity::Info)
+        .collect();
     term::diagnostics(&found);
     let versions = snapshots.len();
     let rows = rows(snapshots);
     if rows.is_empty() {
-        let message = format!("`{}` has no rows in any commit", term::printable(&history.path));
-        return Err(Failure::new(message).hint("`perf-gate baseline` writes it; commit it after").into());
+        let message = format!(
+            "`{}` has no rows in any commit",
+            term::printable(&history.path)
+        );
+        return Err(Failure::new(message)
+            .hint("`perf-gate baseline` writes it; commit it after")
+            .into());
     }
-    let text = if is_ndjson(&cli.output) { ndjson(&rows) } else { baseline::write(&rows, &[], &config)? };
+    let text = if is_ndjson(&cli.output) {
+        ndjson(&rows)
+    } else {
+        baseline::write(&rows, &[], &config)?
+    };
     if cli.output == Path::new("-") {
         term::data(&text)?;
         return Ok(Exit::Ok);
     }
     file::write_if_changed(&cli.output, text.as_bytes())?;
-    term::note(&format!("`{}` has {} rows of {versions} versions", term::shown(&cli.output), rows.len()));
+    term::note(&format!(
+        "`{}` has {} rows of {versions} versions",
+        term::shown(&cli.output),
+        rows.len()
+    ));
     Ok(Exit::Ok)
 }
 
@@ -124,24 +143,43 @@ fn with_all_columns(key: &Arc<Key>) -> Arc<Key> {
 }
 
 fn ndjson(rows: &[Row]) -> String {
-    rows.iter().map(|row| json!(object(row)).to_string() + "\n").collect()
+    rows.iter()
+        .map(|row| json!(object(row)).to_string() + "\n")
+        .collect()
 }
 
 /// The names are those of the CSV. What was not measured is absent.
 fn object(row: &Row) -> Map<String, serde_json::Value> {
     let mut object = Map::new();
-    let texts = [("scenario", &row.scenario), ("platform", &row.platform), ("commit", &row.commit)];
+    let texts = [
+        ("scenario", &row.scenario),
+        ("platform", &row.platform),
+        ("commit", &row.commit),
+    ];
     object.extend(texts.map(|(name, text)| (name.to_owned(), text.to_string().into())));
     object.insert("runIndex".to_owned(), row.run_index.into());
     let more = [
         ("launchIndex", row.launch.map(|launch| launch.get().into())),
         ("machineClass", row.machine_class.as_ref().map(text)),
         ("methodology", row.methodology.as_ref().map(text)),
-        ("measuredAt", row.measured_at.map(|date| date::text(date).into())),
-        ("outcome", (row.outcome != Outcome::Measured).then(|| row.outcome.word().into())),
+        (
+            "measuredAt",
+            row.measured_at.map(|date| date::text(date).into()),
+        ),
+        (
+            "outcome",
+            (row.outcome != Outcome::Measured).then(|| row.outcome.word().into()),
+        ),
     ];
-    object.extend(more.into_iter().filter_map(|(name, value)| Some((name.to_owned(), value?))));
-    object.extend(row.metrics.iter().map(|(name, value)| (name.to_string(), number(value))));
+    object.extend(
+        more.into_iter()
+            .filter_map(|(name, value)| Some((name.to_owned(), value?))),
+    );
+    object.extend(
+        row.metrics
+            .iter()
+            .map(|(name, value)| (name.to_string(), number(value))),
+    );
     object
 }
 

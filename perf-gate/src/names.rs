@@ -16,7 +16,11 @@ pub(crate) fn joined(command: Command) -> Command {
     command.mut_subcommands(|tool| {
         let tool = tool.mut_args(|argument| {
             let is_elsewhere = argument.get_id() == "completions";
-            if is_elsewhere { argument.hide(true).value_parser(elsewhere) } else { argument }
+            if is_elsewhere {
+                argument.hide(true).value_parser(elsewhere)
+            } else {
+                argument
+            }
         });
         joined(tool.disable_version_flag(true))
     })

@@ -47,7 +47,10 @@ impl SeriesArgs {
         let written = config.run();
         let build = self.build.clone().or_else(|| written.build.clone());
         Ok(PairsRequest {
-            build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
+            build: build
+                .as_deref()
+                .map(|build| words_of("build", build))
+                .transpose()?,
             is_at_two_paths: self.two_paths,
             config: self.config.clone(),
             time_limit: None,
@@ -66,7 +69,9 @@ impl SeriesArgs {
 pub(crate) fn warn_of_uncommitted() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
     if changed.is_ok_and(|changed| !changed.is_empty()) {
-        term::warn("the working tree has uncommitted changes, which are not measured: all sides are commits");
+        term::warn(
+            "the working tree has uncommitted changes, which are not measured: all sides are commits",
+        );
     }
 }
 
@@ -132,7 +137,10 @@ impl Commit {
 /// Its refusal.
 pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
     let name = arguments.first().copied().unwrap_or_default();
-    Ok(perf_cli::git::run(&mut Git::here().inert().command(arguments), name)?)
+    Ok(perf_cli::git::run(
+        &mut Git::here().inert().command(arguments),
+        name,
+    )?)
 }
 
 /// The file that an unfinished command goes on from, and the question that it answers.
@@ -145,7 +153,10 @@ pub(crate) struct Resumption {
 impl Resumption {
     /// The file of a command, in the folder that git ignores.
     pub(crate) fn of(name: &str, question: serde_json::Value) -> Self {
-        Self { path: Path::new(FOLDER).join(format!("{name}.json")), question }
+        Self {
+            path: Path::new(FOLDER).join(format!("{name}.json")),
+            question,
+        }
     }
 
     /// The state of an unfinished command with the same question.

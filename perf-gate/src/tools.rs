@@ -2,7 +2,9 @@
 
 use std::path::PathBuf;
 
-use clap::{Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand};
+use clap::{
+    Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
+};
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
@@ -75,7 +77,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Bisect(cli) => bisect::run(cli),
         Tool::Backfill(cli) => backfill::run(cli),
         Tool::Why(cli) => why::run(cli),
-        Tool::Explain(cli) => cli.explains_last().map_or_else(|| compare(cli), local::explain),
+        Tool::Explain(cli) => cli
+            .explains_last()
+            .map_or_else(|| compare(cli), local::explain),
         Tool::Compare(cli) => compare(cli),
         Tool::Baseline(cli) => extract_perf_baseline::run(cli),
         Tool::Page(cli) => render_perf_doc::run(cli),
@@ -115,9 +119,14 @@ fn completions(shell: Shell) -> anyhow::Result<Exit> {
 
 fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
     let made = std::fs::create_dir_all(folder);
-    made.and_then(|()| clap_mangen::generate_to(Cli::command(), folder)).map_err(|error| {
-        Failure::new(format!("cannot write manual pages to `{}`", term::shown(folder))).because(error)
-    })?;
+    made.and_then(|()| clap_mangen::generate_to(Cli::command(), folder))
+        .map_err(|error| {
+            Failure::new(format!(
+                "cannot write manual pages to `{}`",
+                term::shown(folder)
+            ))
+            .because(error)
+        })?;
     Ok(Exit::Ok)
 }
 
@@ -141,14 +150,35 @@ impl CommandFactory for Cli {
 /// conditions cannot be taken from it.
 fn comparing(command: Command) -> Command {
     let file = |name: &'static str, letter, help: &'static str| {
-        let file = Arg::new(name).short(letter).value_name("FILE").help(help).display_order(0);
+        let file = Arg::new(name)
+            .short(letter)
+            .value_name("FILE")
+            .help(help)
+            .display_order(0);
         file.value_parser(clap::value_parser!(PathBuf))
     };
-    let input = file("input", 'i', "The output of the benchmark [default: the last `perf-gate run`]");
-    let input = input.long("input").num_args(1..).action(ArgAction::Append).help_heading("Input");
-    let baseline = file("baseline_csv", 'b', "The baseline [default: `files.baseline` of the config]");
-    let baseline = baseline.long("baseline-csv").alias("baseline").help_heading("Baseline");
-    command.mut_arg("input", |_| input).mut_arg("baseline_csv", |_| baseline)
+    let input = file(
+        "input",
+        'i',
+        "The output of the benchmark [default: the last `perf-gate run`]",
+    );
+    let input = input
+        .long("input")
+        .num_args(1..)
+        .action(ArgAction::Append)
+        .help_heading("Input");
+    let baseline = file(
+        "baseline_csv",
+        'b',
+        "The baseline [default: `files.baseline` of the config]",
+    );
+    let baseline = baseline
+        .long("baseline-csv")
+        .alias("baseline")
+        .help_heading("Baseline");
+    command
+        .mut_arg("input", |_| input)
+        .mut_arg("baseline_csv", |_| baseline)
 }
 
 /// `compare` with its `--explain` as the only thing that must be given.

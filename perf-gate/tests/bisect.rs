@@ -2,7 +2,10 @@
 //! is.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -52,15 +55,23 @@ impl Project {
 
     fn git(&self, arguments: &[&str]) -> String {
         let mut git = self.command("git");
-        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+            .args(arguments);
         let output = git.output().unwrap();
-        assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{arguments:?}: {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
 
     fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("CARGO_TARGET_DIR");
+        command
+            .current_dir(self.path())
+            .env("GIT_CONFIG_GLOBAL", "")
+            .env_remove("CARGO_TARGET_DIR");
         for name in ["GITHUB_SHA", "GITHUB_ACTIONS", "CI_COMMIT_SHA", "GIT_DIR"] {
             command.env_remove(name);
         }
@@ -75,7 +86,11 @@ impl Project {
 
     /// The exit code and both outputs.
     fn run(&self, arguments: &[&str]) -> (i32, String, String) {
-        let Output { status, stdout, stderr } = self.perf_gate(arguments).output().unwrap();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = self.perf_gate(arguments).output().unwrap();
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).unwrap();
         (status.code().unwrap(), text(stdout), text(stderr))
     }
@@ -90,15 +105,33 @@ fn commit_of_a_step_is_found() {
     project.write("cost", "5000");
     let (code, found, said) = project.run(&["bisect", "good..", "work"]);
     assert_eq!(code, 0, "{said}");
-    assert!(found.contains(&format!("  commit   {slow} Parse twice (Ada, ")), "{found}");
-    assert!(found.contains("work timeNs: +10.0% [+10.0%, +10.0%], worse"), "{found}");
-    assert!(said.contains("warning: the working tree has uncommitted changes"), "{said}");
-    assert!(found.contains(&format!("  look     git show {slow}")), "{found}");
+    assert!(
+        found.contains(&format!("  commit   {slow} Parse twice (Ada, ")),
+        "{found}"
+    );
+    assert!(
+        found.contains("work timeNs: +10.0% [+10.0%, +10.0%], worse"),
+        "{found}"
+    );
+    assert!(
+        said.contains("warning: the working tree has uncommitted changes"),
+        "{said}"
+    );
+    assert!(
+        found.contains(&format!("  look     git show {slow}")),
+        "{found}"
+    );
     assert!(found.contains("\n4 comparisons in "), "{found}{said}");
     let (_, json, _) = project.run(&["bisect", "good..", "--json", "--quiet"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["benchmark"], "work");
-    assert!(json["changes"][0]["commits"][0]["commit"].as_str().unwrap().starts_with(&slow), "{json}");
+    assert!(
+        json["changes"][0]["commits"][0]["commit"]
+            .as_str()
+            .unwrap()
+            .starts_with(&slow),
+        "{json}"
+    );
 }
 
 #[test]
@@ -110,9 +143,13 @@ fn improvements_and_every_change_are_found() {
     let quick = project.commit("cost", "1250", "Parse less");
     project.pass(1);
     let (_, found, said) = project.run(&["bisect", "good..", "--all"]);
-    let [first, second] = [&slow, &quick].map(|commit| found.find(&format!("{commit} made the change")));
+    let [first, second] =
+        [&slow, &quick].map(|commit| found.find(&format!("{commit} made the change")));
     assert!(first.unwrap() < second.unwrap(), "{found}{said}");
-    assert!(found.contains("+30.0%") && found.contains("−3.8%") && found.contains(", better"), "{found}");
+    assert!(
+        found.contains("+30.0%") && found.contains("−3.8%") && found.contains(", better"),
+        "{found}"
+    );
 }
 
 #[test]
@@ -125,9 +162,20 @@ fn commits_that_do_not_run_are_named() {
     project.pass(2);
     let (code, found, said) = project.run(&["bisect", "good.."]);
     assert_eq!(code, 0, "{said}");
-    assert!(found.contains("one of these 3 commits made the change"), "{found}");
-    assert!([&first, &slow, &last].iter().all(|commit| found.contains(*commit)), "{found}");
-    assert!(found.contains(&format!("skipped {slow}: the current side")), "{found}");
+    assert!(
+        found.contains("one of these 3 commits made the change"),
+        "{found}"
+    );
+    assert!(
+        [&first, &slow, &last]
+            .iter()
+            .all(|commit| found.contains(*commit)),
+        "{found}"
+    );
+    assert!(
+        found.contains(&format!("skipped {slow}: the current side")),
+        "{found}"
+    );
 }
 
 #[test]
@@ -139,11 +187,24 @@ fn commit_of_a_merged_branch_is_found() {
     project.commit("other", "2", "End the topic");
     project.git(&["checkout", "--quiet", "main"]);
     project.pass(3);
-    project.git(&["merge", "--quiet", "--no-ff", "--message", "Merge the topic", "topic"]);
+    project.git(&[
+        "merge",
+        "--quiet",
+        "--no-ff",
+        "--message",
+        "Merge the topic",
+        "topic",
+    ]);
     project.pass(3);
     let (_, found, said) = project.run(&["bisect", "good.."]);
-    assert!(found.starts_with(&format!("{slow} made the change")), "{found}{said}");
-    assert!(said.contains("is a merge: searching its 3 commits"), "{said}");
+    assert!(
+        found.starts_with(&format!("{slow} made the change")),
+        "{found}{said}"
+    );
+    assert!(
+        said.contains("is a merge: searching its 3 commits"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -156,7 +217,9 @@ fn questions_without_an_answer_are_errors() {
         said
     };
     assert!(said(&["bisect", "good..", "wrok"]).contains("hint: benchmarks: rest, work"));
-    assert!(said(&["bisect", "good..", "--metric", "alocs"]).contains("hint: metrics: allocs, timeNs"));
+    assert!(
+        said(&["bisect", "good..", "--metric", "alocs"]).contains("hint: metrics: allocs, timeNs")
+    );
     assert!(said(&["bisect", "good..", "work"]).contains("do not differ: in 8 pairs"));
     assert!(said(&["bisect", "good"]).contains("invalid range `good`"));
     assert!(said(&["bisect", "good..good"]).contains("both ends are the same commit"));
@@ -183,14 +246,26 @@ fn interrupted_search_goes_on() {
         std::thread::sleep(Duration::from_millis(5));
     }
     let id = first.id().to_string();
-    assert!(Command::new("kill").args(["-INT", &id]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &id])
+            .status()
+            .unwrap()
+            .success()
+    );
     let stopped = first.wait_with_output().unwrap();
     let said = String::from_utf8(stopped.stderr).unwrap();
     assert_eq!(stopped.status.code(), Some(2), "{said}");
-    assert!(said.contains("interrupted after ") && said.contains("hint: the same command goes on"), "{said}");
+    assert!(
+        said.contains("interrupted after ") && said.contains("hint: the same command goes on"),
+        "{said}"
+    );
     let (code, found, said) = project.run(&["bisect", "good.."]);
     assert_eq!(code, 0, "{said}");
-    assert!(said.contains("going on after ") && found.starts_with(&slow), "{said}{found}");
+    assert!(
+        said.contains("going on after ") && found.starts_with(&slow),
+        "{said}{found}"
+    );
     assert!(!state.exists() && project.git(&["status", "--porcelain"]).is_empty());
 }
 
@@ -211,7 +286,9 @@ fn earlier_commits_are_a_history() {
     );
     let oldest = project.git(&["rev-parse", "good"]);
     assert!(
-        rows().lines().any(|row| row.starts_with(&format!("work,linux,{oldest},-1,1000,7,"))),
+        rows()
+            .lines()
+            .any(|row| row.starts_with(&format!("work,linux,{oldest},-1,1000,7,"))),
         "{}",
         rows()
     );
@@ -221,15 +298,32 @@ fn earlier_commits_are_a_history() {
     project.write("cost", "1500");
     let (code, report, said) = project.run(&["run"]);
     let newest = project.git(&["rev-parse", "--short", "HEAD"]);
-    assert!(code == 1 && said.contains("measuring ") && report.contains(&newest), "{report}{said}");
+    assert!(
+        code == 1 && said.contains("measuring ") && report.contains(&newest),
+        "{report}{said}"
+    );
     project.write("cost", "1011");
     // A slowdown that one stored value would not show.
-    project.write("now.csv", "scenario,platform,runIndex,timeNs\nwork,linux,0,1200\nrest,linux,0,50\n");
+    project.write(
+        "now.csv",
+        "scenario,platform,runIndex,timeNs\nwork,linux,0,1200\nrest,linux,0,50\n",
+    );
     let mut compare = project.command(env!("CARGO_BIN_EXE_perf-gate"));
-    compare.args(["compare", "-i", "now.csv", "-b", "perf-history.csv", "--history", "perf-history.csv"]);
+    compare.args([
+        "compare",
+        "-i",
+        "now.csv",
+        "-b",
+        "perf-history.csv",
+        "--history",
+        "perf-history.csv",
+    ]);
     let judged = compare.args(["--explain", "work"]).output().unwrap();
     let judged = String::from_utf8(judged.stdout).unwrap();
-    assert!(judged.contains("Rule: history") && judged.contains("median of 12"), "{judged}");
+    assert!(
+        judged.contains("Rule: history") && judged.contains("median of 12"),
+        "{judged}"
+    );
 }
 
 /// The benchmark on a machine that becomes slower with each launch, by a hundredth of what it was at first.
@@ -248,13 +342,21 @@ fn history_of_earlier_commits_varies_with_the_machine_as_single_runs_do() {
     let machine = tempfile::NamedTempFile::new().unwrap();
     let mut backfill = project.perf_gate(&["backfill", "4"]);
     let done = backfill.env("MACHINE", machine.path()).output().unwrap();
-    assert!(done.status.success(), "{}", String::from_utf8_lossy(&done.stderr));
+    assert!(
+        done.status.success(),
+        "{}",
+        String::from_utf8_lossy(&done.stderr)
+    );
     let launches = fs::read_to_string(machine.path()).unwrap().lines().count();
     assert_eq!(launches, 4, "one of each commit");
     let rows = fs::read_to_string(project.path().join("perf-history.csv")).unwrap();
     let cost = |row: &str| row.split(',').nth(4)?.parse::<u32>().ok();
     let costs: Vec<u32> = rows.lines().filter_map(cost).collect();
-    assert_eq!(costs, [1030, 1020, 2020, 1000], "the newest was first: {rows}");
+    assert_eq!(
+        costs,
+        [1030, 1020, 2020, 1000],
+        "the newest was first: {rows}"
+    );
 }
 
 #[test]
@@ -263,21 +365,34 @@ fn history_has_no_numbers_of_the_working_trees_build() {
     project.write(".gitignore", "dist\n");
     fs::create_dir(project.path().join("dist")).unwrap();
     project.write("dist/bench.js", "1200");
-    project.commit("bench.sh", &BENCH.replace("cat cost", "cat dist/bench.js"), "Run what the build made");
+    project.commit(
+        "bench.sh",
+        &BENCH.replace("cat cost", "cat dist/bench.js"),
+        "Run what the build made",
+    );
     project.commit("source.c", "int a;", "Change the source");
     let (code, _, said) = project.run(&["backfill", "2"]);
     assert!(
-        code == 0 && said.contains("left out: it ran `dist/bench.js` of the working tree; set `build`"),
+        code == 0
+            && said.contains("left out: it ran `dist/bench.js` of the working tree; set `build`"),
         "{said}"
     );
-    assert!(said.contains("has 1 commit; 1 could not be measured"), "{said}");
+    assert!(
+        said.contains("has 1 commit; 1 could not be measured"),
+        "{said}"
+    );
 }
 
 #[test]
 fn history_has_tags_or_the_newest_commit_of_each_week() {
     let project = Project::new("1000");
-    for (cost, date) in [(1001, "02T09"), (1002, "03T09"), (1003, "10T09"), (1004, "11T09"), (1005, "12T09")]
-    {
+    for (cost, date) in [
+        (1001, "02T09"),
+        (1002, "03T09"),
+        (1003, "10T09"),
+        (1004, "11T09"),
+        (1005, "12T09"),
+    ] {
         project.write("cost", &cost.to_string());
         let date = format!("2031-01-{date}:00:00Z");
         let mut commit = project.command("git");
@@ -290,18 +405,27 @@ fn history_has_tags_or_the_newest_commit_of_each_week() {
             "-qam",
             "Change little",
         ]);
-        assert!(commit.env("GIT_COMMITTER_DATE", date).output().unwrap().status.success());
+        assert!(
+            commit
+                .env("GIT_COMMITTER_DATE", date)
+                .output()
+                .unwrap()
+                .status
+                .success()
+        );
         if cost == 1001 || cost == 1005 {
             project.git(&["tag", &format!("v{cost}")]);
         }
     }
     let costs = |options: &[&str]| {
-        let (code, _, said) = project.run(&[&["backfill", "2", "--output", "rows.csv"], options].concat());
+        let (code, _, said) =
+            project.run(&[&["backfill", "2", "--output", "rows.csv"], options].concat());
         assert_eq!(code, 0, "{said}");
         let rows = fs::read_to_string(project.path().join("rows.csv")).unwrap();
         fs::remove_file(project.path().join("rows.csv")).unwrap();
         let work = rows.lines().filter(|row| row.starts_with("work,"));
-        work.map(|row| row.split(',').nth(4).unwrap().to_owned()).collect::<Vec<_>>()
+        work.map(|row| row.split(',').nth(4).unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     assert_eq!(costs(&["--tags"]), ["1001", "1005"]);
     assert_eq!(costs(&["--every", "week"]), ["1002", "1005"]);
@@ -312,18 +436,37 @@ fn history_that_the_time_ends_goes_on() {
     let project = Project::new("1000");
     project.pass(2);
     let (code, _, said) = project.run(&["backfill", "3", "--time-limit", "0.001s"]);
-    assert!(code == 2 && said.contains("the time is up before 3 commits"), "{said}");
-    let mut first = project.perf_gate(&["backfill", "3"]).stderr(Stdio::piped()).spawn().unwrap();
+    assert!(
+        code == 2 && said.contains("the time is up before 3 commits"),
+        "{said}"
+    );
+    let mut first = project
+        .perf_gate(&["backfill", "3"])
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
     let rows = project.path().join("perf-history.csv");
     while !rows.exists() && first.try_wait().unwrap().is_none() {
         std::thread::sleep(Duration::from_millis(5));
     }
-    assert!(Command::new("kill").args(["-INT", &first.id().to_string()]).status().unwrap().success());
+    assert!(
+        Command::new("kill")
+            .args(["-INT", &first.id().to_string()])
+            .status()
+            .unwrap()
+            .success()
+    );
     let stopped = first.wait_with_output().unwrap();
     let said = String::from_utf8(stopped.stderr).unwrap();
-    assert!(stopped.status.code() == Some(2) && said.contains("hint: the same command goes on"), "{said}");
+    assert!(
+        stopped.status.code() == Some(2) && said.contains("hint: the same command goes on"),
+        "{said}"
+    );
     let (code, _, said) = project.run(&["backfill", "3"]);
-    assert!(code == 0 && !said.contains("1/3 ") && said.contains("has 3 commits; 0"), "{said}");
+    assert!(
+        code == 0 && !said.contains("1/3 ") && said.contains("has 3 commits; 0"),
+        "{said}"
+    );
 }
 
 #[test]

@@ -1,6 +1,10 @@
 //! The command line of the one program.
 
-#![expect(clippy::expect_used, clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::expect_used,
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Output};
@@ -10,7 +14,11 @@ use perf_gate::tools::Cli;
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-    command.args(arguments).env("COLUMNS", "100").env_remove("GITHUB_TOKEN").env_remove("GH_TOKEN");
+    command
+        .args(arguments)
+        .env("COLUMNS", "100")
+        .env_remove("GITHUB_TOKEN")
+        .env_remove("GH_TOKEN");
     command.output().expect("it runs")
 }
 
@@ -21,7 +29,10 @@ fn out(arguments: &[&str]) -> String {
 }
 
 fn tools() -> Vec<String> {
-    Cli::command().get_subcommands().map(|tool| tool.get_name().to_owned()).collect()
+    Cli::command()
+        .get_subcommands()
+        .map(|tool| tool.get_name().to_owned())
+        .collect()
 }
 
 #[test]
@@ -38,7 +49,9 @@ fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>
             found.entry(letter).or_default().insert(name.to_owned());
         }
     }
-    command.get_subcommands().for_each(|below| letters(below, found));
+    command
+        .get_subcommands()
+        .for_each(|below| letters(below, found));
 }
 
 #[test]
@@ -59,7 +72,11 @@ fn a_letter_is_the_same_option_everywhere() {
 
 #[test]
 fn every_tool_is_a_subcommand() {
-    let network: &[&str] = if cfg!(feature = "github") { &["comment", "command", "refresh"] } else { &[] };
+    let network: &[&str] = if cfg!(feature = "github") {
+        &["comment", "command", "refresh"]
+    } else {
+        &[]
+    };
     let always = [
         "run",
         "init",
@@ -80,16 +97,31 @@ fn every_tool_is_a_subcommand() {
         "calibrate",
         "measure",
     ];
-    let expected = always.iter().chain(network).chain(&["action", "completions", "man"]);
-    assert_eq!(tools(), expected.map(ToString::to_string).collect::<Vec<_>>());
+    let expected = always
+        .iter()
+        .chain(network)
+        .chain(&["action", "completions", "man"]);
+    assert_eq!(
+        tools(),
+        expected.map(ToString::to_string).collect::<Vec<_>>()
+    );
 }
 
 #[test]
 #[cfg(unix)]
 fn link_is_the_program_that_it_is_named_after() {
-    let script =
-        std::fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../.github/release/pack")).unwrap();
-    let names = script.split_once("links=(").unwrap().1.split_once(')').unwrap().0;
+    let script = std::fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../.github/release/pack"
+    ))
+    .unwrap();
+    let names = script
+        .split_once("links=(")
+        .unwrap()
+        .1
+        .split_once(')')
+        .unwrap()
+        .0;
     let folder = tempfile::tempdir().unwrap();
     let names: Vec<&str> = names.split_whitespace().collect();
     assert_eq!(names.len(), 9, "{names:?}");
@@ -99,9 +131,12 @@ fn link_is_the_program_that_it_is_named_after() {
         let output = Command::new(&link).arg("--version").output().unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         // Two of them reach GitHub, and a program without that does not have them.
-        let is_there =
-            cfg!(feature = "github") || !["upsert-pr-comment", "publish-perf-refresh"].contains(&name);
-        assert_eq!(said.split_whitespace().next(), Some(if is_there { name } else { "perf-gate" }));
+        let is_there = cfg!(feature = "github")
+            || !["upsert-pr-comment", "publish-perf-refresh"].contains(&name);
+        assert_eq!(
+            said.split_whitespace().next(),
+            Some(if is_there { name } else { "perf-gate" })
+        );
     }
 }
 
@@ -127,15 +162,23 @@ fn help_speaks_of_this_program_alone() {
 fn short_help_is_one_screen() {
     for tool in tools() {
         let help = out(&[&tool, "-h"]);
-        let options =
-            help.lines().filter(|line| line.starts_with("  -") || line.starts_with("      --")).count();
-        assert!(options <= 16 && help.lines().count() <= 50, "{options}: {help}");
+        let options = help
+            .lines()
+            .filter(|line| line.starts_with("  -") || line.starts_with("      --"))
+            .count();
+        assert!(
+            options <= 16 && help.lines().count() <= 50,
+            "{options}: {help}"
+        );
     }
 }
 
 #[test]
 fn there_is_one_version() {
-    assert_eq!(out(&["-V"]), format!("perf-gate {}\n", env!("CARGO_PKG_VERSION")));
+    assert_eq!(
+        out(&["-V"]),
+        format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))
+    );
     assert_eq!(run(&["compare", "-V"]).status.code(), Some(2));
 }
 
@@ -144,18 +187,25 @@ fn completions_and_manual_pages_have_every_tool() {
     let script = out(&["completions", "bash"]);
     let folder = tempfile::tempdir().unwrap();
     out(&["man", folder.path().to_str().unwrap()]);
-    for tool in tools().iter().filter(|tool| !["completions", "man"].contains(&tool.as_str())) {
+    for tool in tools()
+        .iter()
+        .filter(|tool| !["completions", "man"].contains(&tool.as_str()))
+    {
         assert!(
             script.contains(&format!("perf__gate__subcmd__{tool}"))
                 || script.contains(&format!("perf__gate__{tool}")),
             "{tool}"
         );
-        assert!(folder.path().join(format!("perf-gate-{tool}.1")).is_file(), "{tool}");
+        assert!(
+            folder.path().join(format!("perf-gate-{tool}.1")).is_file(),
+            "{tool}"
+        );
     }
     let refused = run(&["doctor", "--completions", "bash"]);
     assert_eq!(refused.status.code(), Some(2));
     assert!(
-        String::from_utf8_lossy(&refused.stderr).contains("`perf-gate completions bash` prints the script")
+        String::from_utf8_lossy(&refused.stderr)
+            .contains("`perf-gate completions bash` prints the script")
     );
 }
 
@@ -163,17 +213,38 @@ fn completions_and_manual_pages_have_every_tool() {
 fn explain_takes_its_benchmark_first() {
     let folder = tempfile::tempdir().unwrap();
     let rows = |rate: u32| {
-        format!("scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1111111,-1,{rate}\n")
+        format!(
+            "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1111111,-1,{rate}\n"
+        )
     };
     let [log, baseline] =
         ["run.log", "base.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
     std::fs::write(&log, rows(500)).unwrap();
     std::fs::write(&baseline, rows(1000)).unwrap();
-    let explained = out(&["explain", "Decode", "--input", &log, "--baseline-csv", &baseline]);
+    let explained = out(&[
+        "explain",
+        "Decode",
+        "--input",
+        &log,
+        "--baseline-csv",
+        &baseline,
+    ]);
     assert!(explained.contains("decodesPerSecond"), "{explained}");
-    let compared = out(&["compare", "--input", &log, "--baseline-csv", &baseline, "--quiet"]);
+    let compared = out(&[
+        "compare",
+        "--input",
+        &log,
+        "--baseline-csv",
+        &baseline,
+        "--quiet",
+    ]);
     assert!(compared.contains("regressed=true"), "{compared}");
-    assert_eq!(run(&["explain", "--input", &log, "--baseline-csv", &baseline]).status.code(), Some(2));
+    assert_eq!(
+        run(&["explain", "--input", &log, "--baseline-csv", &baseline])
+            .status
+            .code(),
+        Some(2)
+    );
 }
 
 #[test]
@@ -181,10 +252,17 @@ fn quiet_reaches_the_subcommand() {
     let folder = tempfile::tempdir().unwrap();
     let [log, csv] =
         ["run.log", "base.csv"].map(|name| folder.path().join(name).to_str().unwrap().to_owned());
-    std::fs::write(&log, "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1,-1,5\n")
-        .unwrap();
+    std::fs::write(
+        &log,
+        "scenario,platform,commit,runIndex,decodesPerSecond\nDecode,linux,1,-1,5\n",
+    )
+    .unwrap();
     let said = |options: &[&str]| {
-        let line = [&["baseline", "--input", &log, "--output", &csv, "--replace"], options].concat();
+        let line = [
+            &["baseline", "--input", &log, "--output", &csv, "--replace"],
+            options,
+        ]
+        .concat();
         String::from_utf8(run(&line).stderr).unwrap()
     };
     assert!(said(&[]).contains("note:"), "{}", said(&[]));
@@ -197,5 +275,8 @@ fn without_network_code_the_action_says_so() {
     let output = run(&["action", "comment"]);
     assert_eq!(output.status.code(), Some(2));
     let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("built without the feature `github`"), "{said}");
+    assert!(
+        said.contains("built without the feature `github`"),
+        "{said}"
+    );
 }

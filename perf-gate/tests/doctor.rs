@@ -1,7 +1,10 @@
 //! `doctor` in a repository with a small benchmark.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::fs;
 use std::path::Path;
@@ -14,7 +17,12 @@ const BENCH: &str = "#!/bin/sh\n\
 
 fn doctor(folder: &Path, arguments: &[&str], code: i32) -> String {
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-    let output = command.current_dir(folder).arg("doctor").args(arguments).output().unwrap();
+    let output = command
+        .current_dir(folder)
+        .arg("doctor")
+        .args(arguments)
+        .output()
+        .unwrap();
     assert_eq!(output.status.code(), Some(code), "{output:?}");
     String::from_utf8(output.stdout).unwrap()
 }
@@ -22,10 +30,18 @@ fn doctor(folder: &Path, arguments: &[&str], code: i32) -> String {
 #[test]
 fn machine_and_usual_command_are_shown_without_a_benchmark() {
     let folder = tempfile::tempdir().unwrap();
-    fs::write(folder.path().join("package.json"), r#"{"devDependencies":{"vitest":"3"}}"#).unwrap();
+    fs::write(
+        folder.path().join("package.json"),
+        r#"{"devDependencies":{"vitest":"3"}}"#,
+    )
+    .unwrap();
     let said = doctor(folder.path(), &[], 0);
-    let lines =
-        ["machine ", "pairs     no git repository", "there is no node_modules", "doctor -- npx vitest bench"];
+    let lines = [
+        "machine ",
+        "pairs     no git repository",
+        "there is no node_modules",
+        "doctor -- npx vitest bench",
+    ];
     for line in lines {
         assert!(said.contains(line), "{line}: {said}");
     }
@@ -39,9 +55,18 @@ fn noise_and_detectable_slowdowns_are_shown() {
     fs::write(folder.path().join("bench.sh"), BENCH).unwrap();
     let said = doctor(folder.path(), &["--", "sh", "bench.sh"], 0);
     let noise = said.lines().find(|line| line.contains("Decode ")).unwrap();
-    assert!(noise.contains('±') && noise.ends_with("%  decodesPerSecond"), "{said}");
-    assert!(said.contains("perf-gate init -- sh bench.sh") && said.contains(" pairs "), "{said}");
-    assert!(!folder.path().join("perf-gate.toml").exists() && !folder.path().join(".perf-gate").exists());
+    assert!(
+        noise.contains('±') && noise.ends_with("%  decodesPerSecond"),
+        "{said}"
+    );
+    assert!(
+        said.contains("perf-gate init -- sh bench.sh") && said.contains(" pairs "),
+        "{said}"
+    );
+    assert!(
+        !folder.path().join("perf-gate.toml").exists()
+            && !folder.path().join(".perf-gate").exists()
+    );
     // What the benchmark lacks is shown as well.
     assert!(doctor(folder.path(), &["--", "false"], 0).contains("noise     "));
 }

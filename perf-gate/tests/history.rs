@@ -1,7 +1,10 @@
 //! `history`: the versions of a baseline in git as rows, and the queries of docs/database.md on them.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::fmt::Write;
 use std::fs;
@@ -18,7 +21,11 @@ impl Project {
         let project = Self(tempfile::tempdir().unwrap());
         project.git(&["init", "--quiet"], 0);
         for (day, version) in versions.iter().enumerate() {
-            fs::write(project.0.path().join("perf-baseline.csv"), format!("{HEADER}{version}")).unwrap();
+            fs::write(
+                project.0.path().join("perf-baseline.csv"),
+                format!("{HEADER}{version}"),
+            )
+            .unwrap();
             project.git(&["add", "--all"], day);
             project.git(&["commit", "--quiet", "--message", "Refresh"], day);
         }
@@ -27,23 +34,34 @@ impl Project {
 
     fn git(&self, arguments: &[&str], day: usize) {
         let mut git = Command::new("git");
-        git.current_dir(self.0.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("GIT_DIR");
+        git.current_dir(self.0.path())
+            .env("GIT_CONFIG_GLOBAL", "")
+            .env_remove("GIT_DIR");
         let date = format!("2031-03-{:02}T09:00:00Z", day + 1);
-        git.env("GIT_COMMITTER_DATE", &date).env("GIT_AUTHOR_DATE", &date);
-        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        git.env("GIT_COMMITTER_DATE", &date)
+            .env("GIT_AUTHOR_DATE", &date);
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+            .args(arguments);
         assert!(git.output().unwrap().status.success(), "{arguments:?}");
     }
 
     fn history(&self, arguments: &[&str]) -> Output {
         let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-        command.current_dir(self.0.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("GIT_DIR");
+        command
+            .current_dir(self.0.path())
+            .env("GIT_CONFIG_GLOBAL", "")
+            .env_remove("GIT_DIR");
         command.arg("history").args(arguments).output().unwrap()
     }
 
     #[track_caller]
     fn written(&self, name: &str) -> String {
         let output = self.history(&["--output", name]);
-        assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+        assert!(
+            output.status.success(),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         fs::read_to_string(self.0.path().join(name)).unwrap()
     }
 }
@@ -66,11 +84,17 @@ fn rows_have_the_commit_and_the_date_of_their_version() {
     "#);
     let output = project.history(&["--last", "1"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.lines().count() == 2 && text.contains("bbbbbbb"), "{text}");
+    assert!(
+        text.lines().count() == 2 && text.contains("bbbbbbb"),
+        "{text}"
+    );
     // Rows without a commit have that of the version.
     let project = Project::new(&[row("Parse", "", 100)]);
-    let commit =
-        Command::new("git").args(["rev-parse", "HEAD"]).current_dir(project.0.path()).output().unwrap();
+    let commit = Command::new("git")
+        .args(["rev-parse", "HEAD"])
+        .current_dir(project.0.path())
+        .output()
+        .unwrap();
     let commit = String::from_utf8(commit.stdout).unwrap();
     assert!(project.written("history.csv").contains(commit.trim()));
 }
@@ -97,8 +121,17 @@ fn version(day: u32) -> String {
     let commit = format!("c0ffee{day:x}");
     rows += &row("Step", &commit, if day < 6 { 1000 } else { 1500 } + day % 2);
     rows += &row("Creep", &commit, 1000 + day * 20);
-    rows += &row("Jump", &commit, if day.is_multiple_of(2) { 800 } else { 1250 });
-    writeln!(rows, "Rate,linux,{commit},-1,-1,{}", if day < 9 { 5000 } else { 4000 }).unwrap();
+    rows += &row(
+        "Jump",
+        &commit,
+        if day.is_multiple_of(2) { 800 } else { 1250 },
+    );
+    writeln!(
+        rows,
+        "Rate,linux,{commit},-1,-1,{}",
+        if day < 9 { 5000 } else { 4000 }
+    )
+    .unwrap();
     rows
 }
 
@@ -122,23 +155,37 @@ for query in filter(str.strip, sys.stdin.read().split(';')):
 /// The answer of a database; `None` where Python has no such module.
 fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Option<String> {
     let python = std::env::var("PERF_GATE_DUCKDB_PYTHON").unwrap_or_else(|_| "python3".to_owned());
-    let is_there = Command::new(&python).args(["-c", &format!("import {module}")]).output();
+    let is_there = Command::new(&python)
+        .args(["-c", &format!("import {module}")])
+        .output();
     if !is_there.is_ok_and(|output| output.status.success()) {
         return None;
     }
     fs::write(folder.join("queries.sql"), queries).unwrap();
     let input = fs::File::open(folder.join("queries.sql")).unwrap();
-    let output =
-        Command::new(&python).args(["-c", script]).current_dir(folder).stdin(input).output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let output = Command::new(&python)
+        .args(["-c", script])
+        .current_dir(folder)
+        .stdin(input)
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     Some(String::from_utf8(output.stdout).unwrap())
 }
 
 /// The queries of the page in a language.
 fn queries(language: &str, count: usize) -> String {
-    let page = fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/database.md")).unwrap();
+    let page =
+        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/database.md")).unwrap();
     let begin = format!("```{language}\n");
-    let blocks = page.split(&begin).skip(1).map(|block| block.split("```").next().unwrap_or_default());
+    let blocks = page
+        .split(&begin)
+        .skip(1)
+        .map(|block| block.split("```").next().unwrap_or_default());
     let queries: Vec<&str> = blocks.collect();
     assert_eq!(queries.len(), count);
     queries.concat()
@@ -151,7 +198,10 @@ fn the_queries_of_the_page_find_step_creep_and_jump() {
     let queries_of_clickhouse = queries("sql clickhouse", 1);
     for (name, queries) in [
         ("quill.csv", queries("sql", 5)),
-        ("quill.ndjson", queries("sql", 5).replace("read_csv('*.csv'", "read_json('*.ndjson'")),
+        (
+            "quill.ndjson",
+            queries("sql", 5).replace("read_csv('*.csv'", "read_json('*.ndjson'"),
+        ),
     ] {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join(name), project.written(name)).unwrap();
@@ -178,11 +228,14 @@ fn the_queries_of_the_page_find_step_creep_and_jump() {
             ---
             ");
         }
-        let read = "SELECT scenario, metric, count(*) FROM 'numbers.parquet' GROUP BY ALL ORDER BY ALL";
+        let read =
+            "SELECT scenario, metric, count(*) FROM 'numbers.parquet' GROUP BY ALL ORDER BY ALL";
         let text = answers(folder.path(), ("duckdb", DUCKDB), read);
-        let written = "Creep,wallNs,12\nJump,wallNs,12\nRate,decodesPerSecond,12\nStep,wallNs,12\n---\n";
+        let written =
+            "Creep,wallNs,12\nJump,wallNs,12\nRate,decodesPerSecond,12\nStep,wallNs,12\n---\n";
         assert_eq!(text.as_deref(), Some(written));
-        let Some(text) = answers(folder.path(), ("chdb", CLICKHOUSE), &queries_of_clickhouse) else {
+        let Some(text) = answers(folder.path(), ("chdb", CLICKHOUSE), &queries_of_clickhouse)
+        else {
             eprintln!("skipped in part: Python has no module `chdb` (`pip install chdb`)");
             continue;
         };

@@ -16,13 +16,26 @@ fn both_numbers_are_shown_and_nothing_is_judged() {
     let compare = |more: &[&str]| {
         let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
         let files = ["compare", "--input", "run.csv", "--baseline", "base.csv"];
-        command.current_dir(folder.path()).args(files).args(more).output().unwrap()
+        command
+            .current_dir(folder.path())
+            .args(files)
+            .args(more)
+            .output()
+            .unwrap()
     };
     for form in [&["--output", "-"][..], &["--output-format", "table"]] {
         let output = compare(form);
         let said = String::from_utf8(output.stdout).unwrap();
-        assert!(said.contains("new-cpu") && said.contains("100") && said.contains("300"), "{said}");
+        assert!(
+            said.contains("new-cpu") && said.contains("100") && said.contains("300"),
+            "{said}"
+        );
     }
     assert_eq!(compare(&["--exit-code"]).status.code(), Some(0));
-    assert_eq!(compare(&["--exit-code", "--fail-on", "not-comparable"]).status.code(), Some(1));
+    assert_eq!(
+        compare(&["--exit-code", "--fail-on", "not-comparable"])
+            .status
+            .code(),
+        Some(1)
+    );
 }

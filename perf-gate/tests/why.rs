@@ -1,7 +1,10 @@
 //! `why` on a small program, where valgrind and a C compiler are installed.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 #![expect(clippy::print_stdout, reason = "a skipped test says so")]
 
 use std::fs;
@@ -24,7 +27,10 @@ int main(void) { return count(2000) == 1; }
 
 fn run(folder: &Path, words: &[&str]) -> Output {
     let mut command = Command::new(words[0]);
-    command.args(&words[1..]).current_dir(folder).env("GIT_CONFIG_GLOBAL", "/dev/null");
+    command
+        .args(&words[1..])
+        .current_dir(folder)
+        .env("GIT_CONFIG_GLOBAL", "/dev/null");
     command.output().unwrap()
 }
 
@@ -32,7 +38,10 @@ fn commit(folder: &Path, program: &str) {
     fs::write(folder.join("bench.c"), program).unwrap();
     run(folder, &["git", "add", "."]);
     let user = ["-c", "user.name=a", "-c", "user.email=a@b"];
-    let done = run(folder, &[&["git"], &user[..], &["commit", "-qm", "work"]].concat());
+    let done = run(
+        folder,
+        &[&["git"], &user[..], &["commit", "-qm", "work"]].concat(),
+    );
     assert!(done.status.success());
 }
 
@@ -56,18 +65,33 @@ fn why(folder: &Path, options: &[&str]) -> Output {
     let build = ["--build", "cc -g -O1 bench.c -o bench"];
     run(
         folder,
-        &[&[env!("CARGO_BIN_EXE_perf-gate"), "why", "bench"], options, &build[..], &command[..]].concat(),
+        &[
+            &[env!("CARGO_BIN_EXE_perf-gate"), "why", "bench"],
+            options,
+            &build[..],
+            &command[..],
+        ]
+        .concat(),
     )
 }
 
 #[test]
 fn the_first_line_names_the_function_that_changed() {
     let Some(folder) = project() else { return };
-    let output = why(folder.path(), &["--base-ref", "HEAD~1", "--output", "why.svg"]);
-    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let output = why(
+        folder.path(),
+        &["--base-ref", "HEAD~1", "--output", "why.svg"],
+    );
+    let (text, errors) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8_lossy(&output.stderr),
+    );
     assert!(output.status.success(), "{errors}");
     let first = text.lines().next().unwrap();
-    assert!(first.starts_with("`count` +") && first.ends_with("; changed here"), "{text}");
+    assert!(
+        first.starts_with("`count` +") && first.ends_with("; changed here"),
+        "{text}"
+    );
     assert!(first.contains("calls `parse` 3.0× as often"), "{text}");
     assert!(text.lines().count() <= 5, "{text}");
     let svg = fs::read_to_string(folder.path().join("why.svg")).unwrap();
@@ -88,21 +112,45 @@ fn program_that_git_does_not_ignore_may_be_what_the_build_makes() {
 fn functions_without_source_lines_are_explained() {
     let Some(folder) = project() else { return };
     let of = |build: &str| {
-        let words = ["why", "bench", "--base-ref", "HEAD~1", "--build", build, "--", "./bench"];
-        let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+        let words = [
+            "why",
+            "bench",
+            "--base-ref",
+            "HEAD~1",
+            "--build",
+            build,
+            "--",
+            "./bench",
+        ];
+        let output = run(
+            folder.path(),
+            &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
+        );
         assert!(output.stdout.starts_with(b"`count` +"));
         String::from_utf8(output.stderr)
             .unwrap()
             .contains("hint: no function has source lines: build with `-g`")
     };
-    assert_eq!([of("cc -O1 bench.c -o bench"), of("cc -g -O1 bench.c -o bench")], [true, false]);
+    assert_eq!(
+        [
+            of("cc -O1 bench.c -o bench"),
+            of("cc -g -O1 bench.c -o bench")
+        ],
+        [true, false]
+    );
 }
 
 #[test]
 fn the_first_line_names_the_slower_of_two_changed_functions() {
     let Some(folder) = project() else { return };
-    let both = PROGRAM.replace("n * 31 + *s", "(n * 31 + *s) ^ (n << 3) ^ (n >> 5) ^ (n % 7)");
-    commit(folder.path(), &both.replace("int sum = 0;", "int sum = 1 - 1 + (n & 0);"));
+    let both = PROGRAM.replace(
+        "n * 31 + *s",
+        "(n * 31 + *s) ^ (n << 3) ^ (n >> 5) ^ (n % 7)",
+    );
+    commit(
+        folder.path(),
+        &both.replace("int sum = 0;", "int sum = 1 - 1 + (n & 0);"),
+    );
     let output = why(folder.path(), &["--base-ref", "HEAD~2"]);
     let text = String::from_utf8(output.stdout).unwrap();
     assert!(text.starts_with("`parse` +"), "{text}");
@@ -111,7 +159,10 @@ fn the_first_line_names_the_slower_of_two_changed_functions() {
 #[test]
 fn a_small_change_of_go_is_counted() {
     let is_there = |program: &str, option: &str| {
-        Command::new(program).arg(option).output().is_ok_and(|output| output.status.success())
+        Command::new(program)
+            .arg(option)
+            .output()
+            .is_ok_and(|output| output.status.success())
     };
     if !is_there("go", "version") || !is_there("valgrind", "--version") {
         println!("skipped: Go or valgrind is not installed");
@@ -125,17 +176,42 @@ fn a_small_change_of_go_is_counted() {
     let module = folder.path().join("small");
     fs::create_dir(&module).unwrap();
     fs::write(module.join("go.mod"), "module small\n").unwrap();
-    for text in [source.to_owned(), source.replace("\t\tn += mix", "\t\tn ^= i\n\t\tn += mix")] {
+    for text in [
+        source.to_owned(),
+        source.replace("\t\tn += mix", "\t\tn ^= i\n\t\tn += mix"),
+    ] {
         fs::write(module.join("small_test.go"), text).unwrap();
         commit(folder.path(), PROGRAM);
     }
-    let words = ["why", "BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."];
-    let output = run(&module, &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
-    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let words = [
+        "why",
+        "BenchmarkParse",
+        "--base-ref",
+        "HEAD~1",
+        "--",
+        "go",
+        "test",
+        "-bench",
+        ".",
+    ];
+    let output = run(
+        &module,
+        &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
+    );
+    let (text, errors) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8_lossy(&output.stderr),
+    );
     let first = text.lines().next().unwrap_or_default();
-    assert!(first.starts_with("`small.parse` +") && first.contains("changed here"), "{text}{errors}");
+    assert!(
+        first.starts_with("`small.parse` +") && first.contains("changed here"),
+        "{text}{errors}"
+    );
     // A launch that does not survive valgrind is sampled.
-    assert!(text.contains("by callgrind") || text.contains("by the profiler of Go"), "{text}{errors}");
+    assert!(
+        text.contains("by callgrind") || text.contains("by the profiler of Go"),
+        "{text}{errors}"
+    );
 }
 
 /// A `go` that launches the benchmark by its `-exec`, with the iterations of `-benchtime`.
@@ -155,7 +231,12 @@ printf 'events: Ir\nfl=runtime.go\nfn=main\n1 7000\nfl=small.go\nfn=small.parse\
 "#;
 
 /// Runs `why` with these programs in front of those of the machine, and gives it a request.
-fn why_with(folder: &Path, programs: &[(&str, &str)], words: &[&str], request: &str) -> (String, String) {
+fn why_with(
+    folder: &Path,
+    programs: &[(&str, &str)],
+    words: &[&str],
+    request: &str,
+) -> (String, String) {
     let place = tempfile::tempdir().unwrap();
     for (name, text) in programs {
         fs::write(place.path().join(name), text).unwrap();
@@ -163,9 +244,20 @@ fn why_with(folder: &Path, programs: &[(&str, &str)], words: &[&str], request: &
     }
     fs::write(place.path().join("request.json"), request).unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-    let path = format!("{}:{}", place.path().display(), std::env::var("PATH").unwrap());
-    command.arg("why").args(words).current_dir(folder).env("PATH", path);
-    let output = command.stdin(fs::File::open(place.path().join("request.json")).unwrap()).output().unwrap();
+    let path = format!(
+        "{}:{}",
+        place.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    command
+        .arg("why")
+        .args(words)
+        .current_dir(folder)
+        .env("PATH", path);
+    let output = command
+        .stdin(fs::File::open(place.path().join("request.json")).unwrap())
+        .output()
+        .unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
     (text(output.stdout), text(output.stderr))
 }
@@ -175,28 +267,60 @@ fn counts_of_go_are_those_of_valgrind() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
     for steps in [4, 5] {
-        let source = format!("package small\nfunc parse() {{\n{}}}\n", "\tstep()\n".repeat(steps));
+        let source = format!(
+            "package small\nfunc parse() {{\n{}}}\n",
+            "\tstep()\n".repeat(steps)
+        );
         fs::write(folder.path().join("small.go"), source).unwrap();
         commit(folder.path(), PROGRAM);
     }
-    let words = ["BenchmarkParse", "--base-ref", "HEAD~1", "--", "go", "test", "-bench", "."];
-    let (text, errors) = why_with(folder.path(), &[("go", GO), ("valgrind", VALGRIND)], &words, "");
+    let words = [
+        "BenchmarkParse",
+        "--base-ref",
+        "HEAD~1",
+        "--",
+        "go",
+        "test",
+        "-bench",
+        ".",
+    ];
+    let (text, errors) = why_with(
+        folder.path(),
+        &[("go", GO), ("valgrind", VALGRIND)],
+        &words,
+        "",
+    );
     let lines: Vec<&str> = text.lines().collect();
     let cause = "`small.parse` +100 instructions (100% of the growth): its own code costs +25%; changed here";
     assert_eq!(lines.first(), Some(&cause), "{text}{errors}");
-    let whole = "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
-    assert!(lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"), "{text}{errors}");
+    let whole =
+        "BenchmarkParse: 400 instructions → 500 instructions an iteration (+25.0%) against ";
+    assert!(
+        lines[1].starts_with(whole) && lines[1].ends_with(", by callgrind"),
+        "{text}{errors}"
+    );
 }
 
 #[test]
 fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
     let folder = tempfile::tempdir().unwrap();
     run(folder.path(), &["git", "init", "-q"]);
-    fs::write(folder.path().join("small.go"), "package small\nfunc parse() {\n\tstep()\n}\n").unwrap();
+    fs::write(
+        folder.path().join("small.go"),
+        "package small\nfunc parse() {\n\tstep()\n}\n",
+    )
+    .unwrap();
     commit(folder.path(), PROGRAM);
     commit(folder.path(), &PROGRAM.replace("31", "33"));
-    fs::write(folder.path().join("perf-gate.toml"), "[run]\ncommand = \"sh bench.sh\"\n").unwrap();
-    let slow = VALGRIND.replace("steps=", "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=");
+    fs::write(
+        folder.path().join("perf-gate.toml"),
+        "[run]\ncommand = \"sh bench.sh\"\n",
+    )
+    .unwrap();
+    let slow = VALGRIND.replace(
+        "steps=",
+        "[ -z \"$output\" ] || sleep 6; ITERATIONS=1; steps=",
+    );
     let request = r#"{"benchmarks": ["a", "b", "c"], "base_ref": "HEAD~1",
         "time_limit": {"secs": 20, "nanos": 0}, "is_whole_limit": true, "timeout": {"secs": 20, "nanos": 0}}"#;
     let (text, errors) = why_with(folder.path(), &[("valgrind", &slow)], &["-"], request);
@@ -209,11 +333,24 @@ fn a_limit_for_all_benchmarks_begins_none_that_would_exceed_it() {
 #[test]
 fn memory_of_other_languages_is_one_error() {
     let folder = tempfile::tempdir().unwrap();
-    let output =
-        run(folder.path(), &[env!("CARGO_BIN_EXE_perf-gate"), "why", "a", "--memory", "--", "node", "a.js"]);
+    let output = run(
+        folder.path(),
+        &[
+            env!("CARGO_BIN_EXE_perf-gate"),
+            "why",
+            "a",
+            "--memory",
+            "--",
+            "node",
+            "a.js",
+        ],
+    );
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("`--memory` profiles Go and native programs alone"), "{errors}");
+    assert!(
+        errors.contains("`--memory` profiles Go and native programs alone"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -228,14 +365,29 @@ fn the_function_that_allocates_more_is_named() {
     commit(folder.path(), program);
     commit(
         folder.path(),
-        &program.replace("return copy(9)[1]", "return copy(9)[1] + copy(8)[1] + copy(7)[0]"),
+        &program.replace(
+            "return copy(9)[1]",
+            "return copy(9)[1] + copy(8)[1] + copy(7)[0]",
+        ),
     );
     let output = why(folder.path(), &["--base-ref", "HEAD~1", "--memory"]);
-    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
+    let (text, errors) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8_lossy(&output.stderr),
+    );
     let first = text.lines().next().unwrap_or_default();
-    assert!(first.starts_with("`read_row` +100 allocations (100% of the growth)"), "{text}{errors}");
-    assert!(first.contains("calls `copy` 3.0× as often") && first.ends_with("changed here"), "{text}");
-    assert!(text.ends_with(", by callgrind\n") && text.contains("→"), "{text}");
+    assert!(
+        first.starts_with("`read_row` +100 allocations (100% of the growth)"),
+        "{text}{errors}"
+    );
+    assert!(
+        first.contains("calls `copy` 3.0× as often") && first.ends_with("changed here"),
+        "{text}"
+    );
+    assert!(
+        text.ends_with(", by callgrind\n") && text.contains("→"),
+        "{text}"
+    );
     let same = why(folder.path(), &["--base-ref", "HEAD", "--memory"]);
     assert!(
         same.stdout.starts_with(b"both sides allocate as much\n"),
@@ -250,7 +402,10 @@ fn one_side_is_a_table_of_functions() {
     let output = why(folder.path(), &["--no-base"]);
     let text = String::from_utf8(output.stdout).unwrap();
     let row = text.lines().nth(1).unwrap();
-    assert!(row.ends_with("  parse") && text.contains(" instructions in total"), "{text}");
+    assert!(
+        row.ends_with("  parse") && text.contains(" instructions in total"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -258,7 +413,10 @@ fn unchanged_code_executes_the_same_instructions() {
     let Some(folder) = project() else { return };
     let output = why(folder.path(), &["--base-ref", "HEAD"]);
     let text = String::from_utf8(output.stdout).unwrap();
-    assert!(text.starts_with("both sides execute the same number of instructions: "), "{text}");
+    assert!(
+        text.starts_with("both sides execute the same number of instructions: "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -269,29 +427,53 @@ fn counts_of_a_tool_that_repeats_for_a_time_are_shares() {
     commit(folder.path(), &tool.replace("count(2000)", "count(5000)"));
     run(folder.path(), &["cc", "bench.c", "-o", "bench"]);
     let output = why(folder.path(), &["--base-ref", "HEAD~1"]);
-    let (text, errors) = (String::from_utf8(output.stdout).unwrap(), String::from_utf8_lossy(&output.stderr));
-    assert!(errors.contains("nanobench chooses how often it repeats a benchmark"), "{errors}");
-    assert!(text.contains("bench: shares of the whole against "), "{text}");
-    assert!(!text.contains("instructions") && !text.contains("as often"), "{text}");
+    let (text, errors) = (
+        String::from_utf8(output.stdout).unwrap(),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        errors.contains("nanobench chooses how often it repeats a benchmark"),
+        "{errors}"
+    );
+    assert!(
+        text.contains("bench: shares of the whole against "),
+        "{text}"
+    );
+    assert!(
+        !text.contains("instructions") && !text.contains("as often"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_missing_profiler_is_one_error_with_a_hint() {
     let folder = tempfile::tempdir().unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));
-    command.args(["why", "a", "--no-base", "--", "/bin/true"]).current_dir(&folder).env("PATH", "/nowhere");
+    command
+        .args(["why", "a", "--no-base", "--", "/bin/true"])
+        .current_dir(&folder)
+        .env("PATH", "/nowhere");
     let output = command.output().unwrap();
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("valgrind is not installed") && errors.contains("hint: install it"), "{errors}");
+    assert!(
+        errors.contains("valgrind is not installed") && errors.contains("hint: install it"),
+        "{errors}"
+    );
 }
 
 #[test]
 fn a_flame_graph_shows_one_benchmark() {
     let folder = tempfile::tempdir().unwrap();
     let words = ["why", "parse", "count", "--output", "why.svg", "--", "true"];
-    let output = run(folder.path(), &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat());
+    let output = run(
+        folder.path(),
+        &[&[env!("CARGO_BIN_EXE_perf-gate")], &words[..]].concat(),
+    );
     let errors = String::from_utf8_lossy(&output.stderr);
     assert_eq!(output.status.code(), Some(2), "{errors}");
-    assert!(errors.contains("`--output` is the flame graph of one benchmark"), "{errors}");
+    assert!(
+        errors.contains("`--output` is the flame graph of one benchmark"),
+        "{errors}"
+    );
 }

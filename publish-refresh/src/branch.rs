@@ -4,7 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use perf_github::{
-    Account, ChangedFile, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble, TroubleKind,
+    Account, ChangedFile, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble,
+    TroubleKind,
 };
 
 use crate::content::PublishedFile;
@@ -35,7 +36,10 @@ pub(crate) fn situation(
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, anchor, tip)?;
             let changed = without_refreshed(client, wanted, tip, changed)?;
-            Ok(Situation { tip: Tip::Ahead { changed, all }, latest })
+            Ok(Situation {
+                tip: Tip::Ahead { changed, all },
+                latest,
+            })
         }
         tip => Ok(Situation { tip, latest: None }),
     }
@@ -49,12 +53,21 @@ pub(crate) fn only_refreshed(
     before: &CommitId,
     pushed: &CommitId,
 ) -> Result<bool, Trouble> {
-    let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else { return Ok(false) };
+    let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else {
+        return Ok(false);
+    };
     if changed.is_empty() {
         return Ok(false);
     }
-    let origin = MeasurementOrigin { measured: before.clone(), run: None, mark: None };
-    let wanted = WantedRefresh { origin, relevance: Relevance::but(published) };
+    let origin = MeasurementOrigin {
+        measured: before.clone(),
+        run: None,
+        mark: None,
+    };
+    let wanted = WantedRefresh {
+        origin,
+        relevance: Relevance::but(published),
+    };
     let others = without_refreshed(client, &wanted, pushed, changed)?;
     Ok(wanted.relevance.first_related(&others).is_none())
 }
@@ -76,8 +89,12 @@ pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Re
                 HeadPosition::Ahead => {
                     let all = comparison.is_complete();
                     let files = comparison.files.into_iter();
-                    let changed = files.flat_map(|file| file.previous.into_iter().chain([file.path]));
-                    Tip::Ahead { changed: changed.collect(), all }
+                    let changed =
+                        files.flat_map(|file| file.previous.into_iter().chain([file.path]));
+                    Tip::Ahead {
+                        changed: changed.collect(),
+                        all,
+                    }
                 }
             })
         }
@@ -98,8 +115,11 @@ fn without_refreshed(
     let measured = &wanted.origin.measured;
     let (comparison, me) = (client.compare(measured, tip)?, client.viewer()?);
     // Where all commits since the measured one are refreshes, no file needs a look of its own.
-    let are_all =
-        comparison.has_all_commits() && comparison.commits.iter().all(|commit| is_refresh(commit, &me));
+    let are_all = comparison.has_all_commits()
+        && comparison
+            .commits
+            .iter()
+            .all(|commit| is_refresh(commit, &me));
     while let Some(related) = wanted.relevance.first_related(&changed).map(str::to_owned) {
         if !are_all && !is_refreshed(client, &me, measured, tip, &related)? {
             break;
@@ -114,14 +134,28 @@ fn place(client: &Client, (anchor, read): Anchor<'_>, tip: &CommitId, path: &Rep
     let is_usable = |comparison: &CommitComparison| {
         comparison.position == HeadPosition::Ahead && comparison.is_complete()
     };
-    let comparison = (anchor != tip).then(|| client.compare(anchor, tip).ok()).flatten().filter(is_usable);
-    let Some(comparison) = comparison else { return tip.clone() };
-    let is_it =
-        |file: &&ChangedFile| file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str());
-    let Some(file) = comparison.files.iter().find(is_it) else { return anchor.clone() };
-    let Some(blob) = file.blob().filter(|_| file.path == path.as_str()) else { return tip.clone() };
+    let comparison = (anchor != tip)
+        .then(|| client.compare(anchor, tip).ok())
+        .flatten()
+        .filter(is_usable);
+    let Some(comparison) = comparison else {
+        return tip.clone();
+    };
+    let is_it = |file: &&ChangedFile| {
+        file.path == path.as_str() || file.previous.as_deref() == Some(path.as_str())
+    };
+    let Some(file) = comparison.files.iter().find(is_it) else {
+        return anchor.clone();
+    };
+    let Some(blob) = file.blob().filter(|_| file.path == path.as_str()) else {
+        return tip.clone();
+    };
     let version = (file.path.clone(), blob.to_owned());
-    read.0.borrow_mut().entry(version).or_insert_with(|| tip.clone()).clone()
+    read.0
+        .borrow_mut()
+        .entry(version)
+        .or_insert_with(|| tip.clone())
+        .clone()
 }
 
 /// True if nothing but refreshes of `me` has written a file since the measured commit.
@@ -136,7 +170,10 @@ fn is_refreshed(
     match commits.iter().find(|commit| !is_refresh(commit, me)) {
         Some(other) => {
             let position = client.compare(measured, &other.sha)?.position;
-            Ok(matches!(position, HeadPosition::Behind | HeadPosition::Identical))
+            Ok(matches!(
+                position,
+                HeadPosition::Behind | HeadPosition::Identical
+            ))
         }
         None => Ok(!commits.is_empty()),
     }
@@ -161,13 +198,22 @@ pub(crate) fn latest(
     for path in wanted.relevance.published() {
         let at = place(client, anchor, tip, path);
         let commits = client.commits(at.as_str(), path.as_str(), SEARCHED)?;
-        let latest = commits
-            .into_iter()
-            .find_map(|commit| Some((MeasurementOrigin::from_message(&commit.message)?, commit.sha)));
-        let Some((origin, commit)) = latest else { continue };
+        let latest = commits.into_iter().find_map(|commit| {
+            Some((
+                MeasurementOrigin::from_message(&commit.message)?,
+                commit.sha,
+            ))
+        });
+        let Some((origin, commit)) = latest else {
+            continue;
+        };
         if found.iter().all(|refresh| refresh.commit != commit) {
             let age = age(client, &wanted.origin.measured, &origin.measured)?;
-            found.push(PublishedRefresh { commit, origin, age });
+            found.push(PublishedRefresh {
+                commit,
+                origin,
+                age,
+            });
         }
     }
     Ok(PublishedRefresh::highest(found))
@@ -196,7 +242,10 @@ pub(crate) fn versions(
 ) -> Result<Vec<PublishedFile>, Trouble> {
     let version = |path: &RepoPath| {
         let content = client.file(path.as_str(), &place(client, anchor, tip, path))?;
-        Ok(PublishedFile { path: path.clone(), content })
+        Ok(PublishedFile {
+            path: path.clone(),
+            content,
+        })
     };
     published.iter().map(version).collect()
 }

@@ -29,10 +29,16 @@ impl Checkout {
     pub(crate) fn around(here: &Path) -> Result<Self, Failure> {
         let root = here.ancestors().find(|folder| folder.join(".git").exists());
         let root = root.ok_or_else(|| {
-            Failure::new(format!("`{}` is not in a checkout of a repository", shown(here)))
-                .hint("run `actions/checkout` first, or change to the folder it checked out")
+            Failure::new(format!(
+                "`{}` is not in a checkout of a repository",
+                shown(here)
+            ))
+            .hint("run `actions/checkout` first, or change to the folder it checked out")
         })?;
-        Ok(Self { root: root.to_owned(), here: here.to_owned() })
+        Ok(Self {
+            root: root.to_owned(),
+            here: here.to_owned(),
+        })
     }
 
     /// Checks that this is the workflow's checkout in `workspace`. A submodule's files belong to another repository
@@ -46,8 +52,10 @@ impl Checkout {
             return Ok(());
         }
         let (root, workspace) = (shown(&self.root), shown(workspace));
-        Err(Failure::new(format!("`{root}` is not the workflow's checkout, which is in `{workspace}`"))
-            .hint("run it there; for a checkout elsewhere, name its repository with `--repo`"))
+        Err(Failure::new(format!(
+            "`{root}` is not the workflow's checkout, which is in `{workspace}`"
+        ))
+        .hint("run it there; for a checkout elsewhere, name its repository with `--repo`"))
     }
 
     /// The repository path of a file that the command line names.
@@ -59,7 +67,10 @@ impl Checkout {
         };
         let whole = self.here.join(given);
         let Ok(inside) = whole.strip_prefix(&self.root) else {
-            return Err(refused(&format!("it is outside of the checkout `{}`", shown(&self.root))));
+            return Err(refused(&format!(
+                "it is outside of the checkout `{}`",
+                shown(&self.root)
+            )));
         };
         let mut names = Vec::new();
         for name in inside.components() {
@@ -76,24 +87,34 @@ impl Checkout {
             // Before it is opened: a pipe would wait for its other end.
             Ok(metadata) if !metadata.is_file() => {
                 let message = format!("cannot publish `{path}`: it is not an ordinary file");
-                return Err(Failure::new(message).hint("give `--file` once for each file in a folder"));
+                return Err(
+                    Failure::new(message).hint("give `--file` once for each file in a folder")
+                );
             }
             Ok(_) => {
                 let mut content = Vec::new();
                 // No more of it than shows that it is too large.
-                let read =
-                    File::open(&place).and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content));
+                let read = File::open(&place)
+                    .and_then(|file| file.take(MAX_FILE + 1).read_to_end(&mut content));
                 read.map_err(|error| cannot("read", path, error))?;
                 Some(content)
             }
             Err(error) if error.kind() == io::ErrorKind::NotFound => None,
             Err(error) => return Err(cannot("read", path, error)),
         };
-        if content.as_ref().is_some_and(|content| content.len() as u64 > MAX_FILE) {
+        if content
+            .as_ref()
+            .is_some_and(|content| content.len() as u64 > MAX_FILE)
+        {
             let limit = MAX_FILE / (1024 * 1024);
-            return Err(Failure::new(format!("cannot publish `{path}`: it is larger than {limit} MiB")));
+            return Err(Failure::new(format!(
+                "cannot publish `{path}`: it is larger than {limit} MiB"
+            )));
         }
-        Ok(PublishedFile { path: path.clone(), content })
+        Ok(PublishedFile {
+            path: path.clone(),
+            content,
+        })
     }
 
     /// Reads a file that must be there.
@@ -101,9 +122,8 @@ impl Checkout {
         let version = self.read(path)?;
         if version.content.is_none() {
             let message = format!("cannot publish `{path}`: there is no such file");
-            return Err(
-                Failure::new(message).hint("render it first; only files of the checkout can be published")
-            );
+            return Err(Failure::new(message)
+                .hint("render it first; only files of the checkout can be published"));
         }
         Ok(version)
     }
@@ -114,11 +134,16 @@ impl Checkout {
         let failed = |error| cannot("write", &version.path, error);
         match &version.content {
             Some(content) => {
-                place.parent().map_or(Ok(()), fs::create_dir_all).map_err(failed)?;
+                place
+                    .parent()
+                    .map_or(Ok(()), fs::create_dir_all)
+                    .map_err(failed)?;
                 file::write_if_changed(&place, content)?;
             }
             None => match fs::remove_file(&place) {
-                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(failed(error).into()),
+                Err(error) if error.kind() != io::ErrorKind::NotFound => {
+                    return Err(failed(error).into());
+                }
                 _ => {}
             },
         }
@@ -136,8 +161,14 @@ impl Checkout {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {
             place.push(name);
-            if place.symlink_metadata().is_ok_and(|metadata| metadata.is_symlink()) {
-                let message = format!("cannot publish `{path}`: `{}` is a symbolic link", shown(&place));
+            if place
+                .symlink_metadata()
+                .is_ok_and(|metadata| metadata.is_symlink())
+            {
+                let message = format!(
+                    "cannot publish `{path}`: `{}` is a symbolic link",
+                    shown(&place)
+                );
                 return Err(Failure::new(message).hint("name the file it leads to"));
             }
         }
@@ -171,26 +202,42 @@ mod tests {
     }
 
     fn version(path: &str, content: Option<&str>) -> PublishedFile {
-        PublishedFile { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+        PublishedFile {
+            path: path.parse().unwrap(),
+            content: content.map(|text| text.as_bytes().to_vec()),
+        }
     }
 
     #[test]
     fn a_path_stays_in_the_repository() {
-        assert_eq!("./docs//a b.md".parse::<RepoPath>().unwrap().as_str(), "docs/a b.md");
+        assert_eq!(
+            "./docs//a b.md".parse::<RepoPath>().unwrap().as_str(),
+            "docs/a b.md"
+        );
         assert_eq!([why(""), why("./"), why("docs/")], ["it names no file"; 3]);
         let absolute = "it begins at the root of the system, not of the repository";
-        assert_eq!([why("/etc/passwd"), why("a/../../b")], [absolute, "it leaves its folder with `..`"]);
+        assert_eq!(
+            [why("/etc/passwd"), why("a/../../b")],
+            [absolute, "it leaves its folder with `..`"]
+        );
         let backslash = "it has a `\\`, which no file of a repository should have: write `/`";
         assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
         let unprintable = "it has a character that cannot be printed";
-        assert_eq!([why("a\nb"), why(".GIT/config")], [unprintable, "it is in git's own folder"]);
+        assert_eq!(
+            [why("a\nb"), why(".GIT/config")],
+            [unprintable, "it is in git's own folder"]
+        );
     }
 
     #[test]
     fn files_are_named_from_the_current_folder() {
         let (folder, checkout) = checkout();
-        let name =
-            |path: &Path| checkout.name(path).map(|path| path.to_string()).map_err(|why| why.to_string());
+        let name = |path: &Path| {
+            checkout
+                .name(path)
+                .map(|path| path.to_string())
+                .map_err(|why| why.to_string())
+        };
         assert_eq!(name(Path::new("a.md")).unwrap(), "docs/a.md");
         assert_eq!(name(&folder.path().join("b.csv")).unwrap(), "b.csv");
         assert_eq!(
@@ -198,7 +245,10 @@ mod tests {
             "cannot publish `../b.csv`: it leaves its folder with `..`"
         );
         let outside = name(&std::env::temp_dir().join("elsewhere")).unwrap_err();
-        assert!(outside.contains("it is outside of the checkout"), "{outside}");
+        assert!(
+            outside.contains("it is outside of the checkout"),
+            "{outside}"
+        );
     }
 
     #[test]
@@ -206,8 +256,13 @@ mod tests {
         let (folder, checkout) = checkout();
         let path = "new/deep/a.csv".parse().unwrap();
         assert_eq!(checkout.read(&path).unwrap().content, None);
-        checkout.write(&version("new/deep/a.csv", Some("1"))).unwrap();
-        assert_eq!(checkout.read(&path).unwrap(), version("new/deep/a.csv", Some("1")));
+        checkout
+            .write(&version("new/deep/a.csv", Some("1")))
+            .unwrap();
+        assert_eq!(
+            checkout.read(&path).unwrap(),
+            version("new/deep/a.csv", Some("1"))
+        );
         for _ in 0..2 {
             checkout.write(&version("new/deep/a.csv", None)).unwrap();
             assert!(!folder.path().join("new/deep/a.csv").exists());
@@ -222,7 +277,10 @@ mod tests {
         std::os::unix::fs::symlink(outside.path(), folder.path().join("out")).unwrap();
         std::os::unix::fs::symlink("docs", folder.path().join("in")).unwrap();
         for path in ["out/a", "in/a", "in"] {
-            let error = checkout.read(&path.parse().unwrap()).unwrap_err().to_string();
+            let error = checkout
+                .read(&path.parse().unwrap())
+                .unwrap_err()
+                .to_string();
             assert!(error.contains("is a symbolic link"), "{error}");
             assert!(checkout.write(&version(path, Some("x"))).is_err());
         }
@@ -233,11 +291,17 @@ mod tests {
     fn what_is_no_file_or_too_large_is_refused() {
         let (folder, checkout) = checkout();
         let error = checkout.read(&"docs".parse().unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "cannot publish `docs`: it is not an ordinary file");
+        assert_eq!(
+            error.to_string(),
+            "cannot publish `docs`: it is not an ordinary file"
+        );
         let large = File::create(folder.path().join("large")).unwrap();
         large.set_len(MAX_FILE + 1).unwrap();
         let error = checkout.read(&"large".parse().unwrap()).unwrap_err();
-        assert_eq!(error.to_string(), "cannot publish `large`: it is larger than 10 MiB");
+        assert_eq!(
+            error.to_string(),
+            "cannot publish `large`: it is larger than 10 MiB"
+        );
         large.set_len(MAX_FILE).unwrap();
         assert!(checkout.read(&"large".parse().unwrap()).is_ok());
     }

@@ -34,8 +34,15 @@ pub(crate) struct FileChange {
 pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
     let change = |(rendered, branch): (&PublishedFile, &PublishedFile)| {
         let before = branch.content.clone();
-        let after = with_line_ends_of(before.as_deref().unwrap_or_default(), rendered.content.as_deref()?);
-        (before.as_ref() != Some(&after)).then(|| FileChange { path: rendered.path.clone(), before, after })
+        let after = with_line_ends_of(
+            before.as_deref().unwrap_or_default(),
+            rendered.content.as_deref()?,
+        );
+        (before.as_ref() != Some(&after)).then(|| FileChange {
+            path: rendered.path.clone(),
+            before,
+            after,
+        })
     };
     rendered.iter().zip(branch).filter_map(change).collect()
 }
@@ -65,12 +72,17 @@ impl LineEnds {
 /// renderer may write its own: they are no change.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     match (LineEnds::of(branch), LineEnds::of(rendered)) {
-        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => {
-            rendered.iter().copied().filter(|byte| *byte != b'\r').collect()
-        }
+        (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => rendered
+            .iter()
+            .copied()
+            .filter(|byte| *byte != b'\r')
+            .collect(),
         (Some(LineEnds::CrLf), Some(LineEnds::Lf)) => rendered
             .split_inclusive(|byte| *byte == b'\n')
-            .flat_map(|line| line.strip_suffix(b"\n").map_or([line, b""], |line| [line, b"\r\n"]))
+            .flat_map(|line| {
+                line.strip_suffix(b"\n")
+                    .map_or([line, b""], |line| [line, b"\r\n"])
+            })
             .flatten()
             .copied()
             .collect(),
@@ -90,7 +102,10 @@ pub(crate) fn new_commit(
         expected_head: tip.clone(),
         headline: message.headline.clone(),
         body: message.body.clone(),
-        additions: changes.iter().map(|change| (change.path.to_string(), change.after.clone())).collect(),
+        additions: changes
+            .iter()
+            .map(|change| (change.path.to_string(), change.after.clone()))
+            .collect(),
     }
 }
 
@@ -99,12 +114,15 @@ impl FileChange {
     pub(crate) fn lines(&self) -> (usize, usize) {
         let before = String::from_utf8_lossy(self.before.as_deref().unwrap_or_default());
         let after = String::from_utf8_lossy(&self.after);
-        let diff = TextDiff::configure().timeout(COUNTING).diff_lines(&*before, &*after);
-        diff.iter_all_changes().fold((0, 0), |(added, removed), change| match change.tag() {
-            ChangeTag::Insert => (added + 1, removed),
-            ChangeTag::Delete => (added, removed + 1),
-            ChangeTag::Equal => (added, removed),
-        })
+        let diff = TextDiff::configure()
+            .timeout(COUNTING)
+            .diff_lines(&*before, &*after);
+        diff.iter_all_changes()
+            .fold((0, 0), |(added, removed), change| match change.tag() {
+                ChangeTag::Insert => (added + 1, removed),
+                ChangeTag::Delete => (added, removed + 1),
+                ChangeTag::Equal => (added, removed),
+            })
     }
 }
 
@@ -115,18 +133,32 @@ mod tests {
     use super::*;
 
     fn version(path: &str, content: Option<&str>) -> PublishedFile {
-        PublishedFile { path: path.parse().unwrap(), content: content.map(|text| text.as_bytes().to_vec()) }
+        PublishedFile {
+            path: path.parse().unwrap(),
+            content: content.map(|text| text.as_bytes().to_vec()),
+        }
     }
 
     fn after(branch: Option<&str>, rendered: &str) -> Option<String> {
         let changes = changes(&[version("a", Some(rendered))], &[version("a", branch)]);
-        changes.into_iter().next().map(|change| String::from_utf8(change.after).unwrap())
+        changes
+            .into_iter()
+            .next()
+            .map(|change| String::from_utf8(change.after).unwrap())
     }
 
     #[test]
     fn only_files_that_differ_are_published() {
-        let rendered = [version("a", Some("1\n")), version("b", Some("2\n")), version("c", Some("3\n"))];
-        let branch = [version("a", Some("1\n")), version("b", Some("1\n")), version("c", None)];
+        let rendered = [
+            version("a", Some("1\n")),
+            version("b", Some("2\n")),
+            version("c", Some("3\n")),
+        ];
+        let branch = [
+            version("a", Some("1\n")),
+            version("b", Some("1\n")),
+            version("c", None),
+        ];
         let changes = changes(&rendered, &branch);
         let paths: Vec<_> = changes.iter().map(|change| change.path.as_str()).collect();
         assert_eq!(paths, ["b", "c"]);
@@ -143,14 +175,20 @@ mod tests {
 
     #[test]
     fn a_file_that_was_not_rendered_stays() {
-        assert_eq!(changes(&[version("a", None)], &[version("a", Some("1"))]), []);
+        assert_eq!(
+            changes(&[version("a", None)], &[version("a", Some("1"))]),
+            []
+        );
     }
 
     #[test]
     fn line_ends_are_those_of_the_branch() {
         assert_eq!(after(Some("1\n2\n"), "1\r\n2\r\n"), None);
         assert_eq!(after(Some("1\r\n2\r\n"), "1\n2\n"), None);
-        assert_eq!(after(Some("1\n2\n"), "1\r\n3\r\n").as_deref(), Some("1\n3\n"));
+        assert_eq!(
+            after(Some("1\n2\n"), "1\r\n3\r\n").as_deref(),
+            Some("1\n3\n")
+        );
         assert_eq!(after(Some("1\r\n"), "3\n4").as_deref(), Some("3\r\n4"));
     }
 

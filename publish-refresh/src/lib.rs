@@ -48,8 +48,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<RefreshReport> {
     let checkout = checkout(request)?;
     let published = published(request, &checkout)?;
-    let rendered =
-        published.iter().map(|path| checkout.read_rendered(path)).collect::<Result<Vec<_>, _>>()?;
+    let rendered = published
+        .iter()
+        .map(|path| checkout.read_rendered(path))
+        .collect::<Result<Vec<_>, _>>()?;
     let scene = scene(request, actions)?;
     let outcome = attempt(request, actions, &checkout, &scene, &rendered);
     report::summarized(scene, actions.summary.as_deref(), &rendered, outcome)
@@ -65,7 +67,10 @@ pub fn only_refreshed(
     let published = published(request, &checkout(request)?)?;
     let scene = scene(request, actions)?;
     let client = client(actions, &scene, ClientSettings::from_env()?)?;
-    Ok(branch::only_refreshed(&client, &published, before, &scene.measured).map_err(Failure::from)?)
+    Ok(
+        branch::only_refreshed(&client, &published, before, &scene.measured)
+            .map_err(Failure::from)?,
+    )
 }
 
 fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
@@ -85,7 +90,11 @@ fn client(actions: &Actions, scene: &Scene, settings: ClientSettings) -> Result<
 
 /// The files in the order of their names, each of them once.
 fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPath>, Failure> {
-    let mut published = request.file.iter().map(|path| checkout.name(path)).collect::<Result<Vec<_>, _>>()?;
+    let mut published = request
+        .file
+        .iter()
+        .map(|path| checkout.name(path))
+        .collect::<Result<Vec<_>, _>>()?;
     published.sort();
     published.dedup();
     Ok(published)
@@ -95,16 +104,27 @@ fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPa
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {
-        Failure::new("no branch to commit to: GITHUB_REF names none").hint("name one with `--branch`")
+        Failure::new("no branch to commit to: GITHUB_REF names none")
+            .hint("name one with `--branch`")
     })?;
-    let measured = request.measured.clone().or(actions.event.sha.clone()).ok_or_else(|| {
-        Failure::new("no measured commit: GITHUB_SHA is not set")
-            .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
-    })?;
+    let measured = request
+        .measured
+        .clone()
+        .or(actions.event.sha.clone())
+        .ok_or_else(|| {
+            Failure::new("no measured commit: GITHUB_SHA is not set")
+                .hint("pass `--measured \"$(git rev-parse HEAD)\"`")
+        })?;
     let repo = actions.repo(request.repo.as_ref())?;
     let pushed = branch.clone();
     let branch = request.store.clone().unwrap_or(branch);
-    Ok(Scene { branch, pushed, measured, page: format!("{}/{repo}", actions.server), repo })
+    Ok(Scene {
+        branch,
+        pushed,
+        measured,
+        page: format!("{}/{repo}", actions.server),
+        repo,
+    })
 }
 
 fn attempt(
@@ -117,10 +137,17 @@ fn attempt(
     let settings = ClientSettings::from_env()?;
     let clock = settings.clock.clone();
     let client = client(actions, scene, settings)?;
-    let published: Vec<RepoPath> = rendered.iter().map(|version| version.path.clone()).collect();
+    let published: Vec<RepoPath> = rendered
+        .iter()
+        .map(|version| version.path.clone())
+        .collect();
     let command = Renderer::new(&request.command, request.timeout);
     let mark = origin::mark(&env::var("GITHUB_JOB").unwrap_or_default(), random_u64());
-    let origin = MeasurementOrigin { measured: scene.measured.clone(), run: actions.run, mark: Some(mark) };
+    let origin = MeasurementOrigin {
+        measured: scene.measured.clone(),
+        run: actions.run,
+        mark: Some(mark),
+    };
     let job = PublishJob {
         client: &client,
         clock: &*clock,
@@ -137,7 +164,8 @@ fn attempt(
         attempts: request.attempts,
         dry_run: request.dry_run,
         // The token is Dependabot's, or the repository is a fork.
-        read_only: actions.is_read_only() || actions.event.name == "push" && actions.event.is_in_fork(),
+        read_only: actions.is_read_only()
+            || actions.event.name == "push" && actions.event.is_in_fork(),
         first: OnceCell::new(),
         read: ReadAt::default(),
     };

@@ -37,7 +37,11 @@ pub(crate) enum Age {
 pub(crate) fn mark(job: &str, lot: u64) -> String {
     let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
     let job: String = job.chars().filter(plain).collect();
-    if job.is_empty() { format!("{lot:016x}") } else { format!("{job}.{lot:016x}") }
+    if job.is_empty() {
+        format!("{lot:016x}")
+    } else {
+        format!("{job}.{lot:016x}")
+    }
 }
 
 impl MeasurementOrigin {
@@ -46,20 +50,40 @@ impl MeasurementOrigin {
     pub(crate) fn from_message(message: &str) -> Option<Self> {
         let mut origin = None;
         for line in message.lines().map(str::trim) {
-            if let Some(measured) = line.strip_prefix(MEASURED).and_then(|text| text.parse().ok()) {
-                origin = Some(Self { measured, run: None, mark: None });
+            if let Some(measured) = line
+                .strip_prefix(MEASURED)
+                .and_then(|text| text.parse().ok())
+            {
+                origin = Some(Self {
+                    measured,
+                    run: None,
+                    mark: None,
+                });
             } else if let Some(run) = line.strip_prefix(RUN) {
-                origin = origin.map(|origin| Self { run: run.parse().ok(), ..origin });
+                origin = origin.map(|origin| Self {
+                    run: run.parse().ok(),
+                    ..origin
+                });
             } else if let Some(mark) = line.strip_prefix(JOB) {
-                origin = origin.map(|origin| Self { mark: Some(mark.to_owned()), ..origin });
+                origin = origin.map(|origin| Self {
+                    mark: Some(mark.to_owned()),
+                    ..origin
+                });
             }
         }
         origin
     }
 
     fn trailers(&self) -> String {
-        let run = self.run.map(|run| format!("\n{RUN}{run}")).unwrap_or_default();
-        let mark = self.mark.as_ref().map(|mark| format!("\n{JOB}{mark}")).unwrap_or_default();
+        let run = self
+            .run
+            .map(|run| format!("\n{RUN}{run}"))
+            .unwrap_or_default();
+        let mark = self
+            .mark
+            .as_ref()
+            .map(|mark| format!("\n{JOB}{mark}"))
+            .unwrap_or_default();
         format!("{MEASURED}{}{run}{mark}", self.measured)
     }
 }
@@ -82,7 +106,10 @@ impl Message {
             "" => trailers,
             rest => format!("{}\n\n{trailers}", rest.replace("\r\n", "\n")),
         };
-        Self { headline: headline.trim_end().to_owned(), body }
+        Self {
+            headline: headline.trim_end().to_owned(),
+            body,
+        }
     }
 }
 
@@ -102,7 +129,11 @@ mod tests {
     const SHA: &str = "4be19c7d1f0a5b6c7d8e9f0a1b2c3d4e5f607182";
 
     fn origin(run: &str) -> MeasurementOrigin {
-        MeasurementOrigin { measured: SHA.parse().unwrap(), run: run.parse().ok(), mark: None }
+        MeasurementOrigin {
+            measured: SHA.parse().unwrap(),
+            run: run.parse().ok(),
+            mark: None,
+        }
     }
 
     #[test]
@@ -130,12 +161,21 @@ mod tests {
              Perf-Measured: {SHA}\r\nPerf-Run: 12.1\r\n\r\nCo-authored-by: A <a@b>",
             "0".repeat(40)
         );
-        assert_eq!(MeasurementOrigin::from_message(&squashed), Some(origin("12.1")));
+        assert_eq!(
+            MeasurementOrigin::from_message(&squashed),
+            Some(origin("12.1"))
+        );
     }
 
     #[test]
     fn what_is_no_origin_tells_none() {
-        for message in ["", "Fix it", "Perf-Measured: main", "Perf-Run: 12.1", "see Perf-Measured: "] {
+        for message in [
+            "",
+            "Fix it",
+            "Perf-Measured: main",
+            "Perf-Run: 12.1",
+            "see Perf-Measured: ",
+        ] {
             assert_eq!(MeasurementOrigin::from_message(message), None, "{message}");
         }
         let odd = format!("Perf-Measured: {SHA}\nPerf-Run: first");

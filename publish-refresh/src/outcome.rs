@@ -21,7 +21,11 @@ pub(crate) enum RefreshOutcome {
     /// The numbers are in a pull request, as the branch takes no commits.
     Proposed(Proposal),
     /// The branch or a pull request has numbers that outrank these.
-    Outranked { origin: MeasurementOrigin, age: Age, place: OutrankingPlace },
+    Outranked {
+        origin: MeasurementOrigin,
+        age: Age,
+        place: OutrankingPlace,
+    },
     /// The branch no longer has the code that was measured; `behind` if it was set back to an earlier commit.
     Stale { behind: bool },
     /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
@@ -29,7 +33,11 @@ pub(crate) enum RefreshOutcome {
     /// A dry run, which commits nothing.
     Planned(Planned),
     /// The repository does not accept the numbers; `expected` where nobody meant it to.
-    Unpublished { why: String, hints: Vec<String>, expected: bool },
+    Unpublished {
+        why: String,
+        hints: Vec<String>,
+        expected: bool,
+    },
 }
 
 /// The place of numbers that outrank ours.
@@ -84,7 +92,9 @@ impl RefreshOutcome {
     /// The exit code of the run.
     pub(crate) fn exit(&self) -> Exit {
         match self {
-            Self::Unpublished { expected: false, .. } => Exit::Findings,
+            Self::Unpublished {
+                expected: false, ..
+            } => Exit::Findings,
             _ => Exit::Ok,
         }
     }
@@ -93,7 +103,9 @@ impl RefreshOutcome {
     pub(crate) fn level(&self) -> Option<Level> {
         match self {
             Self::Committed { .. } | Self::Unchanged | Self::Planned(_) => None,
-            Self::Unpublished { expected: false, .. } => Some(Level::Warning),
+            Self::Unpublished {
+                expected: false, ..
+            } => Some(Level::Warning),
             _ => Some(Level::Notice),
         }
     }
@@ -149,7 +161,10 @@ impl RefreshOutcome {
         let pushed = printable(&scene.pushed);
         match self {
             Self::Committed { commit } => {
-                format!("committed the numbers of {measured} to `{branch}`: {}", scene.commit_url(commit))
+                format!(
+                    "committed the numbers of {measured} to `{branch}`: {}",
+                    scene.commit_url(commit)
+                )
             }
             Self::Unchanged => format!("nothing changed: `{branch}` has these numbers already"),
             Self::Proposed(proposal) => proposal.sentence(&branch),
@@ -173,10 +188,14 @@ impl RefreshOutcome {
                 }
             }
             Self::Stale { behind: true } => {
-                format!("nothing published: `{pushed}` was reset to before the measured commit {measured}")
+                format!(
+                    "nothing published: `{pushed}` was reset to before the measured commit {measured}"
+                )
             }
             Self::Stale { behind: false } => {
-                format!("nothing published: the measured commit {measured} is no longer in `{pushed}`")
+                format!(
+                    "nothing published: the measured commit {measured} is no longer in `{pushed}`"
+                )
             }
             Self::Superseded { by } => {
                 let what = by.as_deref().map_or_else(
@@ -203,7 +222,10 @@ impl Proposal {
             Ok(()) => "auto-merge is enabled".to_owned(),
             Err(why) => format!("merge it by hand, because {why}"),
         };
-        let closed = self.closed.iter().map(|number| format!("; #{number} is closed in its favour"));
+        let closed = self
+            .closed
+            .iter()
+            .map(|number| format!("; #{number} is closed in its favour"));
         let url = printable(&self.url);
         let now = if self.is_update { "now " } else { "" };
         format!(

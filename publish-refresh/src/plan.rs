@@ -40,14 +40,20 @@ pub(crate) struct PublishedRefresh {
 impl PublishedRefresh {
     /// The refresh that outranks all others.
     pub(crate) fn highest(refreshes: impl IntoIterator<Item = Self>) -> Option<Self> {
-        refreshes.into_iter().max_by_key(|refresh| (refresh.age, refresh.origin.run))
+        refreshes
+            .into_iter()
+            .max_by_key(|refresh| (refresh.age, refresh.origin.run))
     }
 
     /// True if these numbers outrank those of `origin`: they are of newer code, or of a later run of the same code.
     pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
         match self.age {
             Age::Newer => true,
-            Age::Same => self.origin.run.zip(origin.run).is_some_and(|(theirs, ours)| theirs > ours),
+            Age::Same => self
+                .origin
+                .run
+                .zip(origin.run)
+                .is_some_and(|(theirs, ours)| theirs > ours),
             Age::Older => false,
         }
     }
@@ -87,7 +93,9 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
     match (&situation.tip, &situation.latest) {
         // This process made it, by its mark alone: other jobs of the run, and earlier steps of this one, publish, too.
         (_, Some(latest)) if ours.mark.is_some() && latest.origin.mark == ours.mark => {
-            Decision::Leave(RefreshOutcome::Committed { commit: latest.commit.clone() })
+            Decision::Leave(RefreshOutcome::Committed {
+                commit: latest.commit.clone(),
+            })
         }
         (Tip::Behind, _) => stale(true),
         (Tip::Apart, _) => stale(false),
@@ -104,7 +112,10 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
                 let published = wanted.relevance.published().iter();
                 let mut outdated =
                     published.filter(|path| changed.iter().any(|changed| changed == path.as_str()));
-                outdated.next().cloned().map_or(Decision::AsRendered, Decision::RenderAgain)
+                outdated
+                    .next()
+                    .cloned()
+                    .map_or(Decision::AsRendered, Decision::RenderAgain)
             }
         },
     }
@@ -121,7 +132,11 @@ mod tests {
     }
 
     fn origin(measured: char, run: &str) -> MeasurementOrigin {
-        MeasurementOrigin { measured: sha(measured), run: run.parse().ok(), mark: None }
+        MeasurementOrigin {
+            measured: sha(measured),
+            run: run.parse().ok(),
+            mark: None,
+        }
     }
 
     fn again(path: &str) -> Decision {
@@ -131,11 +146,17 @@ mod tests {
     fn wanted() -> WantedRefresh {
         let published = ["perf.md", "perf.csv"].map(|path| path.parse().unwrap());
         let relevance = Relevance::new(&published, &[], &[]);
-        WantedRefresh { origin: origin(OURS, "12.1"), relevance }
+        WantedRefresh {
+            origin: origin(OURS, "12.1"),
+            relevance,
+        }
     }
 
     fn ahead(changed: &[&str]) -> Tip {
-        Tip::Ahead { changed: changed.iter().map(ToString::to_string).collect(), all: true }
+        Tip::Ahead {
+            changed: changed.iter().map(ToString::to_string).collect(),
+            all: true,
+        }
     }
 
     fn refresh(age: Age, run: &str) -> PublishedRefresh {
@@ -144,15 +165,25 @@ mod tests {
             Age::Same => OURS,
             Age::Older => 'a',
         };
-        PublishedRefresh { commit: sha('e'), origin: origin(measured, run), age }
+        PublishedRefresh {
+            commit: sha('e'),
+            origin: origin(measured, run),
+            age,
+        }
     }
 
     fn superseded(by: Option<&str>) -> Decision {
-        Decision::Leave(RefreshOutcome::Superseded { by: by.map(str::to_owned) })
+        Decision::Leave(RefreshOutcome::Superseded {
+            by: by.map(str::to_owned),
+        })
     }
 
     fn outranked(PublishedRefresh { origin, age, .. }: PublishedRefresh) -> Decision {
-        Decision::Leave(RefreshOutcome::Outranked { origin, age, place: OutrankingPlace::Branch })
+        Decision::Leave(RefreshOutcome::Outranked {
+            origin,
+            age,
+            place: OutrankingPlace::Branch,
+        })
     }
 
     fn with(tip: Tip, latest: Option<PublishedRefresh>) -> Situation {
@@ -172,30 +203,46 @@ mod tests {
     fn unrelated_changes_leave_the_numbers_true() {
         assert_eq!(decided(ahead(&[]), None), Decision::AsRendered);
         assert_eq!(decided(ahead(&["README.md"]), None), Decision::AsRendered);
-        assert_eq!(decided(ahead(&["README.md", "perf.md"]), None), again("perf.md"));
+        assert_eq!(
+            decided(ahead(&["README.md", "perf.md"]), None),
+            again("perf.md")
+        );
     }
 
     #[test]
     fn a_published_file_that_changed_is_rendered_again() {
-        assert_eq!(decided(ahead(&["docs/x", "perf.csv"]), None), again("perf.csv"));
+        assert_eq!(
+            decided(ahead(&["docs/x", "perf.csv"]), None),
+            again("perf.csv")
+        );
     }
 
     #[test]
     fn related_changes_supersede() {
         let by = |path: &str| superseded(Some(path));
-        assert_eq!(decided(ahead(&["README.md", "src/lib.rs", "perf.md"]), None), by("src/lib.rs"));
+        assert_eq!(
+            decided(ahead(&["README.md", "src/lib.rs", "perf.md"]), None),
+            by("src/lib.rs")
+        );
         assert_eq!(decided(ahead(&["perf.md", "a.c"]), None), by("a.c"));
     }
 
     #[test]
     fn what_cannot_be_reported_is_taken_for_related() {
-        let some = Tip::Ahead { changed: vec!["README.md".to_owned()], all: false };
+        let some = Tip::Ahead {
+            changed: vec!["README.md".to_owned()],
+            all: false,
+        };
         assert_eq!(decided(some, None), superseded(None));
     }
 
     #[test]
     fn a_line_without_the_measured_commit_is_left_alone() {
-        for latest in [None, Some(refresh(Age::Newer, "13.1")), Some(refresh(Age::Same, "1.1"))] {
+        for latest in [
+            None,
+            Some(refresh(Age::Newer, "13.1")),
+            Some(refresh(Age::Same, "1.1")),
+        ] {
             let stale = |behind| Decision::Leave(RefreshOutcome::Stale { behind });
             assert_eq!(decided(Tip::Behind, latest.clone()), stale(true));
             assert_eq!(decided(Tip::Apart, latest), stale(false));
@@ -206,11 +253,17 @@ mod tests {
     fn newer_numbers_stay_and_older_ones_give_way() {
         let decided = |age, run| decided(ahead(&["perf.md"]), Some(refresh(age, run)));
         for run in ["1.1", "13.1", ""] {
-            assert_eq!(decided(Age::Newer, run), outranked(refresh(Age::Newer, run)));
+            assert_eq!(
+                decided(Age::Newer, run),
+                outranked(refresh(Age::Newer, run))
+            );
             assert_eq!(decided(Age::Older, run), again("perf.md"));
         }
         for later in ["12.2", "13.1"] {
-            assert_eq!(decided(Age::Same, later), outranked(refresh(Age::Same, later)));
+            assert_eq!(
+                decided(Age::Same, later),
+                outranked(refresh(Age::Same, later))
+            );
         }
         for not_later in ["12.1", "11.9", ""] {
             assert_eq!(decided(Age::Same, not_later), again("perf.md"));
@@ -228,7 +281,12 @@ mod tests {
 
     #[test]
     fn of_several_refreshes_the_newest_counts() {
-        let refreshes = [(Age::Same, "12.2"), (Age::Older, "14.1"), (Age::Newer, "3.1"), (Age::Newer, "2.1")];
+        let refreshes = [
+            (Age::Same, "12.2"),
+            (Age::Older, "14.1"),
+            (Age::Newer, "3.1"),
+            (Age::Newer, "2.1"),
+        ];
         let highest = PublishedRefresh::highest(refreshes.map(|(age, run)| refresh(age, run)));
         assert_eq!(highest, Some(refresh(Age::Newer, "3.1")));
         assert_eq!(PublishedRefresh::highest([]), None);
@@ -236,7 +294,10 @@ mod tests {
 
     #[test]
     fn outside_of_a_workflow_the_same_code_may_be_published_again() {
-        let wanted = WantedRefresh { origin: origin(OURS, ""), ..wanted() };
+        let wanted = WantedRefresh {
+            origin: origin(OURS, ""),
+            ..wanted()
+        };
         let situation = with(ahead(&["perf.md"]), Some(refresh(Age::Same, "12.1")));
         assert_eq!(decide(&wanted, &situation), again("perf.md"));
     }
@@ -245,13 +306,25 @@ mod tests {
     fn a_commit_of_this_process_is_recognised_and_no_other_of_its_run() {
         let marked = |mark: Option<&str>| {
             let refresh = refresh(Age::Same, "12.1");
-            let origin = MeasurementOrigin { mark: mark.map(str::to_owned), ..refresh.origin };
+            let origin = MeasurementOrigin {
+                mark: mark.map(str::to_owned),
+                ..refresh.origin
+            };
             PublishedRefresh { origin, ..refresh }
         };
-        let wanted = WantedRefresh { origin: marked(Some("bench.1")).origin, ..wanted() };
+        let wanted = WantedRefresh {
+            origin: marked(Some("bench.1")).origin,
+            ..wanted()
+        };
         let decided = |mark| decide(&wanted, &with(ahead(&["perf.md"]), Some(marked(mark))));
-        assert_eq!(decided(Some("bench.1")), Decision::Leave(RefreshOutcome::Committed { commit: sha('e') }));
+        assert_eq!(
+            decided(Some("bench.1")),
+            Decision::Leave(RefreshOutcome::Committed { commit: sha('e') })
+        );
         // Another job of the same run, and what tells no job.
-        assert_eq!([decided(Some("bench.2")), decided(None)], [again("perf.md"), again("perf.md")]);
+        assert_eq!(
+            [decided(Some("bench.2")), decided(None)],
+            [again("perf.md"), again("perf.md")]
+        );
     }
 }

@@ -19,25 +19,49 @@ const WHY: &str = "These numbers come as a pull request because the branch takes
 impl PublishJob<'_> {
     /// Proposes these changes of `tip` in the pull request that is open already, or else in a new one, and closes the
     /// other rivals.
-    pub(crate) fn propose(&self, tip: &CommitId, changes: &[FileChange]) -> Result<RefreshOutcome, Trouble> {
+    pub(crate) fn propose(
+        &self,
+        tip: &CommitId,
+        changes: &[FileChange],
+    ) -> Result<RefreshOutcome, Trouble> {
         let rivals = self.rivals()?;
         for rival in &rivals {
             if let Some(higher) = self.outranking(rival)? {
                 let place = OutrankingPlace::PullRequest(rival.number);
-                return Ok(RefreshOutcome::Outranked { origin: higher.origin, age: higher.age, place });
+                return Ok(RefreshOutcome::Outranked {
+                    origin: higher.origin,
+                    age: higher.age,
+                    place,
+                });
             }
         }
         let measured = self.wanted.origin.measured.short();
         let name = format!("{}{measured}-{:016x}", self.prefix(), random_u64());
-        sought(self.client.create_branch(&name, tip), || Ok(self.client.branch(&name)?.map(drop)))?;
-        let filled = self.fill(&name, tip, changes, rivals.iter().min_by_key(|rival| rival.number));
+        sought(self.client.create_branch(&name, tip), || {
+            Ok(self.client.branch(&name)?.map(drop))
+        })?;
+        let filled = self.fill(
+            &name,
+            tip,
+            changes,
+            rivals.iter().min_by_key(|rival| rival.number),
+        );
         let (commit, pull) = filled.inspect_err(|_| self.remove(&name))?;
         let auto_merge = self.merge_when_ready(&pull);
         let others = rivals.iter().filter(|rival| rival.number != pull.number);
-        let closed = others.filter(|rival| self.close(rival)).map(|rival| rival.number).collect();
+        let closed = others
+            .filter(|rival| self.close(rival))
+            .map(|rival| rival.number)
+            .collect();
         let is_update = rivals.iter().any(|rival| rival.number == pull.number);
         self.clean_up(tip);
-        Ok(RefreshOutcome::Proposed(Proposal { url: pull.url, commit, auto_merge, closed, is_update }))
+        Ok(RefreshOutcome::Proposed(Proposal {
+            url: pull.url,
+            commit,
+            auto_merge,
+            closed,
+            is_update,
+        }))
     }
 
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
@@ -94,14 +118,27 @@ impl PublishJob<'_> {
         open: Option<&Pull>,
     ) -> Result<(CommitId, Pull), Trouble> {
         let head = |branch: &str| self.client.branch(branch);
-        let commit = self.client.create_commit(&new_commit(&self.message, name, tip, changes));
+        let commit = self
+            .client
+            .create_commit(&new_commit(&self.message, name, tip, changes));
         let commit = sought(commit, || Ok(head(name)?.filter(|head| head != tip)))?;
         let title = self.message.headline.clone();
         let body = format!("{WHY}\n\n{}", self.message.body);
-        if let Some(Pull { number, head: Side { branch, .. }, .. }) = open {
+        if let Some(Pull {
+            number,
+            head: Side { branch, .. },
+            ..
+        }) = open
+        {
             let moved = self.client.move_branch(branch, &commit);
-            let moved = sought(moved, || Ok(head(branch)?.filter(|head| *head == commit).map(drop)));
-            let change = PullChange { title: Some(title.clone()), body: Some(body.clone()), close: false };
+            let moved = sought(moved, || {
+                Ok(head(branch)?.filter(|head| *head == commit).map(drop))
+            });
+            let change = PullChange {
+                title: Some(title.clone()),
+                body: Some(body.clone()),
+                close: false,
+            };
             match moved.and_then(|()| self.client.update_pull(*number, &change)) {
                 Ok(pull) => {
                     self.remove(name);
@@ -112,7 +149,12 @@ impl PublishJob<'_> {
                 Err(trouble) => return Err(trouble),
             }
         }
-        let new = NewPull { title, body, head: name.to_owned(), base: self.branch.clone() };
+        let new = NewPull {
+            title,
+            body,
+            head: name.to_owned(),
+            base: self.branch.clone(),
+        };
         let pull = sought(self.client.create_pull(&new), || {
             let pulls = self.client.open_pulls(&self.branch)?;
             Ok(pulls.into_iter().find(|pull| pull.head.branch == name))
@@ -125,31 +167,52 @@ impl PublishJob<'_> {
         if pull.merges_itself {
             return Ok(());
         }
-        let method = self.client.auto_merge_method().map_err(|trouble| trouble.why())?;
+        let method = self
+            .client
+            .auto_merge_method()
+            .map_err(|trouble| trouble.why())?;
         let method = method.ok_or_else(|| "the repository does not allow auto-merge".to_owned())?;
-        self.client.enable_auto_merge(&pull.node_id, method).map_err(|trouble| trouble.why())
+        self.client
+            .enable_auto_merge(&pull.node_id, method)
+            .map_err(|trouble| trouble.why())
     }
 
     fn rivals(&self) -> Result<Vec<Pull>, Trouble> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
         let ours = |pull: &Pull| {
-            pull.author.as_ref() == Some(&me) && !pull.is_from_fork() && pull.head.branch.starts_with(&prefix)
+            pull.author.as_ref() == Some(&me)
+                && !pull.is_from_fork()
+                && pull.head.branch.starts_with(&prefix)
         };
-        Ok(self.client.open_pulls(&self.branch)?.into_iter().filter(ours).collect())
+        Ok(self
+            .client
+            .open_pulls(&self.branch)?
+            .into_iter()
+            .filter(ours)
+            .collect())
     }
 
     /// The refresh in a rival, if it outranks ours.
     fn outranking(&self, rival: &Pull) -> Result<Option<PublishedRefresh>, Trouble> {
-        let Some(origin) = MeasurementOrigin::from_message(&rival.body) else { return Ok(None) };
+        let Some(origin) = MeasurementOrigin::from_message(&rival.body) else {
+            return Ok(None);
+        };
         let age = branch::age(self.client, &self.wanted.origin.measured, &origin.measured)?;
-        let refresh = PublishedRefresh { commit: rival.head.sha.clone(), origin, age };
+        let refresh = PublishedRefresh {
+            commit: rival.head.sha.clone(),
+            origin,
+            age,
+        };
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
     /// Closes a rival; false if that failed, as an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
-        let change = PullChange { close: true, ..PullChange::default() };
+        let change = PullChange {
+            close: true,
+            ..PullChange::default()
+        };
         match self.client.update_pull(rival.number, &change) {
             Ok(_) => {
                 self.remove(&rival.head.branch);
@@ -173,8 +236,9 @@ impl PublishJob<'_> {
         let paths = self.wanted.relevance.published().iter();
         let bytes = paths.flat_map(|path| path.as_str().bytes().chain([0]));
         // A number for the set of files (FNV-1a).
-        let mark =
-            bytes.fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193));
+        let mark = bytes.fold(0x811c_9dc5, |hash: u32, byte| {
+            (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193)
+        });
         format!("perf-refresh/{}-{mark:08x}-", self.branch)
     }
 }

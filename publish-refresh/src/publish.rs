@@ -63,14 +63,20 @@ impl PublishJob<'_> {
         match &result {
             Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged)
                 if self.dry_run || self.fallback == Fallback::None || self.store.is_some() => {}
-            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => match self.close_superseded()
-            {
-                // Where they cannot be seen, none was opened.
-                Err(trouble) if !matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {
-                    term::warn(&trouble.to_string());
+            Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => {
+                match self.close_superseded() {
+                    // Where they cannot be seen, none was opened.
+                    Err(trouble)
+                        if !matches!(
+                            trouble.kind,
+                            TroubleKind::Permission | TroubleKind::NotFound
+                        ) =>
+                    {
+                        term::warn(&trouble.to_string());
+                    }
+                    _ => {}
                 }
-                _ => {}
-            },
+            }
             Ok(RefreshOutcome::Proposed(_)) => {}
             _ => {
                 if let Err(error) = self.write_all(rendered) {
@@ -91,7 +97,11 @@ impl PublishJob<'_> {
             // After the last attempt it is only looked whether it succeeded.
             let may_write = attempt < self.attempts;
             let result = self.attempt(rendered, may_write);
-            match if lost { result.context(UNCERTAIN)? } else { result? } {
+            match if lost {
+                result.context(UNCERTAIN)?
+            } else {
+                result?
+            } {
                 Attempt::Over(outcome) => return Ok(outcome),
                 Attempt::Moved => {}
                 Attempt::Lost => lost = true,
@@ -102,7 +112,11 @@ impl PublishJob<'_> {
             "{count} attempts to commit to `{branch}` failed: other pushes came first, or responses were lost"
         );
         let hints = vec!["run the job again, or allow more with `--attempts`".to_owned()];
-        Ok(RefreshOutcome::Unpublished { why, hints, expected: false })
+        Ok(RefreshOutcome::Unpublished {
+            why,
+            hints,
+            expected: false,
+        })
     }
 
     fn attempt(&self, rendered: &[PublishedFile], may_write: bool) -> anyhow::Result<Attempt> {
@@ -120,20 +134,24 @@ impl PublishJob<'_> {
         }
         let published = self.wanted.relevance.published();
         let on_branch = match &tip {
-            Some(tip) => {
-                branch::versions(self.client, published, self.anchor(tip), tip).map_err(Failure::from)?
-            }
-            None => {
-                published.iter().map(|path| PublishedFile { path: path.clone(), content: None }).collect()
-            }
+            Some(tip) => branch::versions(self.client, published, self.anchor(tip), tip)
+                .map_err(Failure::from)?,
+            None => published
+                .iter()
+                .map(|path| PublishedFile {
+                    path: path.clone(),
+                    content: None,
+                })
+                .collect(),
         };
         // A file that was rendered on top of another version than the branch has. A checkout has none of a store's.
         let outdated = match decision {
             Decision::RenderAgain(path) => Some(path),
             _ if self.store.is_none() => None,
-            _ => {
-                on_branch.iter().find(|version| version.content.is_some()).map(|version| version.path.clone())
-            }
+            _ => on_branch
+                .iter()
+                .find(|version| version.content.is_some())
+                .map(|version| version.path.clone()),
         };
         let mut changes = content::changes(rendered, &on_branch);
         if let Some(path) = outdated.filter(|_| may_write && !changes.is_empty()) {
@@ -143,7 +161,11 @@ impl PublishJob<'_> {
             [] => Ok(Attempt::Over(RefreshOutcome::Unchanged)),
             _ if self.dry_run => {
                 let message = self.message.clone();
-                Ok(Attempt::Over(RefreshOutcome::Planned(Planned { tip, message, changes })))
+                Ok(Attempt::Over(RefreshOutcome::Planned(Planned {
+                    tip,
+                    message,
+                    changes,
+                })))
             }
             _ if !may_write => Ok(Attempt::Moved),
             changes => match &tip {
@@ -156,7 +178,14 @@ impl PublishJob<'_> {
     /// The commit since which files are compared: the measured one, or the first tip of a store.
     pub(crate) fn anchor(&self, tip: &CommitId) -> Anchor<'_> {
         let first = || self.first.get_or_init(|| tip.clone());
-        (if self.store.is_some() { first() } else { &self.wanted.origin.measured }, &self.read)
+        (
+            if self.store.is_some() {
+                first()
+            } else {
+                &self.wanted.origin.measured
+            },
+            &self.read,
+        )
     }
 
     /// The branch that gets the numbers.
@@ -166,10 +195,15 @@ impl PublishJob<'_> {
 
     pub(crate) fn tip(&self) -> Result<CommitId, Failure> {
         let missing = || {
-            Failure::new(format!("the repository has no branch `{}`", term::printable(&self.branch)))
-                .hint("name the branch with `--branch`; a token without access sees none")
+            Failure::new(format!(
+                "the repository has no branch `{}`",
+                term::printable(&self.branch)
+            ))
+            .hint("name the branch with `--branch`; a token without access sees none")
         };
-        self.client.branch_since(&self.wanted.origin.measured, &self.branch)?.ok_or_else(missing)
+        self.client
+            .branch_since(&self.wanted.origin.measured, &self.branch)?
+            .ok_or_else(missing)
     }
 
     /// The error for a measured commit that cannot be compared.
@@ -178,8 +212,10 @@ impl PublishJob<'_> {
             return trouble.into();
         }
         let measured = &self.wanted.origin.measured;
-        Failure::new(format!("GitHub does not have the measured commit {measured}"))
-            .hint("push it first, or name another with `--measured`")
+        Failure::new(format!(
+            "GitHub does not have the measured commit {measured}"
+        ))
+        .hint("push it first, or name another with `--measured`")
     }
 
     /// The files as they are rendered on top of what the branch has of them; `changed` is one of them.
@@ -189,20 +225,31 @@ impl PublishJob<'_> {
         changed: &RepoPath,
     ) -> anyhow::Result<Vec<PublishedFile>> {
         let command = self.command.as_ref().ok_or_else(|| {
-            let message = format!("`{changed}` has changed on the branch since the code was measured");
+            let message =
+                format!("`{changed}` has changed on the branch since the code was measured");
             Failure::new(message).hint("pass the command that renders the files after `--`")
         })?;
         self.write_all(on_branch)?;
         command.run(self.checkout.here())?;
-        self.wanted.relevance.published().iter().map(|path| Ok(self.checkout.read_rendered(path)?)).collect()
+        self.wanted
+            .relevance
+            .published()
+            .iter()
+            .map(|path| Ok(self.checkout.read_rendered(path)?))
+            .collect()
     }
 
     fn write_all(&self, versions: &[PublishedFile]) -> anyhow::Result<()> {
-        versions.iter().try_for_each(|version| self.checkout.write(version))
+        versions
+            .iter()
+            .try_for_each(|version| self.checkout.write(version))
     }
 
     fn commit(&self, tip: &CommitId, changes: &[FileChange]) -> anyhow::Result<Attempt> {
-        match self.client.create_commit(&new_commit(&self.message, self.target(), tip, changes)) {
+        match self
+            .client
+            .create_commit(&new_commit(&self.message, self.target(), tip, changes))
+        {
             Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             Err(trouble) if trouble.kind == TroubleKind::Conflict => Ok(Attempt::Moved),
@@ -244,9 +291,20 @@ impl PublishJob<'_> {
     }
 
     pub(crate) fn unpublished(troubles: &[Trouble], expected: bool) -> RefreshOutcome {
-        let why = troubles.iter().map(ToString::to_string).collect::<Vec<_>>().join(", and ");
-        let hints = troubles.iter().map(|trouble| trouble.hint().to_owned()).collect();
-        RefreshOutcome::Unpublished { why, hints, expected }
+        let why = troubles
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
+            .join(", and ");
+        let hints = troubles
+            .iter()
+            .map(|trouble| trouble.hint().to_owned())
+            .collect();
+        RefreshOutcome::Unpublished {
+            why,
+            hints,
+            expected,
+        }
     }
 }
 

@@ -41,20 +41,33 @@ enum Rule {
 impl Relevance {
     /// The rule by the patterns of what numbers depend on; where there are none, by those of what they do not depend
     /// on, and where there are none either, by [`UNRELATED`].
-    pub(crate) fn new(published: &[RepoPath], affects: &[PathPattern], unrelated: &[PathPattern]) -> Self {
+    pub(crate) fn new(
+        published: &[RepoPath],
+        affects: &[PathPattern],
+        unrelated: &[PathPattern],
+    ) -> Self {
         let rule = match (affects, unrelated) {
-            ([], []) => {
-                Rule::Unrelated(UNRELATED.iter().filter_map(|pattern| pattern.parse().ok()).collect())
-            }
+            ([], []) => Rule::Unrelated(
+                UNRELATED
+                    .iter()
+                    .filter_map(|pattern| pattern.parse().ok())
+                    .collect(),
+            ),
             ([], unrelated) => Rule::Unrelated(unrelated.to_vec()),
             (affects, _) => Rule::Affects(affects.to_vec()),
         };
-        Self { published: published.to_vec(), rule }
+        Self {
+            published: published.to_vec(),
+            rule,
+        }
     }
 
     /// Everything is related but the published files themselves.
     pub(crate) fn but(published: &[RepoPath]) -> Self {
-        Self { published: published.to_vec(), rule: Rule::Unrelated(Vec::new()) }
+        Self {
+            published: published.to_vec(),
+            rule: Rule::Unrelated(Vec::new()),
+        }
     }
 
     /// The files that are published.
@@ -64,13 +77,21 @@ impl Relevance {
 
     /// The first of the paths that is related.
     pub(crate) fn first_related<'p>(&self, changed: &'p [String]) -> Option<&'p str> {
-        let is_published = |path: &str| self.published.iter().any(|published| published.as_str() == path);
-        let matches = |patterns: &[PathPattern], path| patterns.iter().any(|pattern| pattern.matches(path));
-        changed.iter().map(String::as_str).find(|path| match &self.rule {
-            _ if is_published(path) => false,
-            Rule::Affects(patterns) => matches(patterns, path),
-            Rule::Unrelated(patterns) => !matches(patterns, path),
-        })
+        let is_published = |path: &str| {
+            self.published
+                .iter()
+                .any(|published| published.as_str() == path)
+        };
+        let matches =
+            |patterns: &[PathPattern], path| patterns.iter().any(|pattern| pattern.matches(path));
+        changed
+            .iter()
+            .map(String::as_str)
+            .find(|path| match &self.rule {
+                _ if is_published(path) => false,
+                Rule::Affects(patterns) => matches(patterns, path),
+                Rule::Unrelated(patterns) => !matches(patterns, path),
+            })
     }
 }
 
@@ -79,7 +100,12 @@ mod tests {
     use super::*;
 
     fn related(affects: &[&str], unrelated: &[&str], changed: &[&str]) -> Option<String> {
-        let patterns = |texts: &[&str]| texts.iter().map(|text| text.parse().unwrap()).collect::<Vec<_>>();
+        let patterns = |texts: &[&str]| {
+            texts
+                .iter()
+                .map(|text| text.parse().unwrap())
+                .collect::<Vec<_>>()
+        };
         let published = ["perf/baseline.csv", "src/table.rs"].map(|path| path.parse().unwrap());
         let relevance = Relevance::new(&published, &patterns(affects), &patterns(unrelated));
         relevance
@@ -89,31 +115,59 @@ mod tests {
 
     #[test]
     fn code_is_related_and_texts_for_people_are_not() {
-        let texts = ["README.md", "docs/x.css", "a/LICENSE", "LICENSE-MIT", "x/notes.adoc"];
+        let texts = [
+            "README.md",
+            "docs/x.css",
+            "a/LICENSE",
+            "LICENSE-MIT",
+            "x/notes.adoc",
+        ];
         assert_eq!(related(&[], &[], &texts), None);
-        for code in ["src/lib.rs", "Cargo.toml", "CMakeLists.txt", "mydocs/x.c", ".github/workflows/perf.yml"]
-        {
-            assert_eq!(related(&[], &[], &["README.md", code]).as_deref(), Some(code));
+        for code in [
+            "src/lib.rs",
+            "Cargo.toml",
+            "CMakeLists.txt",
+            "mydocs/x.c",
+            ".github/workflows/perf.yml",
+        ] {
+            assert_eq!(
+                related(&[], &[], &["README.md", code]).as_deref(),
+                Some(code)
+            );
         }
     }
 
     #[test]
     fn every_default_is_a_pattern() {
-        let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else { panic!("not the default") };
+        let Rule::Unrelated(patterns) = Relevance::new(&[], &[], &[]).rule else {
+            panic!("not the default")
+        };
         assert_eq!(patterns.len(), UNRELATED.len());
     }
 
     #[test]
     fn published_files_are_never_related() {
-        assert_eq!(related(&["**"], &[], &["perf/baseline.csv", "src/table.rs"]), None);
-        assert_eq!(related(&[], &[], &["perf/other.csv"]).as_deref(), Some("perf/other.csv"));
+        assert_eq!(
+            related(&["**"], &[], &["perf/baseline.csv", "src/table.rs"]),
+            None
+        );
+        assert_eq!(
+            related(&[], &[], &["perf/other.csv"]).as_deref(),
+            Some("perf/other.csv")
+        );
     }
 
     #[test]
     fn the_command_line_draws_its_own_line() {
         assert_eq!(related(&["src/"], &[], &["tests/a.rs", "Cargo.toml"]), None);
-        assert_eq!(related(&["src/"], &[], &["src/lib.rs"]).as_deref(), Some("src/lib.rs"));
+        assert_eq!(
+            related(&["src/"], &[], &["src/lib.rs"]).as_deref(),
+            Some("src/lib.rs")
+        );
         assert_eq!(related(&[], &["tests/"], &["tests/a.rs"]), None);
-        assert_eq!(related(&[], &["tests/"], &["README.md"]).as_deref(), Some("README.md"));
+        assert_eq!(
+            related(&[], &["tests/"], &["README.md"]).as_deref(),
+            Some("README.md")
+        );
     }
 }

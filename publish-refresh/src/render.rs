@@ -25,7 +25,10 @@ pub(crate) struct Renderer {
 impl Renderer {
     /// `None` for an empty line.
     pub(crate) fn new(line: &[OsString], limit: Duration) -> Option<Self> {
-        (!line.is_empty()).then(|| Self { line: line.to_vec(), limit })
+        (!line.is_empty()).then(|| Self {
+            line: line.to_vec(),
+            limit,
+        })
     }
 
     /// Runs it in `folder`, without the token; what it prints goes to stderr.
@@ -35,14 +38,18 @@ impl Renderer {
                 "the command after `--` is a program with its arguments: for a shell's line write `bash -c 'line'`",
             )
         })?;
-        let ended = self
-            .ended(started)
-            .map_err(|error| Failure::new(format!("cannot wait for {}", self.shown())).because(error))?;
+        let ended = self.ended(started).map_err(|error| {
+            Failure::new(format!("cannot wait for {}", self.shown())).because(error)
+        })?;
         match ended {
             Some(status) if status.success() => Ok(()),
             Some(status) => Err(Failure::new(format!("{} failed: {status}", self.shown()))),
             None => {
-                let message = format!("{} took longer than {} s", self.shown(), self.limit.as_secs());
+                let message = format!(
+                    "{} took longer than {} s",
+                    self.shown(),
+                    self.limit.as_secs()
+                );
                 Err(Failure::new(message).hint("allow more with `--timeout`"))
             }
         }
@@ -52,7 +59,11 @@ impl Renderer {
         let mut words = self.line.iter();
         let mut command =
             perf_cli::program::command(words.next().map_or(OsStr::new(""), OsString::as_os_str));
-        command.args(words).current_dir(folder).stdin(Stdio::null()).stdout(io::stderr());
+        command
+            .args(words)
+            .current_dir(folder)
+            .stdin(Stdio::null())
+            .stdout(io::stderr());
         for secret in TOKENS {
             command.env_remove(secret);
         }
@@ -79,7 +90,16 @@ impl Renderer {
 
     /// The program's name: its arguments may be long.
     fn shown(&self) -> String {
-        format!("`{}`", printable(&self.line.first().map(|name| name.to_string_lossy()).unwrap_or_default()))
+        format!(
+            "`{}`",
+            printable(
+                &self
+                    .line
+                    .first()
+                    .map(|name| name.to_string_lossy())
+                    .unwrap_or_default()
+            )
+        )
     }
 }
 
@@ -104,7 +124,11 @@ fn stop_family(child: &Child) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &child.id().to_string()]);
     // Where there is none, the program itself is stopped all the same.
-    let _ = command.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).status();
+    let _ = command
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null())
+        .status();
 }
 
 #[cfg(not(any(unix, windows)))]
@@ -130,31 +154,64 @@ mod tests {
     #[test]
     fn it_runs_in_its_folder_and_no_shell_reads_it() {
         assert_eq!(run(&["cp", "/dev/null", "out"], LONG).unwrap(), "");
-        assert_eq!(run(&["sh", "-c", "printf %s \"$1\" >out", "sh", "$(id) *"], LONG).unwrap(), "$(id) *");
+        assert_eq!(
+            run(
+                &["sh", "-c", "printf %s \"$1\" >out", "sh", "$(id) *"],
+                LONG
+            )
+            .unwrap(),
+            "$(id) *"
+        );
     }
 
     #[test]
     fn failures_say_which_command_and_how() {
-        assert_eq!(run(&["sh", "-c", "exit 7"], LONG).unwrap_err(), "`sh` failed: exit status: 7");
+        assert_eq!(
+            run(&["sh", "-c", "exit 7"], LONG).unwrap_err(),
+            "`sh` failed: exit status: 7"
+        );
         let missing = run(&["no-such-program", "x"], LONG).unwrap_err();
-        assert!(missing.starts_with("cannot start `no-such-program`: "), "{missing}");
-        assert_eq!(run(&["sleep", "60"], Duration::ZERO).unwrap_err(), "`sleep` took longer than 0 s");
+        assert!(
+            missing.starts_with("cannot start `no-such-program`: "),
+            "{missing}"
+        );
+        assert_eq!(
+            run(&["sleep", "60"], Duration::ZERO).unwrap_err(),
+            "`sleep` took longer than 0 s"
+        );
     }
 
     #[test]
     fn what_it_started_is_stopped_with_it() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
-        assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         let (ended, hear) = std::sync::mpsc::channel();
         let reading = pipe.clone();
         // This ends when nobody has the pipe open for writing any more.
         thread::spawn(move || ended.send(fs::read(reading).map(drop).is_ok()));
         let line = ["sh", "-c", "sleep 600 >pipe & wait"].map(Into::into);
         let limit = Duration::from_millis(500);
-        assert!(Renderer::new(&line, limit).unwrap().run(folder.path()).is_err());
+        assert!(
+            Renderer::new(&line, limit)
+                .unwrap()
+                .run(folder.path())
+                .is_err()
+        );
         // In case that nobody has opened it yet.
-        drop(fs::OpenOptions::new().read(true).write(true).open(&pipe).unwrap());
+        drop(
+            fs::OpenOptions::new()
+                .read(true)
+                .write(true)
+                .open(&pipe)
+                .unwrap(),
+        );
         assert_eq!(hear.recv_timeout(Duration::from_secs(30)), Ok(true));
     }
 

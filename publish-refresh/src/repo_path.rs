@@ -27,12 +27,17 @@ impl FromStr for RepoPath {
         if text.starts_with('/') {
             return Err("it begins at the root of the system, not of the repository");
         }
-        let names: Vec<&str> = text.split('/').filter(|name| !matches!(*name, "" | ".")).collect();
+        let names: Vec<&str> = text
+            .split('/')
+            .filter(|name| !matches!(*name, "" | "."))
+            .collect();
         for name in &names {
             match name {
                 _ if *name == ".." => return Err("it leaves its folder with `..`"),
                 _ if name.contains('\\') => {
-                    return Err("it has a `\\`, which no file of a repository should have: write `/`");
+                    return Err(
+                        "it has a `\\`, which no file of a repository should have: write `/`",
+                    );
                 }
                 _ if name.chars().any(char::is_control) => {
                     return Err("it has a character that cannot be printed");

@@ -44,7 +44,10 @@ impl RefreshReport {
         } else {
             term::note(&sentence);
         }
-        self.outcome.hints().iter().for_each(|hint| term::hint(hint));
+        self.outcome
+            .hints()
+            .iter()
+            .for_each(|hint| term::hint(hint));
         if self.in_workflow && matches!(self.outcome, RefreshOutcome::Unpublished { .. }) {
             term::note(KEPT);
         }
@@ -76,15 +79,23 @@ pub(crate) fn summarized(
         }
     };
     let is_lost = matches!(outcome, RefreshOutcome::Unpublished { .. });
-    append(file, &outcome.sentence(&scene), if is_lost { rendered } else { &[] });
-    Ok(RefreshReport { scene, outcome, in_workflow: file.is_some() })
+    append(
+        file,
+        &outcome.sentence(&scene),
+        if is_lost { rendered } else { &[] },
+    );
+    Ok(RefreshReport {
+        scene,
+        outcome,
+        in_workflow: file.is_some(),
+    })
 }
 
 /// A summary that cannot be written is no reason to fail: what became of the numbers is decided already.
 fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
-    let written =
-        summary_room(file).and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));
+    let written = summary_room(file)
+        .and_then(|room| append_summary(file, &summary(TITLE, sentence, numbers, room)));
     if let Err(failure) = written {
         term::warn(&failure::message(&failure.into()));
     }
@@ -97,14 +108,23 @@ const AROUND: usize = 4096;
 fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
     let mut text = format!("### {title}\n\n{}\n", inert(sentence));
     for version in numbers {
-        let Some(content) = &version.content else { continue };
+        let Some(content) = &version.content else {
+            continue;
+        };
         let path = inert(&printable(version.path.as_str()));
         let block = block(&String::from_utf8_lossy(content));
         // Writing to a string cannot fail.
         let _ = if text.len() + block.len() + AROUND <= room {
-            write!(text, "\n<details><summary>{path}</summary>\n\n{block}\n</details>\n")
+            write!(
+                text,
+                "\n<details><summary>{path}</summary>\n\n{block}\n</details>\n"
+            )
         } else {
-            write!(text, "\n{path} is too large to be shown here: {} bytes\n", content.len())
+            write!(
+                text,
+                "\n{path} is too large to be shown here: {} bytes\n",
+                content.len()
+            )
         };
     }
     text
@@ -112,15 +132,25 @@ fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) 
 
 /// A fenced block, whose fence is longer than any in the text.
 fn block(content: &str) -> String {
-    let longest = content.split(|character| character != '`').map(str::len).max().unwrap_or_default();
+    let longest = content
+        .split(|character| character != '`')
+        .map(str::len)
+        .max()
+        .unwrap_or_default();
     let fence = "`".repeat(longest.max(2) + 1);
-    let end = if content.ends_with('\n') || content.is_empty() { "" } else { "\n" };
+    let end = if content.ends_with('\n') || content.is_empty() {
+        ""
+    } else {
+        "\n"
+    };
     format!("{fence}text\n{content}{end}{fence}\n")
 }
 
 /// A sentence whose only markup is code and bare addresses.
 fn inert(text: &str) -> String {
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('@', "&#64;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('@', "&#64;")
 }
 
 #[cfg(test)]
@@ -131,7 +161,10 @@ mod tests {
     use super::*;
 
     fn version(path: &str, content: &str) -> PublishedFile {
-        PublishedFile { path: path.parse().unwrap(), content: Some(content.into()) }
+        PublishedFile {
+            path: path.parse().unwrap(),
+            content: Some(content.into()),
+        }
     }
 
     #[test]

@@ -50,15 +50,30 @@ pub struct RefreshRequest {
     pub branch: Option<String>,
 
     /// Commit to this branch instead, for published files only; created if missing
-    #[arg(long, value_name = "NAME", help_heading = "Commit", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Commit",
+        hide_short_help = true
+    )]
     pub store: Option<String>,
 
     /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME", help_heading = "Commit", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "OWNER/NAME",
+        help_heading = "Commit",
+        hide_short_help = true
+    )]
     pub repo: Option<Repo>,
 
     /// The commit whose code was measured [default: the workflow's]
-    #[arg(long, value_name = "SHA", help_heading = "When the branch moved", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "SHA",
+        help_heading = "When the branch moved",
+        hide_short_help = true
+    )]
     pub measured: Option<CommitId>,
 
     /// The paths that the numbers depend on: only changes of these paths make them out of date
@@ -121,15 +136,25 @@ const ATTEMPTS: u32 = 20;
 /// The ways round a branch that takes no commits.
 fn fallback() -> impl TypedValueParser<Value = Fallback> {
     let ways = [
-        PossibleValue::new("pull-request").help("Commit to a branch of its own and open a pull request"),
+        PossibleValue::new("pull-request")
+            .help("Commit to a branch of its own and open a pull request"),
         PossibleValue::new("none").help("Leave the numbers in the job summary"),
     ];
-    PossibleValuesParser::new(ways)
-        .map(|way| if way == "none" { Fallback::None } else { Fallback::PullRequest })
+    PossibleValuesParser::new(ways).map(|way| {
+        if way == "none" {
+            Fallback::None
+        } else {
+            Fallback::PullRequest
+        }
+    })
 }
 
 fn worded(text: &str) -> Result<String, &'static str> {
-    if text.trim().is_empty() { Err("a commit needs a message") } else { Ok(text.to_owned()) }
+    if text.trim().is_empty() {
+        Err("a commit needs a message")
+    } else {
+        Ok(text.to_owned())
+    }
 }
 
 fn seconds(text: &str) -> Result<Duration, &'static str> {
@@ -161,9 +186,14 @@ mod tests {
 
     #[test]
     fn nonsense_is_refused() {
-        for rest in
-            ["--attempts 0", "--timeout 0", "--timeout 1.5", "--repo x", "--measured HEAD", "--affects !a"]
-        {
+        for rest in [
+            "--attempts 0",
+            "--timeout 0",
+            "--timeout 1.5",
+            "--repo x",
+            "--measured HEAD",
+            "--affects !a",
+        ] {
             let line = format!("refresh --file a {rest}");
             assert!(Cli::try_parse_from(line.split(' ')).is_err(), "{rest}");
         }

@@ -39,7 +39,10 @@ impl PublishJob<'_> {
     pub(crate) fn begin(&self, store: &str, changes: &[FileChange]) -> anyhow::Result<Attempt> {
         let text = |change: &FileChange| match String::from_utf8(change.after.clone()) {
             Ok(text) => Ok((change.path.to_string(), text)),
-            Err(_) => Err(Failure::new(format!("cannot publish `{}`: it is not UTF-8", change.path))),
+            Err(_) => Err(Failure::new(format!(
+                "cannot publish `{}`: it is not UTF-8",
+                change.path
+            ))),
         };
         let files: Vec<(String, String)> = changes.iter().map(text).collect::<Result<_, _>>()?;
         let begun = self.client.create_root(&self.message.to_string(), &files);
@@ -49,7 +52,8 @@ impl PublishJob<'_> {
             Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
             // Somebody else has made it meanwhile.
             Err(trouble)
-                if trouble.kind == TroubleKind::Validation && self.client.branch(store)?.is_some() =>
+                if trouble.kind == TroubleKind::Validation
+                    && self.client.branch(store)?.is_some() =>
             {
                 Ok(Attempt::Moved)
             }

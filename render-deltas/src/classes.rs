@@ -12,34 +12,57 @@ use perf_verdict::{Comparison, MetricComparison, Reason};
 /// The classes of machines of the run of which something was not compared, where there are several: benchmarks that
 /// another class measured as well, or all of the class because the baseline is of others.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
-    let hint = "compare one of them alone with `--platform-substring`, or give each a platform of its own";
+    let hint =
+        "compare one of them alone with `--platform-substring`, or give each a platform of its own";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
-        let message =
-            format!("several classes of machines measured the same benchmarks: {rows} not compared");
+        let message = format!(
+            "several classes of machines measured the same benchmarks: {rows} not compared"
+        );
         return Some(Diagnostic::warning(message).hint(hint));
     }
-    if current.measurements().filter_map(Measurement::machine_class).collect::<BTreeSet<_>>().len() < 2 {
+    if current
+        .measurements()
+        .filter_map(Measurement::machine_class)
+        .collect::<BTreeSet<_>>()
+        .len()
+        < 2
+    {
         return None;
     }
     let (mut compared, mut barred) = (BTreeSet::new(), BTreeSet::new());
     for scope in &comparison.scopes {
-        let Some(measured) = current.scope(&scope.scope) else { continue };
-        let class =
-            |one: &Measurement<'_>| Some((Name::clone(one.scenario), one.machine_class()?.to_owned()));
-        let classes: HashMap<Name, String> = measured.measurements.iter().filter_map(class).collect();
+        let Some(measured) = current.scope(&scope.scope) else {
+            continue;
+        };
+        let class = |one: &Measurement<'_>| {
+            Some((Name::clone(one.scenario), one.machine_class()?.to_owned()))
+        };
+        let classes: HashMap<Name, String> =
+            measured.measurements.iter().filter_map(class).collect();
         for scenario in &scope.scenarios {
-            let Some(class) = classes.get(&scenario.scenario).cloned() else { continue };
-            if scenario.metrics.iter().any(|metric| metric.judgement.is_compared()) {
+            let Some(class) = classes.get(&scenario.scenario).cloned() else {
+                continue;
+            };
+            if scenario
+                .metrics
+                .iter()
+                .any(|metric| metric.judgement.is_compared())
+            {
                 compared.insert(class);
             } else if scenario.metrics.iter().any(is_of_other_machine) {
                 barred.insert(class);
             }
         }
     }
-    let classes: Vec<String> =
-        barred.difference(&compared).map(|class| format!("`{}`", term::printable(class))).collect();
-    let message = format!("not compared, as the baseline is of other machines: {}", classes.join(", "));
+    let classes: Vec<String> = barred
+        .difference(&compared)
+        .map(|class| format!("`{}`", term::printable(class)))
+        .collect();
+    let message = format!(
+        "not compared, as the baseline is of other machines: {}",
+        classes.join(", ")
+    );
     (!classes.is_empty()).then(|| {
         let warning = Diagnostic::warning(message);
         warning.hint("refresh the baseline on these machines, or measure both sides in one job")
@@ -47,5 +70,8 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
 }
 
 fn is_of_other_machine(metric: &MetricComparison) -> bool {
-    matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::OtherMachine))
+    matches!(
+        metric.judgement.reason,
+        Reason::Obstacle(Obstacle::OtherMachine)
+    )
 }

@@ -88,11 +88,22 @@ pub struct CompareRequest {
     pub filter: FilterArgs,
 
     /// Only rows of this scope
-    #[arg(long, value_name = "NAME", help_heading = "Rows", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Rows",
+        hide_short_help = true
+    )]
     pub scope: Option<String>,
 
     /// Machine description from `perf-gate specs`: times from another class of machine are not compared
-    #[arg(short, long, value_name = "JSON", help_heading = "Rows", hide_short_help = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "JSON",
+        help_heading = "Rows",
+        hide_short_help = true
+    )]
     pub machine_specs: Option<PathBuf>,
 
     /// Tolerance: smaller changes are shown as unchanged, as a fraction [default: 0.02]
@@ -115,7 +126,12 @@ pub struct CompareRequest {
     pub no_self_test: bool,
 
     /// The day on which waivers are checked [default: today, in UTC]
-    #[arg(long, value_name = "YYYY-MM-DD", help_heading = "Limits", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "YYYY-MM-DD",
+        help_heading = "Limits",
+        hide_short_help = true
+    )]
     pub today: Option<Date>,
 
     /// Confirmation runs that were read already.
@@ -204,11 +220,22 @@ pub struct ReportForms {
     pub explain: Option<String>,
 
     /// A Handlebars template to use instead of the built-in one
-    #[arg(long, value_name = "FILE", requires = "output", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "FILE",
+        requires = "output",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub template: Option<PathBuf>,
 
     /// Write the report a second time, as long as a comment on GitHub may be
-    #[arg(long, value_name = "MD", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "MD",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub comment: Option<PathBuf>,
 
     /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
@@ -282,7 +309,10 @@ impl Cli {
 impl CompareRequest {
     /// A request for these rows, with nothing else said.
     pub fn of(source: InputArgs) -> Self {
-        Self { source, ..Self::default() }
+        Self {
+            source,
+            ..Self::default()
+        }
     }
 
     /// The limits, and what else decides.
@@ -372,11 +402,19 @@ impl Cli {
         }
         let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
-        let others =
-            [&request.source.config, &shown.template, &request.machine_specs].map(|path| path.as_deref());
+        let others = [
+            &request.source.config,
+            &shown.template,
+            &request.machine_specs,
+        ]
+        .map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
         perf_cli::load::check_no_overwrite(
-            &[shown.output.as_deref(), shown.comment.as_deref(), shown.json.as_deref()],
+            &[
+                shown.output.as_deref(),
+                shown.comment.as_deref(),
+                shown.json.as_deref(),
+            ],
             &inputs,
         )
     }
@@ -389,6 +427,9 @@ fn today() -> Date {
 
 /// Parses a number of versions of a history: as many as a config can ask for.
 fn versions(text: &str) -> Result<usize, String> {
-    let number = text.parse().ok().filter(|number| (1..=1000).contains(number));
+    let number = text
+        .parse()
+        .ok()
+        .filter(|number| (1..=1000).contains(number));
     number.ok_or_else(|| "a whole number from 1 to 1000, such as 30".to_owned())
 }

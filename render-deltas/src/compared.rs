@@ -58,23 +58,34 @@ pub(crate) fn compared(
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
     let runs = [&data.repeats, &data.elsewhere].map(|runs| {
-        runs.iter().map(|run| suite(&run.rows, config, &filter)).collect::<anyhow::Result<Vec<_>>>()
+        runs.iter()
+            .map(|run| suite(&run.rows, config, &filter))
+            .collect::<anyhow::Result<Vec<_>>>()
     });
     let [repeats, elsewhere] = runs;
     let (repeats, elsewhere) = (repeats?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
-    let nothing = Diagnostic::warning("no row of the baseline has the requested platform and scope");
+    let nothing =
+        Diagnostic::warning("no row of the baseline has the requested platform and scope");
     let nothing = nothing.hint(perf_cli::load::places(&baseline.rows, config));
     let has_baseline = data.baseline.is_ok();
     let unmet = perf_cli::load::unmet(&data.current.rows, config);
-    let of_baseline = baseline.diagnostics().into_iter().chain(before.left_out.diagnostics());
+    let of_baseline = baseline
+        .diagnostics()
+        .into_iter()
+        .chain(before.left_out.diagnostics());
     // Rows of another class are a doubt of their own.
-    let others = LeftOut { other_class: 0, ..current.left_out };
+    let others = LeftOut {
+        other_class: 0,
+        ..current.left_out
+    };
     let found: Vec<Diagnostic> = others
         .diagnostics()
         .chain(of_baseline.map(|found| found.at("baseline")))
         .chain((has_baseline && before.is_empty()).then_some(nothing))
-        .chain((!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))))
+        .chain(
+            (!unmet.is_empty()).then(|| Diagnostic::warning(perf_cli::load::not_measured(&unmet))),
+        )
         .collect();
     let sides = Sides {
         current: &current,
@@ -89,8 +100,14 @@ pub(crate) fn compared(
     let tally = comparison.tally();
     // An older baseline may have been measured as this run was.
     let is_unlike = doubts::older(&comparison).is_none()
-        || comparison.metrics().any(|metric| metric.judgement.is_unlike());
-    let unlike = if is_unlike { difference_of_sides(&current, &before) } else { String::new() };
+        || comparison
+            .metrics()
+            .any(|metric| metric.judgement.is_unlike());
+    let unlike = if is_unlike {
+        difference_of_sides(&current, &before)
+    } else {
+        String::new()
+    };
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
@@ -98,9 +115,24 @@ pub(crate) fn compared(
     let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
     told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
     told.extend(found.iter().cloned());
-    let read = data.current.diagnostics().into_iter().chain(data.found.clone());
-    let notes = read.chain(found).filter(|found| found.severity > Severity::Info).collect();
-    Ok(Compared { comparison, tally, notes, unlike, has_baseline, unmet, leaves_class_out })
+    let read = data
+        .current
+        .diagnostics()
+        .into_iter()
+        .chain(data.found.clone());
+    let notes = read
+        .chain(found)
+        .filter(|found| found.severity > Severity::Info)
+        .collect();
+    Ok(Compared {
+        comparison,
+        tally,
+        notes,
+        unlike,
+        has_baseline,
+        unmet,
+        leaves_class_out,
+    })
 }
 
 /// The suites of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
@@ -110,7 +142,9 @@ fn suites<'r>(
     config: &'r Config,
     filter: &Filter,
 ) -> Vec<Suite<'r>> {
-    parallel::halves(history, |snapshot| Suite::beside(current, &snapshot.rows, config, filter))
+    parallel::halves(history, |snapshot| {
+        Suite::beside(current, &snapshot.rows, config, filter)
+    })
 }
 
 /// A run that has rows, but none that was asked for.
@@ -134,18 +168,25 @@ fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
         first(current).zip(first(before))
     };
-    let machines = sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
     let machines =
-        machines.map(|(now, then)| format!("this run was measured on {now}, the baseline on {then}"));
+        sides(|side| side.machine_class().map(str::to_owned)).filter(|(now, then)| now != then);
+    let machines = machines
+        .map(|(now, then)| format!("this run was measured on {now}, the baseline on {then}"));
     let methods = sides(|side| side.methodology().map(str::to_owned));
-    let methods = methods.filter(|(now, then)| !methodology::is_same(now, then)).map(|(now, then)| {
-        if methodology::is_other_benchmark(&now, &then) {
-            words::OTHER_BENCHMARK.to_owned()
-        } else {
-            format!("this run was measured as “{now}”, the baseline as “{then}”")
-        }
-    });
-    machines.into_iter().chain(methods).collect::<Vec<_>>().join("; ")
+    let methods = methods
+        .filter(|(now, then)| !methodology::is_same(now, then))
+        .map(|(now, then)| {
+            if methodology::is_other_benchmark(&now, &then) {
+                words::OTHER_BENCHMARK.to_owned()
+            } else {
+                format!("this run was measured as “{now}”, the baseline as “{then}”")
+            }
+        });
+    machines
+        .into_iter()
+        .chain(methods)
+        .collect::<Vec<_>>()
+        .join("; ")
 }
 
 fn not_compared(unlike: &str) -> Diagnostic {
@@ -154,11 +195,23 @@ fn not_compared(unlike: &str) -> Diagnostic {
 
 /// A gate that lets everything pass is worse than none.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
-    let blind: Vec<&Blind> = blind.iter().filter(|blind| blind.why.is_failed_test()).collect();
-    let Some(first) = blind.first() else { return Ok(()) };
-    let named: Vec<String> = blind.iter().take(NAMED).filter_map(|blind| missed(blind)).collect();
-    let more =
-        if blind.len() > NAMED { format!("; and {} more", blind.len() - NAMED) } else { String::new() };
+    let blind: Vec<&Blind> = blind
+        .iter()
+        .filter(|blind| blind.why.is_failed_test())
+        .collect();
+    let Some(first) = blind.first() else {
+        return Ok(());
+    };
+    let named: Vec<String> = blind
+        .iter()
+        .take(NAMED)
+        .filter_map(|blind| missed(blind))
+        .collect();
+    let more = if blind.len() > NAMED {
+        format!("; and {} more", blind.len() - NAMED)
+    } else {
+        String::new()
+    };
     let message = format!(
         "gate self-test failed: an injected 10× slowdown was not detected: {}{more}",
         named.join("; ")
@@ -172,13 +225,20 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
 }
 
 fn missed(blind: &Blind) -> Option<String> {
-    let (scenario, metric) = (term::printable(&blind.scenario), term::printable(&blind.metric));
+    let (scenario, metric) = (
+        term::printable(&blind.scenario),
+        term::printable(&blind.metric),
+    );
     match blind.why {
         CannotFail::Undetected(verdict) => {
             let verdict = verdict.word();
-            Some(format!("`{metric}` of `{scenario}` would be {verdict} at ten times the cost"))
+            Some(format!(
+                "`{metric}` of `{scenario}` would be {verdict} at ten times the cost"
+            ))
         }
-        CannotFail::Misjudged => Some(format!("`{metric}` of `{scenario}` would regress by getting better")),
+        CannotFail::Misjudged => Some(format!(
+            "`{metric}` of `{scenario}` would regress by getting better"
+        )),
         _ => None,
     }
 }

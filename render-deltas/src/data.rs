@@ -65,9 +65,14 @@ impl NoBaseline {
 impl ComparisonData {
     /// Replaces the rows of both sides by pairs, where there are some.
     pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>) {
-        let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else { return };
+        let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else {
+            return;
+        };
         let names: HashSet<&Name> = current.iter().map(|row| &row.scenario).collect();
-        for (rows, pairs) in [(&mut self.current.rows, current), (&mut baseline.rows, base)] {
+        for (rows, pairs) in [
+            (&mut self.current.rows, current),
+            (&mut baseline.rows, base),
+        ] {
             rows.retain(|row| !names.contains(&row.scenario));
             rows.extend(pairs.iter().cloned());
         }
@@ -78,7 +83,11 @@ impl ComparisonData {
         if names.is_empty() {
             return;
         }
-        let others = self.repeats.iter_mut().chain(&mut self.elsewhere).chain(&mut self.baseline);
+        let others = self
+            .repeats
+            .iter_mut()
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline);
         for parsed in [&mut self.current].into_iter().chain(others) {
             parsed.rows.retain(|row| !names.contains(&row.scenario));
         }
@@ -87,12 +96,18 @@ impl ComparisonData {
     /// All rows, those of the history included.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);
-        self.reports().flat_map(|report| &report.rows).chain(earlier)
+        self.reports()
+            .flat_map(|report| &report.rows)
+            .chain(earlier)
     }
 
     /// Everything that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
-        [&self.current].into_iter().chain(&self.repeats).chain(&self.elsewhere).chain(&self.baseline)
+        [&self.current]
+            .into_iter()
+            .chain(&self.repeats)
+            .chain(&self.elsewhere)
+            .chain(&self.baseline)
     }
 }
 
@@ -109,19 +124,38 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     let (current, [repeats, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
-    Ok(ComparisonData { current, baseline, history, repeats, elsewhere, found })
+    Ok(ComparisonData {
+        current,
+        baseline,
+        history,
+        repeats,
+        elsewhere,
+        found,
+    })
 }
 
 /// True if all that is read is a few small files.
 fn is_small(request: &CompareRequest) -> bool {
-    let has_no_history =
-        request.baseline_git.is_none() && request.history_git.is_none() && request.history.is_empty();
-    let size =
-        |path: &PathBuf| path.metadata().ok().filter(std::fs::Metadata::is_file).map(|file| file.len());
-    let mut sizes =
-        request.source.input.iter().chain(request.confirmation_runs()).chain(&request.baseline_csv).map(size);
+    let has_no_history = request.baseline_git.is_none()
+        && request.history_git.is_none()
+        && request.history.is_empty();
+    let size = |path: &PathBuf| {
+        path.metadata()
+            .ok()
+            .filter(std::fs::Metadata::is_file)
+            .map(|file| file.len())
+    };
+    let mut sizes = request
+        .source
+        .input
+        .iter()
+        .chain(request.confirmation_runs())
+        .chain(&request.baseline_csv)
+        .map(size);
     has_no_history
-        && sizes.try_fold(0, |all: u64, size| all.checked_add(size?)).is_some_and(|all| all <= SMALL)
+        && sizes
+            .try_fold(0, |all: u64, size| all.checked_add(size?))
+            .is_some_and(|all| all <= SMALL)
 }
 
 /// The current run, its confirmation runs on the same and on other machines, and what was found besides.
@@ -135,10 +169,15 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut confirming =
         |run: ParseReport, shown: &str| confirmation(&current, run, shown, &mut found).transpose();
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
-        let runs = files.iter().map(|file| request.source.rows_of(std::slice::from_ref(file), config));
+        let runs = files
+            .iter()
+            .map(|file| request.source.rows_of(std::slice::from_ref(file), config));
         runs.zip(files)
             .filter_map(|(run, file)| {
-                run.map_or_else(|error| Some(Err(error)), |run| confirming(run, &term::shown(file)))
+                run.map_or_else(
+                    |error| Some(Err(error)),
+                    |run| confirming(run, &term::shown(file)),
+                )
             })
             .collect()
     };
@@ -169,9 +208,12 @@ fn confirmation(
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
     if repeat.rows == current.rows {
-        let message =
-            format!("`{shown}` is left out: it has exactly the numbers of the run that it should confirm");
-        found.push(Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"));
+        let message = format!(
+            "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
+        );
+        found.push(
+            Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"),
+        );
         return Ok(None);
     }
     refuse_stranger(current, &repeat, shown)?;
@@ -183,9 +225,11 @@ fn confirmation(
     let strange = (all - repeat.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
-        let message = format!("`{shown}`: {rows} left out, not of the commit that should be confirmed");
+        let message =
+            format!("`{shown}`: {rows} left out, not of the commit that should be confirmed");
         found.push(
-            Diagnostic::warning(message).hint("name it in these rows, as `perf-gate baseline --commit` does"),
+            Diagnostic::warning(message)
+                .hint("name it in these rows, as `perf-gate baseline --commit` does"),
         );
     }
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
@@ -194,18 +238,33 @@ fn confirmation(
 /// A run of another commit says nothing of this one.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
     let commit = |parsed: &ParseReport| {
-        parsed.rows.iter().map(|row| &row.commit).find(|commit| !commit.is_empty()).cloned()
+        parsed
+            .rows
+            .iter()
+            .map(|row| &row.commit)
+            .find(|commit| !commit.is_empty())
+            .cloned()
     };
-    let Some((now, again)) = commit(current).zip(commit(repeat)).filter(|(now, again)| now != again) else {
+    let Some((now, again)) = commit(current)
+        .zip(commit(repeat))
+        .filter(|(now, again)| now != again)
+    else {
         return Ok(());
     };
     let (now, again) = (term::printable(&now), term::printable(&again));
-    let message = format!("`{shown}` measured `{again}`, not `{now}` as the run that it should confirm");
-    Err(Failure::new(message).hint("measure the same commit again").into())
+    let message =
+        format!("`{shown}` measured `{again}`, not `{now}` as the run that it should confirm");
+    Err(Failure::new(message)
+        .hint("measure the same commit again")
+        .into())
 }
 
 /// The baseline or why there is none, earlier baselines, and what was found besides.
-type ReadBaselines = (Result<ParseReport, NoBaseline>, Vec<Snapshot>, Vec<Diagnostic>);
+type ReadBaselines = (
+    Result<ParseReport, NoBaseline>,
+    Vec<Snapshot>,
+    Vec<Diagnostic>,
+);
 
 fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadBaselines> {
     let mut found = Vec::new();
@@ -232,19 +291,41 @@ fn baseline(
             // The name of a commit by its hash helps nobody.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
-                Err(absent(request, git::mistake_at(place), &format!("there is no {path} yet")))
+                Err(absent(
+                    request,
+                    git::mistake_at(place),
+                    &format!("there is no {path} yet"),
+                ))
             }
-            None => Err(absent(request, git::mistake_at(place), &format!("there is no {shown} yet"))),
-            Some(blob) => existing_baseline(request, history::rows_of_blob(&blob, config)?, &shown, found),
+            None => Err(absent(
+                request,
+                git::mistake_at(place),
+                &format!("there is no {shown} yet"),
+            )),
+            Some(blob) => existing_baseline(
+                request,
+                history::rows_of_blob(&blob, config)?,
+                &shown,
+                found,
+            ),
         };
     }
     let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
     let shown = term::shown(path);
     let gone = |error: &io::Error| error.kind() == io::ErrorKind::NotFound;
     if path.as_os_str() != "-" && path.symlink_metadata().as_ref().is_err_and(gone) {
-        let others = request.source.input.iter().chain(request.confirmation_runs()).chain(&request.history);
+        let others = request
+            .source
+            .input
+            .iter()
+            .chain(request.confirmation_runs())
+            .chain(&request.history);
         let others: Vec<&Path> = others.map(PathBuf::as_path).collect();
-        return Err(absent(request, git::mistake(path, &others), &format!("there is no {shown} yet")));
+        return Err(absent(
+            request,
+            git::mistake(path, &others),
+            &format!("there is no {shown} yet"),
+        ));
     }
     existing_baseline(request, load::read_strictly(path, config)?, &shown, found)
 }
@@ -261,8 +342,13 @@ fn existing_baseline(
     }
     found.extend(keep_newest(&mut parsed));
     if parsed.rows.is_empty() && parsed.unlisted.is_empty() {
-        let none = absent(request, None, &format!("{shown} has no rows yet")).downcast::<NoBaseline>()?;
-        return Err(NoBaseline { is_blank_base: request.paired, ..none }.into());
+        let none =
+            absent(request, None, &format!("{shown} has no rows yet")).downcast::<NoBaseline>()?;
+        return Err(NoBaseline {
+            is_blank_base: request.paired,
+            ..none
+        }
+        .into());
     }
     Ok(parsed)
 }
@@ -270,12 +356,16 @@ fn existing_baseline(
 /// A baseline that does not exist yet, unless that is a mistake or one is required.
 fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyhow::Error {
     let create = reproduce::create(request);
-    let none = NoBaseline { why: why.to_owned(), create: create.clone(), is_blank_base: false };
+    let none = NoBaseline {
+        why: why.to_owned(),
+        create: create.clone(),
+        is_blank_base: false,
+    };
     match mistake {
         Some(mistake) => mistake.hint(format!("`{create}` creates it")).into(),
-        None if request.require_baseline => {
-            Failure::new(none.to_string()).hint(format!("create it with `{create}`")).into()
-        }
+        None if request.require_baseline => Failure::new(none.to_string())
+            .hint(format!("create it with `{create}`"))
+            .into(),
         None => none.into(),
     }
 }
@@ -283,15 +373,25 @@ fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyh
 /// Keeps the rows of one commit of a baseline that holds several, as a rolling file does.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
-    let commits: IndexSet<Name> = parsed.rows.iter().map(|row| Name::clone(&row.commit)).collect();
+    let commits: IndexSet<Name> = parsed
+        .rows
+        .iter()
+        .map(|row| Name::clone(&row.commit))
+        .collect();
     let is_meant =
         |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
     // A short name in the file may be that of a longer one.
     let meant: Vec<&Name> = commits.iter().filter(|known| is_meant(known)).collect();
     let exact = meant.iter().copied().find(|known| ***known == *commit);
     let Some(one) = exact.or(meant.first().copied().filter(|_| meant.len() == 1)) else {
-        let last = commits.iter().rev().filter(|known| !known.is_empty()).take(NAMED);
-        let last: Vec<String> = last.map(|known| format!("`{}`", term::printable(known))).collect();
+        let last = commits
+            .iter()
+            .rev()
+            .filter(|known| !known.is_empty())
+            .take(NAMED);
+        let last: Vec<String> = last
+            .map(|known| format!("`{}`", term::printable(known)))
+            .collect();
         let commit = term::printable(commit);
         let (why, hint) = match meant.len() {
             0 if last.is_empty() => (format!("`{shown}` names no commit"), String::new()),
@@ -299,12 +399,18 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
                 let hint = format!("its last commits: {}", last.join(", "));
                 (format!("`{shown}` has no row of commit `{commit}`"), hint)
             }
-            _ => {
-                (format!("`{commit}` is several commits of `{shown}`"), "name more of its digits".to_owned())
-            }
+            _ => (
+                format!("`{commit}` is several commits of `{shown}`"),
+                "name more of its digits".to_owned(),
+            ),
         };
         let failure = Failure::new(why);
-        return Err(if hint.is_empty() { failure } else { failure.hint(hint) }.into());
+        return Err(if hint.is_empty() {
+            failure
+        } else {
+            failure.hint(hint)
+        }
+        .into());
     };
     parsed.rows.retain(|row| row.commit == *one);
     Ok(())
@@ -314,7 +420,9 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
 /// a rolling file does: by its date, or the last where rows have none. The newest of all comes first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
-    let is_one = rows.first().is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
+    let is_one = rows
+        .first()
+        .is_none_or(|first| rows.iter().all(|row| row.commit == first.commit));
     if is_one {
         return None;
     }
@@ -325,19 +433,29 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     for (at, row) in rows.iter().enumerate() {
         first_places.entry(place(row)).or_insert(at);
         let found = (row.measured_at, at, Name::clone(&row.commit));
-        let known = newest.entry(row.identity()).or_insert_with(|| found.clone());
+        let known = newest
+            .entry(row.identity())
+            .or_insert_with(|| found.clone());
         if row.measured_at >= known.0 {
             *known = found;
         }
     }
     let all = parsed.rows.len();
-    parsed.rows.retain(|row| newest.get(&row.identity()).is_some_and(|(.., commit)| *commit == row.commit));
+    parsed.rows.retain(|row| {
+        newest
+            .get(&row.identity())
+            .is_some_and(|(.., commit)| *commit == row.commit)
+    });
     parsed.rows.sort_by_cached_key(|row| {
-        let newness = newest.get(&row.identity()).map(|(date, at, _)| (*date, *at));
+        let newness = newest
+            .get(&row.identity())
+            .map(|(date, at, _)| (*date, *at));
         (first_places.get(&place(row)).copied(), Reverse(newness))
     });
     let older = (all - parsed.rows.len()) as u64;
-    let message =
-        format!("{} left out: the baseline has a newer commit of their scenarios", counted(older, "row"));
+    let message = format!(
+        "{} left out: the baseline has a newer commit of their scenarios",
+        counted(older, "row")
+    );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))
 }

@@ -23,15 +23,24 @@ use crate::data::ComparisonData;
 fn stale(comparison: &Comparison) -> Option<Diagnostic> {
     const ENOUGH: usize = 3;
     let timed = || {
-        comparison.metrics().filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
+        comparison
+            .metrics()
+            .filter(|metric| !metric.metric.meaning.exact && metric.judgement.is_compared())
     };
     // A baseline keeps some of the samples, and few of their digits.
     let is_same = |metric: &MetricComparison| {
-        let launches = metric.extra.as_ref().map(|extra| (&extra.base_launches, &extra.current_launches));
-        let is_kept = |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
+        let launches = metric
+            .extra
+            .as_ref()
+            .map(|extra| (&extra.base_launches, &extra.current_launches));
+        let is_kept =
+            |base: &f64, current: &[f64]| current.iter().any(|now| is_rounded(*base, *now));
         let value = |side: Option<Value>| side.map(Value::as_f64);
-        value(metric.baseline).zip(value(metric.current)).is_some_and(|(base, now)| is_rounded(base, now))
-            && launches.is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
+        value(metric.baseline)
+            .zip(value(metric.current))
+            .is_some_and(|(base, now)| is_rounded(base, now))
+            && launches
+                .is_none_or(|(base, current)| base.iter().all(|launch| is_kept(launch, current)))
     };
     let count = timed().count();
     (count >= ENOUGH && timed().all(is_same)).then(|| {
@@ -44,8 +53,14 @@ fn stale(comparison: &Comparison) -> Option<Diagnostic> {
 fn is_rounded(kept: f64, number: f64) -> bool {
     const TELLING: usize = 5;
     let text = kept.to_string();
-    let digits = text.trim_start_matches(['0', '.']).bytes().filter(u8::is_ascii_digit).count();
-    let decimals = text.split_once('.').map_or(0, |(_, decimals)| decimals.len());
+    let digits = text
+        .trim_start_matches(['0', '.'])
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .count();
+    let decimals = text
+        .split_once('.')
+        .map_or(0, |(_, decimals)| decimals.len());
     let last = 10_f64.powi(-i32::try_from(decimals).unwrap_or(i32::MAX));
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
@@ -58,9 +73,15 @@ pub(crate) fn of(
     comparison: &Comparison,
     [current, before]: [&Suite<'_>; 2],
 ) -> Vec<Diagnostic> {
-    let idle = comparison.idle_gates.iter().map(|metric| idle_gate(metric, config, comparison));
-    let mut doubts: Vec<Diagnostic> =
-        idle.chain(stale(comparison)).chain(older(comparison)).chain(dropped(comparison)).collect();
+    let idle = comparison
+        .idle_gates
+        .iter()
+        .map(|metric| idle_gate(metric, config, comparison));
+    let mut doubts: Vec<Diagnostic> = idle
+        .chain(stale(comparison))
+        .chain(older(comparison))
+        .chain(dropped(comparison))
+        .collect();
     doubts.extend(ungated(config, comparison));
     if !request.second_look {
         doubts.extend(same_commit(comparison));
@@ -69,15 +90,24 @@ pub(crate) fn of(
     doubts.extend(renamed(comparison, [current, before]));
     doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
-        let warning = Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
-        doubts.push(warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"));
+        let warning =
+            Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
+        doubts.push(
+            warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"),
+        );
     }
-    let is_paired =
-        comparison.metrics().any(|metric| metric.extra.as_ref().is_some_and(|more| !more.pairs.is_empty()));
+    let is_paired = comparison.metrics().any(|metric| {
+        metric
+            .extra
+            .as_ref()
+            .is_some_and(|more| !more.pairs.is_empty())
+    });
     if request.paired && is_paired {
         doubts.extend(of_pairs(current, request.pairs.is_some()));
     } else if request.paired {
-        doubts.push(Diagnostic::warning("no rows are paired: the two sides have no run index in common"));
+        doubts.push(Diagnostic::warning(
+            "no rows are paired: the two sides have no run index in common",
+        ));
     }
     doubts
 }
@@ -87,11 +117,17 @@ pub(crate) fn of(
 fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
     const MOST: usize = 100; // each name is compared with each
     let mut found = Vec::new();
-    let few = comparison.scopes.iter().filter(|scope| scope.missing.len().max(scope.new.len()) <= MOST);
+    let few = comparison
+        .scopes
+        .iter()
+        .filter(|scope| scope.missing.len().max(scope.new.len()) <= MOST);
     for scope in few {
         let [now, before] = sides.map(|suite| suite.scope(&scope.scope));
         let metrics = |side: Option<&ScopeRows<'_>>, name: &Name| {
-            let measured = side?.measurements.iter().find(|measured| measured.scenario == name)?;
+            let measured = side?
+                .measurements
+                .iter()
+                .find(|measured| measured.scenario == name)?;
             let first = measured.rows.first()?;
             Some(
                 first
@@ -110,17 +146,30 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
             let is_near = |((old_name, old), (new_name, new)): (&(_, f64), &(_, f64))| {
                 old_name == new_name && (old - new).abs() <= old.abs().max(new.abs()) / 2.0
             };
-            digits(old) == digits(new) && old_values.len() == new_values.len() && values.all(is_near)
+            digits(old) == digits(new)
+                && old_values.len() == new_values.len()
+                && values.all(is_near)
         };
         for old in &scope.missing {
-            let like = scope.new.iter().filter(|new| is_like(old, new)).map(|new| &**new);
+            let like = scope
+                .new
+                .iter()
+                .filter(|new| is_like(old, new))
+                .map(|new| &**new);
             let new = nearest(old, like.collect::<Vec<_>>());
             let is_mutual =
                 |new: &&str| nearest(new, scope.missing.iter().map(|name| &**name)) == Some(&**old);
-            let Some(new) = new.filter(is_mutual) else { continue };
+            let Some(new) = new.filter(is_mutual) else {
+                continue;
+            };
             let [shown, shown_new] = [old, new].map(term::printable);
-            let warning = Diagnostic::warning(format!("`{shown}` was probably renamed to `{shown_new}`"));
-            let command = format!("perf-gate accept {} --renamed-to {}", quoted(old), quoted(new));
+            let warning =
+                Diagnostic::warning(format!("`{shown}` was probably renamed to `{shown_new}`"));
+            let command = format!(
+                "perf-gate accept {} --renamed-to {}",
+                quoted(old),
+                quoted(new)
+            );
             found.push(warning.hint(format!("rename it in the baseline, too: `{command}`")));
         }
     }
@@ -130,15 +179,25 @@ fn renamed(comparison: &Comparison, sides: [&Suite<'_>; 2]) -> Vec<Diagnostic> {
 /// The warning that a gate covers no measured value: no benchmark has its metric, or none of those that it names.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let metrics = || comparison.metrics().map(|known| &*known.metric.name);
-    let mut gates = config.gates.iter().flatten().filter(|gate| gate.metric == *metric);
+    let mut gates = config
+        .gates
+        .iter()
+        .flatten()
+        .filter(|gate| gate.metric == *metric);
     let named = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
     let (why, hint) = match named.filter(|_| metrics().any(|known| *known == **metric)) {
         Some(glob) => {
             let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
             let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-            (format!("no benchmark like `{}` has the metric", glob.as_str()), hint)
+            (
+                format!("no benchmark like `{}` has the metric", glob.as_str()),
+                hint,
+            )
         }
-        None => ("no row that it covers has the metric".to_owned(), suggest(metric, metrics())),
+        None => (
+            "no row that it covers has the metric".to_owned(),
+            suggest(metric, metrics()),
+        ),
     };
     let warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
     match hint {
@@ -150,12 +209,19 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
 /// The doubts about how pairs were measured, by the methodology of their rows.
 fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
     let states = |word: &str| {
-        let methods = current.measurements().map(|measured| measured.methodology().unwrap_or_default());
+        let methods = current
+            .measurements()
+            .map(|measured| measured.methodology().unwrap_or_default());
         // Rows that are no pairs say nothing about pairs.
-        let of_pairs = methods.filter(|method| !are_some || method.contains(methodology::RANDOM_ORDER));
-        of_pairs.map(|method| method.contains(word)).collect::<Vec<bool>>()
+        let of_pairs =
+            methods.filter(|method| !are_some || method.contains(methodology::RANDOM_ORDER));
+        of_pairs
+            .map(|method| method.contains(word))
+            .collect::<Vec<bool>>()
     };
-    let is_random = states(methodology::RANDOM_ORDER).into_iter().all(|is_random| is_random);
+    let is_random = states(methodology::RANDOM_ORDER)
+        .into_iter()
+        .all(|is_random| is_random);
     let mut doubts = Vec::new();
     if !is_random {
         let warning = Diagnostic::warning(
@@ -172,7 +238,10 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
             "both sides ran the benchmark of the current one (`[harness]`), so that changes of it are not judged",
         ));
     }
-    let long = states(methodology::CPU_OF_ITERATIONS).into_iter().filter(|is_long| *is_long).count();
+    let long = states(methodology::CPU_OF_ITERATIONS)
+        .into_iter()
+        .filter(|is_long| *is_long)
+        .count();
     if long > 0 {
         doubts.push(Diagnostic::note(format!(
             "{} with operations of more than 4 ms: launched alone with two numbers of iterations, and judged by the processor \
@@ -195,20 +264,37 @@ fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
     let mut names: IndexSet<&Name> = with_rule.map(|gate| &gate.metric).collect();
     names.retain(|name| !comparison.idle_gates.contains(name));
     let doubt = |name: &&Name| {
-        let mut all = comparison.metrics().filter(|metric| metric.metric.name == **name).peekable();
+        let mut all = comparison
+            .metrics()
+            .filter(|metric| metric.metric.name == **name)
+            .peekable();
         let why = all.peek()?.judgement.not_gated()?;
-        let message = format!("the gate on `{name}` decides nothing: {}", words::not_gated(why, None));
-        all.all(|metric| !metric.judgement.is_gated()).then(|| Diagnostic::warning(message))
+        let message = format!(
+            "the gate on `{name}` decides nothing: {}",
+            words::not_gated(why, None)
+        );
+        all.all(|metric| !metric.judgement.is_gated())
+            .then(|| Diagnostic::warning(message))
     };
     names.iter().filter_map(doubt).collect()
 }
 
 /// The note that the newest baseline does not have all that is compared.
 pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
-    let is_older =
-        |scenario: &&ScenarioComparison| scenario.metrics.iter().any(|metric| metric.older.is_some());
-    let count = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).filter(is_older).count() as u64;
-    let benchmarks = if count == 1 { "benchmark is" } else { "benchmarks are" };
+    let is_older = |scenario: &&ScenarioComparison| {
+        scenario.metrics.iter().any(|metric| metric.older.is_some())
+    };
+    let count = comparison
+        .scopes
+        .iter()
+        .flat_map(|scope| &scope.scenarios)
+        .filter(is_older)
+        .count() as u64;
+    let benchmarks = if count == 1 {
+        "benchmark is"
+    } else {
+        "benchmarks are"
+    };
     (count > 0).then(|| {
         Diagnostic::note(format!(
             "{count} {benchmarks} compared with an older baseline: the newest has no comparable value"
@@ -218,13 +304,19 @@ pub(crate) fn older(comparison: &Comparison) -> Option<Diagnostic> {
 
 /// The warning that launches without a usable number are left out.
 fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
-    let dropped = |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
-    let gated = comparison.metrics().filter(|metric| metric.judgement.is_gated());
+    let dropped =
+        |metric: &MetricComparison| metric.extra.as_ref().map_or(0, |extra| extra.dropped);
+    let gated = comparison
+        .metrics()
+        .filter(|metric| metric.judgement.is_gated());
     let (count, metric) = gated
         .map(|metric| (dropped(metric), metric))
         .max_by_key(|(count, _)| *count)
         .filter(|(count, _)| *count > 0)?;
-    let (values, name) = (counted(count as u64, "value"), term::printable(&metric.metric.name));
+    let (values, name) = (
+        counted(count as u64, "value"),
+        term::printable(&metric.metric.name),
+    );
     let message = format!("{values} of `{name}` left out: zero or negative in single launches");
     Some(
         Diagnostic::warning(message)
@@ -236,13 +328,22 @@ fn dropped(comparison: &Comparison) -> Option<Diagnostic> {
 fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     const SHORTEST: usize = 7;
     let is_same = |one: &str, other: &str| {
-        let (short, long) = if one.len() < other.len() { (one, other) } else { (other, one) };
+        let (short, long) = if one.len() < other.len() {
+            (one, other)
+        } else {
+            (other, one)
+        };
         short == long || (short.len() >= SHORTEST && long.starts_with(short))
     };
     // A work tree with changes is not the commit that its rows name.
-    let is_changed = |commit: &str| git::changed_since(commit).is_some_and(|files| !files.is_empty());
+    let is_changed =
+        |commit: &str| git::changed_since(commit).is_some_and(|files| !files.is_empty());
     let measured = |commit: &&String| {
-        comparison.current_commits.iter().any(|now| is_same(commit, now)) && !is_changed(commit)
+        comparison
+            .current_commits
+            .iter()
+            .any(|now| is_same(commit, now))
+            && !is_changed(commit)
     };
     comparison.baseline_commits.iter().find(measured).map(|commit| {
         let message = format!(
@@ -256,7 +357,11 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
 /// The warning that the baseline was measured after the run.
 fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
     let newest = |suite: &Suite<'_>| {
-        suite.measurements().flat_map(|one| one.rows.iter()).filter_map(|row| row.measured_at).max()
+        suite
+            .measurements()
+            .flat_map(|one| one.rows.iter())
+            .filter_map(|row| row.measured_at)
+            .max()
     };
     let day = |seconds: i64| Date::at(seconds.try_into().unwrap_or_default());
     let then = newest(before).filter(|_| !request.paired)?;
@@ -272,9 +377,14 @@ fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option
 
 /// Names of the comparison that match nothing in any row.
 fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
-    let Some(comparison) = &config.comparison else { return Vec::new() };
-    let names: IndexSet<&str> =
-        data.reports().flat_map(|report| &report.rows).map(|row| &*row.scenario).collect();
+    let Some(comparison) = &config.comparison else {
+        return Vec::new();
+    };
+    let names: IndexSet<&str> = data
+        .reports()
+        .flat_map(|report| &report.rows)
+        .map(|row| &*row.scenario)
+        .collect();
     let families = names.iter().filter_map(|name| match config.family(name) {
         Family::Comparison { technology, work } => Some((technology, work)),
         Family::Own => None,
@@ -282,18 +392,29 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     let (libraries, works): (HashSet<&str>, HashSet<&str>) = families.unzip();
     if libraries.is_empty() {
         let pattern = comparison.pattern();
-        let message = format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
+        let message =
+            format!("`[comparison]` matches nothing: no benchmark is called like `{pattern}`");
         let example = names.iter().find(|name| name.contains('/'));
-        let example =
-            example.map_or_else(String::new, |name| format!(": `{name}` is `{{work}}/{{library}}`"));
-        return vec![
-            Diagnostic::warning(message).hint(format!("say in `pattern` how benchmarks are named{example}")),
-        ];
+        let example = example.map_or_else(String::new, |name| {
+            format!(": `{name}` is `{{work}}/{{library}}`")
+        });
+        return vec![Diagnostic::warning(message).hint(format!(
+            "say in `pattern` how benchmarks are named{example}"
+        ))];
     }
     let keys = comparison.technologies.keys().map(|key| (key, &libraries));
     let keys = keys.chain(comparison.scenarios.keys().map(|key| (key, &works)));
-    let absent: Vec<String> =
-        keys.filter(|(key, seen)| !seen.contains(&***key)).map(|(key, _)| format!("`{key}`")).collect();
-    let message = format!("`[comparison]` names what no benchmark has: {}", absent.join(", "));
-    if absent.is_empty() { Vec::new() } else { vec![Diagnostic::note(message)] }
+    let absent: Vec<String> = keys
+        .filter(|(key, seen)| !seen.contains(&***key))
+        .map(|(key, _)| format!("`{key}`"))
+        .collect();
+    let message = format!(
+        "`[comparison]` names what no benchmark has: {}",
+        absent.join(", ")
+    );
+    if absent.is_empty() {
+        Vec::new()
+    } else {
+        vec![Diagnostic::note(message)]
+    }
 }

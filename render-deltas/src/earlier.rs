@@ -20,10 +20,21 @@ pub(crate) fn history(
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Vec<Snapshot>> {
     let versions = request.history_git.map(|most| versions(request, most));
-    let mut versions = if has_baseline { versions.transpose()? } else { versions.and_then(Result::ok) };
-    let of_versions = versions.as_mut().map(|versions| history::rows_of_versions(versions, config));
+    let mut versions = if has_baseline {
+        versions.transpose()?
+    } else {
+        versions.and_then(Result::ok)
+    };
+    let of_versions = versions
+        .as_mut()
+        .map(|versions| history::rows_of_versions(versions, config));
     let mut snapshots = of_versions.unwrap_or_default();
-    found.extend(versions.iter().filter(|_| has_baseline).flat_map(FileHistory::diagnostics));
+    found.extend(
+        versions
+            .iter()
+            .filter(|_| has_baseline)
+            .flat_map(FileHistory::diagnostics),
+    );
     found.extend(repeated(&snapshots));
     for file in &request.history {
         snapshots.extend(history::snapshots(file, config)?);
@@ -39,7 +50,9 @@ fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory
         (None, Some(path)) if path.as_os_str() != "-" => git::versions(path, None, most),
         _ => {
             let failure = Failure::new("standard input has no history");
-            Err(failure.hint("name the file of the baseline, or its commit with `--baseline-git`").into())
+            Err(failure
+                .hint("name the file of the baseline, or its commit with `--baseline-git`")
+                .into())
         }
     }
 }
@@ -54,7 +67,11 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     let mut known: HashSet<[&Name; 3], RandomState> = HashSet::default();
     let (mut all, mut again) = (0_usize, 0);
     for (at, version) in versions.iter().enumerate() {
-        let named = version.rows.iter().filter(|row| !row.commit.is_empty()).map(key);
+        let named = version
+            .rows
+            .iter()
+            .filter(|row| !row.commit.is_empty())
+            .map(key);
         let named: HashSet<[&Name; 3], RandomState> = named.collect();
         all += if at > 0 { named.len() } else { 0 };
         again += named.iter().filter(|key| known.contains(*key)).count();
@@ -73,8 +90,12 @@ fn have_common_commits(versions: &[Snapshot]) -> bool {
     let mut known: HashSet<&Name, RandomState> = HashSet::default();
     versions.iter().any(|version| {
         // Neighbours mostly share it.
-        let runs = version.rows.chunk_by(|one, next| Name::ptr_eq(&one.commit, &next.commit));
-        let commits = runs.map(|rows| &rows[0].commit).filter(|commit| !commit.is_empty());
+        let runs = version
+            .rows
+            .chunk_by(|one, next| Name::ptr_eq(&one.commit, &next.commit));
+        let commits = runs
+            .map(|rows| &rows[0].commit)
+            .filter(|commit| !commit.is_empty());
         let own: HashSet<&Name, RandomState> = commits.collect();
         own.into_iter().any(|commit| !known.insert(commit))
     })

@@ -41,15 +41,25 @@ pub(crate) fn failed(policies: &Policies, compared: &Compared, is_decisive: bool
     let found = FailOn::ALL
         .into_iter()
         .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
-    let is_excused = || !is_decisive && comparison.metrics().any(|metric| metric.judgement.is_unlike());
+    let is_excused = || {
+        !is_decisive
+            && comparison
+                .metrics()
+                .any(|metric| metric.judgement.is_unlike())
+    };
     let nothing = compared.has_baseline && tally.compared == 0 && !is_excused();
     let always = [
         (!compared.unmet.is_empty(), Failing::Required),
         (nothing, Failing::NothingCompared),
         (compared.leaves_class_out, Failing::NotCompared),
     ];
-    let always = always.into_iter().filter(|(is_so, _)| *is_so && !policies.0.is_empty());
-    always.map(|(_, reason)| reason).chain(found.map(Failing::Verdict)).collect()
+    let always = always
+        .into_iter()
+        .filter(|(is_so, _)| *is_so && !policies.0.is_empty());
+    always
+        .map(|(_, reason)| reason)
+        .chain(found.map(Failing::Verdict))
+        .collect()
 }
 
 fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
@@ -60,7 +70,9 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
         FailOn::Inconclusive => any(|metric| has_verdict(metric, &[Verdict::Inconclusive])),
         FailOn::NotComparable => {
             tally.not_comparable > 0
-                || any(|metric| has_verdict(metric, &[Verdict::NotComparable]) && metric.judgement.is_gated())
+                || any(|metric| {
+                    has_verdict(metric, &[Verdict::NotComparable]) && metric.judgement.is_gated()
+                })
         }
         FailOn::Unmeasured => tally.unmeasured > 0,
         FailOn::New => tally.new > 0,

@@ -42,11 +42,17 @@ pub use perf_report::template::Layout;
 ///
 /// # Errors
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
-pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow::Result<CompareReport> {
+pub fn compare(
+    request: &CompareRequest,
+    found: &mut Vec<Diagnostic>,
+) -> anyhow::Result<CompareReport> {
     let config = config_of(request)?;
     let paired;
     let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
-        paired = CompareRequest { paired: true, ..request.clone() };
+        paired = CompareRequest {
+            paired: true,
+            ..request.clone()
+        };
         &paired
     } else {
         request
@@ -65,8 +71,14 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
     let changed = |baseline| harness::changed(&config, baseline, request.paired);
-    data.found.extend(data.baseline.as_mut().ok().and_then(changed));
-    data.found.extend(data.baseline.as_ref().ok().and_then(|baseline| review::wanted(&config, baseline)));
+    data.found
+        .extend(data.baseline.as_mut().ok().and_then(changed));
+    data.found.extend(
+        data.baseline
+            .as_ref()
+            .ok()
+            .and_then(|baseline| review::wanted(&config, baseline)),
+    );
     found.extend(data.found.iter().cloned());
     let without_baseline = ParseReport::default();
     let (baseline, missing) = match &data.baseline {
@@ -82,9 +94,17 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
         }
         Err(none) => {
             let filter = request.filter.filter(request.scope(&config));
-            let outcome =
-                CompareOutcome::Skipped { policy: request.policy(&config), none: none.clone(), filter };
-            return Ok(CompareReport { outcome, config, data, remarks });
+            let outcome = CompareOutcome::Skipped {
+                policy: request.policy(&config),
+                none: none.clone(),
+                filter,
+            };
+            return Ok(CompareReport {
+                outcome,
+                config,
+                data,
+                remarks,
+            });
         }
     };
     found.extend(missing.clone());
@@ -92,8 +112,17 @@ pub fn compare(request: &CompareRequest, found: &mut Vec<Diagnostic>) -> anyhow:
     compared.notes.splice(0..0, missing);
     let failed = failed(&request.fail_on(&config), &compared, request.is_decisive);
     let provenance = ComparisonProvenance::of(request, &config, &data.current.rows);
-    let outcome = CompareOutcome::Compared { compared: Box::new(compared), provenance, failed };
-    Ok(CompareReport { outcome, config, data, remarks })
+    let outcome = CompareOutcome::Compared {
+        compared: Box::new(compared),
+        provenance,
+        failed,
+    };
+    Ok(CompareReport {
+        outcome,
+        config,
+        data,
+        remarks,
+    })
 }
 
 /// The config, with what a program that looks twice asks for.
@@ -102,7 +131,12 @@ fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
     if request.second_look {
         config.history = config.history.with_second_look();
     }
-    config.required.retain(|required| !request.other_shards.iter().any(|name| required.is_benchmark(name)));
+    config.required.retain(|required| {
+        !request
+            .other_shards
+            .iter()
+            .any(|name| required.is_benchmark(name))
+    });
     Ok(config)
 }
 
@@ -131,7 +165,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// True if the inputs were read, but have no row, or none that was asked for.
 fn is_empty(error: &anyhow::Error) -> bool {
-    error.chain().any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
+    error
+        .chain()
+        .any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
 }
 
 /// The result lines of a comparison that found nothing to compare.
@@ -143,7 +179,10 @@ fn skipped(why: &str) -> anyhow::Result<Exit> {
 
 fn result_lines(counts: &Counts) -> String {
     let lines = counts.lines();
-    lines.iter().flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned)).collect()
+    lines
+        .iter()
+        .flat_map(|(name, value)| [name, "=", value.as_str(), "\n"].map(str::to_owned))
+        .collect()
 }
 
 /// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
@@ -152,19 +191,38 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
     let markdown = |limit| report.markdown(&shown.layout()?, limit);
-    let comment = shown.comment.as_ref().map(|_| markdown(CompareReport::COMMENT)).transpose()?;
-    let markdown = is_wanted.then(|| markdown(shown.limit())).transpose()?.unwrap_or_default();
-    let explained = shown.explain.as_deref().map(|scenario| report.explained(scenario)).transpose()?;
+    let comment = shown
+        .comment
+        .as_ref()
+        .map(|_| markdown(CompareReport::COMMENT))
+        .transpose()?;
+    let markdown = is_wanted
+        .then(|| markdown(shown.limit()))
+        .transpose()?
+        .unwrap_or_default();
+    let explained = shown
+        .explain
+        .as_deref()
+        .map(|scenario| report.explained(scenario))
+        .transpose()?;
     if let Some(path) = &shown.json {
         file::write_if_changed_with(path, |out| report.write_json(out))?;
     }
     if let Some((path, comment)) = shown.comment.as_deref().zip(comment) {
         file::write_if_changed(path, comment.as_bytes())?;
     }
-    if let Some(path) = shown.output.as_deref().filter(|path| *path != Path::new("-")) {
+    if let Some(path) = shown
+        .output
+        .as_deref()
+        .filter(|path| *path != Path::new("-"))
+    {
         file::write_if_changed(path, markdown.as_bytes())?;
     }
-    let exit = if shown.exit_code && report.has_failed() { Exit::Regressed } else { Exit::Ok };
+    let exit = if shown.exit_code && report.has_failed() {
+        Exit::Regressed
+    } else {
+        Exit::Ok
+    };
     let lines = result_lines(&report.counts());
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),

@@ -11,7 +11,10 @@ pub(crate) fn from_env() -> Option<Links> {
 fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
     let repository = actions::repository(&variable)?;
     let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
-    Some(Links { repository, run: run.filter(|run| !run.is_empty()) })
+    Some(Links {
+        repository,
+        run: run.filter(|run| !run.is_empty()),
+    })
 }
 
 #[cfg(test)]
@@ -34,7 +37,10 @@ mod tests {
     fn links_are_those_of_the_workflow() {
         let server = "https://github.example:8443";
         let repository = format!("{server}/octo/quill");
-        assert_eq!(of(server, "octo/quill", "123"), Some((repository.clone(), Some("123".to_owned()))));
+        assert_eq!(
+            of(server, "octo/quill", "123"),
+            Some((repository.clone(), Some("123".to_owned())))
+        );
         assert_eq!(of(server, "octo/quill", "x"), Some((repository, None)));
     }
 

@@ -12,7 +12,8 @@ use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, summary, terminal, without_baseline,
+    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, summary, terminal,
+    without_baseline,
 };
 use perf_report::json::{self, Report};
 use perf_report::template::Layout;
@@ -40,9 +41,17 @@ pub struct CompareReport {
 /// The result of a comparison, or the reason why there was none.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
-    Compared { compared: Box<Compared>, provenance: ComparisonProvenance, failed: Vec<Failing> },
+    Compared {
+        compared: Box<Compared>,
+        provenance: ComparisonProvenance,
+        failed: Vec<Failing>,
+    },
     /// Nothing was compared, because there is no baseline.
-    Skipped { policy: Policy, none: NoBaseline, filter: Filter },
+    Skipped {
+        policy: Policy,
+        none: NoBaseline,
+        filter: Filter,
+    },
 }
 
 /// The machine, the command that reproduces the comparison, and links to its commits and run.
@@ -55,12 +64,19 @@ pub(crate) struct ComparisonProvenance {
 impl ComparisonProvenance {
     /// The machine is that of the rows only if none of them is of another.
     pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
-        let specs = request.machine_specs.as_deref().and_then(|path| machine_specs(path).ok());
+        let specs = request
+            .machine_specs
+            .as_deref()
+            .and_then(|path| machine_specs(path).ok());
         let specs = specs.filter(|specs| {
-            !rows.iter().any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
+            !rows
+                .iter()
+                .any(|row| specs.is_elsewhere(&row.platform, row.machine_class.as_deref()))
         });
-        let itself =
-            || Reproduction { command: reproduce::command(request, config), ..Reproduction::default() };
+        let itself = || Reproduction {
+            command: reproduce::command(request, config),
+            ..Reproduction::default()
+        };
         Self {
             reproduction: request.reproduction.clone().unwrap_or_else(itself),
             machine: specs.as_ref().and_then(MachineSpecs::short),
@@ -96,7 +112,10 @@ impl Counts {
     /// The result lines: a name and a value each.
     pub fn lines(&self) -> Vec<(&'static str, String)> {
         let tally = &self.tally;
-        let truths = [("changed", tally.changed), ("regressed", tally.regressed > 0)];
+        let truths = [
+            ("changed", tally.changed),
+            ("regressed", tally.regressed > 0),
+        ];
         let counts = [
             ("improved", tally.improved),
             ("inconclusive", tally.inconclusive),
@@ -112,7 +131,11 @@ impl Counts {
         let failed: Vec<&str> = self.failed.iter().map(|reason| reason.word()).collect();
         let truths = truths.map(|(name, value)| (name, value.to_string()));
         let counts = counts.map(|(name, count)| (name, count.to_string()));
-        truths.into_iter().chain(counts).chain([("failed", failed.join(","))]).collect()
+        truths
+            .into_iter()
+            .chain(counts)
+            .chain([("failed", failed.join(","))])
+            .collect()
     }
 }
 
@@ -123,7 +146,9 @@ impl CompareReport {
     /// The numbers that a workflow decides by.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
-            CompareOutcome::Compared { compared, failed, .. } => Counts {
+            CompareOutcome::Compared {
+                compared, failed, ..
+            } => Counts {
                 tally: compared.tally,
                 confirmations: compared.comparison.missing_confirmations(),
                 failed: failed.clone(),
@@ -141,7 +166,9 @@ impl CompareReport {
     }
 
     fn scopes(&self) -> impl Iterator<Item = &ScopeComparison> {
-        self.compared().into_iter().flat_map(|compared| &compared.comparison.scopes)
+        self.compared()
+            .into_iter()
+            .flat_map(|compared| &compared.comparison.scopes)
     }
 
     /// The benchmarks of both sides.
@@ -153,7 +180,10 @@ impl CompareReport {
     /// what a second look is for.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
-            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed | Verdict::Improved)
+            matches!(
+                metric.judgement.verdict,
+                Verdict::Inconclusive | Verdict::Regressed | Verdict::Improved
+            )
         })
     }
 
@@ -161,10 +191,16 @@ impl CompareReport {
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let is_within = |metric: &MetricComparison| {
             let is_timed = !matches!(metric.metric.meaning.unit, Unit::Bytes | Unit::Count);
-            is_timed && metric.growth().is_some_and(|growth| growth > 0.0 && growth <= share)
+            is_timed
+                && metric
+                    .growth()
+                    .is_some_and(|growth| growth > 0.0 && growth <= share)
         };
         let is_suspect = |metric: &MetricComparison| {
-            matches!(metric.judgement.verdict, Verdict::Inconclusive | Verdict::Regressed)
+            matches!(
+                metric.judgement.verdict,
+                Verdict::Inconclusive | Verdict::Regressed
+            )
         };
         let within = self.benchmarks(|metric| is_suspect(metric) && is_within(metric));
         let beyond = self.benchmarks(|metric| is_suspect(metric) && !is_within(metric));
@@ -179,10 +215,15 @@ impl CompareReport {
     /// The benchmarks that regressed, the largest change first, waived ones left out.
     pub fn worst(&self) -> Vec<String> {
         let largest = |scenario: &ScenarioComparison| {
-            let regressed =
-                scenario.metrics.iter().filter(|metric| has_verdict(metric, &[Verdict::Regressed]));
+            let regressed = scenario
+                .metrics
+                .iter()
+                .filter(|metric| has_verdict(metric, &[Verdict::Regressed]));
             let changes = regressed.map(|metric| metric.judgement.change.unwrap_or_default().abs());
-            Some((changes.max_by(f64::total_cmp)?, scenario.scenario.to_string()))
+            Some((
+                changes.max_by(f64::total_cmp)?,
+                scenario.scenario.to_string(),
+            ))
         };
         let mut found: Vec<_> = self.scenarios().filter_map(largest).collect();
         found.sort_by(|a, b| b.0.total_cmp(&a.0));
@@ -195,10 +236,15 @@ impl CompareReport {
     }
 
     fn with_verdict(&self, verdicts: &[Verdict]) -> BTreeSet<String> {
-        let meant = self
-            .scenarios()
-            .filter(|scenario| scenario.metrics.iter().any(|metric| has_verdict(metric, verdicts)));
-        meant.map(|scenario| scenario.scenario.to_string()).collect()
+        let meant = self.scenarios().filter(|scenario| {
+            scenario
+                .metrics
+                .iter()
+                .any(|metric| has_verdict(metric, verdicts))
+        });
+        meant
+            .map(|scenario| scenario.scenario.to_string())
+            .collect()
     }
 
     /// True if nearly all benchmarks of a scope changed at once.
@@ -210,19 +256,38 @@ impl CompareReport {
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let named = self.scenarios().filter_map(|compared| {
             let explanation = self.explained(&compared.scenario).ok()?;
-            let losses = compared.metrics.iter().filter(|metric| metric.judgement.is_gated());
-            let loss = losses.filter_map(MetricComparison::growth).max_by(f64::total_cmp);
+            let losses = compared
+                .metrics
+                .iter()
+                .filter(|metric| metric.judgement.is_gated());
+            let loss = losses
+                .filter_map(MetricComparison::growth)
+                .max_by(f64::total_cmp);
             let regressed = compared.fails();
-            Some((compared.scenario.to_string(), BenchmarkReport { explanation, loss, regressed }))
+            Some((
+                compared.scenario.to_string(),
+                BenchmarkReport {
+                    explanation,
+                    loss,
+                    regressed,
+                },
+            ))
         });
         named.collect()
     }
 
     /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
     pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        let is_faster = self.scopes().any(|scope| scope.shift.is_some_and(|shift| shift.median < -share));
+        let is_faster = self
+            .scopes()
+            .any(|scope| scope.shift.is_some_and(|shift| shift.median < -share));
         self.benchmarks(|metric| {
-            is_faster || metric.judgement.power.detectable.is_none_or(|least| least > share)
+            is_faster
+                || metric
+                    .judgement
+                    .power
+                    .detectable
+                    .is_none_or(|least| least > share)
         })
     }
 
@@ -231,13 +296,19 @@ impl CompareReport {
         let is_meant = |metric: &MetricComparison| {
             metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
         };
-        let meant = self.scenarios().filter(|scenario| scenario.metrics.iter().any(is_meant));
-        meant.map(|scenario| Name::clone(&scenario.scenario)).collect()
+        let meant = self
+            .scenarios()
+            .filter(|scenario| scenario.metrics.iter().any(is_meant));
+        meant
+            .map(|scenario| Name::clone(&scenario.scenario))
+            .collect()
     }
 
     /// The commit of the baseline, if it is one and has a name.
     pub fn baseline_commit(&self) -> Option<String> {
-        let [commit] = &self.compared()?.comparison.baseline_commits[..] else { return None };
+        let [commit] = &self.compared()?.comparison.baseline_commits[..] else {
+            return None;
+        };
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
@@ -260,7 +331,9 @@ impl CompareReport {
             CompareOutcome::Compared { compared, .. } => {
                 let comparison = &compared.comparison;
                 let is_unlike = compared.tally.compared == 0
-                    && comparison.metrics().any(|metric| metric.judgement.is_unlike());
+                    && comparison
+                        .metrics()
+                        .any(|metric| metric.judgement.is_unlike());
                 let warning = is_unlike.then(|| {
                     Diagnostic::warning(
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
@@ -276,9 +349,13 @@ impl CompareReport {
     /// Writes the report for programs.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
         match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => {
-                json::write(&compared.comparison, &self.config, compared.all_sentences(), &self.remarks, out)
-            }
+            CompareOutcome::Compared { compared, .. } => json::write(
+                &compared.comparison,
+                &self.config,
+                compared.all_sentences(),
+                &self.remarks,
+                out,
+            ),
             CompareOutcome::Skipped { policy, none, .. } => {
                 let report = Report::skipped(*policy, none.sentence()).with_remarks(&self.remarks);
                 out.write_all(report.to_json().as_bytes())
@@ -293,21 +370,24 @@ impl CompareReport {
                 let measured = Suite::new(&self.data.current.rows, &self.config, filter);
                 without_baseline(&none.why).with_measured(&measured, &self.config, &none.create)
             }
-            CompareOutcome::Compared { .. } => {
-                self.with_request(|request| deltas(&request)).unwrap_or_default()
-            }
+            CompareOutcome::Compared { .. } => self
+                .with_request(|request| deltas(&request))
+                .unwrap_or_default(),
         };
         Ok(deltas.with_remarks(&self.remarks).within(limit, layout)?)
     }
 
     /// The table for people at a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
-        let screen = Screen { width: width(), is_verbose };
+        let screen = Screen {
+            width: width(),
+            is_verbose,
+        };
         match &self.outcome {
             CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            CompareOutcome::Compared { .. } => {
-                self.with_request(|request| terminal(&request, screen)).unwrap_or_default()
-            }
+            CompareOutcome::Compared { .. } => self
+                .with_request(|request| terminal(&request, screen))
+                .unwrap_or_default(),
         }
     }
 
@@ -323,7 +403,14 @@ impl CompareReport {
 
     /// Makes something from the request for a report; `None` without a comparison.
     fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
-        let CompareOutcome::Compared { compared, provenance, failed } = &self.outcome else { return None };
+        let CompareOutcome::Compared {
+            compared,
+            provenance,
+            failed,
+        } = &self.outcome
+        else {
+            return None;
+        };
         let notes = compared.sentences();
         let failed: Vec<&str> = failed.iter().map(|reason| reason.word()).collect();
         Some(make(ReportRequest {

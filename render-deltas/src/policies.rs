@@ -40,7 +40,10 @@ mod tests {
 
     #[test]
     fn lists_are_read_with_their_spaces_and_none_is_one() {
-        assert_eq!("regressed, missing".parse(), Ok(Policies::of(&Config::default())));
+        assert_eq!(
+            "regressed, missing".parse(),
+            Ok(Policies::of(&Config::default()))
+        );
         assert_eq!("none".parse(), Ok(Policies(vec![])));
         let why = |text: &str| text.parse::<Policies>().unwrap_err();
         insta::assert_snapshot!(why("regressed,mising"), @"
@@ -51,6 +54,10 @@ mod tests {
         no verdict is called `none`
         hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
         ");
-        assert!(why("").starts_with("no verdict is called ``"), "{}", why(""));
+        assert!(
+            why("").starts_with("no verdict is called ``"),
+            "{}",
+            why("")
+        );
     }
 }

@@ -22,15 +22,25 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.files("--confirm-elsewhere", &request.confirm_elsewhere);
     line.flag("--paired", request.paired);
     line.option("--unity-version", request.filter.unity_version.as_ref());
-    line.option("--platform-substring", request.filter.platform_substring.as_ref());
+    line.option(
+        "--platform-substring",
+        request.filter.platform_substring.as_ref(),
+    );
     line.option("--scope", request.scope.as_ref());
     line.files("--config", &request.source.config);
     line.files("--machine-specs", &request.machine_specs);
     line.option("--tolerance", request.tolerance);
-    let as_percentage = |limit: f64| format!("{}%", perf_model::decimal::nearest_of(limit * 100.0, 12));
-    line.option("--regression-threshold", request.regression_threshold.map(as_percentage));
+    let as_percentage =
+        |limit: f64| format!("{}%", perf_model::decimal::nearest_of(limit * 100.0, 12));
+    line.option(
+        "--regression-threshold",
+        request.regression_threshold.map(as_percentage),
+    );
     line.flag("--no-self-test", request.no_self_test);
-    line.option("--today", request.today.filter(|_| !config.waivers.is_empty()));
+    line.option(
+        "--today",
+        request.today.filter(|_| !config.waivers.is_empty()),
+    );
     line.0.join(" ")
 }
 
@@ -42,9 +52,18 @@ pub(crate) fn create(request: &CompareRequest) -> String {
     line.option("--scope", request.scope.as_ref());
     line.files("--config", &request.source.config);
     line.files("--machine-specs", &request.machine_specs);
-    let in_commit = request.baseline_git.as_ref().map(|place| PathBuf::from(place.path()));
+    let in_commit = request
+        .baseline_git
+        .as_ref()
+        .map(|place| PathBuf::from(place.path()));
     line.files("--output", request.baseline_csv.iter().chain(&in_commit));
-    line.flag("--replace", request.baseline_csv.as_ref().is_some_and(|path| path.exists()));
+    line.flag(
+        "--replace",
+        request
+            .baseline_csv
+            .as_ref()
+            .is_some_and(|path| path.exists()),
+    );
     line.0.join(" ")
 }
 
@@ -58,12 +77,17 @@ impl ShellLine {
 
     /// Adds an option with `=`, so that no value can pass for another option.
     fn option(&mut self, name: &str, value: Option<impl ToString>) {
-        self.0.extend(value.map(|value| format!("{name}={}", quoted(&value.to_string()))));
+        self.0
+            .extend(value.map(|value| format!("{name}={}", quoted(&value.to_string()))));
     }
 
     fn files<'p>(&mut self, name: &str, files: impl IntoIterator<Item = &'p PathBuf>) {
-        let mut files = files.into_iter().map(|path| quoted(&path.display().to_string())).peekable();
-        self.0.extend(files.peek().is_some().then(|| name.to_owned()));
+        let mut files = files
+            .into_iter()
+            .map(|path| quoted(&path.display().to_string()))
+            .peekable();
+        self.0
+            .extend(files.peek().is_some().then(|| name.to_owned()));
         self.0.extend(files);
     }
 }
@@ -76,7 +100,9 @@ mod tests {
     use crate::cli::Cli;
 
     fn request(line: &[&str]) -> CompareRequest {
-        Cli::try_parse_from(["render-perf-deltas"].iter().chain(line)).unwrap().request
+        Cli::try_parse_from(["render-perf-deltas"].iter().chain(line))
+            .unwrap()
+            .request
     }
 
     fn of(line: &[&str]) -> String {
@@ -117,7 +143,14 @@ mod tests {
 
     #[test]
     fn the_command_that_creates_a_baseline_reads_what_the_comparison_reads() {
-        let file = ["--input", "a.log", "--format", "csv", "--baseline-csv", "b c.csv"];
+        let file = [
+            "--input",
+            "a.log",
+            "--format",
+            "csv",
+            "--baseline-csv",
+            "b c.csv",
+        ];
         insta::assert_snapshot!(create(&request(&file)), @"perf-gate baseline --input a.log --format=csv --output 'b c.csv'");
         let commit = ["--input", "-", "--baseline-git", "main:perf/base.csv"];
         insta::assert_snapshot!(create(&request(&commit)), @"perf-gate baseline --input '-' --output perf/base.csv");
@@ -125,6 +158,8 @@ mod tests {
 
     #[test]
     fn no_file_name_ends_the_line() {
-        assert!(!of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}']));
+        assert!(
+            !of(&["--input", "a\nb", "--baseline-csv", "c\u{1b}[m"]).contains(['\n', '\u{1b}'])
+        );
     }
 }

@@ -19,9 +19,17 @@ const NAMED: usize = 10;
 /// A note that names the files of `[review] paths` that differ from the baseline's commit, each with its owners.
 pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     let (_, changed) = changed_since(baseline, config.review())?;
-    let owners = harness::root().map(|root| Owners::of(&root)).unwrap_or_default();
-    let files: Vec<String> = changed.iter().map(|path| owners.with_owners(path)).collect();
-    let message = format!("review these numbers, as the hot path changed: {}", named(&files, NAMED));
+    let owners = harness::root()
+        .map(|root| Owners::of(&root))
+        .unwrap_or_default();
+    let files: Vec<String> = changed
+        .iter()
+        .map(|path| owners.with_owners(path))
+        .collect();
+    let message = format!(
+        "review these numbers, as the hot path changed: {}",
+        named(&files, NAMED)
+    );
     Some(Diagnostic::note(message))
 }
 
@@ -31,7 +39,9 @@ struct Owners(Vec<(PathPattern, String)>);
 
 impl Owners {
     fn of(root: &Path) -> Self {
-        let text = PLACES.iter().find_map(|place| file::read_text(&root.join(place)).ok());
+        let text = PLACES
+            .iter()
+            .find_map(|place| file::read_text(&root.join(place)).ok());
         Self::parse(&text.unwrap_or_default())
     }
 
@@ -45,7 +55,12 @@ impl Owners {
     }
 
     fn with_owners(&self, path: &str) -> String {
-        let owners = self.0.iter().rev().find(|(pattern, _)| pattern.matches(path)).map(|(_, owners)| owners);
+        let owners = self
+            .0
+            .iter()
+            .rev()
+            .find(|(pattern, _)| pattern.matches(path))
+            .map(|(_, owners)| owners);
         let path = term::printable(path);
         match owners.filter(|owners| !owners.is_empty()) {
             Some(owners) => format!("`{path}` (owned by `{}`)", term::printable(owners)),
@@ -58,7 +73,12 @@ impl Owners {
 fn pattern(written: &str) -> Option<PathPattern> {
     let anchored = written.trim_end_matches('/').contains('/');
     let from_root = written.strip_prefix('/').unwrap_or(written);
-    PathPattern::new(&if anchored { from_root.to_owned() } else { format!("**/{from_root}") }).ok()
+    PathPattern::new(&if anchored {
+        from_root.to_owned()
+    } else {
+        format!("**/{from_root}")
+    })
+    .ok()
 }
 
 #[cfg(test)]
@@ -67,8 +87,9 @@ mod tests {
 
     #[test]
     fn last_pattern_names_the_owners() {
-        let owners =
-            Owners::parse("* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n");
+        let owners = Owners::parse(
+            "* @all\n*.rs @rust @core # Rust\n/src/bus/ @bus\ndocs/ @docs\n/src/free.rs\n",
+        );
         for (path, named) in [
             ("README.md", "`README.md` (owned by `@all`)"),
             ("src/a/b.rs", "`src/a/b.rs` (owned by `@rust @core`)"),

@@ -1,7 +1,10 @@
 //! The contract with scripts and readers of the report: result lines, exit codes, JSON, and where the two sides come from.
 
 #![cfg(unix)]
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -42,8 +45,13 @@ impl Project {
 
     fn git(&self, line: &str) -> String {
         let mut git = Command::new("git");
-        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(line.split(' '));
-        let output = git.current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").output().unwrap();
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+            .args(line.split(' '));
+        let output = git
+            .current_dir(self.path())
+            .env("GIT_CONFIG_GLOBAL", "")
+            .output()
+            .unwrap();
         assert!(output.status.success(), "git {line}");
         String::from_utf8(output.stdout).unwrap().trim().to_owned()
     }
@@ -63,16 +71,30 @@ impl Project {
     fn run_with(&self, line: &str, variables: &[(&str, &str)]) -> Run {
         let _ = fs::remove_file(self.path().join("out.json"));
         let mut command = Command::new(env!("CARGO_BIN_EXE_render-perf-deltas"));
-        command.env_clear().env("PATH", std::env::var_os("PATH").unwrap_or_default());
-        command.envs(variables.iter().copied()).current_dir(self.path());
+        command
+            .env_clear()
+            .env("PATH", std::env::var_os("PATH").unwrap_or_default());
+        command
+            .envs(variables.iter().copied())
+            .current_dir(self.path());
         let words = line.split(' ').filter(|word| !word.is_empty());
-        let output = command.args(words).args(["--json", "out.json"]).output().unwrap();
-        let [stdout, stderr] = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-        let lines = stdout.lines().chain(stderr.lines()).filter_map(|line| line.split_once('='));
+        let output = command
+            .args(words)
+            .args(["--json", "out.json"])
+            .output()
+            .unwrap();
+        let [stdout, stderr] =
+            [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
+        let lines = stdout
+            .lines()
+            .chain(stderr.lines())
+            .filter_map(|line| line.split_once('='));
         let json = fs::read(self.path().join("out.json")).unwrap_or_else(|_| b"null".to_vec());
         Run {
             code: output.status.code(),
-            lines: lines.map(|(key, value)| (key.to_owned(), value.to_owned())).collect(),
+            lines: lines
+                .map(|(key, value)| (key.to_owned(), value.to_owned()))
+                .collect(),
             json: serde_json::from_slice(&json).unwrap(),
             stdout,
             stderr,
@@ -87,7 +109,13 @@ impl Run {
         for pair in expected.split(' ').filter(|pair| !pair.is_empty()) {
             let (key, value) = pair.split_once('=').unwrap();
             let found = self.lines.get(key).map(String::as_str);
-            assert_eq!(found, Some(value), "{key} of\n{}\n{}", self.stdout, self.stderr);
+            assert_eq!(
+                found,
+                Some(value),
+                "{key} of\n{}\n{}",
+                self.stdout,
+                self.stderr
+            );
         }
         assert_eq!(self.code, Some(code), "{}\n{}", self.stdout, self.stderr);
         self
@@ -98,19 +126,30 @@ impl Run {
     fn fails(&self, words: &[&str]) {
         assert_eq!(self.code, Some(2), "{}\n{}", self.stdout, self.stderr);
         assert_eq!(
-            self.stderr.lines().filter(|line| line.starts_with("error:")).count(),
+            self.stderr
+                .lines()
+                .filter(|line| line.starts_with("error:"))
+                .count(),
             1,
             "{}",
             self.stderr
         );
-        let missing: Vec<_> = words.iter().filter(|word| !self.stderr.contains(*word)).collect();
+        let missing: Vec<_> = words
+            .iter()
+            .filter(|word| !self.stderr.contains(*word))
+            .collect();
         assert!(missing.is_empty(), "{missing:?} in\n{}", self.stderr);
         assert_eq!(self.json, Value::Null, "an error writes nothing");
     }
 
     #[track_caller]
     fn says(&self, word: &str, is_said: bool) -> &Self {
-        assert_eq!(self.stderr.contains(word), is_said, "`{word}` in\n{}", self.stderr);
+        assert_eq!(
+            self.stderr.contains(word),
+            is_said,
+            "`{word}` in\n{}",
+            self.stderr
+        );
         self
     }
 }
@@ -129,14 +168,23 @@ const LINE: &str = "--input run.csv --baseline-csv base.csv";
 
 /// A project with both sides.
 fn sides(base: &str, run: &str) -> Project {
-    Project::new(&[("base.csv", &rows("aaaaaaa", base)), ("run.csv", &rows("bbbbbbb", run))])
+    Project::new(&[
+        ("base.csv", &rows("aaaaaaa", base)),
+        ("run.csv", &rows("bbbbbbb", run)),
+    ])
 }
 
 #[test]
 fn verdicts_are_counted_and_fail_as_asked() {
     let cases = [
         // The base, the run, options, the exit code with `--exit-code`, result lines.
-        ("a=10 b=20", "a=10 b=20", "", 0, "changed=false regressed=false compared=2 new=0 missing=0 failed="),
+        (
+            "a=10 b=20",
+            "a=10 b=20",
+            "",
+            0,
+            "changed=false regressed=false compared=2 new=0 missing=0 failed=",
+        ),
         (
             "a=10 b=20",
             "a=30 b=20",
@@ -144,29 +192,119 @@ fn verdicts_are_counted_and_fail_as_asked() {
             1,
             "changed=true regressed=true compared=2 improved=0 failed=regressed",
         ),
-        ("a=10 b=20", "a=30 b=20", "--fail-on none", 0, "regressed=true failed="),
-        ("a=10 b=20", "a=30 b=20", "--fail-on missing", 0, "regressed=true failed="),
-        ("a=10 b=20", "a=30", "", 1, "missing=1 compared=1 failed=regressed,missing"),
-        ("a=10 b=20", "a=10", "", 1, "missing=1 regressed=false failed=missing"),
-        ("a=10 b=20", "a=10", "--fail-on regressed", 0, "missing=1 failed="),
-        ("a=10 b=20", "a=10 b=5", "", 0, "changed=true regressed=false improved=1 failed="),
-        ("a=10 b=20", "a=10 b=5", "--fail-on improved", 1, "improved=1 failed=improved"),
-        ("a=10 b=20", "a=10 b=20", "--fail-on improved,moved,new", 0, "improved=0 failed="),
-        ("a=10 b=20", "a=10 b=21", "--fail-on moved", 1, "changed=true regressed=false failed=moved"),
-        ("a=10", "a=10 c=7", "", 0, "new=1 missing=0 compared=1 failed="),
+        (
+            "a=10 b=20",
+            "a=30 b=20",
+            "--fail-on none",
+            0,
+            "regressed=true failed=",
+        ),
+        (
+            "a=10 b=20",
+            "a=30 b=20",
+            "--fail-on missing",
+            0,
+            "regressed=true failed=",
+        ),
+        (
+            "a=10 b=20",
+            "a=30",
+            "",
+            1,
+            "missing=1 compared=1 failed=regressed,missing",
+        ),
+        (
+            "a=10 b=20",
+            "a=10",
+            "",
+            1,
+            "missing=1 regressed=false failed=missing",
+        ),
+        (
+            "a=10 b=20",
+            "a=10",
+            "--fail-on regressed",
+            0,
+            "missing=1 failed=",
+        ),
+        (
+            "a=10 b=20",
+            "a=10 b=5",
+            "",
+            0,
+            "changed=true regressed=false improved=1 failed=",
+        ),
+        (
+            "a=10 b=20",
+            "a=10 b=5",
+            "--fail-on improved",
+            1,
+            "improved=1 failed=improved",
+        ),
+        (
+            "a=10 b=20",
+            "a=10 b=20",
+            "--fail-on improved,moved,new",
+            0,
+            "improved=0 failed=",
+        ),
+        (
+            "a=10 b=20",
+            "a=10 b=21",
+            "--fail-on moved",
+            1,
+            "changed=true regressed=false failed=moved",
+        ),
+        (
+            "a=10",
+            "a=10 c=7",
+            "",
+            0,
+            "new=1 missing=0 compared=1 failed=",
+        ),
         ("a=10", "a=10 c=7", "--fail-on new", 1, "new=1 failed=new"),
-        ("a=10", "c=7", "", 1, "new=1 missing=1 compared=0 failed=nothing-compared,missing"),
+        (
+            "a=10",
+            "c=7",
+            "",
+            1,
+            "new=1 missing=1 compared=0 failed=nothing-compared,missing",
+        ),
         ("a=10", "c=7", "--fail-on none", 0, "compared=0 failed="),
-        ("a=10 b=20", "a=12 b=20", "--regression-threshold 0.1", 1, "regressed=true failed=regressed"),
-        ("a=10 b=20", "a=10.1 b=20", "--tolerance 0.001", 0, "changed=true regressed=false"),
-        ("a=10 b=20", "a=10.1 b=20", "", 0, "changed=false regressed=false"),
+        (
+            "a=10 b=20",
+            "a=12 b=20",
+            "--regression-threshold 0.1",
+            1,
+            "regressed=true failed=regressed",
+        ),
+        (
+            "a=10 b=20",
+            "a=10.1 b=20",
+            "--tolerance 0.001",
+            0,
+            "changed=true regressed=false",
+        ),
+        (
+            "a=10 b=20",
+            "a=10.1 b=20",
+            "",
+            0,
+            "changed=false regressed=false",
+        ),
     ];
     for (base, run, options, code, expected) in cases {
         let project = sides(base, run);
-        project.run(&format!("{LINE} {options} --exit-code")).is(code, expected);
+        project
+            .run(&format!("{LINE} {options} --exit-code"))
+            .is(code, expected);
         let quiet = project.run(&format!("{LINE} {options} --output -"));
         quiet.is(0, expected);
-        assert!(quiet.stdout.starts_with('#') && !quiet.stdout.contains("regressed="), "{}", quiet.stdout);
+        assert!(
+            quiet.stdout.starts_with('#') && !quiet.stdout.contains("regressed="),
+            "{}",
+            quiet.stdout
+        );
     }
 }
 
@@ -175,7 +313,11 @@ fn report_says_what_the_lines_say() {
     let run = sides("a=10 b=20 gone=1", "a=30 b=20 c=7").run(LINE);
     let json = &run.json;
     assert_eq!(
-        (&json["regressed"], &json["counts"]["missing"], &json["counts"]["new"]),
+        (
+            &json["regressed"],
+            &json["counts"]["missing"],
+            &json["counts"]["new"]
+        ),
         (&true.into(), &1.into(), &1.into())
     );
     assert_eq!(
@@ -183,29 +325,54 @@ fn report_says_what_the_lines_say() {
         (&"aaaaaaa".into(), &"bbbbbbb".into())
     );
     let scope = &json["scopes"][0];
-    assert_eq!((&scope["scope"], &scope["new"][0]), (&"linux".into(), &"c".into()));
+    assert_eq!(
+        (&scope["scope"], &scope["new"][0]),
+        (&"linux".into(), &"c".into())
+    );
     let metric = &scope["scenarios"][0]["metrics"][0];
-    assert_eq!((&metric["baseline"], &metric["current"]), (&10.into(), &30.into()), "{metric}");
+    assert_eq!(
+        (&metric["baseline"], &metric["current"]),
+        (&10.into(), &30.into()),
+        "{metric}"
+    );
 }
 
 #[test]
 fn without_a_baseline_only_what_needs_none_is_checked() {
-    let budget = ("perf-gate.toml", "[[gates]]\nmetric = 'wallMs'\nmax = '20 ms'\n");
+    let budget = (
+        "perf-gate.toml",
+        "[[gates]]\nmetric = 'wallMs'\nmax = '20 ms'\n",
+    );
     let required = ("perf-gate.toml", "required = ['b']\n");
     let run = ("run.csv", &*rows("", "a=30"));
     let only = Project::new(&[run]);
     only.run(&format!("{LINE} --exit-code"))
         .is(0, "compared=0 failed=")
-        .says("`perf-gate baseline --input run.csv --output base.csv`", true);
-    Project::new(&[run]).run(&format!("{LINE} --require-baseline")).fails(&["base.csv", "hint: create it"]);
-    Project::new(&[run, budget]).run(&format!("{LINE} --exit-code")).is(1, "regressed=true failed=regressed");
-    Project::new(&[run, required]).run(&format!("{LINE} --exit-code")).is(1, "failed=required");
+        .says(
+            "`perf-gate baseline --input run.csv --output base.csv`",
+            true,
+        );
+    Project::new(&[run])
+        .run(&format!("{LINE} --require-baseline"))
+        .fails(&["base.csv", "hint: create it"]);
+    Project::new(&[run, budget])
+        .run(&format!("{LINE} --exit-code"))
+        .is(1, "regressed=true failed=regressed");
+    Project::new(&[run, required])
+        .run(&format!("{LINE} --exit-code"))
+        .is(1, "failed=required");
     let empty = ("base.csv", "scenario,platform,commit,runIndex,wallMs\n");
-    Project::new(&[run, empty]).run(&format!("{LINE} --exit-code")).is(0, "compared=0 new=0 failed=");
+    Project::new(&[run, empty])
+        .run(&format!("{LINE} --exit-code"))
+        .is(0, "compared=0 new=0 failed=");
     let paired = Project::new(&[run, empty]).run(&format!("{LINE} --paired --exit-code"));
-    paired.is(0, "compared=0 new=1 failed=").says("error", false);
+    paired
+        .is(0, "compared=0 new=1 failed=")
+        .says("error", false);
     let misspelt = Project::new(&[run, ("perf-baseline.csv", &rows("", "a=10"))]);
-    misspelt.run("--input run.csv --baseline-csv perf-baselin.csv").fails(&["`perf-baseline.csv`"]);
+    misspelt
+        .run("--input run.csv --baseline-csv perf-baselin.csv")
+        .fails(&["`perf-baseline.csv`"]);
 }
 
 #[test]
@@ -217,7 +384,11 @@ fn newest_commit_of_a_rolling_baseline_counts() {
             }
             _ => "a,linux,2222222,-1,30,2026-02-01T00:00:00Z\n",
         };
-        format!("scenario,platform,commit,runIndex,wallMs,measuredAt\n{}{}", dated(order[0]), dated(order[1]))
+        format!(
+            "scenario,platform,commit,runIndex,wallMs,measuredAt\n{}{}",
+            dated(order[0]),
+            dated(order[1])
+        )
     };
     for order in [["1111111", "2222222"], ["2222222", "1111111"]] {
         let base = file(order);
@@ -229,15 +400,25 @@ fn newest_commit_of_a_rolling_baseline_counts() {
             "what is usual is no note: {}",
             newest.json
         );
-        project.run(&format!("{LINE} --baseline-commit 2222222")).is(0, "changed=false compared=1 new=1");
-        project.run(&format!("{LINE} --baseline-commit 1111")).is(0, "regressed=true compared=2");
+        project
+            .run(&format!("{LINE} --baseline-commit 2222222"))
+            .is(0, "changed=false compared=1 new=1");
+        project
+            .run(&format!("{LINE} --baseline-commit 1111"))
+            .is(0, "regressed=true compared=2");
     }
-    let unknown =
-        Project::new(&[("base.csv", &file(["1111111", "2222222"])), ("run.csv", &rows("", "a=30"))]);
-    unknown.run(&format!("{LINE} --baseline-commit 3333")).fails(&["3333", "`2222222`, `1111111`"]);
+    let unknown = Project::new(&[
+        ("base.csv", &file(["1111111", "2222222"])),
+        ("run.csv", &rows("", "a=30")),
+    ]);
+    unknown
+        .run(&format!("{LINE} --baseline-commit 3333"))
+        .fails(&["3333", "`2222222`, `1111111`"]);
     let similar = rows("1111111", "a=10") + "b,linux,1111222,-1,10\n";
     let ambiguous = Project::new(&[("base.csv", &similar), ("run.csv", &rows("", "a=30"))]);
-    ambiguous.run(&format!("{LINE} --baseline-commit 1111")).fails(&["several commits"]);
+    ambiguous
+        .run(&format!("{LINE} --baseline-commit 1111"))
+        .fails(&["several commits"]);
 }
 
 #[test]
@@ -247,7 +428,10 @@ fn baseline_and_history_come_from_git() {
     // Two normal ranges: within the one of the file's versions, 13 is nothing new.
     for at in 0..11 {
         let value = if at % 2 == 0 { 10 } else { 13 };
-        project.write("base.csv", &rows(&format!("{at:07}"), &format!("a={value}")));
+        project.write(
+            "base.csv",
+            &rows(&format!("{at:07}"), &format!("a={value}")),
+        );
         project.commit();
     }
     project.write("base.csv", &rows("ccccccc", "a=4"));
@@ -256,22 +440,35 @@ fn baseline_and_history_come_from_git() {
     let metric = |run: &Run| run.json["scopes"][0]["scenarios"][0]["metrics"][0].clone();
     assert_eq!(metric(&project.run(line))["baseline"], 10);
     assert_eq!(metric(&project.run(LINE))["baseline"], 4);
-    project.run("--input run.csv --baseline-git main~99:base.csv").fails(&["main~99"]);
+    project
+        .run("--input run.csv --baseline-git main~99:base.csv")
+        .fails(&["main~99"]);
     let absent = project.run("--input run.csv --baseline-git main:other.csv");
     absent.is(0, "compared=0").says("main:other.csv", true);
     let tight = "--regression-threshold 0.1 --exit-code";
-    project.run(&format!("{line} {tight}")).is(1, "regressed=true");
-    project.run(&format!("{line} --history-git 20 {tight}")).is(0, "regressed=false");
+    project
+        .run(&format!("{line} {tight}"))
+        .is(1, "regressed=true");
+    project
+        .run(&format!("{line} --history-git 20 {tight}"))
+        .is(0, "regressed=false");
     let piped = project.run("--input run.csv --baseline-csv - --history-git 3");
     assert_eq!(piped.code, Some(2), "{}", piped.stderr);
 }
 
 #[test]
 fn history_files_are_sorted_by_date() {
-    let day = |day: usize, value: f64| format!("a,linux,{day:07},-1,{value},2026-01-{day:02}T00:00:00Z\n");
-    let days: Vec<String> = (1..=20).map(|at| day(at, if at % 2 == 0 { 10.0 } else { 12.5 })).collect();
+    let day = |day: usize, value: f64| {
+        format!("a,linux,{day:07},-1,{value},2026-01-{day:02}T00:00:00Z\n")
+    };
+    let days: Vec<String> = (1..=20)
+        .map(|at| day(at, if at % 2 == 0 { 10.0 } else { 12.5 }))
+        .collect();
     let head = "scenario,platform,commit,runIndex,wallMs,measuredAt\n";
-    let (first, last) = (head.to_owned() + &days[..10].concat(), head.to_owned() + &days[10..].concat());
+    let (first, last) = (
+        head.to_owned() + &days[..10].concat(),
+        head.to_owned() + &days[10..].concat(),
+    );
     let base = head.to_owned() + &days[19];
     let project = Project::new(&[
         ("base.csv", &base),
@@ -280,21 +477,32 @@ fn history_files_are_sorted_by_date() {
         ("run.csv", &rows("", "a=12.5")),
     ]);
     let [one, other] = ["1.csv 2.csv", "2.csv 1.csv"].map(|files| {
-        let run = project.run(&format!("{LINE} --regression-threshold 0.1 --history {files}"));
+        let run = project.run(&format!(
+            "{LINE} --regression-threshold 0.1 --history {files}"
+        ));
         run.is(0, "regressed=false");
         run.json
     });
     assert_eq!(one, other);
-    project.run(&format!("{LINE} --regression-threshold 0.1")).is(0, "regressed=true");
-    project.run(&format!("{LINE} --history absent.csv")).fails(&["absent.csv"]);
+    project
+        .run(&format!("{LINE} --regression-threshold 0.1"))
+        .is(0, "regressed=true");
+    project
+        .run(&format!("{LINE} --history absent.csv"))
+        .fails(&["absent.csv"]);
     // A step that stayed: the newer level is the normal one.
     let level = |at: u8| if at <= 15 { 10.0 } else { 12.5 } + f64::from(at % 3) / 100.0;
     let days: Vec<String> = (1..=30).map(|at| day(at.into(), level(at))).collect();
     project.write("1.csv", &(head.to_owned() + &days[..15].concat()));
     project.write("2.csv", &(head.to_owned() + &days[15..].concat()));
     project.write("base.csv", &(head.to_owned() + &days[29]));
-    let [one, other] = ["1.csv 2.csv", "2.csv 1.csv"]
-        .map(|files| project.run(&format!("{LINE} --history {files}")).is(0, "regressed=false").json.clone());
+    let [one, other] = ["1.csv 2.csv", "2.csv 1.csv"].map(|files| {
+        project
+            .run(&format!("{LINE} --history {files}"))
+            .is(0, "regressed=false")
+            .json
+            .clone()
+    });
     assert_eq!(one, other);
 }
 
@@ -320,17 +528,27 @@ fn confirmation_runs_are_others_of_the_same_commit() {
     let alone = project.run(&line);
     alone.is(0, "confirm=1 regressed=false");
     let nameless = project.run(&format!("{line} --confirm nameless.csv"));
-    nameless.is(0, "confirm=1 regressed=false").says("`nameless.csv`: 1 row left out", true);
+    nameless
+        .is(0, "confirm=1 regressed=false")
+        .says("`nameless.csv`: 1 row left out", true);
     let copied = project.run(&format!("{line} --confirm copy.csv"));
-    copied.is(0, "confirm=1 regressed=false").says("`copy.csv`", true);
+    copied
+        .is(0, "confirm=1 regressed=false")
+        .says("`copy.csv`", true);
     project
         .run(&format!("{line} --confirm slow.csv"))
         .is(0, "confirm=0 regressed=true")
         .says("left out", false);
     let refuted = project.run(&format!("{line} --confirm fast.csv --output -"));
     refuted.is(0, "regressed=false");
-    assert!(refuted.stdout.contains(", not confirmed)"), "{}", refuted.stdout);
-    project.run(&format!("{line} --confirm other.csv")).fails(&["other.csv", "ddddddd", "bbbbbbb"]);
+    assert!(
+        refuted.stdout.contains(", not confirmed)"),
+        "{}",
+        refuted.stdout
+    );
+    project
+        .run(&format!("{line} --confirm other.csv"))
+        .fails(&["other.csv", "ddddddd", "bbbbbbb"]);
 }
 
 #[test]
@@ -348,16 +566,25 @@ fn classes_of_machines_are_compared_apart() {
     ];
     for (base, run, code, expected) in cases {
         let project = Project::new(&[("base.csv", base), ("run.csv", run)]);
-        project.run(&format!("{LINE} --exit-code")).is(code, expected);
-        project.run(&format!("{LINE} --exit-code --fail-on none")).is(0, "failed=");
+        project
+            .run(&format!("{LINE} --exit-code"))
+            .is(code, expected);
+        project
+            .run(&format!("{LINE} --exit-code --fail-on none"))
+            .is(0, "failed=");
     }
     let barred = Project::new(&[("base.csv", &one), ("run.csv", &both)]).run(LINE);
-    barred.says("`arm 8 cores`", true).says("`x64 4 cores`", false);
+    barred
+        .says("`arm 8 cores`", true)
+        .says("`x64 4 cores`", false);
 }
 
 #[test]
 fn changed_files_of_the_benchmark_are_named() {
-    let project = Project::new(&[("perf-gate.toml", "[harness]\npaths = ['benches/**']\n"), ("lib.rs", "1")]);
+    let project = Project::new(&[
+        ("perf-gate.toml", "[harness]\npaths = ['benches/**']\n"),
+        ("lib.rs", "1"),
+    ]);
     project.git("init --quiet --initial-branch main");
     fs::create_dir(project.path().join("benches")).unwrap();
     project.write("benches/a.rs", "1");
@@ -370,7 +597,9 @@ fn changed_files_of_the_benchmark_are_named() {
     project.write("run.csv", &rows("", "a=10"));
     project.write("base.csv", &rows(&commit, "a=10"));
     let run = project.run(LINE);
-    run.says("7 files", true).says("`benches/1.rs`", true).says("`benches/5.rs` and 2 more", true);
+    run.says("7 files", true)
+        .says("`benches/1.rs`", true)
+        .says("`benches/5.rs` and 2 more", true);
     run.says("lib.rs", false).says("`benches/6.rs`", false);
     project.write("base.csv", &rows("", "a=10"));
     project.run(LINE).says("benches/", false);
@@ -379,14 +608,31 @@ fn changed_files_of_the_benchmark_are_named() {
 #[test]
 fn doubts_about_a_green_result_are_warnings() {
     let project = sides("a=10 b=20 c=30", "a=10 b=20 c=30");
-    project.run(LINE).says("exactly those of the baseline", true).is(0, "changed=false");
-    sides("a=10 b=20 c=30", "a=10 b=20 c=30.5").run(LINE).says("exactly those of the baseline", false);
-    sides("a=10 b=20", "a=10 b=20").run(LINE).says("exactly those of the baseline", false);
-    sides("a=10 b=20", "a=10 b=20").run(&format!("{LINE} --paired")).says("no rows are paired", true);
+    project
+        .run(LINE)
+        .says("exactly those of the baseline", true)
+        .is(0, "changed=false");
+    sides("a=10 b=20 c=30", "a=10 b=20 c=30.5")
+        .run(LINE)
+        .says("exactly those of the baseline", false);
+    sides("a=10 b=20", "a=10 b=20")
+        .run(LINE)
+        .says("exactly those of the baseline", false);
+    sides("a=10 b=20", "a=10 b=20")
+        .run(&format!("{LINE} --paired"))
+        .says("no rows are paired", true);
     let launches = |from: u32| {
-        (0..24).map(|at| format!("a,linux,,{at},{}\n", from + at % 3)).collect::<Vec<_>>().concat()
+        (0..24)
+            .map(|at| format!("a,linux,,{at},{}\n", from + at % 3))
+            .collect::<Vec<_>>()
+            .concat()
     };
-    let file = |from| format!("scenario,platform,commit,runIndex,wallMs\n{}", launches(from));
+    let file = |from| {
+        format!(
+            "scenario,platform,commit,runIndex,wallMs\n{}",
+            launches(from)
+        )
+    };
     let paired = Project::new(&[("base.csv", &file(100)), ("run.csv", &file(101))]);
     paired
         .run(&format!("{LINE} --paired"))
@@ -397,18 +643,32 @@ fn doubts_about_a_green_result_are_warnings() {
     none.write("perf-gate.toml", "gates = []\n");
     let warned = none.run(LINE);
     warned.says("nothing here can fail", true);
-    assert!(warned.json["notes"].to_string().contains("Nothing here can fail"), "{}", warned.json);
-    sides("a=10", "a=11").run(LINE).says("nothing here can fail", false);
+    assert!(
+        warned.json["notes"]
+            .to_string()
+            .contains("Nothing here can fail"),
+        "{}",
+        warned.json
+    );
+    sides("a=10", "a=11")
+        .run(LINE)
+        .says("nothing here can fail", false);
     let wide = sides("a=10", "a=11");
     let limit = "--regression-threshold 1500%";
-    wide.run(&format!("{LINE} {limit}")).fails(&["self-test", "`wallMs` of `a`", "--no-self-test"]);
-    wide.run(&format!("{LINE} {limit} --no-self-test")).is(0, "regressed=false");
-    sides("a=10", "a=11").run(&format!("{LINE} --scope mac")).fails(&["linux"]);
+    wide.run(&format!("{LINE} {limit}"))
+        .fails(&["self-test", "`wallMs` of `a`", "--no-self-test"]);
+    wide.run(&format!("{LINE} {limit} --no-self-test"))
+        .is(0, "regressed=false");
+    sides("a=10", "a=11")
+        .run(&format!("{LINE} --scope mac"))
+        .fails(&["linux"]);
     let both = sides("a=10", "a=11");
     both.run(LINE).says("no row of the baseline", false);
     both.write("run.csv", &rows("", "a=11").replace("linux", "mac"));
     let other = both.run(&format!("{LINE} --scope mac --exit-code"));
-    other.is(1, "compared=0 new=1 failed=nothing-compared").says("no row of the baseline", true);
+    other
+        .is(1, "compared=0 new=1 failed=nothing-compared")
+        .says("no row of the baseline", true);
 }
 
 #[test]
@@ -423,7 +683,10 @@ fn report_leads_to_the_workflow_and_to_a_command() {
     project.run_with(&line, &workflow);
     let report = || fs::read_to_string(project.path().join("report.md")).unwrap();
     let text = report();
-    assert_eq!(fs::read_to_string(project.path().join("comment.md")).unwrap(), text);
+    assert_eq!(
+        fs::read_to_string(project.path().join("comment.md")).unwrap(),
+        text
+    );
     for link in [
         "https://github.example/octo/quill/actions/runs/77",
         "https://github.example/octo/quill/commit/bbbbbbb",
@@ -445,10 +708,26 @@ fn benchmark_is_explained_or_the_nearest_is_named() {
     let project = sides("decode_small=10 gone=5", "decode_small=30 fresh=5");
     let run = project.run(&format!("{LINE} --explain decode_small"));
     run.is(0, "regressed=true").says("regressed=true", true);
-    assert!(run.stdout.contains("decode_small") && !run.stdout.contains("regressed=true"), "{}", run.stdout);
-    project.run(&format!("{LINE} --explain decode_smll")).fails(&["`decode_small`"]);
-    assert!(project.run(&format!("{LINE} --explain fresh")).stdout.contains("fresh: new"));
-    assert!(project.run(&format!("{LINE} --explain gone")).stdout.contains("gone: in the baseline"));
+    assert!(
+        run.stdout.contains("decode_small") && !run.stdout.contains("regressed=true"),
+        "{}",
+        run.stdout
+    );
+    project
+        .run(&format!("{LINE} --explain decode_smll"))
+        .fails(&["`decode_small`"]);
+    assert!(
+        project
+            .run(&format!("{LINE} --explain fresh"))
+            .stdout
+            .contains("fresh: new")
+    );
+    assert!(
+        project
+            .run(&format!("{LINE} --explain gone"))
+            .stdout
+            .contains("gone: in the baseline")
+    );
 }
 
 #[test]
@@ -458,8 +737,14 @@ fn files_are_kept_apart() {
         (format!("{LINE} --comment base.csv"), "`base.csv`"),
         (format!("{LINE} --confirm run.csv"), "`run.csv`"),
         ("--input - --baseline-csv -".to_owned(), "only once"),
-        (format!("{LINE} --explain a --output -"), "taken by `--explain`"),
-        (format!("{LINE} --output-format json --output -"), "taken by `--output -`"),
+        (
+            format!("{LINE} --explain a --output -"),
+            "taken by `--explain`",
+        ),
+        (
+            format!("{LINE} --output-format json --output -"),
+            "taken by `--output -`",
+        ),
     ];
     for (line, word) in lines {
         let project = sides("a=10", "a=30");

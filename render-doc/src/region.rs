@@ -19,7 +19,12 @@ pub(crate) struct Update<'a> {
 
 impl Update<'_> {
     /// The new page, or `None` while the old one says the same within `tolerance`.
-    pub(crate) fn apply(&self, doc: &str, place: &str, tolerance: f64) -> Result<Option<String>, Failure> {
+    pub(crate) fn apply(
+        &self,
+        doc: &str,
+        place: &str,
+        tolerance: f64,
+    ) -> Result<Option<String>, Failure> {
         let located = |error: RegionError| failure(place, &error);
         let old = region::find(doc, self.name).map_err(located)?;
         if settled(&old.body(), self.body, tolerance) {
@@ -51,9 +56,11 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
 
 fn failure(place: &str, error: &RegionError) -> Failure {
     let suggestion = match error {
-        RegionError::Missing { name, present, fenced } if fenced.is_empty() => {
-            suggest(name, present.iter().map(String::as_str))
-        }
+        RegionError::Missing {
+            name,
+            present,
+            fenced,
+        } if fenced.is_empty() => suggest(name, present.iter().map(String::as_str)),
         _ => None,
     };
     Failure::new(format!("{place}: {error}")).hint(suggestion.unwrap_or_else(|| error.hint()))
@@ -62,7 +69,10 @@ fn failure(place: &str, error: &RegionError) -> Failure {
 /// A unified diff of the page.
 pub(crate) fn difference(old: &str, new: &str, place: &str) -> String {
     let diff = TextDiff::from_lines(old, new);
-    let diff =
-        diff.unified_diff().context_radius(3).header(place, &format!("{place} (rewritten)")).to_string();
+    let diff = diff
+        .unified_diff()
+        .context_radius(3)
+        .header(place, &format!("{place} (rewritten)"))
+        .to_string();
     term::printable_lines(&diff)
 }

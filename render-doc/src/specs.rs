@@ -14,18 +14,31 @@ const NOT_DESCRIBED: &str = "hardware not recorded";
 pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     let mut legs: Vec<(String, Vec<&str>)> = Vec::new();
     for input in inputs {
-        let folder = if input.is_dir() { input } else { input.parent()? };
-        let Ok(specs) = machine_specs(&folder.join(MACHINE_SPECS)) else { continue };
+        let folder = if input.is_dir() {
+            input
+        } else {
+            input.parent()?
+        };
+        let Ok(specs) = machine_specs(&folder.join(MACHINE_SPECS)) else {
+            continue;
+        };
         let class = specs.machine_class.as_deref();
         let is_own = |one: &Measurement<'_>| class.is_some() && one.machine_class() == class;
-        let scopes = suite.scopes.iter().filter(|scope| scope.measurements.iter().any(is_own));
+        let scopes = suite
+            .scopes
+            .iter()
+            .filter(|scope| scope.measurements.iter().any(is_own));
         let leg = (specs.summary(), scopes.map(|scope| scope.name).collect());
         if !legs.contains(&leg) {
             legs.push(leg);
         }
     }
     let named = legs.iter().map(|(summary, scopes)| {
-        if scopes.is_empty() { summary.clone() } else { format!("{}: {summary}", scopes.join(", ")) }
+        if scopes.is_empty() {
+            summary.clone()
+        } else {
+            format!("{}: {summary}", scopes.join(", "))
+        }
     });
     (legs.len() > 1).then(|| named.collect::<Vec<_>>().join("; "))
 }
@@ -44,17 +57,25 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
     match machine_specs(path) {
         Ok(specs) => {
             let is_elsewhere = |one: &&Measurement<'_>| {
-                one.rows.iter().any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
+                one.rows
+                    .iter()
+                    .any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
             };
             let elsewhere = suite.measurements().filter(is_elsewhere).count();
             match elsewhere {
                 0 => specs.summary(),
                 all if all == suite.measurements().count() => NOT_DESCRIBED.to_owned(),
-                _ => format!("{} (rows of other machines: {NOT_DESCRIBED})", specs.summary()),
+                _ => format!(
+                    "{} (rows of other machines: {NOT_DESCRIBED})",
+                    specs.summary()
+                ),
             }
         }
         Err(error) => {
-            term::warn(&format!("{}: the page says `{NOT_DESCRIBED}`", perf_cli::failure::message(&error)));
+            term::warn(&format!(
+                "{}: the page says `{NOT_DESCRIBED}`",
+                perf_cli::failure::message(&error)
+            ));
             NOT_DESCRIBED.to_owned()
         }
     }
@@ -62,7 +83,9 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
 
 /// The hardware that a marked section names.
 fn known_hardware(section: &str) -> Option<String> {
-    let line = section.lines().find_map(|line| line.strip_prefix("Runner: "))?;
+    let line = section
+        .lines()
+        .find_map(|line| line.strip_prefix("Runner: "))?;
     // As it was before it became Markdown.
     Some(line.trim().replace('\\', "")).filter(|known| !known.contains(NOT_DESCRIBED))
 }
@@ -80,7 +103,11 @@ mod tests {
             of(Some("x\nRunner: AMD EPYC, 2C/4T\r\n")),
             "AMD EPYC, 2C/4T (the page's; this run: hardware not recorded)"
         );
-        for page in [None, Some("no such line"), Some("Runner: hardware not recorded\n")] {
+        for page in [
+            None,
+            Some("no such line"),
+            Some("Runner: hardware not recorded\n"),
+        ] {
             assert_eq!(of(page), "hardware not recorded");
         }
     }

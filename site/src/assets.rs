@@ -9,8 +9,14 @@ pub(crate) const ALL: [(&str, &[u8]); 9] = [
     ("assets/chart.js", include_bytes!("../assets/chart.js")),
     ("assets/detail.js", include_bytes!("../assets/detail.js")),
     ("assets/compare.js", include_bytes!("../assets/compare.js")),
-    ("assets/uplot.js", include_bytes!("../assets/vendor/uplot/uPlot.iife.min.js")),
-    ("assets/uplot.css", include_bytes!("../assets/vendor/uplot/uPlot.min.css")),
+    (
+        "assets/uplot.js",
+        include_bytes!("../assets/vendor/uplot/uPlot.iife.min.js"),
+    ),
+    (
+        "assets/uplot.css",
+        include_bytes!("../assets/vendor/uplot/uPlot.min.css"),
+    ),
 ];
 
 #[cfg(test)]
@@ -40,7 +46,10 @@ mod tests {
     fn vendored_files_are_as_published() {
         for (name, content, expected) in VENDORED {
             assert_eq!(format!("{:x}", Sha256::digest(content)), expected, "{name}");
-            assert!(include_str!("../NOTICE.md").contains(expected), "NOTICE.md has the hash of {name}");
+            assert!(
+                include_str!("../NOTICE.md").contains(expected),
+                "NOTICE.md has the hash of {name}"
+            );
         }
     }
 

@@ -32,7 +32,9 @@ pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     for entry in entries {
         for change in &entry.outlook.changes {
             let run = entry.series.runs.get(change.at).copied();
-            runs.entry(run.unwrap_or_default()).or_default().push((entry, change));
+            runs.entry(run.unwrap_or_default())
+                .or_default()
+                .push((entry, change));
         }
     }
     let size = |change: &LevelChange| (change.after / change.before).ln().abs();
@@ -50,11 +52,20 @@ pub(crate) fn page(
     changed: &[ChangedRun<'_>],
 ) -> String {
     let shown = changed.iter().take(COMMITS);
-    let runs: String = shown.map(|changed| section(about, collected, changed)).collect();
-    let empty = if runs.is_empty() { "<p>No benchmark changed its level.</p>\n" } else { "" };
+    let runs: String = shown
+        .map(|changed| section(about, collected, changed))
+        .collect();
+    let empty = if runs.is_empty() {
+        "<p>No benchmark changed its level.</p>\n"
+    } else {
+        ""
+    };
     let more = match changed.len().saturating_sub(COMMITS) {
         0 => String::new(),
-        more => format!("<p class=\"more\">And {}: see the charts.</p>\n", counted(more, "older commit")),
+        more => format!(
+            "<p class=\"more\">And {}: see the charts.</p>\n",
+            counted(more, "older commit")
+        ),
     };
     let body = format!(
         "<header>\n<h1><bdi>{}</bdi>: changes of level</h1>\n<p>Commits whose values before and after differ \
@@ -64,7 +75,13 @@ pub(crate) fn page(
         names_begin(entries),
     );
     let title = format!("{}: changes of level", about.title);
-    SitePage { title: &title, top: "", scripts: &[], body: &body }.to_html(about)
+    SitePage {
+        title: &title,
+        top: "",
+        scripts: &[],
+        body: &body,
+    }
+    .to_html(about)
 }
 
 /// `3 slower, 1 faster`.
@@ -73,7 +90,12 @@ fn tally(changed: &ChangedRun<'_>) -> String {
     for (entry, change) in &changed.changes {
         *words.entry(entry.word(change.is_worse)).or_default() += 1;
     }
-    words.into_iter().rev().map(|(word, count)| format!("{count} {word}")).collect::<Vec<_>>().join(", ")
+    words
+        .into_iter()
+        .rev()
+        .map(|(word, count)| format!("{count} {word}"))
+        .collect::<Vec<_>>()
+        .join(", ")
 }
 
 fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String {
@@ -94,26 +116,45 @@ fn section(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> St
         0 => String::new(),
         more => format!("<li>and {more} more</li>\n"),
     };
-    let parts = [when(run, about), subject(run, about), tally(changed), between(about, collected, changed)];
+    let parts = [
+        when(run, about),
+        subject(run, about),
+        tally(changed),
+        between(about, collected, changed),
+    ];
     let head = joined(parts, " · ");
     format!("<section>\n<h2>{head}</h2>\n<ul>\n{items}{more}</ul>\n</section>\n")
 }
 
 /// Links to all changes since the commit that was measured before, and to the code between.
 fn between(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String {
-    let Some((entry, change)) = changed.changes.first() else { return String::new() };
-    let before = change.at.checked_sub(1).and_then(|at| entry.series.runs.get(at));
-    let Some(before) = before.map(|run| &collected.runs[*run]) else { return String::new() };
+    let Some((entry, change)) = changed.changes.first() else {
+        return String::new();
+    };
+    let before = change
+        .at
+        .checked_sub(1)
+        .and_then(|at| entry.series.runs.get(at));
+    let Some(before) = before.map(|run| &collected.runs[*run]) else {
+        return String::new();
+    };
     let run = &collected.runs[changed.run];
     if before.commit.is_empty() || run.commit.is_empty() {
         return String::new();
     }
     let [from, to] = [before, run].map(|run| escaped(run.short()));
     let compare = format!("<a href=\"compare.html#{from}..{to}\">all changes</a>");
-    let repository = about.repository.as_deref().filter(|_| before.is_hash() && run.is_hash());
+    let repository = about
+        .repository
+        .as_deref()
+        .filter(|_| before.is_hash() && run.is_hash());
     let code = repository.map(|repository| {
         let range = format!("{}...{}", before.commit, run.commit);
-        format!(" · <a href=\"{}/compare/{}\">code between</a>", escaped(repository), escaped(&range))
+        format!(
+            " · <a href=\"{}/compare/{}\">code between</a>",
+            escaped(repository),
+            escaped(&range)
+        )
     });
     compare + &code.unwrap_or_default()
 }
@@ -128,10 +169,23 @@ fn chart(entry: &SeriesEntry<'_>, run: &CommitRun) -> String {
 }
 
 pub(crate) fn feed(about: &About, collected: &Collected, changed: &[ChangedRun<'_>]) -> String {
-    let dated = changed.iter().filter(|changed| collected.runs[changed.run].date.is_some());
-    let entries: String = dated.take(FED).map(|changed| fed(about, collected, changed)).collect();
-    let newest = collected.runs.iter().filter_map(|run| run.date).max().unwrap_or_default();
-    let base = about.site.as_deref().map(|site| format!(" xml:base=\"{}/\"", escaped(site)));
+    let dated = changed
+        .iter()
+        .filter(|changed| collected.runs[changed.run].date.is_some());
+    let entries: String = dated
+        .take(FED)
+        .map(|changed| fed(about, collected, changed))
+        .collect();
+    let newest = collected
+        .runs
+        .iter()
+        .filter_map(|run| run.date)
+        .max()
+        .unwrap_or_default();
+    let base = about
+        .site
+        .as_deref()
+        .map(|site| format!(" xml:base=\"{}/\"", escaped(site)));
     format!(
         "<?xml version=\"1.0\" encoding=\"utf-8\"?>\n<feed xmlns=\"http://www.w3.org/2005/Atom\"{}>\n\
          <title>{}: changes of level</title>\n<id>urn:perf-gate:{}</id>\n<updated>{}</updated>\n\
@@ -156,12 +210,21 @@ fn fed(about: &About, collected: &Collected, changed: &ChangedRun<'_>) -> String
         )
     });
     let content = format!("<ul>{}</ul>", lines.collect::<String>());
-    let title = joined([run.short(), &*run.subject, &*tally(changed)].map(escaped), ": ");
-    let link = run.address(about.repository.as_deref()).unwrap_or_else(|| "changes.html".to_owned());
+    let title = joined(
+        [run.short(), &*run.subject, &*tally(changed)].map(escaped),
+        ": ",
+    );
+    let link = run
+        .address(about.repository.as_deref())
+        .unwrap_or_else(|| "changes.html".to_owned());
     format!(
         "<entry>\n<title>{title}</title>\n<id>urn:perf-gate:{}</id>\n<updated>{}</updated>\n<link href=\"{}\"/>\n\
          <content type=\"html\">{}</content>\n</entry>\n",
-        id(&[&about.title, &run.commit, &run.date.unwrap_or_default().to_string()]),
+        id(&[
+            &about.title,
+            &run.commit,
+            &run.date.unwrap_or_default().to_string()
+        ]),
         date::text(run.date.unwrap_or_default()),
         escaped(&link),
         escaped(&content),

@@ -84,5 +84,8 @@ fn address(text: &str) -> Result<String, String> {
     if actions::is_address(address) {
         return Ok(address.to_owned());
     }
-    Err("an address that begins with `https://`, such as `https://github.com/octo/quill`".to_owned())
+    Err(
+        "an address that begins with `https://`, such as `https://github.com/octo/quill`"
+            .to_owned(),
+    )
 }

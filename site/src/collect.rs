@@ -49,7 +49,11 @@ pub(crate) struct MetricSeries {
 pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) -> Collected {
     let parts: Vec<(&Snapshot, Cow<'_, [Row]>)> = snapshots
         .iter()
-        .flat_map(|snapshot| parts(&snapshot.rows).into_iter().map(move |rows| (snapshot, rows)))
+        .flat_map(|snapshot| {
+            parts(&snapshot.rows)
+                .into_iter()
+                .map(move |rows| (snapshot, rows))
+        })
         .collect();
     let mut collector = Collector {
         config,
@@ -67,8 +71,16 @@ pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) 
 
 /// The rows of each commit, machine class and methodology.
 fn parts(rows: &[Row]) -> Vec<Cow<'_, [Row]>> {
-    let of = |row: &Row| (row.commit.clone(), row.machine_class.clone(), row.methodology.clone());
-    let Some(first) = rows.first().map(of) else { return Vec::new() };
+    let of = |row: &Row| {
+        (
+            row.commit.clone(),
+            row.machine_class.clone(),
+            row.methodology.clone(),
+        )
+    };
+    let Some(first) = rows.first().map(of) else {
+        return Vec::new();
+    };
     if rows.iter().all(|row| of(row) == first) {
         return vec![Cow::Borrowed(rows)];
     }
@@ -117,13 +129,28 @@ impl<'c> Collector<'c> {
         for scope in &suite.scopes {
             for measured in &scope.measurements {
                 let key = (scope.name.to_owned(), Name::clone(measured.scenario));
-                let commit = if measured.commit().is_empty() { &*snapshot.commit } else { measured.commit() };
-                let date = measured.rows.first().and_then(|row| row.measured_at).or(snapshot.date);
+                let commit = if measured.commit().is_empty() {
+                    &*snapshot.commit
+                } else {
+                    measured.commit()
+                };
+                let date = measured
+                    .rows
+                    .first()
+                    .and_then(|row| row.measured_at)
+                    .or(snapshot.date);
                 let run = self.runs.place(commit, date);
-                let method =
-                    measured.methodology().map(without_toolchain).filter(|method| !method.is_empty());
-                let place = place(self.scenarios.entry(key).or_default(), measured.machine_class(), method);
-                if place.runs.insert(run) && place.measure(run, measured, self.config, &self.policy) {
+                let method = measured
+                    .methodology()
+                    .map(without_toolchain)
+                    .filter(|method| !method.is_empty());
+                let place = place(
+                    self.scenarios.entry(key).or_default(),
+                    measured.machine_class(),
+                    method,
+                );
+                if place.runs.insert(run) && place.measure(run, measured, self.config, &self.policy)
+                {
                     place.newest.add(run, date, &measured.rows);
                     new = Some(run);
                     benchmarks += 1;
@@ -148,18 +175,40 @@ impl<'c> Collector<'c> {
         for ((scope, scenario), alike) in &self.scenarios {
             for (at, place) in alike.iter().enumerate() {
                 let id = (scope.clone(), Name::clone(scenario), at);
-                judge.add(id, &place.newest, place.machine.as_deref(), place.method.as_deref());
+                judge.add(
+                    id,
+                    &place.newest,
+                    place.machine.as_deref(),
+                    place.method.as_deref(),
+                );
             }
         }
         let mut judged = judge.judged();
         let (runs, places) = self.runs.in_order();
-        let mut collected =
-            Collected { runs, scopes: IndexSet::new(), machines: IndexSet::new(), series: Vec::new() };
-        let methods: HashSet<_> = self.scenarios.values().flatten().map(|place| &place.method).collect();
+        let mut collected = Collected {
+            runs,
+            scopes: IndexSet::new(),
+            machines: IndexSet::new(),
+            series: Vec::new(),
+        };
+        let methods: HashSet<_> = self
+            .scenarios
+            .values()
+            .flatten()
+            .map(|place| &place.method)
+            .collect();
         let shows_method = methods.len() > 1;
         let mut scenarios: Vec<_> = self.scenarios.iter().collect();
-        let scope = |name: &str| self.config.scopes.iter().position(|scope| &*scope.name == name);
-        let appeared: IndexSet<&str> = scenarios.iter().map(|((scope, _), _)| scope.as_str()).collect();
+        let scope = |name: &str| {
+            self.config
+                .scopes
+                .iter()
+                .position(|scope| &*scope.name == name)
+        };
+        let appeared: IndexSet<&str> = scenarios
+            .iter()
+            .map(|((scope, _), _)| scope.as_str())
+            .collect();
         scenarios.sort_by_cached_key(|((name, scenario), _)| {
             let rank = self.config.rank(scenario, self.config.family(scenario));
             (scope(name), appeared.get_index_of(name.as_str()), rank)
@@ -170,8 +219,11 @@ impl<'c> Collector<'c> {
                 let id = (scope.clone(), Name::clone(scenario), at);
                 let mut judged = judged.remove(&id).unwrap_or_default();
                 for track in place.metrics.values() {
-                    let mut points: Vec<(usize, Value)> =
-                        track.points.iter().map(|(run, value)| (places[*run], *value)).collect();
+                    let mut points: Vec<(usize, Value)> = track
+                        .points
+                        .iter()
+                        .map(|(run, value)| (places[*run], *value))
+                        .collect();
                     points.sort_by_key(|(run, _)| *run);
                     let (runs, values) = points.into_iter().unzip();
                     collected.series.push(MetricSeries {
@@ -197,16 +249,26 @@ fn place<'p, 'c>(
     machine: Option<&str>,
     method: Option<String>,
 ) -> &'p mut SeriesPlace<'c> {
-    let agrees =
-        |known: Option<&str>, stated: Option<&str>| known.is_none() || stated.is_none() || known == stated;
-    let is_same = |place: &SeriesPlace<'_>| place.machine.as_deref() == machine && place.method == method;
+    let agrees = |known: Option<&str>, stated: Option<&str>| {
+        known.is_none() || stated.is_none() || known == stated
+    };
+    let is_same =
+        |place: &SeriesPlace<'_>| place.machine.as_deref() == machine && place.method == method;
     let fits: Vec<usize> = (0..places.len())
         .filter(|at| {
             let place = &places[*at];
-            agrees(place.machine.as_deref(), machine) && agrees(place.method.as_deref(), method.as_deref())
+            agrees(place.machine.as_deref(), machine)
+                && agrees(place.method.as_deref(), method.as_deref())
         })
         .collect();
-    let found = places.iter().position(is_same).or(if let [only] = fits[..] { Some(only) } else { None });
+    let found = places
+        .iter()
+        .position(is_same)
+        .or(if let [only] = fits[..] {
+            Some(only)
+        } else {
+            None
+        });
     let at = found.unwrap_or(places.len());
     if at == places.len() {
         places.push(SeriesPlace::default());
@@ -219,7 +281,13 @@ fn place<'p, 'c>(
 
 impl SeriesPlace<'_> {
     /// Adds what a run measured, except where nobody says that it is not the last run again; whether it did.
-    fn measure(&mut self, run: usize, measured: &Measurement<'_>, config: &Config, policy: &Policy) -> bool {
+    fn measure(
+        &mut self,
+        run: usize,
+        measured: &Measurement<'_>,
+        config: &Config,
+        policy: &Policy,
+    ) -> bool {
         let results: Vec<(Arc<Metric>, Value)> = measured
             .results(config)
             .into_iter()
@@ -235,11 +303,14 @@ impl SeriesPlace<'_> {
         }
         for (metric, value) in results {
             let rule = rule_of(config, policy, &metric, measured);
-            let track = self.metrics.entry(Name::clone(&metric.name)).or_insert_with(|| Track {
-                metric: Arc::clone(&metric),
-                rule,
-                points: Vec::new(),
-            });
+            let track = self
+                .metrics
+                .entry(Name::clone(&metric.name))
+                .or_insert_with(|| Track {
+                    metric: Arc::clone(&metric),
+                    rule,
+                    points: Vec::new(),
+                });
             track.rule = rule;
             track.points.push((run, value));
         }
@@ -248,7 +319,12 @@ impl SeriesPlace<'_> {
 
     fn conditions(&self, shows_method: bool) -> String {
         let method = self.method.as_deref().filter(|_| shows_method);
-        self.machine.as_deref().into_iter().chain(method).collect::<Vec<_>>().join(" · ")
+        self.machine
+            .as_deref()
+            .into_iter()
+            .chain(method)
+            .collect::<Vec<_>>()
+            .join(" · ")
     }
 }
 
@@ -263,10 +339,18 @@ mod tests {
         let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
         let collected = collect(&snapshots, &config, &Filter::default());
         let series = collected.series.iter().map(|series| {
-            let commit = |(run, value): (&usize, &Value)| format!(" {}={value}", collected.runs[*run].commit);
+            let commit = |(run, value): (&usize, &Value)| {
+                format!(" {}={value}", collected.runs[*run].commit)
+            };
             let points: String = series.runs.iter().zip(&series.values).map(commit).collect();
-            let [scope, machine] = [&collected.scopes[series.scope], &collected.machines[series.machine]];
-            format!("{scope}|{machine}|{}|{}:{points}", series.scenario, series.metric.name)
+            let [scope, machine] = [
+                &collected.scopes[series.scope],
+                &collected.machines[series.machine],
+            ];
+            format!(
+                "{scope}|{machine}|{}|{}:{points}",
+                series.scenario, series.metric.name
+            )
         });
         series.collect::<Vec<_>>().join("\n")
     }
@@ -302,17 +386,38 @@ mod tests {
     #[test]
     fn a_history_is_of_the_runs_of_its_benchmark() {
         let row = |name: &str, run: u32| {
-            format!("{name},linux,{run:07x},2031-{:02}-{:02},{}\n", 1 + run / 28, 1 + run % 28, 100 + run % 3)
+            format!(
+                "{name},linux,{run:07x},2031-{:02}-{:02},{}\n",
+                1 + run / 28,
+                1 + run % 28,
+                100 + run % 3
+            )
         };
-        let nightly = |run: u32| if run.is_multiple_of(7) { row("Nightly", run) } else { String::new() };
-        let rows: String = (0..200).map(|run| row("Often", run) + &nightly(run)).collect();
+        let nightly = |run: u32| {
+            if run.is_multiple_of(7) {
+                row("Nightly", run)
+            } else {
+                String::new()
+            }
+        };
+        let rows: String = (0..200)
+            .map(|run| row("Often", run) + &nightly(run))
+            .collect();
         let file = tempfile::NamedTempFile::new().unwrap();
-        std::fs::write(file.path(), format!("scenario,platform,commit,date,wallNs\n{rows}")).unwrap();
+        std::fs::write(
+            file.path(),
+            format!("scenario,platform,commit,date,wallNs\n{rows}"),
+        )
+        .unwrap();
         let config = Config::parse("history = { last = 20 }").unwrap();
         let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
         let collected = collect(&snapshots, &config, &Filter::default());
         let used = |name: &str| {
-            let series = collected.series.iter().find(|series| *series.scenario == *name).unwrap();
+            let series = collected
+                .series
+                .iter()
+                .find(|series| *series.scenario == *name)
+                .unwrap();
             series.judged.as_ref().unwrap().band().unwrap().values
         };
         assert_eq!((used("Nightly"), used("Often")), (20, 20));

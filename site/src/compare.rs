@@ -6,8 +6,13 @@ use crate::cli::About;
 use crate::page::SitePage;
 
 /// The scripts, in their order: the data come last.
-const SCRIPTS: [&str; 5] =
-    ["assets/list.js", "assets/chart.js", "assets/detail.js", "assets/compare.js", "data/index.js"];
+const SCRIPTS: [&str; 5] = [
+    "assets/list.js",
+    "assets/chart.js",
+    "assets/detail.js",
+    "assets/compare.js",
+    "data/index.js",
+];
 
 pub(crate) fn page(about: &About) -> String {
     let title = format!("{}: compare commits", about.title);
@@ -15,7 +20,13 @@ pub(crate) fn page(about: &About) -> String {
         "<header>\n<h1><bdi>{}</bdi>: compare commits</h1>\n</header>\n{FORM}",
         escaped(&about.title)
     );
-    SitePage { title: &title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
+    SitePage {
+        title: &title,
+        top: "",
+        scripts: &SCRIPTS,
+        body: &body,
+    }
+    .to_html(about)
 }
 
 const FORM: &str = r#"<main id="compare">

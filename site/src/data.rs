@@ -67,11 +67,14 @@ struct Columns<'i> {
 
 /// The script with the list.
 pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let (mut names, mut metrics, mut columns) = (IndexSet::new(), IndexSet::new(), Columns::default());
+    let (mut names, mut metrics, mut columns) =
+        (IndexSet::new(), IndexSet::new(), Columns::default());
     for entry in entries {
         columns.id.push(&entry.id);
         columns.name.push(names.insert_full(entry.name.as_str()).0);
-        columns.metric.push(metrics.insert_full(entry.metric.as_str()).0);
+        columns
+            .metric
+            .push(metrics.insert_full(entry.metric.as_str()).0);
         columns.scope.push(entry.series.scope);
         columns.machine.push(entry.series.machine);
         columns.state.push(entry.outlook.state.key());
@@ -83,16 +86,30 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
         columns.change.push(entry.newest_change());
         columns.loss.push(permille(entry.loss()));
         columns.run.push(entry.last_run());
-        columns.changed.push(entry.changed_in().and_then(|run| i64::try_from(run).ok()).unwrap_or(-1));
+        columns.changed.push(
+            entry
+                .changed_in()
+                .and_then(|run| i64::try_from(run).ok())
+                .unwrap_or(-1),
+        );
         columns.spark.push(spark(&entry.values));
     }
-    let shown = |texts: &IndexSet<String>| texts.iter().map(|text| perf_report::svg::shown(text)).collect();
+    let shown = |texts: &IndexSet<String>| {
+        texts
+            .iter()
+            .map(|text| perf_report::svg::shown(text))
+            .collect()
+    };
     let index = Index {
         version: VERSION,
         title: &about.title,
         repository: about.repository.as_deref(),
         chunk: CHUNK,
-        runs: collected.runs.iter().map(|run| (&*run.commit, run.date, &*run.subject)).collect(),
+        runs: collected
+            .runs
+            .iter()
+            .map(|run| (&*run.commit, run.date, &*run.subject))
+            .collect(),
         prefix: shared_ends(entries).begin,
         suffix: shared_ends(entries).end,
         scopes: shown(&collected.scopes),
@@ -145,9 +162,18 @@ pub(crate) fn name(number: usize) -> String {
 
 pub(crate) fn chunk(number: usize, entries: &[SeriesEntry<'_>]) -> String {
     let mut axes = IndexSet::new();
-    let series =
-        entries.iter().map(|entry| points(entry, axes.insert_full(axis(&entry.series.runs)).0)).collect();
-    script("perfChunk", &Chunk { number, axes, series })
+    let series = entries
+        .iter()
+        .map(|entry| points(entry, axes.insert_full(axis(&entry.series.runs)).0))
+        .collect();
+    script(
+        "perfChunk",
+        &Chunk {
+            number,
+            axes,
+            series,
+        },
+    )
 }
 
 fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
@@ -156,8 +182,15 @@ fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
     let key: &str = &entry.series.scenario;
     Points {
         axis,
-        values: entry.series.values.iter().map(|value| number(*value)).collect(),
-        normal: outlook.normal.map(|(best, worst)| (brief(best), brief(worst))),
+        values: entry
+            .series
+            .values
+            .iter()
+            .map(|value| number(*value))
+            .collect(),
+        normal: outlook
+            .normal
+            .map(|(best, worst)| (brief(best), brief(worst))),
         limit: outlook.limit.map(brief),
         reference: outlook.reference.map(brief),
         from: outlook.from,
@@ -171,7 +204,11 @@ fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
             .changes
             .iter()
             .map(|change| {
-                let words = format!("{} ({})", entry.change(change.share()), entry.word(change.is_worse));
+                let words = format!(
+                    "{} ({})",
+                    entry.change(change.share()),
+                    entry.word(change.is_worse)
+                );
                 (change.at, brief(change.before), brief(change.after), words)
             })
             .collect(),
@@ -208,7 +245,10 @@ fn brief(number: f64) -> Number {
 }
 
 fn permille(share: f64) -> i64 {
-    #[expect(clippy::cast_possible_truncation, reason = "casts saturate, as intended")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "casts saturate, as intended"
+    )]
     let whole = (share * 1000.0).round() as i64;
     whole
 }
@@ -221,8 +261,16 @@ fn spark(values: &[f64]) -> String {
     let level = |value: &f64| {
         // Halves, so that the range is finite however far apart its ends are.
         let range = high / 2.0 - low / 2.0;
-        let share = if range > 0.0 { (value / 2.0 - low / 2.0) / range } else { 0.5 };
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 35")]
+        let share = if range > 0.0 {
+            (value / 2.0 - low / 2.0) / range
+        } else {
+            0.5
+        };
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "from 0 to 35"
+        )]
         let at = (share.clamp(0.0, 1.0) * 35.0).round() as usize;
         char::from(LEVELS.get(at).copied().unwrap_or(b'z'))
     };

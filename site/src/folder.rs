@@ -11,7 +11,8 @@ use perf_cli::{Failure, Written, file, term};
 /// The file that says that a folder is a site.
 const MARKER: &str = ".perf-gate-site";
 
-const MARKER_TEXT: &str = "perf-gate wrote this site, and overwrites its files when it writes it again.\n";
+const MARKER_TEXT: &str =
+    "perf-gate wrote this site, and overwrites its files when it writes it again.\n";
 
 const FOLDERS: [&str; 3] = ["assets", "data", "tables"];
 
@@ -33,7 +34,11 @@ pub(crate) struct Summary {
 
 impl fmt::Display for Summary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} files written, {} unchanged, {} removed", self.written, self.unchanged, self.removed)
+        write!(
+            f,
+            "{} files written, {} unchanged, {} removed",
+            self.written, self.unchanged, self.removed
+        )
     }
 }
 
@@ -44,10 +49,13 @@ impl SiteFolder {
     /// A file of that name, a folder that cannot be read, or one that holds something else.
     pub(crate) fn open(path: &Path) -> anyhow::Result<Self> {
         let shown = term::shown(path);
-        let cannot = |error| Failure::new(format!("cannot read the folder `{shown}`")).because(error);
+        let cannot =
+            |error| Failure::new(format!("cannot read the folder `{shown}`")).because(error);
         let mut entries = match fs::read_dir(path) {
             Ok(entries) => entries,
-            Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(Self::new(path, false)),
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self::new(path, false));
+            }
             Err(_) if path.is_file() => {
                 let failure = Failure::new(format!("`{shown}` is a file, not a folder"));
                 return Err(failure.hint("name a new folder with `--output`").into());
@@ -58,8 +66,10 @@ impl SiteFolder {
         match entries.next().transpose().map_err(cannot)? {
             Some(entry) if !is_marked => {
                 let name = term::printable(&entry.file_name().to_string_lossy());
-                let message = format!("`{shown}` holds something else than a site, such as `{name}`");
-                let hint = "name a new or an empty folder with `--output`: the site overwrites files";
+                let message =
+                    format!("`{shown}` holds something else than a site, such as `{name}`");
+                let hint =
+                    "name a new or an empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
             _ => Ok(Self::new(path, is_marked)),
@@ -67,7 +77,12 @@ impl SiteFolder {
     }
 
     fn new(path: &Path, is_marked: bool) -> Self {
-        Self { path: path.to_owned(), is_marked, names: HashSet::new(), summary: Summary::default() }
+        Self {
+            path: path.to_owned(),
+            is_marked,
+            names: HashSet::new(),
+            summary: Summary::default(),
+        }
     }
 
     /// Writes a file, unless it has this content already.
@@ -89,9 +104,17 @@ impl SiteFolder {
         if self.summary != Summary::default() {
             return Ok(());
         }
-        for folder in [&self.path].into_iter().cloned().chain(FOLDERS.map(|name| self.path.join(name))) {
+        for folder in [&self.path]
+            .into_iter()
+            .cloned()
+            .chain(FOLDERS.map(|name| self.path.join(name)))
+        {
             let cannot = |error| {
-                Failure::new(format!("cannot create the folder `{}`", term::shown(&folder))).because(error)
+                Failure::new(format!(
+                    "cannot create the folder `{}`",
+                    term::shown(&folder)
+                ))
+                .because(error)
             };
             fs::create_dir_all(&folder).map_err(cannot)?;
         }
@@ -107,13 +130,14 @@ impl SiteFolder {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);
             let cannot = |error| {
-                Failure::new(format!("cannot tidy the folder `{}`", term::shown(&path))).because(error)
+                Failure::new(format!("cannot tidy the folder `{}`", term::shown(&path)))
+                    .because(error)
             };
             for entry in fs::read_dir(&path).map_err(cannot)? {
                 let entry = entry.map_err(cannot)?;
                 let name = entry.file_name().to_string_lossy().into_owned();
-                let is_ours =
-                    is_numbered(&name, ending) && entry.file_type().is_ok_and(|kind| kind.is_file());
+                let is_ours = is_numbered(&name, ending)
+                    && entry.file_type().is_ok_and(|kind| kind.is_file());
                 if is_ours && !self.names.contains(&format!("{folder}/{name}")) {
                     fs::remove_file(entry.path()).map_err(cannot)?;
                     self.summary.removed += 1;
@@ -125,8 +149,11 @@ impl SiteFolder {
 }
 
 fn is_numbered(name: &str, ending: &str) -> bool {
-    let number = name.strip_suffix(ending).and_then(|rest| rest.strip_suffix('.'));
-    number.is_some_and(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
+    let number = name
+        .strip_suffix(ending)
+        .and_then(|rest| rest.strip_suffix('.'));
+    number
+        .is_some_and(|number| number.len() >= 4 && number.bytes().all(|byte| byte.is_ascii_digit()))
 }
 
 #[cfg(test)]
@@ -136,7 +163,9 @@ mod tests {
     fn files(folder: &Path) -> Vec<String> {
         let mut names = Vec::new();
         for inner in ["", "data", "tables"] {
-            let entries = fs::read_dir(folder.join(inner)).unwrap().map(Result::unwrap);
+            let entries = fs::read_dir(folder.join(inner))
+                .unwrap()
+                .map(Result::unwrap);
             names.extend(
                 entries
                     .filter(|entry| entry.path().is_file())
@@ -155,14 +184,26 @@ mod tests {
         for name in ["data/0000.js", "data/0001.js", "tables/0001.html"] {
             folder.write(name, b"x").unwrap();
         }
-        assert_eq!(folder.finish().unwrap().to_string(), "3 files written, 0 unchanged, 0 removed");
+        assert_eq!(
+            folder.finish().unwrap().to_string(),
+            "3 files written, 0 unchanged, 0 removed"
+        );
         for name in ["CNAME", "data/mine.js", "data/0001.txt"] {
             fs::write(path.join(name), "mine").unwrap();
         }
         let mut folder = SiteFolder::open(&path).unwrap();
         folder.write("data/0000.js", b"x").unwrap();
-        assert_eq!(folder.finish().unwrap().to_string(), "0 files written, 1 unchanged, 2 removed");
-        let left = ["/.perf-gate-site", "/CNAME", "data/0000.js", "data/0001.txt", "data/mine.js"];
+        assert_eq!(
+            folder.finish().unwrap().to_string(),
+            "0 files written, 1 unchanged, 2 removed"
+        );
+        let left = [
+            "/.perf-gate-site",
+            "/CNAME",
+            "data/0000.js",
+            "data/0001.txt",
+            "data/mine.js",
+        ];
         assert_eq!(files(&path), left);
     }
 
@@ -171,8 +212,14 @@ mod tests {
         let place = tempfile::tempdir().unwrap();
         fs::write(place.path().join("thesis.tex"), "mine").unwrap();
         let error = SiteFolder::open(place.path()).err().unwrap().to_string();
-        assert!(error.contains("holds something else than a site, such as `thesis.tex`"), "{error}");
-        let error = SiteFolder::open(&place.path().join("thesis.tex")).err().unwrap().to_string();
+        assert!(
+            error.contains("holds something else than a site, such as `thesis.tex`"),
+            "{error}"
+        );
+        let error = SiteFolder::open(&place.path().join("thesis.tex"))
+            .err()
+            .unwrap()
+            .to_string();
         assert!(error.ends_with("is a file, not a folder"), "{error}");
         assert_eq!(fs::read_dir(place.path()).unwrap().count(), 1);
     }

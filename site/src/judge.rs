@@ -25,7 +25,11 @@ pub(crate) type Id = (String, Name, usize);
 impl<'r> Newest<'r> {
     /// Adds a run, which need not be the newest.
     pub(crate) fn add(&mut self, run: usize, date: Option<i64>, rows: &[&'r Row]) {
-        self.0.push(RunRows { run, date, rows: rows.to_vec() });
+        self.0.push(RunRows {
+            run,
+            date,
+            rows: rows.to_vec(),
+        });
         self.0.sort_by_key(|taken| taken.date);
         if self.0.len() > 2 {
             self.0.remove(0);
@@ -60,13 +64,19 @@ impl<'r> EarlierRuns<'r> {
     /// Adds a run, newer than those before, with its number of benchmarks.
     pub(crate) fn add(&mut self, run: usize, suite: Suite<'r>, benchmarks: usize) {
         self.suites.push(suite);
-        self.of.push(KeptRun { number: self.added, run, benchmarks });
+        self.of.push(KeptRun {
+            number: self.added,
+            run,
+            benchmarks,
+        });
         self.added += 1;
     }
 
     /// A benchmark has newer runs enough.
     pub(crate) fn release(&mut self, number: Number) {
-        let Ok(at) = self.of.binary_search_by_key(&number, |kept| kept.number) else { return };
+        let Ok(at) = self.of.binary_search_by_key(&number, |kept| kept.number) else {
+            return;
+        };
         self.of[at].benchmarks -= 1;
         if self.of[at].benchmarks == 0 {
             self.suites.remove(at);
@@ -106,14 +116,35 @@ impl<'j, 'r> Judge<'j, 'r> {
         policy: Policy,
         earlier: &'j EarlierRuns<'r>,
     ) -> Self {
-        let policy = Policy { self_test: false, ..policy };
-        Self { config, filter, policy, earlier, groups: IndexMap::new() }
+        let policy = Policy {
+            self_test: false,
+            ..policy
+        };
+        Self {
+            config,
+            filter,
+            policy,
+            earlier,
+            groups: IndexMap::new(),
+        }
     }
 
     /// Adds a benchmark, with the class of machine and the methodology that all its rows agree with.
-    pub(crate) fn add(&mut self, id: Id, newest: &Newest<'_>, machine: Option<&str>, method: Option<&str>) {
-        let [before, now] = newest.0.as_slice() else { return };
-        let key = (now.run, machine.map(str::to_owned), method.map(str::to_owned));
+    pub(crate) fn add(
+        &mut self,
+        id: Id,
+        newest: &Newest<'_>,
+        machine: Option<&str>,
+        method: Option<&str>,
+    ) {
+        let [before, now] = newest.0.as_slice() else {
+            return;
+        };
+        let key = (
+            now.run,
+            machine.map(str::to_owned),
+            method.map(str::to_owned),
+        );
         let group = self.groups.entry(key).or_default();
         group.current.extend(now.rows.iter().copied().cloned());
         group.baseline.extend(before.rows.iter().copied().cloned());
@@ -127,13 +158,18 @@ impl<'j, 'r> Judge<'j, 'r> {
             let current = Suite::new(&group.current, self.config, self.filter);
             let baseline = Suite::beside(&current, &group.baseline, self.config, self.filter);
             let history = self.earlier.before(run);
-            let sides = Sides { history, ..Sides::new(&current, &baseline) };
+            let sides = Sides {
+                history,
+                ..Sides::new(&current, &baseline)
+            };
             let comparison = compare(&sides, self.config, self.policy);
             for scope in comparison.scopes {
                 for scenario in scope.scenarios {
                     let place = (scope.scope.clone(), Name::clone(&scenario.scenario));
                     let metrics = scenario.metrics.into_iter();
-                    let metrics = metrics.map(|metric| (Name::clone(&metric.metric.name), metric)).collect();
+                    let metrics = metrics
+                        .map(|metric| (Name::clone(&metric.metric.name), metric))
+                        .collect();
                     all.extend(group.ids.remove(&place).map(|id| (id, metrics)));
                 }
             }

@@ -42,12 +42,21 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
     let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);
     let (config, conflicts) = with_declared(config, declared.iter(), rows);
     found.extend(conflicts);
-    Ok(History { snapshots, config, found })
+    Ok(History {
+        snapshots,
+        config,
+        found,
+    })
 }
 
 fn versions(cli: &Cli) -> anyhow::Result<Option<Versions>> {
     let most = usize::from(cli.history_git);
-    let of_file = || cli.baseline_csv.as_deref().map(|path| git::versions(path, None, most)).transpose();
+    let of_file = || {
+        cli.baseline_csv
+            .as_deref()
+            .map(|path| git::versions(path, None, most))
+            .transpose()
+    };
     match &cli.baseline_git {
         Some(place) => git::versions_at(place, most).map(Some),
         None => of_file(),

@@ -30,7 +30,11 @@ pub(crate) enum OutlookState {
 impl OutlookState {
     fn of(judged: Option<&MetricComparison>, values: usize) -> Self {
         let Some(judgement) = judged.map(|judged| &judged.judgement) else {
-            return if values > 1 { Self::Informational } else { Self::Single };
+            return if values > 1 {
+                Self::Informational
+            } else {
+                Self::Single
+            };
         };
         match judgement.verdict {
             Verdict::Unmeasured => Self::Unmeasured,
@@ -70,7 +74,10 @@ impl OutlookState {
 
     /// True if a reader may have to do something about the newest run, or can be glad of it.
     pub(crate) fn is_news(self) -> bool {
-        matches!(self, Self::Regressed | Self::Inconclusive | Self::Improved | Self::Unmeasured)
+        matches!(
+            self,
+            Self::Regressed | Self::Inconclusive | Self::Improved | Self::Unmeasured
+        )
     }
 }
 
@@ -126,16 +133,22 @@ impl Outlook {
         };
         let rule = rule.unwrap_or(Rule::Report);
         let band = judged.and_then(MetricComparison::band);
-        let reference = band.map(|band| value(direction, band.median)).or(earlier.last().copied());
+        let reference = band
+            .map(|band| value(direction, band.median))
+            .or(earlier.last().copied());
         let limit = match (rule, &band) {
             (Rule::Limit(_), Some(band)) => Some(value(direction, band.limit)),
-            _ => earlier.last().and_then(|previous| fixed(direction, rule, *previous)),
+            _ => earlier
+                .last()
+                .and_then(|previous| fixed(direction, rule, *previous)),
         };
         let values_behind = band.as_ref().map_or(1, |band| band.values);
         Self {
             state: OutlookState::of(judged, values.len()),
             reference,
-            change: reference.filter(|median| *median > 0.0).map(|median| (newest - median) / median),
+            change: reference
+                .filter(|median| *median > 0.0)
+                .map(|median| (newest - median) / median),
             normal: band.as_ref().map(|band| band.normal_range(direction)),
             limit,
             from: earlier.len().saturating_sub(values_behind),
@@ -145,7 +158,9 @@ impl Outlook {
 
     /// The last change of level among the last `values` of `of`.
     pub(crate) fn recent(&self, values: usize, of: usize) -> Option<&LevelChange> {
-        self.changes.last().filter(|change| change.at + values >= of)
+        self.changes
+            .last()
+            .filter(|change| change.at + values >= of)
     }
 }
 
@@ -153,9 +168,10 @@ impl Outlook {
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
-        (Rule::Limit(limit), _) => {
-            Some(value(direction, cost(direction, previous)? + distance_of_limit(direction, limit)?))
-        }
+        (Rule::Limit(limit), _) => Some(value(
+            direction,
+            cost(direction, previous)? + distance_of_limit(direction, limit)?,
+        )),
         (Rule::Count(share), Direction::Lower) => Some(previous * (1.0 + share)),
         (Rule::Count(share), _) => Some(previous * (1.0 - share)),
         (Rule::Exact, _) => Some(previous),
@@ -164,8 +180,16 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
 
 /// The changes of level; where nobody knows which way is better, a larger number counts as worse. The newest is the one in the
 /// gate's verdict, if that has one.
-fn changes(direction: Direction, values: &[f64], judged: Option<&MetricComparison>) -> Vec<LevelChange> {
-    let direction = if direction == Direction::Unknown { Direction::Lower } else { direction };
+fn changes(
+    direction: Direction,
+    values: &[f64],
+    judged: Option<&MetricComparison>,
+) -> Vec<LevelChange> {
+    let direction = if direction == Direction::Unknown {
+        Direction::Lower
+    } else {
+        direction
+    };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
     let found = trend::changes(&costs.unwrap_or_default());
     let change = |change: perf_stats::breaks::Break| LevelChange {
@@ -176,13 +200,19 @@ fn changes(direction: Direction, values: &[f64], judged: Option<&MetricCompariso
     };
     let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
     // The levels of what is judged relative to another benchmark are quotients.
-    let level =
-        judged.filter(|judged| judged.relative_to.is_none()).and_then(|judged| judged.level.as_deref());
+    let level = judged
+        .filter(|judged| judged.relative_to.is_none())
+        .and_then(|judged| judged.level.as_deref());
     if let Some(level) = level {
         let at = values.len().saturating_sub(1 + level.values);
         let costs = [level.before, level.now].map(|level| cost(direction, level));
         all.retain(|change| change.at + trend::SHORTEST <= at);
-        all.push(LevelChange { at, before: level.before, after: level.now, is_worse: costs[1] > costs[0] });
+        all.push(LevelChange {
+            at,
+            before: level.before,
+            after: level.now,
+            is_worse: costs[1] > costs[0],
+        });
     }
     all
 }
@@ -197,10 +227,17 @@ mod tests {
     /// The state of a series of a metric with these values, one for each commit.
     fn outlook(config: &str, name: &str, values: &[f64]) -> Outlook {
         let row = |(day, value): (usize, &f64)| {
-            format!("A,linux,a{day},2031-{:02}-{:02},{value}\n", 1 + day / 28, 1 + day % 28)
+            format!(
+                "A,linux,a{day},2031-{:02}-{:02},{value}\n",
+                1 + day / 28,
+                1 + day % 28
+            )
         };
         let header = format!("scenario,platform,commit,date,{name}\n");
-        let csv: String = [header].into_iter().chain(values.iter().enumerate().map(row)).collect();
+        let csv: String = [header]
+            .into_iter()
+            .chain(values.iter().enumerate().map(row))
+            .collect();
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), csv).unwrap();
         let config = Config::parse(config).unwrap();
@@ -233,9 +270,16 @@ mod tests {
             "a small slowdown is unconfirmed, and a large one needs no confirmation"
         );
         let suspects = "[history]\nsuspects = \"fail\"\n";
-        assert_eq!(outlook(suspects, "wallNs", &after(&earlier, 115.0)).state, OutlookState::Regressed);
-        let waived = "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
-        assert_eq!(outlook(waived, "wallNs", &after(&earlier, 250.0)).state, OutlookState::Waived);
+        assert_eq!(
+            outlook(suspects, "wallNs", &after(&earlier, 115.0)).state,
+            OutlookState::Regressed
+        );
+        let waived =
+            "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
+        assert_eq!(
+            outlook(waived, "wallNs", &after(&earlier, 250.0)).state,
+            OutlookState::Waived
+        );
     }
 
     #[test]
@@ -246,7 +290,8 @@ mod tests {
         let band = Band::of(&costs, 30, 10).unwrap();
         assert!((seen.limit.unwrap() - band.limit.exp()).abs() < 1e-9);
         assert!(
-            seen.normal.unwrap().0 < seen.reference.unwrap() && seen.limit.unwrap() > seen.normal.unwrap().1
+            seen.normal.unwrap().0 < seen.reference.unwrap()
+                && seen.limit.unwrap() > seen.normal.unwrap().1
         );
         assert!((seen.change.unwrap() - 0.295).abs() < 0.01, "{seen:?}");
         assert_eq!(seen.from, 0);
@@ -255,14 +300,23 @@ mod tests {
     #[test]
     fn without_a_history_the_limit_is_that_of_the_previous_value() {
         let rate = outlook("", "rowsPerSecond", &[100.0, 60.0]);
-        assert_eq!((rate.state, rate.normal, rate.reference), (OutlookState::Regressed, None, Some(100.0)));
+        assert_eq!(
+            (rate.state, rate.normal, rate.reference),
+            (OutlookState::Regressed, None, Some(100.0))
+        );
         assert!((rate.limit.unwrap() - 67.0).abs() < 1e-9);
         let state = |name: &str, values: &[f64]| outlook("", name, values).state;
-        assert_eq!(state("rowsPerSecond", &[100.0, 160.0]), OutlookState::Improved);
+        assert_eq!(
+            state("rowsPerSecond", &[100.0, 160.0]),
+            OutlookState::Improved
+        );
         assert_eq!(state("allocs", &[3.0, 4.0]), OutlookState::Regressed);
         assert_eq!(state("allocs", &[3.0, 3.0]), OutlookState::Within);
         assert_eq!(state("allocs", &[3.0, 2.0]), OutlookState::Improved);
-        assert_eq!(outlook("gates = []", "wallNs", &[3.0, 9.0]).state, OutlookState::Informational);
+        assert_eq!(
+            outlook("gates = []", "wallNs", &[3.0, 9.0]).state,
+            OutlookState::Informational
+        );
         assert_eq!(state("wallNs", &[3.0]), OutlookState::Single);
         assert_eq!(state("something", &[3.0, 9.0]), OutlookState::Informational);
     }
@@ -273,10 +327,16 @@ mod tests {
         let value = |run: u32| (1.0 + noise(run)) * if run < 6 { 100.0 } else { 115.0 };
         let values: Vec<f64> = (0..12).map(value).collect();
         let costs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
-        assert!(trend::changes(&costs).is_empty(), "the evidence is too weak without the gate");
+        assert!(
+            trend::changes(&costs).is_empty(),
+            "the evidence is too weak without the gate"
+        );
         let seen = outlook("", "wallNs", &values);
         assert_eq!(
-            seen.changes.iter().map(|change| (change.at, change.is_worse)).collect::<Vec<_>>(),
+            seen.changes
+                .iter()
+                .map(|change| (change.at, change.is_worse))
+                .collect::<Vec<_>>(),
             [(6, true)]
         );
         assert!(seen.limit.is_some_and(|limit| limit > 115.0));
@@ -287,7 +347,12 @@ mod tests {
         let values: Vec<f64> = noisy(100.0, 15).chain(noisy(80.0, 15)).collect();
         let changed = |name: &str| {
             let seen = outlook("", name, &values);
-            (seen.changes.len(), seen.changes[0].at, seen.changes[0].is_worse, seen.recent(20, 30).is_some())
+            (
+                seen.changes.len(),
+                seen.changes[0].at,
+                seen.changes[0].is_worse,
+                seen.recent(20, 30).is_some(),
+            )
         };
         assert_eq!(changed("wallNs"), (1, 15, false, true));
         assert_eq!(changed("rowsPerSecond"), (1, 15, true, true));

@@ -14,8 +14,13 @@ use crate::tables;
 const SHOWN: usize = 12;
 
 /// The scripts, in their order: the data come last.
-const SCRIPTS: [&str; 5] =
-    ["assets/uplot.js", "assets/list.js", "assets/chart.js", "assets/detail.js", "data/index.js"];
+const SCRIPTS: [&str; 5] = [
+    "assets/uplot.js",
+    "assets/list.js",
+    "assets/chart.js",
+    "assets/detail.js",
+    "data/index.js",
+];
 
 pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let body = format!(
@@ -26,11 +31,20 @@ pub(crate) fn page(about: &About, collected: &Collected, entries: &[SeriesEntry<
         lately(about, collected, entries),
         contents(collected, entries),
     );
-    SitePage { title: &about.title, top: "", scripts: &SCRIPTS, body: &body }.to_html(about)
+    SitePage {
+        title: &about.title,
+        top: "",
+        scripts: &SCRIPTS,
+        body: &body,
+    }
+    .to_html(about)
 }
 
 fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let mut parts = vec![counted(entries.len(), "chart"), counted(collected.runs.len(), "commit")];
+    let mut parts = vec![
+        counted(entries.len(), "chart"),
+        counted(collected.runs.len(), "commit"),
+    ];
     if collected.machines.len() > 1 {
         parts.push(format!("{} classes of machines", collected.machines.len()));
     }
@@ -44,16 +58,23 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
 
 /// The newest changes first; those of one run by their size.
 fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
-    let mut changed: Vec<(usize, &SeriesEntry<'_>)> =
-        entries.iter().filter_map(|entry| Some((entry.changed_in()?, entry))).collect();
+    let mut changed: Vec<(usize, &SeriesEntry<'_>)> = entries
+        .iter()
+        .filter_map(|entry| Some((entry.changed_in()?, entry)))
+        .collect();
     let size = |entry: &SeriesEntry<'_>| entry.loss().abs();
     changed.sort_by(|a, b| b.0.cmp(&a.0).then_with(|| size(b.1).total_cmp(&size(a.1))));
     let head = "<section id=\"lately\" aria-labelledby=\"lately-heading\">\n<h2 id=\"lately-heading\">Changed lately</h2>\n";
     if changed.is_empty() {
-        return format!("{head}<p>No change in the last {RECENT} values of any benchmark.</p>\n</section>\n");
+        return format!(
+            "{head}<p>No change in the last {RECENT} values of any benchmark.</p>\n</section>\n"
+        );
     }
-    let numbered: std::collections::HashMap<&str, usize> =
-        entries.iter().enumerate().map(|(at, entry)| (entry.id.as_str(), at / CHUNK)).collect();
+    let numbered: std::collections::HashMap<&str, usize> = entries
+        .iter()
+        .enumerate()
+        .map(|(at, entry)| (entry.id.as_str(), at / CHUNK))
+        .collect();
     let cards = changed.iter().take(SHOWN).map(|(run, entry)| {
         let number = numbered.get(entry.id.as_str()).copied().unwrap_or_default();
         card(about, collected, *run, entry, number)
@@ -61,21 +82,38 @@ fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> 
     let cards: String = cards.collect();
     let more = match changed.len().saturating_sub(SHOWN) {
         0 => String::new(),
-        more => format!("<p class=\"more\">And {more} more: sort the list by recent changes.</p>\n"),
+        more => {
+            format!("<p class=\"more\">And {more} more: sort the list by recent changes.</p>\n")
+        }
     };
     format!("{head}<ul class=\"cards\">\n{cards}</ul>\n{more}</section>\n")
 }
 
-fn card(about: &About, collected: &Collected, run: usize, entry: &SeriesEntry<'_>, number: usize) -> String {
+fn card(
+    about: &About,
+    collected: &Collected,
+    run: usize,
+    entry: &SeriesEntry<'_>,
+    number: usize,
+) -> String {
     let (class, words) = news(entry);
-    let when = joined([when(&collected.runs[run], about), subject(&collected.runs[run], about)], ": ");
+    let when = joined(
+        [
+            when(&collected.runs[run], about),
+            subject(&collected.runs[run], about),
+        ],
+        ": ",
+    );
     format!(
         "<li class=\"{class}\"><h3><a href=\"{}#{id}\" data-id=\"{id}\">{}</a></h3>\
          <p class=\"place\">{} · {}</p><p><strong>{}</strong><br>{when}</p>{}</li>\n",
         tables::name(number),
         name(entry),
         escaped(&entry.metric),
-        place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
+        place(
+            &collected.scopes[entry.series.scope],
+            &collected.machines[entry.series.machine]
+        ),
         escaped(&words),
         entry.line(60, 320, 72),
         id = entry.id,
@@ -87,14 +125,19 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
     let outlook = &entry.outlook;
     if outlook.state.is_news() {
         let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
-        let change = change.map(|change| format!(", {change}")).unwrap_or_default();
+        let change = change
+            .map(|change| format!(", {change}"))
+            .unwrap_or_default();
         let from = Some(entry.reference()).filter(|from| !from.is_empty());
         let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
         let words = format!("{from}{}{change}: {}", entry.newest(), entry.state());
         return (outlook.state.key(), words);
     }
     match entry.recent() {
-        Some(change) => (entry.class(change.is_worse), format!("New level: {}", entry.level(change))),
+        Some(change) => (
+            entry.class(change.is_worse),
+            format!("New level: {}", entry.level(change)),
+        ),
         None => (outlook.state.key(), entry.newest()),
     }
 }
@@ -103,11 +146,22 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
 fn contents(collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let pages = entries.chunks(CHUNK).enumerate().map(|(number, chunk)| {
         let [first, last] = [chunk.first(), chunk.last()].map(|entry| {
-            entry.map_or_else(String::new, |entry| format!("<bdi>{}</bdi>", escaped(&entry.name)))
+            entry.map_or_else(String::new, |entry| {
+                format!("<bdi>{}</bdi>", escaped(&entry.name))
+            })
         });
-        let scope = chunk.first().map_or("", |entry| collected.scopes[entry.series.scope].as_str());
-        let scope = if scope.is_empty() { String::new() } else { format!("<bdi>{}</bdi>: ", escaped(scope)) };
-        format!("<li>{scope}<a href=\"{}\">{first} – {last}</a></li>\n", tables::name(number))
+        let scope = chunk
+            .first()
+            .map_or("", |entry| collected.scopes[entry.series.scope].as_str());
+        let scope = if scope.is_empty() {
+            String::new()
+        } else {
+            format!("<bdi>{}</bdi>: ", escaped(scope))
+        };
+        format!(
+            "<li>{scope}<a href=\"{}\">{first} – {last}</a></li>\n",
+            tables::name(number)
+        )
     });
     let pages: String = pages.collect();
     format!(

@@ -41,8 +41,12 @@ impl SitePage<'_> {
         let repository = about
             .repository
             .as_deref()
-            .map_or_else(String::new, |address| format!("<a href=\"{0}\">{0}</a> · ", escaped(address)));
-        let nav = PAGES.map(|(file, title)| format!("<a href=\"{top}{file}\">{title}</a>")).join(" · ");
+            .map_or_else(String::new, |address| {
+                format!("<a href=\"{0}\">{0}</a> · ", escaped(address))
+            });
+        let nav = PAGES
+            .map(|(file, title)| format!("<a href=\"{top}{file}\">{title}</a>"))
+            .join(" · ");
         format!(
             "<!doctype html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
              <meta http-equiv=\"Content-Security-Policy\" content=\"{POLICY}\">\n\
@@ -70,24 +74,40 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
 
 /// The commit and the day of a run, as far as it has them.
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
-    joined([commit(run, about), run.date.map(|_| run.day()).unwrap_or_default()], ", ")
+    joined(
+        [
+            commit(run, about),
+            run.date.map(|_| run.day()).unwrap_or_default(),
+        ],
+        ", ",
+    )
 }
 
 /// The parts that are not empty, with this between them.
 pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> String {
-    parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>().join(between)
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(between)
 }
 
 /// The name of a series without what all have in common, which may break between its parts.
 pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
-    let parts: Vec<String> = parts(&entry.short).iter().map(|part| escaped(part)).collect();
+    let parts: Vec<String> = parts(&entry.short)
+        .iter()
+        .map(|part| escaped(part))
+        .collect();
     format!("<bdi>{}</bdi>", parts.join("<wbr>"))
 }
 
 /// The names of scope and machine that are not empty.
 pub(crate) fn place(scope: &str, machine: &str) -> String {
     let named = [scope, machine].into_iter().filter(|name| !name.is_empty());
-    named.map(|name| format!("<bdi>{}</bdi>", escaped(name))).collect::<Vec<_>>().join(" · ")
+    named
+        .map(|name| format!("<bdi>{}</bdi>", escaped(name)))
+        .collect::<Vec<_>>()
+        .join(" · ")
 }
 
 /// The subject of a run's commit, with a link to the pull request that it names, which has the comment.
@@ -96,7 +116,10 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     match about.repository.as_deref().zip(run.pull_request()) {
         _ if run.subject.is_empty() => String::new(),
         Some((repository, number)) => {
-            format!("{text} · <a href=\"{}/pull/{number}\">pull request {number}</a>", escaped(repository))
+            format!(
+                "{text} · <a href=\"{}/pull/{number}\">pull request {number}</a>",
+                escaped(repository)
+            )
         }
         None => text,
     }
@@ -105,9 +128,15 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
 /// A sentence with the texts that all names begin and end with, which rows leave out; empty where there are none.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
-    let parts =
-        [("begin", shared.begin), ("end", shared.end)].into_iter().filter(|(_, text)| !text.is_empty());
-    let parts: Vec<String> =
-        parts.map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text))).collect();
-    if parts.is_empty() { String::new() } else { format!(" Names {}", parts.join(" and ")) }
+    let parts = [("begin", shared.begin), ("end", shared.end)]
+        .into_iter()
+        .filter(|(_, text)| !text.is_empty());
+    let parts: Vec<String> = parts
+        .map(|(verb, text)| format!("{verb} with <code>{}</code>", escaped(text)))
+        .collect();
+    if parts.is_empty() {
+        String::new()
+    } else {
+        format!(" Names {}", parts.join(" and "))
+    }
 }

@@ -15,28 +15,61 @@ use crate::{assets, changes, compare, data, load as history, overview, runs, tab
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     load::limit_memory(cli.max_memory);
     let mut folder = SiteFolder::open(&cli.output)?;
-    let history::History { snapshots, config, found } =
-        history::read(cli, load::config(cli.config.as_deref())?)?;
+    let history::History {
+        snapshots,
+        config,
+        found,
+    } = history::read(cli, load::config(cli.config.as_deref())?)?;
     term::diagnostics(found.iter().filter(|found| found.severity > Severity::Info));
-    let mut collected = collect(&snapshots, &config, &cli.filter.filter(cli.scope.as_deref()));
+    let mut collected = collect(
+        &snapshots,
+        &config,
+        &cli.filter.filter(cli.scope.as_deref()),
+    );
     runs::add_subjects(&mut collected.runs);
     if collected.series.is_empty() {
-        let rows: Vec<_> = snapshots.into_iter().flat_map(|snapshot| snapshot.rows).collect();
-        let message = format!("none of the {} has a number to show", counted(rows.len(), "row"));
-        return Err(Failure::new(message).hint(load::places(&rows, &config)).into());
+        let rows: Vec<_> = snapshots
+            .into_iter()
+            .flat_map(|snapshot| snapshot.rows)
+            .collect();
+        let message = format!(
+            "none of the {} has a number to show",
+            counted(rows.len(), "row")
+        );
+        return Err(Failure::new(message)
+            .hint(load::places(&rows, &config))
+            .into());
     }
     let entries = SeriesEntry::all(&collected, &config);
     let summary = write(&mut folder, &about(cli, &config), &collected, &entries)?;
-    let of = format!("{} of {}", counted(entries.len(), "chart"), counted(collected.runs.len(), "commit"));
+    let of = format!(
+        "{} of {}",
+        counted(entries.len(), "chart"),
+        counted(collected.runs.len(), "commit")
+    );
     term::note(&format!("`{}`: {of}; {summary}", term::shown(&cli.output)));
     Ok(Exit::Ok)
 }
 
 fn about(cli: &Cli, config: &Config) -> About {
-    let repository = cli.repository.clone().or_else(|| actions::repository(|name| std::env::var(name).ok()));
-    let named = repository.as_deref().and_then(|address| address.splitn(4, '/').nth(3)).map(str::to_owned);
-    let title = cli.title.clone().or(named).unwrap_or_else(|| "Benchmarks".to_owned());
-    About { title, repository, site: config.deltas.site.clone() }
+    let repository = cli
+        .repository
+        .clone()
+        .or_else(|| actions::repository(|name| std::env::var(name).ok()));
+    let named = repository
+        .as_deref()
+        .and_then(|address| address.splitn(4, '/').nth(3))
+        .map(str::to_owned);
+    let title = cli
+        .title
+        .clone()
+        .or(named)
+        .unwrap_or_else(|| "Benchmarks".to_owned());
+    About {
+        title,
+        repository,
+        site: config.deltas.site.clone(),
+    }
 }
 
 /// Writes what pages refer to before the pages, and the first page last.
@@ -54,11 +87,23 @@ fn write(
         let page = tables::page(about, collected, entries, number);
         folder.write(&tables::name(number), page.as_bytes())?;
     }
-    folder.write("data/index.js", data::index(about, collected, entries).as_bytes())?;
+    folder.write(
+        "data/index.js",
+        data::index(about, collected, entries).as_bytes(),
+    )?;
     let changed = changes::of(entries);
-    folder.write("changes.html", changes::page(about, collected, entries, &changed).as_bytes())?;
-    folder.write("changes.xml", changes::feed(about, collected, &changed).as_bytes())?;
+    folder.write(
+        "changes.html",
+        changes::page(about, collected, entries, &changed).as_bytes(),
+    )?;
+    folder.write(
+        "changes.xml",
+        changes::feed(about, collected, &changed).as_bytes(),
+    )?;
     folder.write("compare.html", compare::page(about).as_bytes())?;
-    folder.write("index.html", overview::page(about, collected, entries).as_bytes())?;
+    folder.write(
+        "index.html",
+        overview::page(about, collected, entries).as_bytes(),
+    )?;
     folder.finish()
 }

@@ -21,10 +21,22 @@ const ASKED: usize = 400;
 /// Adds the subjects of the commits that the repository of the working directory has.
 pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
     let mut known: BTreeMap<String, String> = BTreeMap::new();
-    let hashes: Vec<&str> = runs.iter().filter(|run| run.is_hash()).map(|run| &*run.commit).collect();
+    let hashes: Vec<&str> = runs
+        .iter()
+        .filter(|run| run.is_hash())
+        .map(|run| &*run.commit)
+        .collect();
     for asked in hashes.chunks(ASKED) {
-        let log = ["log", "--no-walk=unsorted", "--ignore-missing", "-z", "--format=%H %s"];
-        let listed = Git::here().without_fetching().list(&[&log, asked, &["--"]].concat());
+        let log = [
+            "log",
+            "--no-walk=unsorted",
+            "--ignore-missing",
+            "-z",
+            "--format=%H %s",
+        ];
+        let listed = Git::here()
+            .without_fetching()
+            .list(&[&log, asked, &["--"]].concat());
         let lines = listed.unwrap_or_default();
         let parts = lines.iter().filter_map(|line| line.split_once(' '));
         known.extend(parts.map(|(commit, subject)| (commit.to_owned(), shown(subject))));
@@ -41,21 +53,31 @@ impl CommitRun {
     /// `Merge pull request #12`.
     pub(crate) fn pull_request(&self) -> Option<&str> {
         let merged = self.subject.strip_prefix("Merge pull request #");
-        let rest =
-            merged.or_else(|| self.subject.strip_suffix(')')?.rsplit_once("(#").map(|(_, rest)| rest))?;
+        let rest = merged.or_else(|| {
+            self.subject
+                .strip_suffix(')')?
+                .rsplit_once("(#")
+                .map(|(_, rest)| rest)
+        })?;
         let number = rest.split(' ').next()?;
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }
 
     /// The day, or the beginning of the commit where the day is unknown.
     pub(crate) fn day(&self) -> String {
-        let day = self.date.map(|date| perf_model::date::text(date).chars().take(10).collect());
+        let day = self
+            .date
+            .map(|date| perf_model::date::text(date).chars().take(10).collect());
         day.unwrap_or_else(|| self.short().to_owned())
     }
 
     /// The beginning of the commit's name.
     pub(crate) fn short(&self) -> &str {
-        if self.is_hash() { self.commit.get(..7).unwrap_or(&self.commit) } else { &self.commit }
+        if self.is_hash() {
+            self.commit.get(..7).unwrap_or(&self.commit)
+        } else {
+            &self.commit
+        }
     }
 
     /// The address of the commit's page; `None` without a repository or a commit id.
@@ -66,7 +88,8 @@ impl CommitRun {
 
     /// True if it can be the id of a commit.
     pub(crate) fn is_hash(&self) -> bool {
-        (7..=64).contains(&self.commit.len()) && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
+        (7..=64).contains(&self.commit.len())
+            && self.commit.bytes().all(|byte| byte.is_ascii_hexdigit())
     }
 }
 
@@ -84,7 +107,11 @@ impl CommitRuns {
             return *known;
         }
         let place = self.runs.len();
-        self.runs.push(CommitRun { commit: commit.to_owned(), date, subject: String::new() });
+        self.runs.push(CommitRun {
+            commit: commit.to_owned(),
+            date,
+            subject: String::new(),
+        });
         if !commit.is_empty() {
             self.by_commit.insert(commit.to_owned(), place);
         }
@@ -99,7 +126,13 @@ impl CommitRuns {
         for (now, before) in order.iter().enumerate() {
             places[*before] = now;
         }
-        (order.into_iter().map(|place| self.runs[place].clone()).collect(), places)
+        (
+            order
+                .into_iter()
+                .map(|place| self.runs[place].clone())
+                .collect(),
+            places,
+        )
     }
 }
 
@@ -110,19 +143,35 @@ mod tests {
     #[test]
     fn runs_are_ordered_by_date_and_each_commit_counts_once() {
         let mut runs = CommitRuns::default();
-        let places = [("b", Some(20)), ("a", Some(10)), ("b", Some(30)), ("", None), ("", None)]
-            .map(|(commit, date)| runs.place(commit, date));
+        let places = [
+            ("b", Some(20)),
+            ("a", Some(10)),
+            ("b", Some(30)),
+            ("", None),
+            ("", None),
+        ]
+        .map(|(commit, date)| runs.place(commit, date));
         assert_eq!(places, [0, 1, 0, 2, 3]);
         let (runs, places) = runs.in_order();
-        assert_eq!(runs.iter().map(|run| run.date).collect::<Vec<_>>(), [None, None, Some(10), Some(20)]);
+        assert_eq!(
+            runs.iter().map(|run| run.date).collect::<Vec<_>>(),
+            [None, None, Some(10), Some(20)]
+        );
         assert_eq!(places, [3, 2, 0, 1]);
     }
 
     #[test]
     fn only_hashes_are_linked() {
-        let run = |commit: &str| CommitRun { commit: commit.to_owned(), date: None, subject: String::new() };
+        let run = |commit: &str| CommitRun {
+            commit: commit.to_owned(),
+            date: None,
+            subject: String::new(),
+        };
         let address = |commit: &str| run(commit).address(Some("https://x.y/z"));
-        assert_eq!(address("4be19c7").as_deref(), Some("https://x.y/z/commit/4be19c7"));
+        assert_eq!(
+            address("4be19c7").as_deref(),
+            Some("https://x.y/z/commit/4be19c7")
+        );
         assert_eq!(address("../../settings"), None);
         assert_eq!(address("v1.2"), None);
     }
@@ -130,11 +179,21 @@ mod tests {
     #[test]
     fn subjects_of_merges_name_their_pull_request() {
         let pull_request = |subject: &str| {
-            let run = CommitRun { commit: String::new(), date: None, subject: subject.to_owned() };
+            let run = CommitRun {
+                commit: String::new(),
+                date: None,
+                subject: subject.to_owned(),
+            };
             run.pull_request().map(str::to_owned)
         };
-        assert_eq!(pull_request("Read quoted fields (#12)").as_deref(), Some("12"));
-        assert_eq!(pull_request("Merge pull request #7 from octo/fix").as_deref(), Some("7"));
+        assert_eq!(
+            pull_request("Read quoted fields (#12)").as_deref(),
+            Some("12")
+        );
+        assert_eq!(
+            pull_request("Merge pull request #7 from octo/fix").as_deref(),
+            Some("7")
+        );
         assert_eq!(pull_request("Revert (#x)"), None);
         assert_eq!(pull_request("Read quoted fields"), None);
     }

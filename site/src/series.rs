@@ -47,7 +47,10 @@ impl<'s> SeriesEntry<'s> {
     /// All series, in their order.
     pub(crate) fn all(collected: &'s Collected, config: &Config) -> Vec<Self> {
         let mut all = parallel::halves(&collected.series, |series| {
-            let place = (&*collected.scopes[series.scope], &*collected.machines[series.machine]);
+            let place = (
+                &*collected.scopes[series.scope],
+                &*collected.machines[series.machine],
+            );
             Self::of(series, place, config)
         });
         let [begin, end] = [shared_ends(&all).begin, shared_ends(&all).end].map(str::len);
@@ -68,7 +71,11 @@ impl<'s> SeriesEntry<'s> {
             metric: shown(&metric.label),
             units: Units::of(metric, &series.values),
             outlook: Outlook::of(metric, series.rule, &values, series.judged.as_ref()),
-            why: series.judged.as_ref().map(|judged| why(judged, config)).unwrap_or_default(),
+            why: series
+                .judged
+                .as_ref()
+                .map(|judged| why(judged, config))
+                .unwrap_or_default(),
             figures: series
                 .judged
                 .as_ref()
@@ -81,13 +88,22 @@ impl<'s> SeriesEntry<'s> {
     }
 
     pub(crate) fn newest(&self) -> String {
-        let text = || self.values.last().map(|value| self.units.text(*value)).unwrap_or_default();
-        self.figures.as_ref().map_or_else(text, |[_, newest, _]| newest.clone())
+        let text = || {
+            self.values
+                .last()
+                .map(|value| self.units.text(*value))
+                .unwrap_or_default()
+        };
+        self.figures
+            .as_ref()
+            .map_or_else(text, |[_, newest, _]| newest.clone())
     }
 
     /// The value that the newest one is compared with, as text; empty without one.
     pub(crate) fn reference(&self) -> &str {
-        self.figures.as_ref().map_or("", |[reference, ..]| reference)
+        self.figures
+            .as_ref()
+            .map_or("", |[reference, ..]| reference)
     }
 
     /// The change from that.
@@ -107,9 +123,8 @@ impl<'s> SeriesEntry<'s> {
         match (is_speed, is_worse, meaning.direction) {
             (true, true, _) => "slower",
             (true, false, _) => "faster",
-            (false, true, Direction::Lower | Direction::Unknown) | (false, false, Direction::Higher) => {
-                "more"
-            }
+            (false, true, Direction::Lower | Direction::Unknown)
+            | (false, false, Direction::Higher) => "more",
             _ => "less",
         }
     }
@@ -119,11 +134,17 @@ impl<'s> SeriesEntry<'s> {
     pub(crate) fn verdict(&self) -> (&'static str, String) {
         let (state, newest) = (self.outlook.state, self.outlook.change.unwrap_or_default());
         let passes = matches!(state, OutlookState::Within | OutlookState::Informational);
-        let level = self.recent().map(|change| ("level", change.share(), change.is_worse));
-        let is_worse = (newest > 0.0) == (self.series.metric.meaning.direction != Direction::Higher);
+        let level = self
+            .recent()
+            .map(|change| ("level", change.share(), change.is_worse));
+        let is_worse =
+            (newest > 0.0) == (self.series.metric.meaning.direction != Direction::Higher);
         let step = Some(("step", newest, is_worse)).filter(|_| newest.abs() >= NOTICED);
         match level.or(step).filter(|_| passes) {
-            Some((what, share, is_worse)) => (self.class(is_worse), format!("{what} {}", self.change(share))),
+            Some((what, share, is_worse)) => (
+                self.class(is_worse),
+                format!("{what} {}", self.change(share)),
+            ),
             None => (state.key(), self.state().to_owned()),
         }
     }
@@ -149,7 +170,11 @@ impl<'s> SeriesEntry<'s> {
     pub(crate) fn level(&self, change: &LevelChange) -> String {
         let [before, after] = [change.before, change.after].map(|level| self.units.text(level));
         let (word, share) = (self.word(change.is_worse), self.change(change.share()));
-        let share = if share.ends_with(word) { share } else { format!("{share}, {word}") };
+        let share = if share.ends_with(word) {
+            share
+        } else {
+            format!("{share}, {word}")
+        };
         format!("{before} → {after}, {share}")
     }
 
@@ -173,7 +198,10 @@ impl<'s> SeriesEntry<'s> {
 
     /// The growth of the newest value's cost, as a logarithm; for sorting.
     pub(crate) fn loss(&self) -> f64 {
-        let growth = self.outlook.change.map_or(0.0, |change| change.max(-0.999).ln_1p());
+        let growth = self
+            .outlook
+            .change
+            .map_or(0.0, |change| change.max(-0.999).ln_1p());
         match self.series.metric.meaning.direction {
             Direction::Lower => growth,
             Direction::Higher => -growth,
@@ -184,9 +212,19 @@ impl<'s> SeriesEntry<'s> {
     /// A chart of the last `most` values for readers without scripts.
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
-        let changes = self.outlook.changes.iter().filter_map(|change| change.at.checked_sub(skipped));
+        let changes = self
+            .outlook
+            .changes
+            .iter()
+            .filter_map(|change| change.at.checked_sub(skipped));
         let line = HistoryLine {
-            title: &format!("{}, {}: newest {}, {}", self.name, self.metric, self.newest(), self.verdict().1),
+            title: &format!(
+                "{}, {}: newest {}, {}",
+                self.name,
+                self.metric,
+                self.newest(),
+                self.verdict().1
+            ),
             values: &self.values[skipped..],
             normal: self.outlook.normal,
             limit: self.outlook.limit,
@@ -199,7 +237,12 @@ impl<'s> SeriesEntry<'s> {
 
 /// The texts that all names begin and end with.
 pub(crate) fn shared_ends<'n>(entries: &'n [SeriesEntry<'_>]) -> SharedEnds<'n> {
-    SharedEnds::of(&entries.iter().map(|entry| entry.name.as_str()).collect::<Vec<_>>())
+    SharedEnds::of(
+        &entries
+            .iter()
+            .map(|entry| entry.name.as_str())
+            .collect::<Vec<_>>(),
+    )
 }
 
 fn why(judged: &MetricComparison, config: &Config) -> String {
@@ -215,7 +258,10 @@ fn name(scenario: &str, config: &Config) -> String {
     let label = shown(config.label(scenario));
     match (config.family(scenario), &config.comparison) {
         (Family::Comparison { technology, .. }, Some(comparison)) => {
-            let library = comparison.technologies.get(technology).map_or(technology, String::as_str);
+            let library = comparison
+                .technologies
+                .get(technology)
+                .map_or(technology, String::as_str);
             format!("{label} ({})", shown(library))
         }
         _ => label,
@@ -230,8 +276,12 @@ pub(crate) fn id(parts: &[&str]) -> String {
         digest.update(part.len().to_le_bytes());
         digest.update(part);
     }
-    digest.finalize().iter().take(6).fold(String::new(), |mut text, byte| {
-        let _ = write!(text, "{byte:02x}");
-        text
-    })
+    digest
+        .finalize()
+        .iter()
+        .take(6)
+        .fold(String::new(), |mut text, byte| {
+            let _ = write!(text, "{byte:02x}");
+            text
+        })
 }

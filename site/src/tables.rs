@@ -24,7 +24,10 @@ pub(crate) fn page(
 ) -> String {
     let first = number * CHUNK;
     let shown = &entries[first..entries.len().min(first + CHUNK)];
-    let rows: String = shown.iter().map(|entry| row(about, collected, entry)).collect();
+    let rows: String = shown
+        .iter()
+        .map(|entry| row(about, collected, entry))
+        .collect();
     let pages = entries.len().div_ceil(CHUNK);
     let title = format!("{}: tables, {} of {pages}", about.title, number + 1);
     let nav = nav(number, pages);
@@ -38,37 +41,61 @@ pub(crate) fn page(
         escaped(&title),
         names_begin(entries),
     );
-    SitePage { title: &title, top: "../", scripts: &[], body: &body }.to_html(about)
+    SitePage {
+        title: &title,
+        top: "../",
+        scripts: &[],
+        body: &body,
+    }
+    .to_html(about)
 }
 
 fn nav(number: usize, pages: usize) -> String {
     let file = |number: usize| name(number).replace("tables/", "");
-    let before =
-        number.checked_sub(1).map(|before| format!("<a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
+    let before = number
+        .checked_sub(1)
+        .map(|before| format!("<a rel=\"prev\" href=\"{}\">Before</a>", file(before)));
     let next = Some(number + 1).filter(|next| *next < pages);
     let next = next.map(|next| format!("<a rel=\"next\" href=\"{}\">Next</a>", file(next)));
-    let links = [before, next].into_iter().flatten().collect::<Vec<_>>().join(" · ");
+    let links = [before, next]
+        .into_iter()
+        .flatten()
+        .collect::<Vec<_>>()
+        .join(" · ");
     format!("<p class=\"nav\">{links}</p>\n")
 }
 
 /// The reason for a verdict that is news, as HTML; else empty.
 fn why(entry: &SeriesEntry<'_>) -> String {
     let is_said = entry.outlook.state.is_news() && !entry.why.is_empty();
-    if is_said { format!("<small>{}</small>", escaped(&entry.why)) } else { String::new() }
+    if is_said {
+        format!("<small>{}</small>", escaped(&entry.why))
+    } else {
+        String::new()
+    }
 }
 
 fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String {
     let outlook = &entry.outlook;
-    let text =
-        |number: Option<f64>| number.map(|number| escaped(&entry.units.text(number))).unwrap_or_default();
-    let run = collected.runs.get(entry.last_run()).map(|run| when(run, about));
+    let text = |number: Option<f64>| {
+        number
+            .map(|number| escaped(&entry.units.text(number)))
+            .unwrap_or_default()
+    };
+    let run = collected
+        .runs
+        .get(entry.last_run())
+        .map(|run| when(run, about));
     format!(
         "<tr id=\"{id}\"><th scope=\"row\"><a href=\"../index.html#id={id}\">{}</a><small>{} · {}<br>{}</small></th>\
          <td data-label=\"Newest\">{}</td><td data-label=\"Compared with\">{}</td><td data-label=\"Change\">{}</td>\
          <td data-label=\"Limit\">{}</td><td data-label=\"Verdict\" class=\"{}\">{}{}</td><td>{}</td></tr>\n",
         page::name(entry),
         escaped(&entry.metric),
-        place(&collected.scopes[entry.series.scope], &collected.machines[entry.series.machine]),
+        place(
+            &collected.scopes[entry.series.scope],
+            &collected.machines[entry.series.machine]
+        ),
         run.unwrap_or_default(),
         escaped(&entry.newest()),
         escaped(entry.reference()),

@@ -17,7 +17,12 @@ const CSV: &str = "scenario,platform,commit,date,wallNs\n";
 
 fn history(folder: &TempDir, runs: u32) {
     let row = |run: u32| {
-        format!("parse <x>,linux,{:07x},2031-01-{:02},{}\n", 0xabc_0000 + run, run + 1, 100 + run % 3)
+        format!(
+            "parse <x>,linux,{:07x},2031-01-{:02},{}\n",
+            0xabc_0000 + run,
+            run + 1,
+            100 + run % 3
+        )
     };
     let rows: String = (0..runs).map(row).collect();
     fs::write(folder.path().join("history.csv"), CSV.to_owned() + &rows).unwrap();
@@ -25,9 +30,15 @@ fn history(folder: &TempDir, runs: u32) {
 
 fn write(folder: &TempDir, options: &str) -> Result<(), String> {
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let line = format!("site --quiet --history {} --output {} {options}", path("history.csv"), path("site"));
+    let line = format!(
+        "site --quiet --history {} --output {} {options}",
+        path("history.csv"),
+        path("site")
+    );
     let cli = Cli::try_parse_from(line.split_whitespace()).unwrap();
-    run(&cli).map(|_| ()).map_err(|error| failure::message(&error))
+    run(&cli)
+        .map(|_| ())
+        .map_err(|error| failure::message(&error))
 }
 
 fn times(folder: &Path) -> BTreeMap<String, SystemTime> {
@@ -36,7 +47,10 @@ fn times(folder: &Path) -> BTreeMap<String, SystemTime> {
         if entry.path().is_dir() {
             times.extend(self::times(&entry.path()));
         } else {
-            times.insert(entry.path().display().to_string(), entry.metadata().unwrap().modified().unwrap());
+            times.insert(
+                entry.path().display().to_string(),
+                entry.metadata().unwrap().modified().unwrap(),
+            );
         }
     }
     times
@@ -48,9 +62,14 @@ fn a_site_has_its_files_and_writing_it_again_touches_none() {
     history(&folder, 20);
     write(&folder, "").unwrap();
     let site = folder.path().join("site");
-    for name in
-        ["index.html", "tables/0000.html", "data/index.js", "data/0000.js", "assets/uplot.js", "LICENSES.txt"]
-    {
+    for name in [
+        "index.html",
+        "tables/0000.html",
+        "data/index.js",
+        "data/0000.js",
+        "assets/uplot.js",
+        "LICENSES.txt",
+    ] {
         assert!(site.join(name).is_file(), "{name}");
     }
     let before = times(&site);
@@ -58,7 +77,10 @@ fn a_site_has_its_files_and_writing_it_again_touches_none() {
     assert_eq!(times(&site), before);
     history(&folder, 21);
     write(&folder, "").unwrap();
-    let (after, data) = (times(&site), site.join("data/0000.js").display().to_string());
+    let (after, data) = (
+        times(&site),
+        site.join("data/0000.js").display().to_string(),
+    );
     assert_ne!(after[&data], before[&data]);
     let script = site.join("assets/uplot.js").display().to_string();
     assert_eq!(after[&script], before[&script]);
@@ -71,8 +93,14 @@ fn pages_work_without_scripts() {
     write(&folder, "--repository https://git.example/octo/quill/").unwrap();
     let text = |name: &str| fs::read_to_string(folder.path().join("site").join(name)).unwrap();
     let (overview, tables) = (text("index.html"), text("tables/0000.html"));
-    assert!(overview.contains("<h1><bdi>octo/quill</bdi></h1>"), "{overview}");
-    assert!(overview.contains("<a href=\"tables/0000.html\">"), "{overview}");
+    assert!(
+        overview.contains("<h1><bdi>octo/quill</bdi></h1>"),
+        "{overview}"
+    );
+    assert!(
+        overview.contains("<a href=\"tables/0000.html\">"),
+        "{overview}"
+    );
     for part in [
         "parse &lt;x&gt;",
         "<svg class=\"line\"",
@@ -85,7 +113,10 @@ fn pages_work_without_scripts() {
     }
     let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
     for page in [overview, tables] {
-        assert!(page.contains(policy) && !page.contains("style=") && !page.contains("<x>"), "{page}");
+        assert!(
+            page.contains(policy) && !page.contains("style=") && !page.contains("<x>"),
+            "{page}"
+        );
     }
 }
 
@@ -100,11 +131,21 @@ fn changes_of_level_are_a_page_and_a_feed() {
             run + 1
         )
     };
-    let rows: String = (0..30).flat_map(|run| ["a", "b"].map(|name| row(run).replace("{}", name))).collect();
+    let rows: String = (0..30)
+        .flat_map(|run| ["a", "b"].map(|name| row(run).replace("{}", name)))
+        .collect();
     fs::write(folder.path().join("history.csv"), CSV.to_owned() + &rows).unwrap();
-    write(&folder, "--repository https://git.example/octo/quill --title Quill").unwrap();
+    write(
+        &folder,
+        "--repository https://git.example/octo/quill --title Quill",
+    )
+    .unwrap();
     let text = |name: &str| fs::read_to_string(folder.path().join("site").join(name)).unwrap();
-    let (page, feed, tables) = (text("changes.html"), text("changes.xml"), text("tables/0000.html"));
+    let (page, feed, tables) = (
+        text("changes.html"),
+        text("changes.xml"),
+        text("tables/0000.html"),
+    );
     for part in [
         "<bdi>long-a</bdi></a>",
         "<strong>101\u{a0}ns → 151\u{a0}ns, +49.5%, slower</strong>",
@@ -115,29 +156,53 @@ fn changes_of_level_are_a_page_and_a_feed() {
     ] {
         assert!(page.contains(part), "`{part}` is missing: {page}");
     }
-    for part in ["<title>abc0014: 2 slower</title>", "<updated>2031-01-21T00:00:00Z</updated>"] {
+    for part in [
+        "<title>abc0014: 2 slower</title>",
+        "<updated>2031-01-21T00:00:00Z</updated>",
+    ] {
         assert!(feed.contains(part), "`{part}` is missing: {feed}");
     }
-    assert!(tables.contains("level +49.5%") && !tables.contains("within limits"), "{tables}");
+    assert!(
+        tables.contains("level +49.5%") && !tables.contains("within limits"),
+        "{tables}"
+    );
 }
 
 #[test]
 fn committed_versions_of_a_baseline_are_a_history() {
     let folder = tempfile::tempdir().unwrap();
     let git = |line: &str| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
-        let command = Command::new("git").current_dir(&folder).args(identity).args(line.split(' ')).output();
+        let identity = [
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        let command = Command::new("git")
+            .current_dir(&folder)
+            .args(identity)
+            .args(line.split(' '))
+            .output();
         assert!(command.unwrap().status.success(), "{line}");
     };
     git("init --quiet");
     for value in [100, 101, 160] {
-        fs::write(folder.path().join("base.csv"), format!("scenario,platform,wallNs\nparse,linux,{value}\n"))
-            .unwrap();
+        fs::write(
+            folder.path().join("base.csv"),
+            format!("scenario,platform,wallNs\nparse,linux,{value}\n"),
+        )
+        .unwrap();
         git("add base.csv");
         git("commit --quiet --message refresh(#12)");
     }
     let path = |name: &str| folder.path().join(name).display().to_string();
-    let line = format!("site --baseline-csv {} --output {} --history-git 2", path("base.csv"), path("site"));
+    let line = format!(
+        "site --baseline-csv {} --output {} --history-git 2",
+        path("base.csv"),
+        path("site")
+    );
     run(&Cli::try_parse_from(line.split_whitespace()).unwrap()).unwrap();
     let data = fs::read_to_string(folder.path().join("site/data/0000.js")).unwrap();
     assert!(data.contains("\"values\":[101,160]"), "{data}");
@@ -154,7 +219,12 @@ fn mistakes_are_errors_and_write_nothing() {
     fs::remove_file(folder.path().join("history.csv")).unwrap();
     assert!(write(&folder, "").unwrap_err().contains("history.csv"));
     assert!(!folder.path().join("site").exists());
-    let refused = |line: &str| Cli::try_parse_from(line.split(' ')).err().unwrap().to_string();
+    let refused = |line: &str| {
+        Cli::try_parse_from(line.split(' '))
+            .err()
+            .unwrap()
+            .to_string()
+    };
     assert!(refused("site --output x").contains("--history"));
     let address = refused("site --output x --history y --repository javascript:alert(1)");
     assert!(address.contains("begins with `https://`"), "{address}");
@@ -167,6 +237,12 @@ fn a_folder_with_other_files_is_refused() {
     fs::create_dir(folder.path().join("site")).unwrap();
     fs::write(folder.path().join("site/index.html"), "mine").unwrap();
     let error = write(&folder, "").unwrap_err();
-    assert!(error.contains("holds something else than a site, such as `index.html`"), "{error}");
-    assert_eq!(fs::read_to_string(folder.path().join("site/index.html")).unwrap(), "mine");
+    assert!(
+        error.contains("holds something else than a site, such as `index.html`"),
+        "{error}"
+    );
+    assert_eq!(
+        fs::read_to_string(folder.path().join("site/index.html")).unwrap(),
+        "mine"
+    );
 }

@@ -10,7 +10,11 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 /// The programs that the tests run; each is a package of the same name.
-pub const NAMES: [&str; 3] = ["extract-perf-baseline", "render-perf-doc", "render-perf-deltas"];
+pub const NAMES: [&str; 3] = [
+    "extract-perf-baseline",
+    "render-perf-doc",
+    "render-perf-deltas",
+];
 
 /// The program that the action runs.
 pub const OF_ACTION: &str = "perf-gate";
@@ -24,24 +28,39 @@ pub fn path(name: &str) -> &'static Path {
     let found = FOUND.get_or_init(|| {
         let given = env::var_os(FOLDER);
         let file = |name: &str| match &given {
-            Some(folder) => Path::new(folder).join(name).with_extension(env::consts::EXE_EXTENSION),
+            Some(folder) => Path::new(folder)
+                .join(name)
+                .with_extension(env::consts::EXE_EXTENSION),
             None => example(name),
         };
-        let real =
-            |name| fs::canonicalize(file(name)).expect("`cargo test -p end-to-end` builds the examples");
-        NAMES.into_iter().chain([OF_ACTION]).map(|name| (name, real(name))).collect()
+        let real = |name| {
+            fs::canonicalize(file(name)).expect("`cargo test -p end-to-end` builds the examples")
+        };
+        NAMES
+            .into_iter()
+            .chain([OF_ACTION])
+            .map(|name| (name, real(name)))
+            .collect()
     });
-    found.get(name).unwrap_or_else(|| panic!("unknown binary `{name}`: not in {NAMES:?}, not {OF_ACTION:?}"))
+    found
+        .get(name)
+        .unwrap_or_else(|| panic!("unknown binary `{name}`: not in {NAMES:?}, not {OF_ACTION:?}"))
 }
 
 /// An example of this package, which cargo builds with the tests.
 pub fn example(name: &str) -> PathBuf {
-    profile_folder().join("examples").join(name).with_extension(env::consts::EXE_EXTENSION)
+    profile_folder()
+        .join("examples")
+        .join(name)
+        .with_extension(env::consts::EXE_EXTENSION)
 }
 
 /// `…/target/debug`, where this executable is `…/target/debug/deps/pipelines-…`.
 fn profile_folder() -> PathBuf {
     let test = env::current_exe().expect("a process knows its executable");
-    let parents = test.ancestors().skip(1).find(|folder| !folder.ends_with("deps"));
+    let parents = test
+        .ancestors()
+        .skip(1)
+        .find(|folder| !folder.ends_with("deps"));
     parents.expect("an executable is in a folder").to_owned()
 }

@@ -11,8 +11,9 @@ use crate::folder::Folder;
 use crate::{Outcome, binaries};
 
 /// Variables that make a program behave as on a build server, on a terminal or under a debugger.
-const SCRUBBED: [&str; 9] =
-    ["CI", "NO_COLOR", "CLICOLOR", "GITHUB_", "RUNNER_", "GH_", "RUST_", "TERM", "COLUMNS"];
+const SCRUBBED: [&str; 9] = [
+    "CI", "NO_COLOR", "CLICOLOR", "GITHUB_", "RUNNER_", "GH_", "RUST_", "TERM", "COLUMNS",
+];
 
 /// So wide is the help, whatever terminal the tests run in.
 const WIDTH: &str = "100";
@@ -31,12 +32,19 @@ impl Tool {
         let mut words = line.split_whitespace();
         let mut command = Command::new(binaries::path(words.next().unwrap_or_default()));
         command.args(words).current_dir(folder).timeout(HANGS);
-        let scrubbed = |name: &OsStr| SCRUBBED.iter().any(|start| name.to_string_lossy().starts_with(start));
+        let scrubbed = |name: &OsStr| {
+            SCRUBBED
+                .iter()
+                .any(|start| name.to_string_lossy().starts_with(start))
+        };
         for (name, _) in env::vars_os().filter(|(name, _)| scrubbed(name)) {
             command.env_remove(name);
         }
         command.env("COLUMNS", WIDTH);
-        Self { folder: folder.to_owned(), command }
+        Self {
+            folder: folder.to_owned(),
+            command,
+        }
     }
 
     /// With one more argument, which may have spaces.
@@ -72,6 +80,10 @@ impl Tool {
         Folder::age(&self.folder);
         let before = Folder::of(&self.folder);
         let output = self.command.output().expect("the binary runs");
-        Outcome::new(&self.folder, &output, before.changes(&Folder::of(&self.folder)))
+        Outcome::new(
+            &self.folder,
+            &output,
+            before.changes(&Folder::of(&self.folder)),
+        )
     }
 }

@@ -26,7 +26,10 @@ pub fn utf16_be(text: &str) -> Vec<u8> {
 }
 
 fn utf16(text: &str, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
-    std::iter::once(0xFEFF).chain(text.encode_utf16()).flat_map(bytes).collect()
+    std::iter::once(0xFEFF)
+        .chain(text.encode_utf16())
+        .flat_map(bytes)
+        .collect()
 }
 
 /// Compressed, as `gzip` does it.

@@ -4,15 +4,25 @@
 /// `value` (not negative) with this many decimals; exact ties go up. The float is taken apart into mantissa and
 /// exponent, so this is the rounding of the very fraction that it stands for, done with whole numbers.
 pub fn rounded(value: f64, decimals: u32) -> String {
-    assert!((0.0..1e15).contains(&value) && decimals <= 6, "{value} is out of this arithmetic's range");
+    assert!(
+        (0.0..1e15).contains(&value) && decimals <= 6,
+        "{value} is out of this arithmetic's range"
+    );
     let bits = value.to_bits();
     let (exponent, fraction) = (bits >> 52, bits & ((1 << 52) - 1));
     // value = mantissa / 2^shift
-    let (mantissa, shift) =
-        if exponent == 0 { (fraction, 1074) } else { (fraction | 1 << 52, 1075 - exponent) };
+    let (mantissa, shift) = if exponent == 0 {
+        (fraction, 1074)
+    } else {
+        (fraction | 1 << 52, 1075 - exponent)
+    };
     let scaled = u128::from(mantissa) * 10u128.pow(decimals);
     // Half of one is added and the rest is cut off: floor(scaled / 2^shift + 1/2).
-    let whole = if shift < 100 { (2 * scaled + (1 << shift)) >> (shift + 1) } else { 0 };
+    let whole = if shift < 100 {
+        (2 * scaled + (1 << shift)) >> (shift + 1)
+    } else {
+        0
+    };
     decimal(whole, decimals)
 }
 
@@ -22,7 +32,12 @@ fn decimal(digits: u128, decimals: u32) -> String {
     if decimals == 0 {
         return digits.to_string();
     }
-    format!("{}.{:0width$}", digits / unit, digits % unit, width = decimals as usize)
+    format!(
+        "{}.{:0width$}",
+        digits / unit,
+        digits % unit,
+        width = decimals as usize
+    )
 }
 
 /// A decimal text of at most three decimals in thousandths: `12.5` is 12500.
@@ -48,12 +63,21 @@ mod tests {
             [0.125, 1.005, 2.345, 0.375].map(|value| rounded(value, 2)),
             ["0.13", "1.00", "2.35", "0.38"]
         );
-        assert_eq!([0.5, 1e-300, 123_456.0].map(|value| rounded(value, 0)), ["1", "0", "123456"]);
+        assert_eq!(
+            [0.5, 1e-300, 123_456.0].map(|value| rounded(value, 0)),
+            ["1", "0", "123456"]
+        );
     }
 
     #[test]
     fn decimals_and_groups_are_exact() {
-        assert_eq!(["12.5", "0.063", "-1", "7"].map(thousandths), [12500, 63, -1000, 7000]);
-        assert_eq!(["1", "123", "1234", "1234567"].map(grouped), ["1", "123", "1,234", "1,234,567"]);
+        assert_eq!(
+            ["12.5", "0.063", "-1", "7"].map(thousandths),
+            [12500, 63, -1000, 7000]
+        );
+        assert_eq!(
+            ["1", "123", "1234", "1234567"].map(grouped),
+            ["1", "123", "1,234", "1,234,567"]
+        );
     }
 }

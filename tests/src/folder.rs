@@ -20,7 +20,9 @@ impl Folder {
     pub(crate) fn of(root: &Path) -> Self {
         let mut files = BTreeMap::new();
         visit(root, "", &mut |name, path| {
-            let written = fs::metadata(path).and_then(|metadata| metadata.modified()).ok();
+            let written = fs::metadata(path)
+                .and_then(|metadata| metadata.modified())
+                .ok();
             files.insert(name, (fs::read(path).unwrap_or_default(), written));
         });
         Self(files)

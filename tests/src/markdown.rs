@@ -19,12 +19,16 @@ pub fn tables(document: &str) -> Vec<Table> {
             line.trim_start_matches(['#', ' ']).clone_into(&mut heading);
         }
         if line.starts_with('|') && !inside {
-            tables.push(Table { heading: heading.clone(), rows: Vec::new() });
+            tables.push(Table {
+                heading: heading.clone(),
+                rows: Vec::new(),
+            });
         }
         inside = line.starts_with('|');
-        if let (true, Some(table)) =
-            (inside && !line.starts_with("| ---") && !line.starts_with("| :-"), tables.last_mut())
-        {
+        if let (true, Some(table)) = (
+            inside && !line.starts_with("| ---") && !line.starts_with("| :-"),
+            tables.last_mut(),
+        ) {
             table.rows.push(cells(line));
         }
     }
@@ -34,17 +38,27 @@ pub fn tables(document: &str) -> Vec<Table> {
 /// Name and first number of each row of each table, such as `Parse 1.5`, without unit and trailing zeros; a cell without
 /// one is taken whole.
 pub fn first_numbers(document: &str) -> Vec<String> {
-    let rows = tables(document).into_iter().flat_map(|table| table.rows.into_iter().skip(1));
-    rows.map(|row| format!("{} {}", row[0], first_number(&row[1]))).collect()
+    let rows = tables(document)
+        .into_iter()
+        .flat_map(|table| table.rows.into_iter().skip(1));
+    rows.map(|row| format!("{} {}", row[0], first_number(&row[1])))
+        .collect()
 }
 
 fn first_number(cell: &str) -> String {
-    let number = cell.split(|c: char| !c.is_ascii_digit() && c != '.').next().unwrap_or_default();
-    number.parse().map_or_else(|_| cell.to_owned(), |number: f64| number.to_string())
+    let number = cell
+        .split(|c: char| !c.is_ascii_digit() && c != '.')
+        .next()
+        .unwrap_or_default();
+    number
+        .parse()
+        .map_or_else(|_| cell.to_owned(), |number: f64| number.to_string())
 }
 
 fn cells(line: &str) -> Vec<String> {
     const PIPE: &str = "\u{1}";
     let line = line.trim_matches('|').replace("\\|", PIPE);
-    line.split('|').map(|cell| cell.trim().replace(PIPE, "\\|")).collect()
+    line.split('|')
+        .map(|cell| cell.trim().replace(PIPE, "\\|"))
+        .collect()
 }

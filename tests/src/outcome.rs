@@ -53,15 +53,28 @@ impl Outcome {
     /// regressed=true compared=1 failed=regressed`. The lines are on standard error when the report is on
     /// standard output.
     pub fn results(&self) -> String {
-        let is_result = |line: &&str| line.split_once('=').is_some_and(|(key, _)| RESULTS.contains(&key));
-        let lines = self.out().lines().chain(self.stderr.lines()).filter(is_result);
-        let set: Vec<&str> = lines.filter(|line| !line.ends_with("=0") && !line.ends_with('=')).collect();
+        let is_result = |line: &&str| {
+            line.split_once('=')
+                .is_some_and(|(key, _)| RESULTS.contains(&key))
+        };
+        let lines = self
+            .out()
+            .lines()
+            .chain(self.stderr.lines())
+            .filter(is_result);
+        let set: Vec<&str> = lines
+            .filter(|line| !line.ends_with("=0") && !line.ends_with('='))
+            .collect();
         format!("exit {}: {}", self.code.unwrap_or(-1), set.join(" "))
     }
 
     /// The first cell of each row of a CSV on standard output.
     pub fn scenarios(&self) -> Vec<&str> {
-        self.out().lines().skip(1).filter_map(|row| row.split(',').next()).collect()
+        self.out()
+            .lines()
+            .skip(1)
+            .filter_map(|row| row.split(',').next())
+            .collect()
     }
 
     /// Where each warning points, such as `run.log:3`; empty for one without a line.
@@ -85,12 +98,17 @@ impl Outcome {
         assert_eq!(place(errors[0]), at, "{self}");
         let from = self.stderr.find("error: ").expect("an error");
         for word in words {
-            assert!(self.stderr[from..].contains(word), "`{word}` is not in: {self}");
+            assert!(
+                self.stderr[from..].contains(word),
+                "`{word}` is not in: {self}"
+            );
         }
     }
 
     fn messages(&self, kind: &str) -> impl Iterator<Item = &str> {
-        self.stderr.lines().filter_map(move |line| line.strip_prefix(kind)?.strip_prefix(": "))
+        self.stderr
+            .lines()
+            .filter_map(move |line| line.strip_prefix(kind)?.strip_prefix(": "))
     }
 }
 
@@ -98,24 +116,39 @@ impl Outcome {
 fn place(message: &str) -> &str {
     let place = message.split_once(": ").map_or("", |(place, _)| place);
     let line = place.rsplit(':').next().unwrap_or_default();
-    if place.contains(':') && line.parse::<u32>().is_ok() { place } else { "" }
+    if place.contains(':') && line.parse::<u32>().is_ok() {
+        place
+    } else {
+        ""
+    }
 }
 
 /// Without what differs from one run, and from one system, to another.
 fn redacted(text: &str, folder: &Path) -> String {
     let text = text.replace(&*folder.to_string_lossy(), "[project]");
-    if cfg!(windows) { text.replace(".exe", "").replace('\\', "/") } else { text }
+    if cfg!(windows) {
+        text.replace(".exe", "").replace('\\', "/")
+    } else {
+        text
+    }
 }
 
 /// Text with the names of characters that cannot be seen, or that act on whoever reads them: a snapshot shows
 /// an escape sequence and does not obey it.
 fn visible(text: &str) -> String {
     let is_hidden = |c: char| {
-        let invisible =
-            matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
+        let invisible = matches!(c, '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}' | '\u{2060}'..='\u{2069}');
         c != '\n' && (c.is_control() || invisible || c == '\u{feff}')
     };
-    text.chars().map(|c| if is_hidden(c) { c.escape_unicode().to_string() } else { c.to_string() }).collect()
+    text.chars()
+        .map(|c| {
+            if is_hidden(c) {
+                c.escape_unicode().to_string()
+            } else {
+                c.to_string()
+            }
+        })
+        .collect()
 }
 
 impl fmt::Display for Outcome {
@@ -144,7 +177,13 @@ mod tests {
 
     #[test]
     fn a_place_is_a_file_with_a_line() {
-        let places = ["a.log:3: oops", "a.toml:3:12: oops", "a.md: 3 things: oops", "2 things", "a:b: c"];
+        let places = [
+            "a.log:3: oops",
+            "a.toml:3:12: oops",
+            "a.md: 3 things: oops",
+            "2 things",
+            "a:b: c",
+        ];
         assert_eq!(places.map(place), ["a.log:3", "a.toml:3:12", "", "", ""]);
     }
 }

@@ -18,7 +18,9 @@ impl Project {
     /// An empty folder.
     pub fn empty() -> Self {
         let folder = tempfile::Builder::new().prefix("perf-gate-e2e-").tempdir();
-        Self { folder: folder.expect("a folder for a test") }
+        Self {
+            folder: folder.expect("a folder for a test"),
+        }
     }
 
     /// A copy of a fixture.
@@ -33,10 +35,17 @@ impl Project {
 
     fn copy(folder: &str) -> Self {
         let project = Self::empty();
-        visit(&Path::new(env!("CARGO_MANIFEST_DIR")).join(folder), "", &mut |name, path| {
-            project.write(&name, fs::read(path).expect("a readable file"));
-        });
-        assert!(project.path("perf-gate.toml").exists(), "`{folder}` is no project");
+        visit(
+            &Path::new(env!("CARGO_MANIFEST_DIR")).join(folder),
+            "",
+            &mut |name, path| {
+                project.write(&name, fs::read(path).expect("a readable file"));
+            },
+        );
+        assert!(
+            project.path("perf-gate.toml").exists(),
+            "`{folder}` is no project"
+        );
         project
     }
 
@@ -50,7 +59,8 @@ impl Project {
     /// Writes a file, and the folders that it needs.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.path(name);
-        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::create_dir_all(path.parent().expect("a file is in a folder"))
+            .expect("a writable folder");
         fs::write(&path, content).expect("a writable file");
     }
 

@@ -19,7 +19,9 @@ impl Report {
 
     /// The scenarios of all scopes.
     pub fn scenarios(&self) -> impl Iterator<Item = &Value> {
-        self.scopes().iter().flat_map(|scope| list(scope, "scenarios"))
+        self.scopes()
+            .iter()
+            .flat_map(|scope| list(scope, "scenarios"))
     }
 
     /// Every metric as `scenario metric verdict`, in the order of the report.
@@ -40,14 +42,22 @@ impl Report {
 
     /// The verdicts without `unchanged`.
     pub fn differences(&self) -> Vec<String> {
-        self.verdicts().into_iter().filter(|verdict| !verdict.ends_with(" unchanged")).collect()
+        self.verdicts()
+            .into_iter()
+            .filter(|verdict| !verdict.ends_with(" unchanged"))
+            .collect()
     }
 
     /// `missing` or `new` of all scopes, as `scope/scenario`.
     pub fn names(&self, key: &str) -> Vec<String> {
         let of_scope = |scope: &Value| -> Vec<String> {
-            let name =
-                |name: &Value| format!("{}/{}", text(scope, "scope"), name.as_str().unwrap_or_default());
+            let name = |name: &Value| {
+                format!(
+                    "{}/{}",
+                    text(scope, "scope"),
+                    name.as_str().unwrap_or_default()
+                )
+            };
             list(scope, key).iter().map(name).collect()
         };
         self.scopes().iter().flat_map(of_scope).collect()
@@ -55,8 +65,12 @@ impl Report {
 
     /// One metric of the first scenario of this name.
     pub fn metric(&self, scenario: &str, metric: &str) -> &Value {
-        let scenario = self.scenarios().find(|found| text(found, "scenario") == scenario);
-        let mut metrics = scenario.into_iter().flat_map(|scenario| list(scenario, "metrics"));
+        let scenario = self
+            .scenarios()
+            .find(|found| text(found, "scenario") == scenario);
+        let mut metrics = scenario
+            .into_iter()
+            .flat_map(|scenario| list(scenario, "metrics"));
         metrics
             .find(|found| text(found, "metric") == metric)
             .unwrap_or_else(|| panic!("no `{metric}` in {self:?}"))
@@ -70,10 +84,14 @@ impl Report {
 
 /// A list in a part of the report.
 pub fn list<'v>(value: &'v Value, name: &str) -> &'v [Value] {
-    value[name].as_array().unwrap_or_else(|| panic!("no list `{name}` in {value}"))
+    value[name]
+        .as_array()
+        .unwrap_or_else(|| panic!("no list `{name}` in {value}"))
 }
 
 /// A text in a part of the report.
 pub fn text<'v>(value: &'v Value, name: &str) -> &'v str {
-    value[name].as_str().unwrap_or_else(|| panic!("no text `{name}` in {value}"))
+    value[name]
+        .as_str()
+        .unwrap_or_else(|| panic!("no text `{name}` in {value}"))
 }

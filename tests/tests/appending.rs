@@ -19,7 +19,9 @@ fn existing_file_is_not_overwritten() {
     assert_eq!(project.run(WRITE).files, ["+ base.csv"]);
     assert_eq!(project.text("base.csv"), [HEADER, SMALL, LARGE].concat());
     project.write("base.csv", "precious");
-    project.run(WRITE).assert_refused("", &["base.csv", "--replace", "--append"]);
+    project
+        .run(WRITE)
+        .assert_refused("", &["base.csv", "--replace", "--append"]);
 }
 
 #[test]
@@ -37,7 +39,10 @@ fn append_adds_only_new_rows() {
     project.edit("run.log", "0123abcd", "4567cdef");
     assert_eq!(project.run(&append).files, ["~ base.csv"]);
     let rows = [SMALL, LARGE].concat();
-    assert_eq!(project.text("base.csv"), format!("{HEADER}{rows}{}", rows.replace("0123abcd", "4567cdef")));
+    assert_eq!(
+        project.text("base.csv"),
+        format!("{HEADER}{rows}{}", rows.replace("0123abcd", "4567cdef"))
+    );
     assert_eq!(project.run(&append).files, [""; 0]);
 }
 
@@ -56,16 +61,22 @@ fn append_adds_a_column_for_a_new_metric() {
 #[test]
 fn append_recognizes_rows_whose_metrics_have_another_order() {
     let base = "scenario,platform,commit,runIndex,x,y\nParse,,,-1,1,2\n";
-    let project = Project::empty().with("base.csv", base).with("run.csv", "scenario,y,x\nParse,2,1\n");
+    let project = Project::empty()
+        .with("base.csv", base)
+        .with("run.csv", "scenario,y,x\nParse,2,1\n");
     let outcome = project.run("extract-perf-baseline --input run.csv --output base.csv --append");
-    assert_eq!((outcome.files.len(), project.text("base.csv").as_str()), (0, base));
+    assert_eq!(
+        (outcome.files.len(), project.text("base.csv").as_str()),
+        (0, base)
+    );
 }
 
 #[cfg(target_os = "linux")]
 #[test]
 fn what_is_no_file_is_written_and_never_read_back() {
     let project = two_rows();
-    let written = project.run("extract-perf-baseline --input run.log --output /dev/stdout --replace");
+    let written =
+        project.run("extract-perf-baseline --input run.log --output /dev/stdout --replace");
     assert_eq!(written.out(), [HEADER, SMALL, LARGE].concat());
     let append = project.run("extract-perf-baseline --input run.log --output /dev/null --append");
     append.assert_refused("", &["/dev/null", "a pipe or a device"]);
@@ -82,10 +93,20 @@ fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
     // Beside the project, all of whose files a test reads.
     let folder = tempfile::tempdir().unwrap();
     let pipe = folder.path().join("pipe").display().to_string();
-    assert!(Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let read = format!("extract-perf-baseline --input {pipe}");
-    project.run(&read).assert_refused("", &["pipe", "no program writes to"]);
-    let write = project.run(&format!("extract-perf-baseline --input run.log --output {pipe} --replace"));
+    project
+        .run(&read)
+        .assert_refused("", &["pipe", "no program writes to"]);
+    let write = project.run(&format!(
+        "extract-perf-baseline --input run.log --output {pipe} --replace"
+    ));
     write.assert_refused("", &["pipe", "no program reads"]);
     let copy = format!("cat '{}' > '{pipe}'", project.path("run.log").display());
     let mut writer = Command::new("sh").args(["-c", &copy]).spawn().unwrap();
@@ -95,19 +116,27 @@ fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
 
 #[test]
 fn rows_beyond_the_memory_are_refused_at_once() {
-    let rows: Vec<String> = (0..20_000).map(|row| format!("Load_{row},{row}\n")).collect();
+    let rows: Vec<String> = (0..20_000)
+        .map(|row| format!("Load_{row},{row}\n"))
+        .collect();
     let project = Project::empty().with("run.csv", format!("scenario,x\n{}", rows.concat()));
     let outcome = project.run("extract-perf-baseline --input run.csv --max-memory 1M");
     outcome.assert_refused("", &["run.csv", "more than 1 MiB", "--max-memory"]);
     assert_eq!(
-        project.run("extract-perf-baseline --input run.csv --max-memory 16M").scenarios().len(),
+        project
+            .run("extract-perf-baseline --input run.csv --max-memory 16M")
+            .scenarios()
+            .len(),
         20_000
     );
 }
 
 #[test]
 fn append_recognizes_rows_that_were_rounded() {
-    let project = Project::empty().with("run.log", "Parse,linux x64,0123abcd,-1,1250.0004999,3,0.06251,96\n");
+    let project = Project::empty().with(
+        "run.log",
+        "Parse,linux x64,0123abcd,-1,1250.0004999,3,0.06251,96\n",
+    );
     assert_eq!(project.run(WRITE).files, ["+ base.csv"]);
     let again = project.run(&format!("{WRITE} --append"));
     assert_eq!((again.code, again.files.len()), (Some(0), 0), "{again}");
@@ -117,9 +146,11 @@ fn append_recognizes_rows_that_were_rounded() {
 fn keep_limits_each_measurement_to_its_last_commits() {
     let project = Project::empty();
     let append = "extract-perf-baseline --input run.csv --output base.csv --append --keep 2";
-    for (commit, rows) in
-        [("c1", "A,h,c1,1\nB,h,c1,1\n"), ("c2", "A,h,c2,2\n"), ("c3", "A,h,c3,3\nA,k,c3,3\n")]
-    {
+    for (commit, rows) in [
+        ("c1", "A,h,c1,1\nB,h,c1,1\n"),
+        ("c2", "A,h,c2,2\n"),
+        ("c3", "A,h,c3,3\nA,k,c3,3\n"),
+    ] {
         project.write("run.csv", format!("scenario,platform,commit,x\n{rows}"));
         project.run(&format!("{append} --measured-at 2031-03-0{}", &commit[1..]));
     }
@@ -132,8 +163,17 @@ A,k,c3,-1,3,2031-03-03T00:00:00Z
 ";
     assert_eq!(project.text("base.csv"), rolled);
     let again = project.run(&format!("{append} --measured-at now"));
-    assert_eq!((again.code, &*project.text("base.csv")), (Some(0), rolled), "{again}");
-    for wrong in ["--keep 2", "--keep 2 --replace", "--append --keep 0", "--measured-at tomorrow"] {
+    assert_eq!(
+        (again.code, &*project.text("base.csv")),
+        (Some(0), rolled),
+        "{again}"
+    );
+    for wrong in [
+        "--keep 2",
+        "--keep 2 --replace",
+        "--append --keep 0",
+        "--measured-at tomorrow",
+    ] {
         let line = format!("extract-perf-baseline --input run.csv --output base.csv {wrong}");
         project.run(&line).assert_refused("", &[]);
     }
@@ -146,14 +186,31 @@ fn rows_carry_the_methodology_of_the_config() {
     project.edit("perf-gate.toml", "5 s", "10 s");
     project.run(&format!("{WRITE} --append --keep 1"));
     let text = project.text("base.csv");
-    let methods: Vec<&str> = text.lines().skip(1).map(|row| row.splitn(9, ',').last().unwrap()).collect();
-    assert_eq!(methods, ["\"warm, 5 s\"", "\"warm, 5 s\"", "\"warm, 10 s\"", "\"warm, 10 s\""]);
+    let methods: Vec<&str> = text
+        .lines()
+        .skip(1)
+        .map(|row| row.splitn(9, ',').last().unwrap())
+        .collect();
+    assert_eq!(
+        methods,
+        [
+            "\"warm, 5 s\"",
+            "\"warm, 5 s\"",
+            "\"warm, 10 s\"",
+            "\"warm, 10 s\""
+        ]
+    );
 }
 
 #[test]
 fn damaged_file_is_not_appended_to() {
-    let project = two_rows().with("base.csv", HEADER.to_owned() + &SMALL.replace("1250.000", "oops"));
-    project.run(&format!("{WRITE} --append")).assert_refused("base.csv:2", &["oops", "--replace"]);
+    let project = two_rows().with(
+        "base.csv",
+        HEADER.to_owned() + &SMALL.replace("1250.000", "oops"),
+    );
+    project
+        .run(&format!("{WRITE} --append"))
+        .assert_refused("base.csv:2", &["oops", "--replace"]);
 }
 
 #[test]
@@ -164,8 +221,9 @@ fn input_without_rows_leaves_the_file_untouched() {
         .with("prose.log", "nothing\nto\nsee, here\n");
     for flag in ["--replace", "--append"] {
         for input in ["empty.log", "prose.log", "prose.log empty.log"] {
-            let outcome =
-                project.run(&format!("extract-perf-baseline --input {input} --output base.csv {flag}"));
+            let outcome = project.run(&format!(
+                "extract-perf-baseline --input {input} --output base.csv {flag}"
+            ));
             outcome.assert_refused("", &input.split(' ').collect::<Vec<_>>());
         }
     }
@@ -175,7 +233,9 @@ fn input_without_rows_leaves_the_file_untouched() {
 fn unwritable_output_is_named() {
     let project = two_rows().with("folder/file", "");
     for output in ["folder --replace", "missing/base.csv"] {
-        let outcome = project.run(&format!("extract-perf-baseline --input run.log --output {output}"));
+        let outcome = project.run(&format!(
+            "extract-perf-baseline --input run.log --output {output}"
+        ));
         outcome.assert_refused("", &[output.split(' ').next().unwrap()]);
     }
 }
@@ -185,11 +245,15 @@ fn unwritable_output_is_named() {
 fn read_only_file_is_not_replaced() {
     let project = two_rows().with("base.csv", "precious");
     let set_read_only = |read_only: bool| {
-        let mut permissions = std::fs::metadata(project.path("base.csv")).unwrap().permissions();
+        let mut permissions = std::fs::metadata(project.path("base.csv"))
+            .unwrap()
+            .permissions();
         permissions.set_readonly(read_only);
         std::fs::set_permissions(project.path("base.csv"), permissions).unwrap();
     };
     set_read_only(true);
-    project.run(&format!("{WRITE} --replace")).assert_refused("", &["base.csv"]);
+    project
+        .run(&format!("{WRITE} --replace"))
+        .assert_refused("", &["base.csv"]);
     set_read_only(false);
 }

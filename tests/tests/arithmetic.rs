@@ -12,13 +12,24 @@ struct Rows(Vec<(String, Vec<String>)>);
 impl Rows {
     /// The rows of a plain CSV whose platform has one of these words and none of the others.
     fn read(csv: &str, word: &str, but: &str) -> Self {
-        let rows = csv.lines().skip(1).map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
-        let wanted = rows.filter(|row| row[1].contains(word) && (but.is_empty() || !row[1].contains(but)));
-        Self(wanted.map(|row| (row[0].clone(), row[4..].to_vec())).collect())
+        let rows = csv
+            .lines()
+            .skip(1)
+            .map(|line| line.split(',').map(str::to_owned).collect::<Vec<_>>());
+        let wanted =
+            rows.filter(|row| row[1].contains(word) && (but.is_empty() || !row[1].contains(but)));
+        Self(
+            wanted
+                .map(|row| (row[0].clone(), row[4..].to_vec()))
+                .collect(),
+        )
     }
 
     fn get(&self, scenario: &str) -> Option<&[String]> {
-        self.0.iter().find(|(key, _)| key == scenario).map(|(_, cells)| cells.as_slice())
+        self.0
+            .iter()
+            .find(|(key, _)| key == scenario)
+            .map(|(_, cells)| cells.as_slice())
     }
 }
 
@@ -26,11 +37,25 @@ impl Rows {
 fn scenarios(project: &Project) -> Vec<(String, String, bool)> {
     let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
     let entry = |entry: &toml::Value| {
-        let text = |name: &str| entry.get(name).and_then(toml::Value::as_str).map(str::to_owned);
+        let text = |name: &str| {
+            entry
+                .get(name)
+                .and_then(toml::Value::as_str)
+                .map(str::to_owned)
+        };
         let key = text("key").unwrap();
-        (key.clone(), text("label").unwrap_or(key), text("primary").as_deref() == Some("wallClockMs"))
+        (
+            key.clone(),
+            text("label").unwrap_or(key),
+            text("primary").as_deref() == Some("wallClockMs"),
+        )
     };
-    config["scenarios"].as_array().unwrap().iter().map(entry).collect()
+    config["scenarios"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .map(entry)
+        .collect()
 }
 
 fn float(text: &str) -> f64 {
@@ -45,9 +70,16 @@ struct Form {
     counts: &'static [(usize, &'static str)],
 }
 
-const WAYFINDER: Form =
-    Form { throughput: " M queries/s", wall_clock_column: 2, counts: &[(1, ""), (3, "")] };
-const FERRITE: Form = Form { throughput: " M emits/sec", wall_clock_column: 2, counts: &[(1, " B")] };
+const WAYFINDER: Form = Form {
+    throughput: " M queries/s",
+    wall_clock_column: 2,
+    counts: &[(1, ""), (3, "")],
+};
+const FERRITE: Form = Form {
+    throughput: " M emits/sec",
+    wall_clock_column: 2,
+    counts: &[(1, " B")],
+};
 
 impl Form {
     fn primary(&self, cells: &[String], wall_clock: bool) -> String {
@@ -59,18 +91,35 @@ impl Form {
     }
 
     fn count(cell: &str, suffix: &str) -> String {
-        if cell == "-1" { "n/a".to_owned() } else { grouped(cell) + suffix }
+        if cell == "-1" {
+            "n/a".to_owned()
+        } else {
+            grouped(cell) + suffix
+        }
     }
 
     fn scope_table(&self, project: &Project, rows: &Rows) -> Vec<Vec<String>> {
-        let lines = scenarios(project).into_iter().filter_map(|(key, label, wall_clock)| {
-            let cells = rows.get(&key)?;
-            let counts = self.counts.iter().map(|(at, suffix)| Self::count(&cells[*at], suffix));
-            Some([label, self.primary(cells, wall_clock)].into_iter().chain(counts).collect::<Vec<_>>())
-        });
+        let lines = scenarios(project)
+            .into_iter()
+            .filter_map(|(key, label, wall_clock)| {
+                let cells = rows.get(&key)?;
+                let counts = self
+                    .counts
+                    .iter()
+                    .map(|(at, suffix)| Self::count(&cells[*at], suffix));
+                Some(
+                    [label, self.primary(cells, wall_clock)]
+                        .into_iter()
+                        .chain(counts)
+                        .collect::<Vec<_>>(),
+                )
+            });
         let mut lines: Vec<Vec<String>> = lines.collect();
         // A column that nobody measured is left out.
-        if lines.iter().all(|line| line[2..].iter().all(|cell| cell == "n/a")) {
+        if lines
+            .iter()
+            .all(|line| line[2..].iter().all(|cell| cell == "n/a"))
+        {
             for line in &mut lines {
                 line.truncate(2);
             }
@@ -81,14 +130,22 @@ impl Form {
 
 fn body(tables: &[Table], heading: &str) -> Vec<Vec<String>> {
     let table = tables.iter().find(|table| table.heading == heading);
-    table.unwrap_or_else(|| panic!("no table under `{heading}`")).rows[1..].to_vec()
+    table
+        .unwrap_or_else(|| panic!("no table under `{heading}`"))
+        .rows[1..]
+        .to_vec()
 }
 
 #[test]
 fn scope_tables_follow_from_the_rows() {
     let project = Project::fixture("wayfinder");
-    project.run("render-perf-doc --input player.log editor.xml --doc performance.md --unity-version 6000.2");
-    let (page, csv) = (tables(&project.text("performance.md")), project.text("rows.csv"));
+    project.run(
+        "render-perf-doc --input player.log editor.xml --doc performance.md --unity-version 6000.2",
+    );
+    let (page, csv) = (
+        tables(&project.text("performance.md")),
+        project.text("rows.csv"),
+    );
     for (heading, word, but) in [
         ("Pathfinding - Player (IL2CPP)", "6000.2.1f1 Player", ""),
         ("Pathfinding - Device (IL2CPP)", "Device", ""),
@@ -99,10 +156,14 @@ fn scope_tables_follow_from_the_rows() {
     }
     let project = Project::fixture("ferrite");
     project.run("render-perf-doc --input bench.log --doc performance.md");
-    let (page, csv) = (tables(&project.text("performance.md")), project.text("rows.csv"));
-    for (heading, word) in
-        [("Serialization - Console (IL2CPP)", "Console"), ("Serialization - Desktop (Mono)", "Desktop")]
-    {
+    let (page, csv) = (
+        tables(&project.text("performance.md")),
+        project.text("rows.csv"),
+    );
+    for (heading, word) in [
+        ("Serialization - Console (IL2CPP)", "Console"),
+        ("Serialization - Desktop (Mono)", "Desktop"),
+    ] {
         let expected = FERRITE.scope_table(&project, &Rows::read(&csv, word, ""));
         assert_eq!(body(&page, heading), expected, "{heading}");
     }
@@ -117,9 +178,10 @@ fn matrix(
     cell: impl Fn(&[String]) -> String,
 ) -> Vec<Vec<String>> {
     let line = |(key, label): &(&str, &str)| {
-        let cells = work
-            .iter()
-            .map(|work| rows.get(&format!("{prefix}{key}_{work}")).map_or_else(|| "N/A".to_owned(), &cell));
+        let cells = work.iter().map(|work| {
+            rows.get(&format!("{prefix}{key}_{work}"))
+                .map_or_else(|| "N/A".to_owned(), &cell)
+        });
         std::iter::once((*label).to_owned()).chain(cells).collect()
     };
     technologies.iter().map(line).collect()
@@ -138,7 +200,8 @@ fn matrices_follow_from_the_rows() {
         ("Brute_Force", "Brute force"),
     ];
     let work = ["ShortPath", "LongPath", "Crowd", "Replan"];
-    let of = |cell: &dyn Fn(&[String]) -> String| matrix(&rows, "Versus_", &technologies, &work, cell);
+    let of =
+        |cell: &dyn Fn(&[String]) -> String| matrix(&rows, "Versus_", &technologies, &work, cell);
 
     let mut throughput = of(&|cells| WAYFINDER.primary(cells, false));
     for column in 1..=work.len() {
@@ -154,10 +217,17 @@ fn matrices_follow_from_the_rows() {
             .filter(|cell| **cell == best)
             .for_each(|cell| *cell = format!("**{cell}**"));
     }
-    assert_eq!(body(&page, "Library comparison - throughput (Player (IL2CPP))"), throughput);
+    assert_eq!(
+        body(&page, "Library comparison - throughput (Player (IL2CPP))"),
+        throughput
+    );
     for (heading, column) in [("GC allocations", 1), ("GC bytes", 3)] {
         let heading = format!("Library comparison - {heading} per 10k queries (Player (IL2CPP))");
-        assert_eq!(body(&page, &heading), of(&|cells| Form::count(&cells[column], "")), "{heading}");
+        assert_eq!(
+            body(&page, &heading),
+            of(&|cells| Form::count(&cells[column], "")),
+            "{heading}"
+        );
     }
 }
 
@@ -167,16 +237,37 @@ fn bytes_per_operation_follow_from_the_rows() {
     project.run("render-perf-doc --input bench.log --doc performance.md");
     let page = tables(&project.text("performance.md"));
     let rows = Rows::read(&project.text("rows.csv"), "Desktop", "");
-    let technologies =
-        [("Ferrite", "Ferrite"), ("Packrat", "Packrat"), ("JsonLite", "JSON lite"), ("Oxide", "Oxide")];
+    let technologies = [
+        ("Ferrite", "Ferrite"),
+        ("Packrat", "Packrat"),
+        ("JsonLite", "JSON lite"),
+        ("Oxide", "Oxide"),
+    ];
     let bytes_per_operation = |cells: &[String]| {
         // bytes / (per second · ms / 1000), all three in thousandths: bytes · 1e6 / (per second · ms)
-        let (rate, bytes, ms) = (thousandths(&cells[0]), thousandths(&cells[1]), thousandths(&cells[2]));
+        let (rate, bytes, ms) = (
+            thousandths(&cells[0]),
+            thousandths(&cells[1]),
+            thousandths(&cells[2]),
+        );
         let (whole, part) = (bytes * 1_000_000, rate * ms);
-        if part == 0 { "n/a".to_owned() } else { grouped(&((2 * whole + part) / (2 * part)).to_string()) }
+        if part == 0 {
+            "n/a".to_owned()
+        } else {
+            grouped(&((2 * whole + part) / (2 * part)).to_string())
+        }
     };
-    let expected = matrix(&rows, "Against_", &technologies, &["Write", "ReadBig"], bytes_per_operation);
-    assert_eq!(body(&page, "Serializers - bytes per operation (Desktop (Mono))"), expected);
+    let expected = matrix(
+        &rows,
+        "Against_",
+        &technologies,
+        &["Write", "ReadBig"],
+        bytes_per_operation,
+    );
+    assert_eq!(
+        body(&page, "Serializers - bytes per operation (Desktop (Mono))"),
+        expected
+    );
 }
 
 /// Baseline and current number of one metric, in thousandths.
@@ -188,7 +279,10 @@ struct Pair {
 
 impl Pair {
     fn of(column: usize, before: &[String], now: &[String]) -> Self {
-        Self { before: thousandths(&before[column]), now: thousandths(&now[column]) }
+        Self {
+            before: thousandths(&before[column]),
+            now: thousandths(&now[column]),
+        }
     }
 
     fn is_measured(self) -> bool {
@@ -206,7 +300,10 @@ impl Pair {
     }
 
     fn turned(self) -> Self {
-        Self { before: self.now, now: self.before }
+        Self {
+            before: self.now,
+            now: self.before,
+        }
     }
 }
 
@@ -245,13 +342,24 @@ fn assert_report(
     let (_, report) = project.compare(line);
     let scope_of = |csv: &str| Rows::read(&project.text(csv), scope.1, "");
     let (before, now) = (scope_of("baseline.csv"), scope_of("rows.csv"));
-    let found = report.scopes().iter().find(|found| text(found, "scope") == scope.0).unwrap();
+    let found = report
+        .scopes()
+        .iter()
+        .find(|found| text(found, "scope") == scope.0)
+        .unwrap();
     let scenarios = list(found, "scenarios");
     // Of the compared libraries, only the project's own is gated.
     let config: toml::Table = project.text("perf-gate.toml").parse().unwrap();
-    let [prefix, subject] = ["prefix", "subject"].map(|key| config["comparison"][key].as_str().unwrap());
-    let is_gated = |key: &str| key.strip_prefix(prefix).is_none_or(|rest| rest.starts_with(subject));
-    let on_both_sides = now.0.iter().filter(|(key, _)| before.get(key).is_some() && is_gated(key));
+    let [prefix, subject] =
+        ["prefix", "subject"].map(|key| config["comparison"][key].as_str().unwrap());
+    let is_gated = |key: &str| {
+        key.strip_prefix(prefix)
+            .is_none_or(|rest| rest.starts_with(subject))
+    };
+    let on_both_sides = now
+        .0
+        .iter()
+        .filter(|(key, _)| before.get(key).is_some() && is_gated(key));
     assert_eq!(scenarios.len(), on_both_sides.count());
     for scenario in scenarios {
         let key = text(scenario, "scenario");
@@ -261,14 +369,22 @@ fn assert_report(
             let column = columns.iter().position(|column| *column == name).unwrap();
             for (side, cells) in [("baseline", before), ("current", now)] {
                 let shown = metric[side].as_f64().unwrap_or(-1.0);
-                assert_eq!(shown.to_bits(), float(&cells[column]).to_bits(), "{key} {side}: {metric}");
+                assert_eq!(
+                    shown.to_bits(),
+                    float(&cells[column]).to_bits(),
+                    "{key} {side}: {metric}"
+                );
             }
             let pair = Pair::of(column, before, now);
             let expected = verdict(key, name, pair, thousandths(&before[0]) > 0);
             assert_eq!(text(metric, "verdict"), expected, "{key}: {metric}");
             if let Some(change) = metric["change"].as_f64() {
                 assert_eq!(change > 0.0, pair.now > pair.before, "{key}: {metric}");
-                assert_eq!(rounded(change.abs() * 100.0, 2), percent(&before[column], &now[column]), "{key}");
+                assert_eq!(
+                    rounded(change.abs() * 100.0, 2),
+                    percent(&before[column], &now[column]),
+                    "{key}"
+                );
             }
         }
     }
@@ -276,31 +392,52 @@ fn assert_report(
 
 /// `2.00` by the same two float operations, rounded by other means.
 fn percent(before: &str, now: &str) -> String {
-    rounded(((float(now) - float(before)) / float(before) * 100.0).abs(), 2)
+    rounded(
+        ((float(now) - float(before)) / float(before) * 100.0).abs(),
+        2,
+    )
 }
 
 #[test]
 fn report_follows_from_both_sides() {
-    let columns = ["queriesPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"];
-    let line = "render-perf-deltas --input player.log --baseline-csv baseline.csv --unity-version 6000.2";
-    assert_report("wayfinder", line, ("Player", "6000.2.1f1 Player"), &columns, |key, name, pair, _| {
-        // The gates are on `scenarios`, not on the comparison.
-        let gates = !key.starts_with("Versus_");
-        match name {
-            "queriesPerSecond" => rate_verdict(pair, gates),
-            "wallClockMs" => rate_verdict(pair, false),
-            name => count_verdict(pair, gates && name == "gcAllocations"),
-        }
-    });
+    let columns = [
+        "queriesPerSecond",
+        "gcAllocations",
+        "wallClockMs",
+        "gcAllocatedBytes",
+    ];
+    let line =
+        "render-perf-deltas --input player.log --baseline-csv baseline.csv --unity-version 6000.2";
+    assert_report(
+        "wayfinder",
+        line,
+        ("Player", "6000.2.1f1 Player"),
+        &columns,
+        |key, name, pair, _| {
+            // The gates are on `scenarios`, not on the comparison.
+            let gates = !key.starts_with("Versus_");
+            match name {
+                "queriesPerSecond" => rate_verdict(pair, gates),
+                "wallClockMs" => rate_verdict(pair, false),
+                name => count_verdict(pair, gates && name == "gcAllocations"),
+            }
+        },
+    );
 }
 
 #[test]
 fn report_of_bytes_that_require_a_throughput_follows_from_both_sides() {
     let columns = ["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"];
     let line = "render-perf-deltas --input bench.log --baseline-csv baseline.csv";
-    assert_report("ferrite", line, ("Desktop", "Desktop"), &columns, |_, name, pair, has_rate| match name {
-        "emitsPerSecond" => rate_verdict(pair, true),
-        "wallClockMs" => rate_verdict(pair, false),
-        _ => count_verdict(pair, has_rate),
-    });
+    assert_report(
+        "ferrite",
+        line,
+        ("Desktop", "Desktop"),
+        &columns,
+        |_, name, pair, has_rate| match name {
+            "emitsPerSecond" => rate_verdict(pair, true),
+            "wallClockMs" => rate_verdict(pair, false),
+            _ => count_verdict(pair, has_rate),
+        },
+    );
 }

@@ -25,18 +25,33 @@ fn missing_baseline_is_skipped_with_a_warning() {
     assert_eq!(outcome.warnings(), [""]);
     assert!(outcome.mentions(&["base.csv"]), "{outcome}");
     assert!(project.text("deltas.md").contains("base.csv"));
-    assert!(report.0["skipped"].as_str().unwrap().contains("base.csv"), "{report:?}");
-    assert_eq!((report.scopes().len(), &report.0["counts"]["compared"]), (0, &0.into()));
-    let elsewhere = project.run("render-perf-deltas --input run.log --baseline-csv docs/perf/base.csv");
+    assert!(
+        report.0["skipped"].as_str().unwrap().contains("base.csv"),
+        "{report:?}"
+    );
+    assert_eq!(
+        (report.scopes().len(), &report.0["counts"]["compared"]),
+        (0, &0.into())
+    );
+    let elsewhere =
+        project.run("render-perf-deltas --input run.log --baseline-csv docs/perf/base.csv");
     assert_eq!(elsewhere.results(), SKIPPED);
 }
 
 #[test]
 fn baseline_without_rows_is_treated_as_missing() {
-    for header in [HEADER, HEADER.trim_end(), &crlf(HEADER), "scenario,decodeNs\n"] {
+    for header in [
+        HEADER,
+        HEADER.trim_end(),
+        &crlf(HEADER),
+        "scenario,decodeNs\n",
+    ] {
         let outcome = compared(header);
         assert_eq!(outcome.results(), SKIPPED, "{header:?}");
-        assert!(outcome.warnings().len() == 1 && outcome.mentions(&["base.csv"]), "{outcome}");
+        assert!(
+            outcome.warnings().len() == 1 && outcome.mentions(&["base.csv"]),
+            "{outcome}"
+        );
     }
 }
 
@@ -50,7 +65,10 @@ fn baseline_is_read_in_any_encoding() {
         utf16_le(&baseline),
     ];
     for content in encoded {
-        assert_eq!(compared(content).results(), "exit 0: changed=false regressed=false compared=1");
+        assert_eq!(
+            compared(content).results(),
+            "exit 0: changed=false regressed=false compared=1"
+        );
     }
 }
 
@@ -65,19 +83,36 @@ fn damaged_baseline_is_refused_and_nothing_is_written() {
         (broken.as_bytes(), "base.csv:3"),
         (cut.as_bytes(), "base.csv:2"),
         (conflict.as_bytes(), "base.csv:2"),
-        (b"<!DOCTYPE html>\n<html><body>404: Not Found</body></html>\n", ""),
-        (b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n", ""),
+        (
+            b"<!DOCTYPE html>\n<html><body>404: Not Found</body></html>\n",
+            "",
+        ),
+        (
+            b"version https://git-lfs.github.com/spec/v1\noid sha256:4d7a\nsize 12345\n",
+            "",
+        ),
         (&[0, 159, 146, 150, 0, 0, 10, 0, 255], ""),
         (b"{\"rows\": []}", ""),
         (&gzip(HEADER.as_bytes())[..20], ""),
     ];
     for (baseline, place) in cases {
-        let project =
-            project().with("base.csv", baseline).with("deltas.md", "old").with("report.json", "old");
+        let project = project()
+            .with("base.csv", baseline)
+            .with("deltas.md", "old")
+            .with("report.json", "old");
         let outcome = project.run(&format!("{LINE} --output deltas.md --json report.json"));
         let is_conflict = baseline == conflict.as_bytes();
-        outcome
-            .assert_refused(place, &["base.csv", if is_conflict { "unresolved merge conflict" } else { "" }]);
+        outcome.assert_refused(
+            place,
+            &[
+                "base.csv",
+                if is_conflict {
+                    "unresolved merge conflict"
+                } else {
+                    ""
+                },
+            ],
+        );
     }
 }
 
@@ -90,9 +125,15 @@ fn unreadable_baseline_is_not_a_missing_one() {
         use std::os::unix::fs::{PermissionsExt, symlink};
         let dangling = project();
         symlink("gone.csv", dangling.path("base.csv")).unwrap();
-        dangling.run(LINE).assert_refused("", &["base.csv", "gone.csv"]);
+        dangling
+            .run(LINE)
+            .assert_refused("", &["base.csv", "gone.csv"]);
         let locked = project().with("base.csv", format!("{HEADER}{ROW}"));
-        std::fs::set_permissions(locked.path("base.csv"), std::fs::Permissions::from_mode(0o000)).unwrap();
+        std::fs::set_permissions(
+            locked.path("base.csv"),
+            std::fs::Permissions::from_mode(0o000),
+        )
+        .unwrap();
         // The superuser reads everything.
         if std::fs::read(locked.path("base.csv")).is_err() {
             locked.run(LINE).assert_refused("", &["base.csv"]);
@@ -102,11 +143,20 @@ fn unreadable_baseline_is_not_a_missing_one() {
 
 #[test]
 fn baseline_of_unlisted_scenarios_is_not_treated_as_missing() {
-    let project = project().with("base.csv", format!("{HEADER}{}", ROW.replace("Parse", "Renamed")));
-    project.write("perf-gate.toml", "rows.unlisted = 'drop'\nscenarios = [{ key = 'Parse' }]\n");
+    let project = project().with(
+        "base.csv",
+        format!("{HEADER}{}", ROW.replace("Parse", "Renamed")),
+    );
+    project.write(
+        "perf-gate.toml",
+        "rows.unlisted = 'drop'\nscenarios = [{ key = 'Parse' }]\n",
+    );
     let outcome = project.run(&format!("{LINE} --exit-code"));
     assert!(outcome.mentions(&["Renamed"]), "{outcome}");
-    assert_eq!(outcome.results(), "exit 1: changed=false regressed=false new=1 failed=nothing-compared");
+    assert_eq!(
+        outcome.results(),
+        "exit 1: changed=false regressed=false new=1 failed=nothing-compared"
+    );
 }
 
 #[test]
@@ -117,7 +167,10 @@ fn baseline_rows_that_do_not_count_are_reported() {
     for rows in [other_commit, contradiction] {
         let outcome = compared(format!("{HEADER}{ROW}{rows}"));
         assert!(outcome.results().contains("compared=1"), "{outcome}");
-        assert!(outcome.stderr.lines().count() > alone.stderr.lines().count(), "{outcome}");
+        assert!(
+            outcome.stderr.lines().count() > alone.stderr.lines().count(),
+            "{outcome}"
+        );
     }
 }
 
@@ -125,9 +178,14 @@ fn baseline_rows_that_do_not_count_are_reported() {
 fn baseline_is_read_from_a_pipe() {
     let piped = |baseline: String| {
         let tool = project().with("x", "");
-        tool.tool("render-perf-deltas --input run.log --baseline-csv -").stdin(baseline).run()
+        tool.tool("render-perf-deltas --input run.log --baseline-csv -")
+            .stdin(baseline)
+            .run()
     };
     let outcome = piped(format!("{HEADER}{ROW}"));
-    assert_eq!(outcome.results(), "exit 0: changed=false regressed=false compared=1");
+    assert_eq!(
+        outcome.results(),
+        "exit 0: changed=false regressed=false compared=1"
+    );
     piped(String::new()).assert_refused("", &[]);
 }

@@ -6,7 +6,11 @@ use end_to_end::Project;
 fn every_program_prints_the_same_config() {
     let project = Project::empty();
     let printed = project.run("extract-perf-baseline --print-config");
-    for tool in ["extract-perf-baseline", "render-perf-doc", "render-perf-deltas"] {
+    for tool in [
+        "extract-perf-baseline",
+        "render-perf-doc",
+        "render-perf-deltas",
+    ] {
         let outcome = project.run(&format!("{tool} --print-config"));
         assert_eq!(
             (outcome.code, &*outcome.stderr, outcome.out()),
@@ -20,7 +24,12 @@ fn every_program_prints_the_same_config() {
         scenario-label = 'Scenario'\n[deltas]\ntolerance = 0.02\nplus = 'larger'\n";
     let mut defaults: toml::Table = defaults.parse().unwrap();
     // A word of the page's own.
-    let label = |config: &mut toml::Table| config["page"].as_table_mut().unwrap().remove("scenario-label");
+    let label = |config: &mut toml::Table| {
+        config["page"]
+            .as_table_mut()
+            .unwrap()
+            .remove("scenario-label")
+    };
 
     assert!(label(&mut config).is_some() && label(&mut defaults).is_some());
     assert_eq!(config, defaults);
@@ -35,7 +44,10 @@ fn outputs(project: &Project, inputs: &str, config: &str) -> Vec<String> {
             "render-perf-deltas --input {inputs} --baseline-csv baseline.csv --output - --json report.json {config}"
         ),
     ];
-    let mut outputs: Vec<String> = lines.iter().map(|line| project.run(line).out().to_owned()).collect();
+    let mut outputs: Vec<String> = lines
+        .iter()
+        .map(|line| project.run(line).out().to_owned())
+        .collect();
     outputs.push(project.text("report.json"));
     outputs
 }
@@ -47,8 +59,11 @@ fn assert_same_effect(project: &Project, inputs: &str) {
     project.write("printed.toml", &printed.stdout);
     let again = project.run("render-perf-doc --print-config --config printed.toml");
     assert_eq!(again.out(), printed.out(), "{again}");
-    let pairs =
-        outputs(project, inputs, "").into_iter().zip(outputs(project, inputs, "--config printed.toml"));
+    let pairs = outputs(project, inputs, "").into_iter().zip(outputs(
+        project,
+        inputs,
+        "--config printed.toml",
+    ));
     for (own, printed) in pairs {
         // The report quotes the command that made it.
         assert_eq!(printed.replace(" --config printed.toml", ""), own);
@@ -64,19 +79,28 @@ fn printed_config_of_a_project_has_the_same_effect() {
 #[test]
 fn printed_defaults_have_the_same_effect() {
     let metrics = "scenario,platform,decodeNs,copies,gcAllocations,wallClockMs\nA,linux,120,1,2,10.0001\nB,mac,7,,0,3\n";
-    let project =
-        Project::empty().with("run.csv", metrics).with("baseline.csv", metrics.replace("120", "60"));
+    let project = Project::empty()
+        .with("run.csv", metrics)
+        .with("baseline.csv", metrics.replace("120", "60"));
     assert_same_effect(&project, "run.csv");
     let project = Project::empty()
-        .with("run.log", "Parse,linux x64,0123abcd,-1,1250.000,3,1000.000,96\n")
-        .with("baseline.csv", "scenario,platform,emitsPerSecond\nParse,linux x64,1000\n");
+        .with(
+            "run.log",
+            "Parse,linux x64,0123abcd,-1,1250.000,3,1000.000,96\n",
+        )
+        .with(
+            "baseline.csv",
+            "scenario,platform,emitsPerSecond\nParse,linux x64,1000\n",
+        );
     assert_same_effect(&project, "run.log");
 }
 
 #[test]
 fn printed_config_of_each_section_has_the_same_effect() {
     let csv = "scenario,platform,decodeNs,copies\nA,linux,120,1\nB,mac,7,2\n";
-    let project = Project::empty().with("run.csv", csv).with("baseline.csv", csv.replace("120", "60"));
+    let project = Project::empty()
+        .with("run.csv", csv)
+        .with("baseline.csv", csv.replace("120", "60"));
     for config in [
         "primary = 'decodeNs'\n",
         "gates = []\n",

@@ -19,9 +19,18 @@ fn example_shows_the_current_report_and_page() {
     project.run(
         "render-perf-doc --input bench-main.log --doc performance.md --machine-specs machine-specs.json",
     );
-    project.run("render-perf-deltas --input bench.log --baseline-csv baseline.csv --output deltas.md");
-    for (name, shown) in [("baseline.csv", baseline), ("performance.md", page), ("deltas.md", report)] {
-        assert_eq!(project.text(name), shown, "`.ci/run demo` writes examples/quill/{name}");
+    project
+        .run("render-perf-deltas --input bench.log --baseline-csv baseline.csv --output deltas.md");
+    for (name, shown) in [
+        ("baseline.csv", baseline),
+        ("performance.md", page),
+        ("deltas.md", report),
+    ] {
+        assert_eq!(
+            project.text(name),
+            shown,
+            "`.ci/run demo` writes examples/quill/{name}"
+        );
     }
 }
 
@@ -31,9 +40,15 @@ fn extracted_rows_are_the_printed_ones() {
     let outcome = wayfinder.run(&format!("extract-perf-baseline {WAYFINDER}"));
     assert_eq!(outcome.out(), wayfinder.text("rows.csv"));
     // Duplicates and an unlisted scenario.
-    assert!(outcome.mentions(&["9", "Experimental_Teleport"]) && outcome.warnings().is_empty(), "{outcome}");
+    assert!(
+        outcome.mentions(&["9", "Experimental_Teleport"]) && outcome.warnings().is_empty(),
+        "{outcome}"
+    );
     let ferrite = Project::fixture("ferrite");
-    assert_eq!(ferrite.run("extract-perf-baseline --input bench.log").out(), ferrite.text("rows.csv"));
+    assert_eq!(
+        ferrite.run("extract-perf-baseline --input bench.log").out(),
+        ferrite.text("rows.csv")
+    );
 }
 
 #[test]
@@ -44,7 +59,10 @@ fn page_has_a_table_for_each_scope_and_each_matrix() {
     );
     assert_eq!(project.run(&line).files, ["~ performance.md"]);
     let page = project.text("performance.md");
-    let headings: Vec<String> = tables(&page).into_iter().map(|table| table.heading).collect();
+    let headings: Vec<String> = tables(&page)
+        .into_iter()
+        .map(|table| table.heading)
+        .collect();
     assert_eq!(
         headings,
         [
@@ -56,8 +74,14 @@ fn page_has_a_table_for_each_scope_and_each_matrix() {
             "Library comparison - GC bytes per 10k queries (Player (IL2CPP))",
         ]
     );
-    assert!(page.contains("AMD Ryzen 9 7950X") && page.contains("Unity 6000.2.1f1 Editor Linux"), "{page}");
-    assert!(page.starts_with("# Performance\n") && page.ends_with("per second are better.\n"), "{page}");
+    assert!(
+        page.contains("AMD Ryzen 9 7950X") && page.contains("Unity 6000.2.1f1 Editor Linux"),
+        "{page}"
+    );
+    assert!(
+        page.starts_with("# Performance\n") && page.ends_with("per second are better.\n"),
+        "{page}"
+    );
 }
 
 #[test]
@@ -66,7 +90,11 @@ fn page_keeps_its_heading_level_and_line_ends() {
     let outcome = project.run("render-perf-doc --input bench.log --doc performance.md");
     assert_eq!(outcome.files, ["~ performance.md"]);
     let page = project.text("performance.md");
-    assert_eq!(page.matches('\n').count(), page.matches("\r\n").count(), "every line ends as the first does");
+    assert_eq!(
+        page.matches('\n').count(),
+        page.matches("\r\n").count(),
+        "every line ends as the first does"
+    );
     assert_eq!(page.matches("\n#### Seriali").count(), 4, "{page}");
 }
 
@@ -95,9 +123,18 @@ fn report_lists_every_scope() {
 fn scope_option_leaves_the_other_scopes_out() {
     let project = Project::fixture("wayfinder");
     let (outcome, report) = project.compare(&format!("{DELTAS} {WAYFINDER} --scope Device"));
-    assert_eq!(outcome.results(), "exit 0: changed=false regressed=false new=2 compared=1");
-    assert_eq!(report.verdicts(), ["Grid_OpenField queriesPerSecond unchanged"]);
-    assert_eq!(report.names("new"), ["Device/Grid_Maze", "Device/Bake_Cold"]);
+    assert_eq!(
+        outcome.results(),
+        "exit 0: changed=false regressed=false new=2 compared=1"
+    );
+    assert_eq!(
+        report.verdicts(),
+        ["Grid_OpenField queriesPerSecond unchanged"]
+    );
+    assert_eq!(
+        report.names("new"),
+        ["Device/Grid_Maze", "Device/Bake_Cold"]
+    );
     // Rows left out are counted; a gate without a row is a warning.
     assert!(outcome.mentions(&["26", "15"]), "{outcome}");
     assert_eq!(outcome.warnings(), [""]);
@@ -113,8 +150,20 @@ fn running_everything_twice_touches_nothing() {
             "render-perf-doc --doc performance.md",
             "render-perf-deltas --baseline-csv baseline.csv --output deltas.md --json report.json",
         ];
-        lines.map(|line| project.run(&format!("{line} {WAYFINDER}"))).into()
+        lines
+            .map(|line| project.run(&format!("{line} {WAYFINDER}")))
+            .into()
     };
-    assert!(run_all().iter().all(|outcome| outcome.code == Some(0) && !outcome.files.is_empty()));
-    assert_eq!(run_all().iter().map(|outcome| outcome.files.len()).sum::<usize>(), 0);
+    assert!(
+        run_all()
+            .iter()
+            .all(|outcome| outcome.code == Some(0) && !outcome.files.is_empty())
+    );
+    assert_eq!(
+        run_all()
+            .iter()
+            .map(|outcome| outcome.files.len())
+            .sum::<usize>(),
+        0
+    );
 }

@@ -14,11 +14,20 @@ fn two_rows() -> Project {
 
 #[test]
 fn reading_its_own_output_writes_an_identical_file() {
-    for (fixture, inputs) in [("wayfinder", "player.log editor.xml"), ("ferrite", "bench.log")] {
+    for (fixture, inputs) in [
+        ("wayfinder", "player.log editor.xml"),
+        ("ferrite", "bench.log"),
+    ] {
         let project = Project::fixture(fixture);
-        project.run(&format!("extract-perf-baseline --input {inputs} --output first.csv"));
+        project.run(&format!(
+            "extract-perf-baseline --input {inputs} --output first.csv"
+        ));
         let outcome = project.run("extract-perf-baseline --input first.csv --output second.csv");
-        assert_eq!(project.text("first.csv"), project.text("second.csv"), "{fixture}");
+        assert_eq!(
+            project.text("first.csv"),
+            project.text("second.csv"),
+            "{fixture}"
+        );
         assert_eq!(outcome.warnings(), [""; 0], "{outcome}");
     }
 }
@@ -33,12 +42,24 @@ fn numbers_keep_their_precision() {
         a,,,0,1e-9,0.1,9007199254740993,0.00044\n\
         a,,,1,123456789.12345679,1e300,0,0.00050\n\
         b,,,-1,-1,-1,7,1000000.000\n";
-    let project = Project::empty().with("odd.csv", odd).with("written.csv", written);
-    assert_eq!(project.run("extract-perf-baseline --input odd.csv").out(), written);
-    assert_eq!(project.run("extract-perf-baseline --input written.csv").out(), written);
+    let project = Project::empty()
+        .with("odd.csv", odd)
+        .with("written.csv", written);
+    assert_eq!(
+        project.run("extract-perf-baseline --input odd.csv").out(),
+        written
+    );
+    assert_eq!(
+        project
+            .run("extract-perf-baseline --input written.csv")
+            .out(),
+        written
+    );
     // 2^53 + 1 is the first whole number that no float holds.
-    project
-        .write("run.log", "Parse,linux,0123abcd,-1,9007199254740993,9007199254740993,9007199254740993,1\n");
+    project.write(
+        "run.log",
+        "Parse,linux,0123abcd,-1,9007199254740993,9007199254740993,9007199254740993,1\n",
+    );
     assert_eq!(
         project.run("extract-perf-baseline --input run.log").out(),
         format!(
@@ -53,33 +74,47 @@ fn scope_option_extracts_one_scope() {
     let line = "extract-perf-baseline --input player.log editor.xml --scope";
     let device = project.run(&format!("{line} Device"));
     let rows = project.text("rows.csv");
-    let expected: Vec<&str> =
-        rows.lines().filter(|row| row.contains("Device") || row.starts_with("scenario")).collect();
+    let expected: Vec<&str> = rows
+        .lines()
+        .filter(|row| row.contains("Device") || row.starts_with("scenario"))
+        .collect();
     assert_eq!(device.out().lines().collect::<Vec<_>>(), expected);
-    project.run(&format!("{line} Console")).assert_refused("", &["Console", "Device", "Editor", "Player"]);
+    project
+        .run(&format!("{line} Console"))
+        .assert_refused("", &["Console", "Device", "Editor", "Player"]);
 }
 
 #[test]
 fn incompatible_or_unknown_options_are_refused() {
     let project = two_rows();
     for (options, words) in [
-        ("--input run.log --append --replace --output a.csv", &["--append", "--replace"][..]),
+        (
+            "--input run.log --append --replace --output a.csv",
+            &["--append", "--replace"][..],
+        ),
         ("--input run.log --append", &["--output"]),
         ("--inptu run.log", &["--inptu", "--input"]),
         ("", &["--input"]),
     ] {
-        project.run(&format!("extract-perf-baseline {options}")).assert_refused("", words);
+        project
+            .run(&format!("extract-perf-baseline {options}"))
+            .assert_refused("", words);
     }
 }
 
 #[test]
 fn quiet_prints_warnings_only() {
     let project = two_rows();
-    let outcome = project.run("extract-perf-baseline --input run.log run.log --output base.csv --quiet");
+    let outcome =
+        project.run("extract-perf-baseline --input run.log run.log --output base.csv --quiet");
     assert_eq!((outcome.files.len(), &*outcome.stderr), (1, ""));
     project.edit("run.log", "1250.000", "oops");
     let outcome = project.run("extract-perf-baseline --input run.log --output half.csv --quiet");
-    assert_eq!((outcome.warnings(), outcome.stderr.lines().count()), (vec!["run.log:1"], 1), "{outcome}");
+    assert_eq!(
+        (outcome.warnings(), outcome.stderr.lines().count()),
+        (vec!["run.log:1"], 1),
+        "{outcome}"
+    );
 }
 
 #[test]
@@ -87,7 +122,10 @@ fn dash_is_standard_output_and_never_a_file() {
     let project = two_rows();
     let outcome = project.run("extract-perf-baseline --input run.log --output -");
     assert_eq!(outcome.scenarios(), ["Parse_Small", "Parse_Large"]);
-    assert_eq!(outcome.out(), project.run("extract-perf-baseline --input run.log").out());
+    assert_eq!(
+        outcome.out(),
+        project.run("extract-perf-baseline --input run.log").out()
+    );
     for line in [
         "extract-perf-baseline --input run.log --output -",
         "extract-perf-baseline --input run.log --output - --append",
@@ -106,13 +144,15 @@ fn space_around_a_name_survives_rereading() {
     let first = project.run("extract-perf-baseline --input run.log");
     assert_eq!(first.scenarios().len(), 2, "{first}");
     project.write("first.csv", &first.stdout);
-    assert_eq!(project.run("extract-perf-baseline --input first.csv").out(), first.out());
+    assert_eq!(
+        project.run("extract-perf-baseline --input first.csv").out(),
+        first.out()
+    );
 }
 
 #[test]
 fn rounding_survives_rereading() {
-    let repeated =
-        "scenario,decodeNs,allocs\nParse,22.94801964671933,4\nParse,22.94801964671939,4\nPrint,5,1\n";
+    let repeated = "scenario,decodeNs,allocs\nParse,22.94801964671933,4\nParse,22.94801964671939,4\nPrint,5,1\n";
     // No unit of JMH, so the tool says nothing of it, but a name that a baseline's reader takes for a time.
     let odd_unit = "Benchmark,Mode,Threads,Samples,Score,Score Error (99.9%),Unit\n\
         org.example.Codec.parse,avgt,1,5,104.123456,2.345678,ns/call\n";
@@ -121,14 +161,23 @@ fn rounding_survives_rereading() {
         let first = project.run("extract-perf-baseline --input run.csv");
         assert_eq!(first.scenarios().len(), rows, "{first}");
         project.write("first.csv", &first.stdout);
-        assert_eq!(project.run("extract-perf-baseline --input first.csv").out(), first.out());
+        assert_eq!(
+            project.run("extract-perf-baseline --input first.csv").out(),
+            first.out()
+        );
     }
 }
 
 #[test]
 fn row_without_a_scenario_is_reported() {
-    let project =
-        Project::empty().with("run.log", "{scenario:\"\",decodeNs:5}\n{scenario:\"Parse\",decodeNs:5}\n");
+    let project = Project::empty().with(
+        "run.log",
+        "{scenario:\"\",decodeNs:5}\n{scenario:\"Parse\",decodeNs:5}\n",
+    );
     let outcome = project.run("extract-perf-baseline --input run.log");
-    assert_eq!((outcome.scenarios(), outcome.warnings()), (vec!["Parse"], vec!["run.log:1"]), "{outcome}");
+    assert_eq!(
+        (outcome.scenarios(), outcome.warnings()),
+        (vec!["Parse"], vec!["run.log:1"]),
+        "{outcome}"
+    );
 }

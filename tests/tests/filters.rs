@@ -5,7 +5,9 @@ use end_to_end::markdown::tables;
 use end_to_end::{Outcome, Project};
 
 fn page(project: &Project, options: &str) -> Outcome {
-    project.run(&format!("render-perf-doc -q --input player.log --preview {options}"))
+    project.run(&format!(
+        "render-perf-doc -q --input player.log --preview {options}"
+    ))
 }
 
 /// The line of the page that describes the machine, which follows the one about commits.
@@ -17,13 +19,21 @@ fn machine(outcome: &Outcome) -> &str {
 fn page_describes_the_machine_of_the_specs() {
     let project = Project::fixture("wayfinder");
     let specs = page(&project, "--machine-specs machine-specs.json");
-    for part in ["AMD Ryzen 9 7950X 16-Core Processor", "NVIDIA GeForce RTX 3060", "Ubuntu 24.04.1 LTS"] {
+    for part in [
+        "AMD Ryzen 9 7950X 16-Core Processor",
+        "NVIDIA GeForce RTX 3060",
+        "Ubuntu 24.04.1 LTS",
+    ] {
         assert!(machine(&specs).contains(part), "{}", machine(&specs));
     }
     let specs = utf8_with_mark(r#"{"cpu": "Apple | M4 @max <b>", "physicalCores": 10, "os": ""}"#);
     project.write("little.json", specs);
     let little = page(&project, "--machine-specs little.json");
-    assert!(machine(&little).contains("Apple \\| M4 @\u{200b}max &lt;b>"), "{}", machine(&little));
+    assert!(
+        machine(&little).contains("Apple \\| M4 @\u{200b}max &lt;b>"),
+        "{}",
+        machine(&little)
+    );
 }
 
 #[test]
@@ -34,10 +44,23 @@ fn unreadable_machine_specs_cost_a_warning_and_not_the_page() {
         .with("binary.json", [0xff, 0xfe, 0x00, 0xd8]);
     let without = page(&project, "");
     assert_eq!(without.warnings(), [""; 0]);
-    for specs in ["missing.json", "list.json", "broken.json", "binary.json", "."] {
+    for specs in [
+        "missing.json",
+        "list.json",
+        "broken.json",
+        "binary.json",
+        ".",
+    ] {
         let outcome = page(&project, &format!("--machine-specs {specs}"));
-        assert_eq!((outcome.code, outcome.out()), (Some(0), without.out()), "{specs}");
-        assert!(outcome.warnings().len() == 1 && outcome.mentions(&[specs]), "{outcome}");
+        assert_eq!(
+            (outcome.code, outcome.out()),
+            (Some(0), without.out()),
+            "{specs}"
+        );
+        assert!(
+            outcome.warnings().len() == 1 && outcome.mentions(&[specs]),
+            "{outcome}"
+        );
     }
 }
 
@@ -46,12 +69,24 @@ fn unity_version_selects_the_rows_of_that_version() {
     let project = Project::fixture("wayfinder");
     let other = page(&project, "--unity-version 2022.3");
     let shown = tables(other.out());
-    assert_eq!((shown.len(), &*shown[0].heading), (1, "Pathfinding - Player (Mono)"));
-    assert_eq!(shown[0].rows[1..], [["Grid, open field", "1.00 M queries/s", "0", "0"]]);
+    assert_eq!(
+        (shown.len(), &*shown[0].heading),
+        (1, "Pathfinding - Player (Mono)")
+    );
+    assert_eq!(
+        shown[0].rows[1..],
+        [["Grid, open field", "1.00 M queries/s", "0", "0"]]
+    );
     // The substring may stand anywhere in the platform; a version follows the name of the engine.
-    assert_eq!(tables(page(&project, "--platform-substring 2022.3.9f1").out()), shown);
-    page(&project, "--unity-version 2022.3 --platform-substring Player")
-        .assert_refused("", &["--unity-version", "--platform-substring"]);
+    assert_eq!(
+        tables(page(&project, "--platform-substring 2022.3.9f1").out()),
+        shown
+    );
+    page(
+        &project,
+        "--unity-version 2022.3 --platform-substring Player",
+    )
+    .assert_refused("", &["--unity-version", "--platform-substring"]);
 }
 
 #[test]
@@ -59,11 +94,20 @@ fn filter_without_matching_rows_is_refused_and_names_the_platforms() {
     let project = Project::fixture("wayfinder");
     let page = project
         .run("render-perf-doc -q --input player.log editor.xml --doc performance.md --unity-version 7000");
-    page.assert_refused("", &["Device", "Editor", "Unity 2022.3.9f1 Player Mono x64"]);
+    page.assert_refused(
+        "",
+        &["Device", "Editor", "Unity 2022.3.9f1 Player Mono x64"],
+    );
     let line = "render-perf-deltas -q --input player.log --baseline-csv baseline.csv";
-    for filter in ["--unity-version 7000 --output -", "--scope Console --exit-code"] {
+    for filter in [
+        "--unity-version 7000 --output -",
+        "--scope Console --exit-code",
+    ] {
         let outcome = project.run(&format!("{line} {filter}"));
-        outcome.assert_refused("", &["Device", "Player", "Unity 2022.3.9f1 Player Mono x64"]);
+        outcome.assert_refused(
+            "",
+            &["Device", "Player", "Unity 2022.3.9f1 Player Mono x64"],
+        );
     }
 }
 
@@ -71,8 +115,9 @@ fn filter_without_matching_rows_is_refused_and_names_the_platforms() {
 fn filter_of_rows_without_a_platform_says_so() {
     let project = Project::empty();
     std::fs::write(project.path("now.csv"), "scenario,timeNs\nparse,100\n").unwrap();
-    let outcome =
-        project.run("render-perf-deltas -q --input now.csv --baseline-csv now.csv --scope linux --exit-code");
+    let outcome = project.run(
+        "render-perf-deltas -q --input now.csv --baseline-csv now.csv --scope linux --exit-code",
+    );
     outcome.assert_refused("", &["the rows name no platform"]);
 }
 
@@ -80,7 +125,13 @@ fn filter_of_rows_without_a_platform_says_so() {
 fn filter_without_matching_baseline_rows_compares_nothing() {
     let line = "render-perf-deltas -q --input player.log --baseline-csv baseline.csv --unity-version 2022.3 --exit-code";
     let outcome = Project::fixture("wayfinder").run(line);
-    assert_eq!(outcome.results(), "exit 1: changed=false regressed=false new=1 failed=nothing-compared");
+    assert_eq!(
+        outcome.results(),
+        "exit 1: changed=false regressed=false new=1 failed=nothing-compared"
+    );
     assert_eq!(outcome.warnings(), [""]);
-    assert!(outcome.mentions(&["Unity 6000.2.1f1 Player IL2CPP x64"]), "{outcome}");
+    assert!(
+        outcome.mentions(&["Unity 6000.2.1f1 Player IL2CPP x64"]),
+        "{outcome}"
+    );
 }

@@ -30,8 +30,12 @@ unpack,,,0,0.125,-1,-1,failed
     assert_eq!(project.run(EXTRACT).out(), rows);
     let page = project.run("render-perf-doc --input run.json --preview");
     assert_eq!(first_numbers(page.out()), ["pack 250", "unpack 125"]);
-    let (outcome, report) = project.compare("render-perf-deltas --input run.json --baseline-csv run.json");
-    assert_eq!(outcome.results(), "exit 0: changed=false regressed=false compared=2");
+    let (outcome, report) =
+        project.compare("render-perf-deltas --input run.json --baseline-csv run.json");
+    assert_eq!(
+        outcome.results(),
+        "exit 0: changed=false regressed=false compared=2"
+    );
     assert_eq!(report.metric("pack", "timeS")["verdict"], "unchanged");
     // A benchmark that failed is reported for both sides, and that they are the same file.
     assert_eq!(report.notes(), 3);
@@ -42,8 +46,12 @@ fn format_can_be_named() {
     let project = project();
     let named = project.run(&format!("{EXTRACT} --format hyperfine"));
     assert_eq!(named.out(), project.run(EXTRACT).out());
-    project.run(&format!("{EXTRACT} --format benchmarkjs")).assert_refused("", &["run.json", "benchmarkjs"]);
-    project.run(&format!("{EXTRACT} --format hyperfin")).assert_refused("", &["hyperfin", "hyperfine"]);
+    project
+        .run(&format!("{EXTRACT} --format benchmarkjs"))
+        .assert_refused("", &["run.json", "benchmarkjs"]);
+    project
+        .run(&format!("{EXTRACT} --format hyperfin"))
+        .assert_refused("", &["hyperfin", "hyperfine"]);
 }
 
 #[test]
@@ -65,7 +73,10 @@ fn strict_turns_a_warning_into_an_error() {
     strict.assert_refused("", &["--strict"]);
     assert_eq!(strict.warnings(), ["cut.json:3"]);
     let outcome = project.run(line);
-    assert_eq!((outcome.code, outcome.warnings()), (Some(0), vec!["cut.json:3"]));
+    assert_eq!(
+        (outcome.code, outcome.warnings()),
+        (Some(0), vec!["cut.json:3"])
+    );
     assert_eq!(project.text("base.csv").lines().count(), 5);
 }
 
@@ -84,7 +95,10 @@ unpack,,,0,0.125,-1,-1,failed
         let line = format!("render-perf-deltas --input run.json --baseline-csv {baseline}");
         project.compare(&line).1.verdicts()
     };
-    assert_eq!((verdicts("small.csv"), 4), (verdicts("all.csv"), verdicts("all.csv").len()));
+    assert_eq!(
+        (verdicts("small.csv"), 4),
+        (verdicts("all.csv"), verdicts("all.csv").len())
+    );
 }
 
 #[test]
@@ -92,9 +106,16 @@ fn unit_of_latencies_can_be_named() {
     let histogram = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
     let project = Project::empty().with("ping.hgrm", histogram);
     let line = "extract-perf-baseline --input ping.hgrm";
-    assert!(project.run(&format!("{line} --unit us")).out().contains("latencyP50Us,"));
+    assert!(
+        project
+            .run(&format!("{line} --unit us"))
+            .out()
+            .contains("latencyP50Us,")
+    );
     assert!(project.run(line).out().contains("latencyP50,"));
-    project.run(&format!("{line} --unit min")).assert_refused("", &["--unit", "`us`"]);
+    project
+        .run(&format!("{line} --unit min"))
+        .assert_refused("", &["--unit", "`us`"]);
 }
 
 #[test]
@@ -114,7 +135,10 @@ run.log: read as go
     let inputs: serde_json::Value = serde_json::from_str(outcome.out()).unwrap();
     let lines = &inputs[0]["lines"];
     assert_eq!(lines[0]["rows"][0]["metrics"]["ns/op"], "12.5");
-    assert_eq!((&lines[1]["line"], &lines[1]["rows"]), (&3.into(), &serde_json::json!([])));
+    assert_eq!(
+        (&lines[1]["line"], &lines[1]["rows"]),
+        (&3.into(), &serde_json::json!([]))
+    );
 }
 
 #[test]
@@ -122,8 +146,14 @@ fn a_format_is_proposed_with_its_rows() {
     let project = Project::empty().with("own.csv", "test,median_ms\nparse,12.5\nwrite,3\n");
     let outcome = project.run("perf-gate formats try own.csv");
     assert_eq!(outcome.code, Some(0), "{outcome}");
-    assert!(outcome.out().contains("[[formats]]") && outcome.out().contains("12.5"), "{outcome}");
+    assert!(
+        outcome.out().contains("[[formats]]") && outcome.out().contains("12.5"),
+        "{outcome}"
+    );
     let config = project.with("perf-gate.toml", outcome.out());
     let rows = config.run("extract-perf-baseline --input own.csv");
-    assert!(rows.out().contains("parse,") && rows.out().contains("12.5"), "{rows}");
+    assert!(
+        rows.out().contains("parse,") && rows.out().contains("12.5"),
+        "{rows}"
+    );
 }

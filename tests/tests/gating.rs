@@ -10,7 +10,10 @@ fn project(config: &str, header: &str, before: &str, now: &str) -> Project {
             let (name, values) = row.split_once(':').unwrap();
             format!("{name},linux,{commit},-1,{values}\n")
         });
-        format!("scenario,platform,commit,runIndex,{header}\n{}", rows.collect::<String>())
+        format!(
+            "scenario,platform,commit,runIndex,{header}\n{}",
+            rows.collect::<String>()
+        )
     };
     Project::empty()
         .with("perf-gate.toml", config)
@@ -21,8 +24,10 @@ fn project(config: &str, header: &str, before: &str, now: &str) -> Project {
 /// The headline, behind the exit code and what changed.
 fn headline(outcome: &Outcome) -> String {
     let last = outcome.stderr.lines().last().unwrap_or_default();
-    let [code, changed] =
-        [outcome.code.unwrap_or(-1).to_string(), outcome.out().lines().next().unwrap().into()];
+    let [code, changed] = [
+        outcome.code.unwrap_or(-1).to_string(),
+        outcome.out().lines().next().unwrap().into(),
+    ];
     format!("{code} {changed} {}", last.trim_start_matches("note: "))
 }
 
@@ -41,7 +46,12 @@ fn a_headline_names_changes_that_nothing_fails() {
         ("", "timeNs", "a:1000 b:9", "a:0 b:9"),
         ("", "timeNs,memoryBytes", "a:5,704", "a:5,0"),
         ("required = ['b']", "timeNs", "a:5", "a:5"),
-        ("[[gates]]\nmetric = 'allocations'\nrule = 'exact'\n", "timeNs", "a:5", "a:5"),
+        (
+            "[[gates]]\nmetric = 'allocations'\nrule = 'exact'\n",
+            "timeNs",
+            "a:5",
+            "a:5",
+        ),
     ]
     .map(|(config, header, before, now)| headline(&project(config, header, before, now).run(LINE)));
     insta::assert_snapshot!(said.join("\n").replace('\u{a0}', " "), @"
@@ -73,10 +83,19 @@ fn a_gate_on_unknown_benchmarks_names_those_of_the_run() {
 fn a_gate_leaves_the_default_rules_of_other_metrics() {
     for (config, code) in [
         ("", 1),
-        ("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\n", 1),
+        (
+            "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\n",
+            1,
+        ),
         ("deltas.also = ['timeNs']\n", 1),
-        ("deltas.also = []\n[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n", 1),
-        ("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nonly = true\n", 0),
+        (
+            "deltas.also = []\n[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n",
+            1,
+        ),
+        (
+            "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nonly = true\n",
+            0,
+        ),
         ("[[gates]]\nmetric = 'allocs'\nrule = 'none'\n", 0),
     ] {
         let outcome = project(config, "timeNs,allocs", "a:5,2", "a:5,8").run(LINE);
@@ -88,29 +107,51 @@ fn a_gate_leaves_the_default_rules_of_other_metrics() {
 fn names_that_are_nowhere_are_refused_at_their_place() {
     for (config, place) in [
         ("[deltas]\nalso = ['alocs']\n", "perf-gate.toml:2:9"),
-        ("[[gates]]\nmetric = 'alocs'\nrule = 'exact'\n", "perf-gate.toml:2:10"),
+        (
+            "[[gates]]\nmetric = 'alocs'\nrule = 'exact'\n",
+            "perf-gate.toml:2:10",
+        ),
         ("required = ['parze']\n", "perf-gate.toml:1:13"),
-        ("[[gates]]\nmetric = 'latencyMaxMs'\nrule = 'limit'\n", "perf-gate.toml:2:10"),
+        (
+            "[[gates]]\nmetric = 'latencyMaxMs'\nrule = 'limit'\n",
+            "perf-gate.toml:2:10",
+        ),
     ] {
         let outcome = project(config, "timeNs,allocs", "parse:5,2", "parse:5,2").run(LINE);
         outcome.assert_refused(place, &[]);
     }
     // The baseline may be all that has a metric or benchmark.
-    let gone =
-        project("required = ['parse']\ndeltas.also = ['work']\n", "work", "parse:5", "other:5").run(LINE);
+    let gone = project(
+        "required = ['parse']\ndeltas.also = ['work']\n",
+        "work",
+        "parse:5",
+        "other:5",
+    )
+    .run(LINE);
     assert_eq!(gone.code, Some(1), "{gone}");
 }
 
 #[test]
 fn a_run_is_not_compared_with_itself_or_with_a_later_baseline() {
-    let project = project("", "timeNs,measuredAt", "a:5,2026-01-02T00:00:00Z", "a:5.1,2026-01-02T00:00:00Z");
+    let project = project(
+        "",
+        "timeNs,measuredAt",
+        "a:5,2026-01-02T00:00:00Z",
+        "a:5.1,2026-01-02T00:00:00Z",
+    );
     assert_eq!(project.run(LINE).warnings(), [""; 0]);
     project.edit("base.csv", "2026-01-02", "2026-01-03");
     assert!(
-        project.run(LINE).mentions(&["warning: the baseline was measured on 2026-01-03, after this run"])
+        project
+            .run(LINE)
+            .mentions(&["warning: the baseline was measured on 2026-01-03, after this run"])
     );
     project.edit("base.csv", "2026-01-03", "2026-01-01");
-    project.edit("base.csv", "0123abcd", "4567cdef0123456789012345678901234567abcd");
+    project.edit(
+        "base.csv",
+        "0123abcd",
+        "4567cdef0123456789012345678901234567abcd",
+    );
     assert!(project.run(LINE).mentions(&["compared with itself"]));
 }
 
@@ -123,10 +164,18 @@ fn an_address_is_no_baseline() {
         "render-perf-doc --input now.csv --doc https://example.org/page.md",
         "perf-gate compare --input http://example.org/now.csv --baseline-csv base.csv",
     ] {
-        project.run(line).assert_refused("", &["is an address, not a file", "hint: download it first"]);
+        project.run(line).assert_refused(
+            "",
+            &["is an address, not a file", "hint: download it first"],
+        );
     }
-    project.write("perf-gate.toml", "[files]\nbaseline = 'https://example.org/base.csv'\n");
-    project.run(LINE).assert_refused("perf-gate.toml:2:13", &["is an address"]);
+    project.write(
+        "perf-gate.toml",
+        "[files]\nbaseline = 'https://example.org/base.csv'\n",
+    );
+    project
+        .run(LINE)
+        .assert_refused("perf-gate.toml:2:13", &["is an address"]);
 }
 
 #[test]
@@ -138,12 +187,34 @@ fn compared_libraries_may_be_named_as_criterion_groups() {
         )
     };
     let run = |shape: &str, now: &str| {
-        project(&config(shape), "timeNs", "send/flume:10 send/kanal:20 parse/small:10", now).run(LINE)
+        project(
+            &config(shape),
+            "timeNs",
+            "send/flume:10 send/kanal:20 parse/small:10",
+            now,
+        )
+        .run(LINE)
     };
     let pattern = "pattern = '{work}/{library}'";
-    assert_eq!(run(pattern, "send/flume:10 send/kanal:80 parse/small:10").code, Some(0));
-    assert_eq!(run(pattern, "send/flume:40 send/kanal:20 parse/small:10").code, Some(1));
-    assert_eq!(run(pattern, "send/flume:10 send/kanal:20 parse/small:40").code, Some(1), "the project's own");
-    let unmatched = run("prefix = 'vs_'", "send/flume:10 send/kanal:80 parse/small:10");
-    assert!(unmatched.mentions(&["`[comparison]` matches nothing", "`vs_{library}_{work}`"]), "{unmatched}");
+    assert_eq!(
+        run(pattern, "send/flume:10 send/kanal:80 parse/small:10").code,
+        Some(0)
+    );
+    assert_eq!(
+        run(pattern, "send/flume:40 send/kanal:20 parse/small:10").code,
+        Some(1)
+    );
+    assert_eq!(
+        run(pattern, "send/flume:10 send/kanal:20 parse/small:40").code,
+        Some(1),
+        "the project's own"
+    );
+    let unmatched = run(
+        "prefix = 'vs_'",
+        "send/flume:10 send/kanal:80 parse/small:10",
+    );
+    assert!(
+        unmatched.mentions(&["`[comparison]` matches nothing", "`vs_{library}_{work}`"]),
+        "{unmatched}"
+    );
 }

@@ -8,7 +8,10 @@ use end_to_end::action::{git, workflow};
 use end_to_end::{Project, binaries};
 
 fn root() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
 }
 
 fn page(name: &str) -> String {
@@ -17,7 +20,10 @@ fn page(name: &str) -> String {
 
 /// The code blocks of a page in a language.
 fn blocks(page: &str, language: &str) -> Vec<String> {
-    workflow::blocks(&root().join(page), language).into_iter().map(|(_, block)| block).collect()
+    workflow::blocks(&root().join(page), language)
+        .into_iter()
+        .map(|(_, block)| block)
+        .collect()
 }
 
 /// The commands of blocks, each with the exit code that the comment behind it says.
@@ -26,7 +32,11 @@ fn commands(blocks: &[String]) -> Vec<(String, u8)> {
     for block in blocks {
         let mut command = String::new();
         for line in block.lines() {
-            command = if command.is_empty() { line.to_owned() } else { format!("{command}\n{line}") };
+            command = if command.is_empty() {
+                line.to_owned()
+            } else {
+                format!("{command}\n{line}")
+            };
             if !line.ends_with('\\') {
                 let code = u8::from(line.contains("# exit code 1"));
                 commands.push((std::mem::take(&mut command), code));
@@ -52,7 +62,11 @@ fn script(commands: &[(String, u8)]) -> String {
 fn clone() -> Project {
     let project = Project::empty();
     copy(&root().join("examples"), &project.path("examples"));
-    for arguments in [&["init", "--quiet"][..], &["add", "--all"], &["commit", "--quiet", "-m", "Examples"]] {
+    for arguments in [
+        &["init", "--quiet"][..],
+        &["add", "--all"],
+        &["commit", "--quiet", "-m", "Examples"],
+    ] {
         git(&project.path(""), arguments);
     }
     project
@@ -80,7 +94,13 @@ fn run(project: &Project, script: &str) -> Output {
         .current_dir(project.path(""))
         .env("PATH", path)
         .env("HOME", project.path("home"));
-    for name in ["CI", "GITHUB_SHA", "GITHUB_ACTIONS", "GIT_DIR", "CI_COMMIT_SHA"] {
+    for name in [
+        "CI",
+        "GITHUB_SHA",
+        "GITHUB_ACTIONS",
+        "GIT_DIR",
+        "CI_COMMIT_SHA",
+    ] {
         bash.env_remove(name);
     }
     bash.output().unwrap()
@@ -93,13 +113,27 @@ fn every_command_of_the_guide_runs() {
     let output = run(&clone(), &script(&commands));
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
-    assert!(output.status.success(), "{}\n{errors}", said.lines().last().unwrap_or_default());
+    assert!(
+        output.status.success(),
+        "{}\n{errors}",
+        said.lines().last().unwrap_or_default()
+    );
 }
 
 /// The commands of a console block, each with the last line below it.
 fn shown(block: &str) -> Vec<(String, String)> {
-    let parts = block.split("$ ").skip(1).map(|part| part.trim_end().split_once('\n').unwrap());
-    parts.map(|(command, output)| (command.to_owned(), output.lines().last().unwrap().to_owned())).collect()
+    let parts = block
+        .split("$ ")
+        .skip(1)
+        .map(|part| part.trim_end().split_once('\n').unwrap());
+    parts
+        .map(|(command, output)| {
+            (
+                command.to_owned(),
+                output.lines().last().unwrap().to_owned(),
+            )
+        })
+        .collect()
 }
 
 #[test]
@@ -108,10 +142,20 @@ fn the_first_commands_of_the_readme_print_what_it_shows() {
     let [block] = blocks("README.md", "console").try_into().unwrap();
     let commands = shown(&block);
     assert_eq!(commands.len(), 3);
-    for ((command, line), (before, code)) in commands.iter().zip([("", 0), ("echo 50 >speed", 1), ("", 0)]) {
-        let output = run(&project, &format!("cd examples/guide\n{before}\n{{ {command}\n}} 2>&1"));
+    for ((command, line), (before, code)) in
+        commands
+            .iter()
+            .zip([("", 0), ("echo 50 >speed", 1), ("", 0)])
+    {
+        let output = run(
+            &project,
+            &format!("cd examples/guide\n{before}\n{{ {command}\n}} 2>&1"),
+        );
         let said = String::from_utf8_lossy(&output.stdout);
-        assert!(output.status.code() == Some(code) && said.contains(line.trim()), "{command}: {said}");
+        assert!(
+            output.status.code() == Some(code) && said.contains(line.trim()),
+            "{command}: {said}"
+        );
     }
 }
 
@@ -120,20 +164,33 @@ fn archives_have_the_names_of_the_release() {
     let workflow = page(".github/workflows/release.yml");
     let names: Vec<&str> = workflow
         .lines()
-        .filter_map(|line| line.trim().strip_prefix("- { name: ")?.split_once(',').map(|(name, _)| name))
+        .filter_map(|line| {
+            line.trim()
+                .strip_prefix("- { name: ")?
+                .split_once(',')
+                .map(|(name, _)| name)
+        })
         .collect();
     assert_eq!(names.len(), 6);
     let manifest = page("perf-gate/Cargo.toml");
-    let archives =
-        manifest.lines().filter_map(|line| line.split_once("/perf-gate-")?.1.split_once(".tar.gz"));
+    let archives = manifest
+        .lines()
+        .filter_map(|line| line.split_once("/perf-gate-")?.1.split_once(".tar.gz"));
     let archives: Vec<&str> = archives.map(|(name, _)| name).collect();
     for name in &names {
         assert!(archives.contains(name), "binstall does not find {name}");
     }
-    assert!(archives.iter().all(|name| names.contains(name)), "{archives:?}");
+    assert!(
+        archives.iter().all(|name| names.contains(name)),
+        "{archives:?}"
+    );
     let install = page("INSTALL.md");
     let version = format!("v{}", env!("CARGO_PKG_VERSION"));
-    assert_eq!(install.matches(&version).count(), 2, "INSTALL.md has another version than {version}");
+    assert_eq!(
+        install.matches(&version).count(),
+        2,
+        "INSTALL.md has another version than {version}"
+    );
 }
 
 /// The block for Linux and macOS, with a folder in place of the release.
@@ -159,19 +216,41 @@ fn the_archive_installs_as_written() {
     assert!(packed.status.success(), "{packed:?}");
     let packed = String::from_utf8_lossy(&packed.stdout);
     let holds = |name: &&str| packed.lines().any(|line| line == *name);
-    let licences = ["LICENSE-APACHE", "LICENSE-MIT", "LICENSE-uPlot", "NOTICE.md"];
-    let wanted =
-        [&licences[..], &["CHANGELOG.md", "perf-gate", "man/perf-gate.1", "man/perf-gate-run.1"]].concat();
+    let licences = [
+        "LICENSE-APACHE",
+        "LICENSE-MIT",
+        "LICENSE-uPlot",
+        "NOTICE.md",
+    ];
+    let wanted = [
+        &licences[..],
+        &[
+            "CHANGELOG.md",
+            "perf-gate",
+            "man/perf-gate.1",
+            "man/perf-gate-run.1",
+        ],
+    ]
+    .concat();
     let missing: Vec<&&str> = wanted.iter().filter(|name| !holds(name)).collect();
     assert!(missing.is_empty(), "{missing:?} of {packed}");
     let installed = run(&project, &format!("set -e\n{block}"));
     assert!(installed.status.success(), "{installed:?}");
     let said = String::from_utf8_lossy(&installed.stdout);
-    assert!(said.ends_with(&format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))), "{said}");
+    assert!(
+        said.ends_with(&format!("perf-gate {}\n", env!("CARGO_PKG_VERSION"))),
+        "{said}"
+    );
     // An archive that is another than the sums say is not unpacked.
-    let damage =
-        format!("set -e; cd {}; sed -i.bak 's/^[0-9a-f]/x/' SHA256SUMS; rm -rf ~/.local", release.display());
+    let damage = format!(
+        "set -e; cd {}; sed -i.bak 's/^[0-9a-f]/x/' SHA256SUMS; rm -rf ~/.local",
+        release.display()
+    );
     assert!(run(&project, &damage).status.success());
-    assert!(!run(&project, &format!("set -eo pipefail\n{block}")).status.success());
+    assert!(
+        !run(&project, &format!("set -eo pipefail\n{block}"))
+            .status
+            .success()
+    );
     assert!(!project.path("home/.local/bin/perf-gate").exists());
 }

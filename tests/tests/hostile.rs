@@ -33,7 +33,10 @@ fn csv(rate: u32) -> String {
 }
 
 fn project() -> Project {
-    Project::empty().with("run.csv", csv(100)).with("base.csv", csv(1)).with("speed.md", PAGE)
+    Project::empty()
+        .with("run.csv", csv(100))
+        .with("base.csv", csv(1))
+        .with("speed.md", PAGE)
 }
 
 /// No message holds what a terminal or a build server would obey.
@@ -41,7 +44,10 @@ fn project() -> Project {
 fn assert_harmless(outcome: &Outcome) {
     for line in outcome.stderr.lines() {
         let obeyed = line.trim_start().starts_with("::") || line.contains("##[");
-        assert!(!obeyed && !line.contains('\u{1b}') && !line.contains('\u{202e}'), "{line:?}");
+        assert!(
+            !obeyed && !line.contains('\u{1b}') && !line.contains('\u{202e}'),
+            "{line:?}"
+        );
     }
 }
 
@@ -50,13 +56,34 @@ fn assert_harmless(outcome: &Outcome) {
 fn assert_escaped(document: &str) {
     // Commits and commands are in code, where nothing is obeyed.
     let prose = document.split("\n```").step_by(2).flat_map(str::lines);
-    let text: String = prose.filter(|line| !line.contains("`@maintainer")).collect::<Vec<_>>().join("\n");
-    for obeyed in ["<script", "@maintainer", "https://", "\u{1b}", "\n| new |", "\u{202e}"] {
+    let text: String = prose
+        .filter(|line| !line.contains("`@maintainer"))
+        .collect::<Vec<_>>()
+        .join("\n");
+    for obeyed in [
+        "<script",
+        "@maintainer",
+        "https://",
+        "\u{1b}",
+        "\n| new |",
+        "\u{202e}",
+    ] {
         assert!(!text.contains(obeyed), "{obeyed:?} is in {text}");
     }
-    for name in ["tick", "maintainer", "alert(1)", "two lines", "click", "red", "::error::owned", "desrever"]
-    {
-        assert!(text.replace('\u{200b}', "").contains(name), "{name:?} is not in {text}");
+    for name in [
+        "tick",
+        "maintainer",
+        "alert(1)",
+        "two lines",
+        "click",
+        "red",
+        "::error::owned",
+        "desrever",
+    ] {
+        assert!(
+            text.replace('\u{200b}', "").contains(name),
+            "{name:?} is not in {text}"
+        );
     }
 }
 
@@ -68,19 +95,27 @@ fn page_escapes_names() {
     assert_eq!(outcome.files, ["~ speed.md"], "{outcome}");
     assert_escaped(&project.text("speed.md"));
     // The markers are still the only ones.
-    assert_eq!(project.run("render-perf-doc --input run.csv --doc speed.md").files, [""; 0]);
+    assert_eq!(
+        project
+            .run("render-perf-doc --input run.csv --doc speed.md")
+            .files,
+        [""; 0]
+    );
 }
 
 #[test]
 fn report_escapes_names_and_json_keeps_them() {
     let project = project();
-    let (outcome, report) =
-        project.compare("render-perf-deltas --input run.csv --baseline-csv base.csv --output deltas.md");
+    let (outcome, report) = project
+        .compare("render-perf-deltas --input run.csv --baseline-csv base.csv --output deltas.md");
     assert_harmless(&outcome);
     // No name adds a line to what a workflow reads.
     assert_eq!(outcome.out().lines().count(), 13, "{outcome}");
     assert_escaped(&project.text("deltas.md"));
-    let names: Vec<&Value> = report.scenarios().map(|scenario| &scenario["scenario"]).collect();
+    let names: Vec<&Value> = report
+        .scenarios()
+        .map(|scenario| &scenario["scenario"])
+        .collect();
     assert_eq!(names, NAMES);
 }
 
@@ -96,7 +131,10 @@ fn baseline_keeps_names() {
         assert!(once.out().contains(name), "{name:?}");
     }
     // Colour is no part of a name.
-    project.write("colour.csv", "scenario,decodeNs\n\u{1b}[31mred\u{1b}[0m,1\n");
+    project.write(
+        "colour.csv",
+        "scenario,decodeNs\n\u{1b}[31mred\u{1b}[0m,1\n",
+    );
     let plain = project.run("extract-perf-baseline --input colour.csv");
     assert!(plain.out().contains("\nred,"), "{plain}");
 }
@@ -110,9 +148,10 @@ a ##[error]x,linux,0123abcd,-1,oops\u{1b}]0;title\u{7},3,1000.000,96
 Twice,::warning::linux,0123abcd,-1,1,3,1000.000,96
 Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
 ";
-    let project = Project::empty()
-        .with("run.log", log)
-        .with("drop.toml", "rows.unlisted = 'drop'\nscenarios = [{ key = 'Other' }]\n");
+    let project = Project::empty().with("run.log", log).with(
+        "drop.toml",
+        "rows.unlisted = 'drop'\nscenarios = [{ key = 'Other' }]\n",
+    );
     let run = |arguments: &[&str]| {
         let tool = project.tool("extract-perf-baseline");
         let outcome = arguments.iter().fold(tool, end_to_end::Tool::arg).run();
@@ -123,8 +162,14 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
     let dropped = run(&["--input", "run.log", "--config", "drop.toml"]);
     dropped.assert_refused("", &["run.log:1"]);
     assert_eq!(dropped.warnings(), rows);
-    assert!(dropped.mentions(&["add-mask", "oops", "Twice"]), "{dropped}");
-    assert_eq!(run(&["--input", "run.log"]).warnings(), [&rows[..], &["run.log:5"]].concat());
+    assert!(
+        dropped.mentions(&["add-mask", "oops", "Twice"]),
+        "{dropped}"
+    );
+    assert_eq!(
+        run(&["--input", "run.log"]).warnings(),
+        [&rows[..], &["run.log:5"]].concat()
+    );
     run(&["--input", "::error::\u{1b}[2Jfile"]).assert_refused("", &["error::", "file"]);
     run(&["--input", "run.log", "--scope", "\u{1b}[2J##[error]"]).assert_refused("", &["[error]"]);
 }
@@ -140,26 +185,41 @@ fn line_of_twenty_megabytes_is_skipped() {
     for content in [gzip(&log), log] {
         let project = Project::empty().with("run.log", content);
         let outcome = project.run("extract-perf-baseline --input run.log");
-        assert_eq!((outcome.scenarios(), outcome.warnings()), (vec!["Parse", "Print"], vec!["run.log:2"]));
+        assert_eq!(
+            (outcome.scenarios(), outcome.warnings()),
+            (vec!["Parse", "Print"], vec!["run.log:2"])
+        );
     }
     let quoted = format!("scenario,decodeNs\n\"{}", "x".repeat(20 * 1024 * 1024));
-    let outcome = Project::empty().with("run.csv", quoted).run("extract-perf-baseline --input run.csv");
+    let outcome = Project::empty()
+        .with("run.csv", quoted)
+        .run("extract-perf-baseline --input run.csv");
     assert_eq!(outcome.code, Some(2));
-    assert!(outcome.stderr.len() < 1000, "the line is printed: {} bytes", outcome.stderr.len());
+    assert!(
+        outcome.stderr.len() < 1000,
+        "the line is printed: {} bytes",
+        outcome.stderr.len()
+    );
 }
 
 #[test]
 fn unreadable_input_is_named() {
-    let binary: Vec<u8> = (0u32..100_000).flat_map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes()).collect();
+    let binary: Vec<u8> = (0u32..100_000)
+        .flat_map(|n| n.wrapping_mul(2_654_435_761).to_be_bytes())
+        .collect();
     let project = Project::empty()
         .with("app.exe", &binary)
         .with("zeros.bin", vec![0; 100_000])
         .with("folder/file", "")
         .with("locked.log", "secret");
     for input in ["app.exe", "zeros.bin", "folder", "missing.log"] {
-        project.run(&format!("extract-perf-baseline --input {input}")).assert_refused("", &[input]);
+        project
+            .run(&format!("extract-perf-baseline --input {input}"))
+            .assert_refused("", &[input]);
     }
-    project.run("render-perf-doc --input missing.log --preview").assert_refused("", &["missing.log"]);
+    project
+        .run("render-perf-doc --input missing.log --preview")
+        .assert_refused("", &["missing.log"]);
     #[cfg(unix)]
     {
         use std::os::unix::fs::PermissionsExt;
@@ -167,7 +227,9 @@ fn unreadable_input_is_named() {
         std::fs::set_permissions(project.path("locked.log"), locked).unwrap();
         // The superuser reads everything.
         if std::fs::read(project.path("locked.log")).is_err() {
-            project.run("extract-perf-baseline --input locked.log").assert_refused("", &["locked.log"]);
+            project
+                .run("extract-perf-baseline --input locked.log")
+                .assert_refused("", &["locked.log"]);
         }
     }
 }
@@ -177,13 +239,20 @@ fn rows_that_are_not_utf8_are_skipped_with_a_warning() {
     let mut log = b"caf\xe9 opened, ready, set, go, 1, 2, 3\n".to_vec();
     log.extend(b"caf\xe9> Parse,linux,0123abcd,-1,1,3,1000.000,96\n");
     log.extend(b"Caf\xe9,linux,0123abcd,-1,1,3,1000.000,96\n");
-    let project =
-        Project::empty().with("run.log", &log).with("run.csv", b"scenario,decodeNs\nA,1\nCaf\xe9,2\n");
+    let project = Project::empty()
+        .with("run.log", &log)
+        .with("run.csv", b"scenario,decodeNs\nA,1\nCaf\xe9,2\n");
     let log = project.run("extract-perf-baseline --input run.log");
-    assert_eq!(log.out(), format!("{HEADER}Parse,linux,0123abcd,-1,1.000,3,1000.000,96\n"));
+    assert_eq!(
+        log.out(),
+        format!("{HEADER}Parse,linux,0123abcd,-1,1.000,3,1000.000,96\n")
+    );
     assert_eq!(log.warnings(), ["run.log:3"]);
     let csv = project.run("extract-perf-baseline --input run.csv");
-    assert_eq!((csv.scenarios(), csv.warnings()), (vec!["A"], vec!["run.csv:3"]));
+    assert_eq!(
+        (csv.scenarios(), csv.warnings()),
+        (vec!["A"], vec!["run.csv:3"])
+    );
 }
 
 #[test]
@@ -195,9 +264,16 @@ fn machine_specs_are_escaped() {
     );
     let page = project.text("speed.md");
     let runner = page.lines().find(|line| line.contains("Owned")).unwrap();
-    assert!(runner.contains("AUTOGENERATED:SPEED END") && runner.contains("red"), "{runner}");
+    assert!(
+        runner.contains("AUTOGENERATED:SPEED END") && runner.contains("red"),
+        "{runner}"
+    );
     for obeyed in ["<!--", "@all", "```", "<img", "\u{1b}"] {
         assert!(!runner.contains(obeyed), "{obeyed:?} is in {runner}");
     }
-    assert_eq!(page.matches("\n<!-- AUTOGENERATED:SPEED END -->\n").count(), 1, "{page}");
+    assert_eq!(
+        page.matches("\n<!-- AUTOGENERATED:SPEED END -->\n").count(),
+        1,
+        "{page}"
+    );
 }

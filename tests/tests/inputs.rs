@@ -31,7 +31,10 @@ fn log_is_read_in_any_encoding() {
     let encoded = [
         ("as it is", LOG.as_bytes().to_vec()),
         ("CRLF", crlf(LOG).into_bytes()),
-        ("without a final line end", LOG.trim_end().as_bytes().to_vec()),
+        (
+            "without a final line end",
+            LOG.trim_end().as_bytes().to_vec(),
+        ),
         ("UTF-8 with a mark", utf8_with_mark(LOG)),
         ("UTF-16 LE", utf16_le(LOG)),
         ("UTF-16 BE", utf16_be(LOG)),
@@ -45,15 +48,22 @@ fn log_is_read_in_any_encoding() {
     ];
     for (name, content) in encoded {
         let outcome = extracted(&content);
-        assert_eq!((outcome.out(), &*outcome.stderr, outcome.code), (ROWS, "", Some(0)), "{name}");
+        assert_eq!(
+            (outcome.out(), &*outcome.stderr, outcome.code),
+            (ROWS, "", Some(0)),
+            "{name}"
+        );
     }
 }
 
 #[test]
 fn csv_is_read_in_any_encoding() {
-    for content in
-        [ROWS.as_bytes().to_vec(), utf8_with_mark(ROWS), utf16_le(&crlf(ROWS)), gzip(crlf(ROWS).as_bytes())]
-    {
+    for content in [
+        ROWS.as_bytes().to_vec(),
+        utf8_with_mark(ROWS),
+        utf16_le(&crlf(ROWS)),
+        gzip(crlf(ROWS).as_bytes()),
+    ] {
         assert_eq!(extracted(&content).out(), ROWS);
     }
 }
@@ -62,20 +72,41 @@ fn csv_is_read_in_any_encoding() {
 fn pipe_is_read_like_a_file() {
     let project = Project::empty();
     for content in [LOG.as_bytes().to_vec(), gzip(LOG.as_bytes()), utf16_le(LOG)] {
-        let outcome = project.tool("extract-perf-baseline --input -").stdin(content).run();
+        let outcome = project
+            .tool("extract-perf-baseline --input -")
+            .stdin(content)
+            .run();
         assert_eq!((outcome.out(), &*outcome.stderr), (ROWS, ""));
     }
-    project.tool("extract-perf-baseline --input -").stdin("just, prose\n").run().assert_refused("", &[]);
+    project
+        .tool("extract-perf-baseline --input -")
+        .stdin("just, prose\n")
+        .run()
+        .assert_refused("", &[]);
 }
 
 #[test]
 fn inputs_are_read_in_order_and_duplicates_once() {
     let (first, second) = LOG.split_at(LOG.find("    at").unwrap());
-    let project = Project::empty().with("b.log", first).with("a.log.gz", gzip(second.as_bytes()));
-    for inputs in ["b.log a.log.gz", "b.log --input a.log.gz", "b.log b.log a.log.gz"] {
-        assert_eq!(project.run(&format!("extract-perf-baseline --input {inputs}")).out(), ROWS);
+    let project = Project::empty()
+        .with("b.log", first)
+        .with("a.log.gz", gzip(second.as_bytes()));
+    for inputs in [
+        "b.log a.log.gz",
+        "b.log --input a.log.gz",
+        "b.log b.log a.log.gz",
+    ] {
+        assert_eq!(
+            project
+                .run(&format!("extract-perf-baseline --input {inputs}"))
+                .out(),
+            ROWS
+        );
     }
-    let outcome = project.tool("extract-perf-baseline --input b.log -").stdin(second).run();
+    let outcome = project
+        .tool("extract-perf-baseline --input b.log -")
+        .stdin(second)
+        .run();
     assert_eq!(outcome.out(), ROWS);
 }
 
@@ -84,8 +115,9 @@ fn columns_are_found_by_name() {
     let csv = "note,wallClockMs,Run Index,scenario,decodeNs,COMMIT,platform\n\
         warm,12.5,0,\"Parse, small\",100,0123abcd,linux\n\
         ,12.25,1,\"Parse, small\",101.5,0123abcd,linux\n";
-    let project =
-        Project::empty().with("rows.csv", csv).with("perf-gate.toml", "rows.ignore-columns = ['note']\n");
+    let project = Project::empty()
+        .with("rows.csv", csv)
+        .with("perf-gate.toml", "rows.ignore-columns = ['note']\n");
     assert_eq!(
         project.run("extract-perf-baseline --input rows.csv").out(),
         "scenario,platform,commit,runIndex,wallClockMs,decodeNs\n\
@@ -142,8 +174,13 @@ Parse_Entities,"linux & more, x64",0123abcd,-1,10.500,0,1000.000,0
 Parse_Second,linux,0123abcd,-1,2.000,0,1000.000,0
 Parse_Structured,linux,,-1,7.000,-1,-1,-1
 "#;
-    let encoded =
-        [xml.into(), crlf(xml).into_bytes(), utf8_with_mark(xml), utf16_le(xml), gzip(xml.as_bytes())];
+    let encoded = [
+        xml.into(),
+        crlf(xml).into_bytes(),
+        utf8_with_mark(xml),
+        utf16_le(xml),
+        gzip(xml.as_bytes()),
+    ];
     for content in encoded {
         assert_eq!(extracted(&content).out(), format!("{HEADER}{rows}"));
     }
@@ -178,10 +215,18 @@ fn metrics_and_scopes_need_no_config() {
         Encode,mac arm64,0123abcd,0,980,7,1024\n";
     let project = Project::empty().with("run.log", log);
     let outcome = project.run("render-perf-doc --input run.log --preview");
-    assert_eq!(first_numbers(outcome.out()), ["Stream 5.5", "Decode n/a", "Encode 980"]);
-    let shown: Vec<(String, usize)> =
-        tables(outcome.out()).into_iter().map(|table| (table.heading, table.rows[0].len())).collect();
-    assert_eq!(shown, [("linux x64".to_owned(), 6), ("mac arm64".to_owned(), 4)]);
+    assert_eq!(
+        first_numbers(outcome.out()),
+        ["Stream 5.5", "Decode n/a", "Encode 980"]
+    );
+    let shown: Vec<(String, usize)> = tables(outcome.out())
+        .into_iter()
+        .map(|table| (table.heading, table.rows[0].len()))
+        .collect();
+    assert_eq!(
+        shown,
+        [("linux x64".to_owned(), 6), ("mac arm64".to_owned(), 4)]
+    );
 }
 
 #[test]
@@ -197,15 +242,23 @@ fn concatenated_files_keep_their_headers() {
 fn wrapped_structured_row_is_read_or_reported() {
     let log = "{\"level\":\"info\",\"fields\":{\"scenario\":\"Nested\",\"runIndex\":0,\"decodeNs\":5}}\n\
         {scenario:'Single',runIndex:0,decodeNs:6}\n";
-    let outcome = extracted(format!("{log}{{scenario:\"Plain\",runIndex:0,decodeNs:7}}\n").as_bytes());
+    let outcome =
+        extracted(format!("{log}{{scenario:\"Plain\",runIndex:0,decodeNs:7}}\n").as_bytes());
     for name in ["Nested", "Single"] {
-        assert!(outcome.out().contains(name) || outcome.mentions(&[name]), "{name}: {outcome}");
+        assert!(
+            outcome.out().contains(name) || outcome.mentions(&[name]),
+            "{name}: {outcome}"
+        );
     }
 }
 
 #[test]
 fn quoted_run_index_is_read_or_reported() {
-    let outcome =
-        extracted(b"{scenario:\"A\",runIndex:\"3\",decodeNs:5}\n{scenario:\"B\",runIndex:0,decodeNs:5}\n");
-    assert!(outcome.out().contains("A,,,3,5") || outcome.stderr.contains("run.log:1:"), "{outcome}");
+    let outcome = extracted(
+        b"{scenario:\"A\",runIndex:\"3\",decodeNs:5}\n{scenario:\"B\",runIndex:0,decodeNs:5}\n",
+    );
+    assert!(
+        outcome.out().contains("A,,,3,5") || outcome.stderr.contains("run.log:1:"),
+        "{outcome}"
+    );
 }

@@ -10,7 +10,10 @@ const RENDER: &str = "render-perf-doc --input run.log --doc speed.md";
 
 fn project(page: impl AsRef<[u8]>) -> Project {
     Project::empty()
-        .with("run.log", "Parse,linux x64,0123abcd,-1,1.000,0,1000.000,0\n")
+        .with(
+            "run.log",
+            "Parse,linux x64,0123abcd,-1,1.000,0,1000.000,0\n",
+        )
         .with("speed.md", page)
 }
 
@@ -18,7 +21,9 @@ fn project(page: impl AsRef<[u8]>) -> Project {
 #[track_caller]
 fn assert_refused(cases: &[(&str, &str, &[&str])]) {
     for (page, options, words) in cases {
-        project(page).run(&format!("{RENDER} {options}")).assert_refused("", words);
+        project(page)
+            .run(&format!("{RENDER} {options}"))
+            .assert_refused("", words);
     }
 }
 
@@ -40,13 +45,41 @@ fn page_without_the_marked_section_is_refused() {
 fn incomplete_or_repeated_markers_are_refused_with_their_lines() {
     let misspelt = END.replace("SPEED", "SPED");
     assert_refused(&[
-        (&format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n"), "", &["speed.md", "SPEED", "1", "4", "2", "5"]),
-        (&format!("{BEGIN}\n\n{BEGIN}\ntext\n{END}\n"), "--region SPEED", &["speed.md", "1", "3", "5"]),
-        (&format!("# Speed\n\n{BEGIN}\n"), "", &["speed.md", "3", END]),
-        (&format!("# Speed\n\n\n{END}\n"), "--check", &["speed.md", "4", BEGIN]),
-        (&format!("{END}\ntext\n{BEGIN}\n"), "", &["speed.md", "1", "3"]),
-        (&format!("{BEGIN}\n{misspelt}\n"), "--region SPEED", &["speed.md", "1", "2", "SPED"]),
-        (&format!("{BEGIN}\n{misspelt}\n"), "", &["speed.md", "SPEED, SPED", "--region"]),
+        (
+            &format!("{BEGIN}\n{END}\n\n{BEGIN}\n{END}\n"),
+            "",
+            &["speed.md", "SPEED", "1", "4", "2", "5"],
+        ),
+        (
+            &format!("{BEGIN}\n\n{BEGIN}\ntext\n{END}\n"),
+            "--region SPEED",
+            &["speed.md", "1", "3", "5"],
+        ),
+        (
+            &format!("# Speed\n\n{BEGIN}\n"),
+            "",
+            &["speed.md", "3", END],
+        ),
+        (
+            &format!("# Speed\n\n\n{END}\n"),
+            "--check",
+            &["speed.md", "4", BEGIN],
+        ),
+        (
+            &format!("{END}\ntext\n{BEGIN}\n"),
+            "",
+            &["speed.md", "1", "3"],
+        ),
+        (
+            &format!("{BEGIN}\n{misspelt}\n"),
+            "--region SPEED",
+            &["speed.md", "1", "2", "SPED"],
+        ),
+        (
+            &format!("{BEGIN}\n{misspelt}\n"),
+            "",
+            &["speed.md", "SPEED, SPED", "--region"],
+        ),
     ]);
 }
 
@@ -55,17 +88,29 @@ fn markers_in_fenced_code_are_text() {
     let page = format!("```html\n{BEGIN}\n{END}\n```\n\n{BEGIN}\n{END}\n");
     let project = project(&page);
     assert_eq!(project.run(RENDER).files, ["~ speed.md"]);
-    assert!(project.text("speed.md").starts_with(page.trim_end().trim_end_matches(END)));
+    assert!(
+        project
+            .text("speed.md")
+            .starts_with(page.trim_end().trim_end_matches(END))
+    );
 }
 
 #[test]
 fn one_of_several_marked_sections_is_chosen_by_option_or_config() {
     let first = format!("# Speed\n\n{BEGIN}\n{END}\n\nAfter.\n");
     let project = project(format!("{first}\n{}", first.replace("SPEED", "MEMORY")));
-    project.run(RENDER).assert_refused("", &["speed.md", "SPEED", "MEMORY", "--region"]);
-    assert_eq!(project.run(&format!("{RENDER} --region MEMORY")).files, ["~ speed.md"]);
+    project
+        .run(RENDER)
+        .assert_refused("", &["speed.md", "SPEED", "MEMORY", "--region"]);
+    assert_eq!(
+        project.run(&format!("{RENDER} --region MEMORY")).files,
+        ["~ speed.md"]
+    );
     let page = project.text("speed.md");
-    assert!(page.starts_with(&first), "the other section stays as it was: {page}");
+    assert!(
+        page.starts_with(&first),
+        "the other section stays as it was: {page}"
+    );
     assert_eq!(page.matches("### linux x64").count(), 1);
     project.write("perf-gate.toml", "page.region = 'SPEED'\n");
     assert_eq!(project.run(RENDER).files, ["~ speed.md"]);
@@ -73,14 +118,17 @@ fn one_of_several_marked_sections_is_chosen_by_option_or_config() {
 
 #[test]
 fn unreadable_page_is_named() {
-    let project =
-        project(b"# Vitesse\n\nmesur\xe9e\n").with("docs/speed.md", "").with("wide.md", utf16_le(BEGIN));
+    let project = project(b"# Vitesse\n\nmesur\xe9e\n")
+        .with("docs/speed.md", "")
+        .with("wide.md", utf16_le(BEGIN));
     for (page, words) in [
         ("docs/sped.md", &["docs/sped.md", "docs/speed.md"][..]),
         ("docs", &["docs"]),
         ("speed.md", &["speed.md", "3"]),
         ("wide.md", &["wide.md", "UTF-16LE"]),
     ] {
-        project.run(&format!("render-perf-doc --input run.log --doc {page}")).assert_refused("", words);
+        project
+            .run(&format!("render-perf-doc --input run.log --doc {page}"))
+            .assert_refused("", words);
     }
 }

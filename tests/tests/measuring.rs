@@ -10,7 +10,10 @@ fn is_installed(tool: &str, arguments: &[&str]) -> bool {
     is_done(Command::new(tool).args(arguments), tool)
 }
 
-#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a skipped test says so where somebody looks"
+)]
 fn is_done(command: &mut Command, tool: &str) -> bool {
     let status = command.stdout(Stdio::null()).stderr(Stdio::null()).status();
     let is_done = status.is_ok_and(|status| status.success());
@@ -26,20 +29,44 @@ fn assert_regressed(project: &Project, options: &[&str], command: &[&str]) {
     let mut pairs = Command::new(binaries::path(binaries::OF_ACTION));
     // Where Criterion would look first otherwise is the environment's build folder.
     pairs.env("CRITERION_HOME", "target/criterion");
-    pairs.current_dir(project.path("")).args(["measure", "pairs", "--seed", "1", "--base-dir", "base"]);
+    pairs.current_dir(project.path("")).args([
+        "measure",
+        "pairs",
+        "--seed",
+        "1",
+        "--base-dir",
+        "base",
+    ]);
     // Tools take their time, so this has no limit but its own.
-    let measured = pairs.args(options).arg("--").args(command).output().unwrap();
-    let (out, errors) =
-        (String::from_utf8_lossy(&measured.stdout), String::from_utf8_lossy(&measured.stderr));
-    assert!(out.contains("concluded=true\nregressed=true\n"), "{out}{errors}");
-    let compared = project.run("render-perf-deltas --paired --baseline-csv base.csv --input current.csv");
-    assert!(compared.results().contains("regressed=true"), "{}", compared.results());
+    let measured = pairs
+        .args(options)
+        .arg("--")
+        .args(command)
+        .output()
+        .unwrap();
+    let (out, errors) = (
+        String::from_utf8_lossy(&measured.stdout),
+        String::from_utf8_lossy(&measured.stderr),
+    );
+    assert!(
+        out.contains("concluded=true\nregressed=true\n"),
+        "{out}{errors}"
+    );
+    let compared =
+        project.run("render-perf-deltas --paired --baseline-csv base.csv --input current.csv");
+    assert!(
+        compared.results().contains("regressed=true"),
+        "{}",
+        compared.results()
+    );
 }
 
 #[test]
 fn scripts_are_measured_as_processes() {
     let script = |rounds: u32| format!("i=0; while [ $i -lt {rounds} ]; do i=$((i + 1)); done\n");
-    let project = Project::empty().with("work.sh", script(40_000)).with("base/work.sh", script(10_000));
+    let project = Project::empty()
+        .with("work.sh", script(40_000))
+        .with("base/work.sh", script(10_000));
     assert_regressed(&project, &[], &["sh", "work.sh"]);
 }
 
@@ -48,10 +75,23 @@ fn hyperfine_runs_are_paired() {
     if !is_installed("hyperfine", &["--version"]) {
         return;
     }
-    let project = Project::empty().with("seconds", "0.04").with("base/seconds", "0.01");
+    let project = Project::empty()
+        .with("seconds", "0.04")
+        .with("base/seconds", "0.01");
     let run = "sh -c 'sleep $(cat seconds)'";
-    let hyperfine =
-        ["hyperfine", "-N", "--runs", "2", "--style", "none", "--export-json", "out.json", "-n", "nap", run];
+    let hyperfine = [
+        "hyperfine",
+        "-N",
+        "--runs",
+        "2",
+        "--style",
+        "none",
+        "--export-json",
+        "out.json",
+        "-n",
+        "nap",
+        run,
+    ];
     assert_regressed(&project, &["--output-of", "out.json"], &hyperfine);
 }
 
@@ -60,12 +100,23 @@ fn pytest_benchmarks_are_paired() {
     if !is_installed("python3", &["-c", "import pytest_benchmark"]) {
         return;
     }
-    let test =
-        |rounds: u32| format!("def test_sum(benchmark):\n    benchmark(lambda: sum(range({rounds})))\n");
-    let project = Project::empty().with("test_sum.py", test(40_000)).with("base/test_sum.py", test(10_000));
-    let quick = ["--benchmark-max-time=0.02", "--benchmark-min-rounds=3", "--benchmark-json=out.json"];
-    let command =
-        [&["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"], &quick[..], &["test_sum.py"]].concat();
+    let test = |rounds: u32| {
+        format!("def test_sum(benchmark):\n    benchmark(lambda: sum(range({rounds})))\n")
+    };
+    let project = Project::empty()
+        .with("test_sum.py", test(40_000))
+        .with("base/test_sum.py", test(10_000));
+    let quick = [
+        "--benchmark-max-time=0.02",
+        "--benchmark-min-rounds=3",
+        "--benchmark-json=out.json",
+    ];
+    let command = [
+        &["python3", "-m", "pytest", "-q", "-p", "no:cacheprovider"],
+        &quick[..],
+        &["test_sum.py"],
+    ]
+    .concat();
     assert_regressed(&project, &["--output-of", "out.json"], &command);
 }
 
@@ -81,22 +132,38 @@ fn go_benchmarks_are_paired() {
         )
     };
     let module = "module example.org/sum\n\ngo 1.18\n";
-    let project = Project::empty().with("go.mod", module).with("sum_test.go", test(4_000));
-    let project = project.with("base/go.mod", module).with("base/sum_test.go", test(1_000));
+    let project = Project::empty()
+        .with("go.mod", module)
+        .with("sum_test.go", test(4_000));
+    let project = project
+        .with("base/go.mod", module)
+        .with("base/sum_test.go", test(1_000));
     for folder in ["", "base"] {
         let mut build = Command::new("go");
-        build.args(["test", "-c", "-o", "sum.test"]).current_dir(project.path(folder));
+        build
+            .args(["test", "-c", "-o", "sum.test"])
+            .current_dir(project.path(folder));
         build.env("GOFLAGS", "-mod=mod").env("GOTOOLCHAIN", "local");
         assert!(build.status().unwrap().success());
     }
-    let command = ["./sum.test", "-test.run", "NONE", "-test.bench", ".", "-test.benchtime", "2ms"];
+    let command = [
+        "./sum.test",
+        "-test.run",
+        "NONE",
+        "-test.bench",
+        ".",
+        "-test.benchtime",
+        "2ms",
+    ];
     assert_regressed(&project, &[], &command);
 }
 
 #[test]
 fn criterion_benchmarks_are_paired() {
     let bench = binaries::example("criterion_sum");
-    let project = Project::empty().with("rounds", "40000").with("base/rounds", "10000");
+    let project = Project::empty()
+        .with("rounds", "40000")
+        .with("base/rounds", "10000");
     let quick = [
         "--bench",
         "--noplot",
@@ -116,10 +183,14 @@ fn criterion_benchmarks_are_paired() {
 
 #[test]
 fn google_benchmarks_are_paired() {
-    let project = Project::empty().with("rounds", "40000").with("base/rounds", "10000");
+    let project = Project::empty()
+        .with("rounds", "40000")
+        .with("base/rounds", "10000");
     let project = project.with("sum.cc", GOOGLE_BENCHMARK);
     let mut compiler = Command::new("c++");
-    compiler.args(["-O1", "sum.cc", "-o", "sum", "-lbenchmark", "-lpthread"]).current_dir(project.path(""));
+    compiler
+        .args(["-O1", "sum.cc", "-o", "sum", "-lbenchmark", "-lpthread"])
+        .current_dir(project.path(""));
     if !is_done(&mut compiler, "c++ -lbenchmark") {
         return;
     }

@@ -2,7 +2,8 @@
 
 use end_to_end::{Outcome, Project, Report};
 
-const ROWS: &str = "scenario,platform,commit,runIndex,parsesPerSecond,allocations\nParse,linux,,-1,100,3\n";
+const ROWS: &str =
+    "scenario,platform,commit,runIndex,parsesPerSecond,allocations\nParse,linux,,-1,100,3\n";
 
 const SAME: &str = "exit 0: changed=false regressed=false compared=1";
 const REGRESSED: &str = "exit 1: changed=true regressed=true compared=1 failed=regressed";
@@ -29,7 +30,8 @@ fn extract(project: &Project) {
 }
 
 fn compared(project: &Project) -> Outcome {
-    let line = "render-perf-deltas --input run.log --baseline-csv base.csv --json report.json --exit-code";
+    let line =
+        "render-perf-deltas --input run.log --baseline-csv base.csv --json report.json --exit-code";
     project.tool(line).within("suite").run()
 }
 
@@ -41,7 +43,8 @@ const HARNESS: &str = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']
 
 /// Rows with an instruction count instead of allocations.
 fn counted(rate: &str, instructions: &str) -> String {
-    ROWS.replace("allocations", "instructions").replace("100,3", &format!("{rate},{instructions}"))
+    ROWS.replace("allocations", "instructions")
+        .replace("100,3", &format!("{rate},{instructions}"))
 }
 
 #[test]
@@ -52,7 +55,10 @@ fn methodology_and_harness_are_a_column_of_the_baseline() {
     let stamped = |method: &str| format!("{header},methodology\nParse,linux,,-1,100,3,{method}\n");
     assert_eq!(baseline, stamped("min of 5 harness:49a73f26319b"));
     project.write("bench/a.rs", "loop { }\n");
-    let again = project.tool("extract-perf-baseline --input base.csv").within("suite").run();
+    let again = project
+        .tool("extract-perf-baseline --input base.csv")
+        .within("suite")
+        .run();
     assert_eq!(again.out(), baseline);
     let plain = measured("methodology = 'min of 5'\n").text("suite/base.csv");
     assert_eq!(plain, stamped("min of 5"));
@@ -69,10 +75,16 @@ fn times_of_another_harness_are_not_comparable_but_counts_are() {
     project.write("bench/a.rs", "loop { }\n");
     project.write("suite/run.log", ROWS.replace("100,3", "10,3"));
     assert_eq!(compared(&project).results(), PARTLY);
-    assert_eq!(differences(&project), ["Parse parsesPerSecond not-comparable"]);
+    assert_eq!(
+        differences(&project),
+        ["Parse parsesPerSecond not-comparable"]
+    );
     project.write("suite/run.log", ROWS.replace("100,3", "10,4"));
     assert_eq!(compared(&project).results(), PARTLY_REGRESSED);
-    let expected = ["Parse parsesPerSecond not-comparable", "Parse allocations regressed"];
+    let expected = [
+        "Parse parsesPerSecond not-comparable",
+        "Parse allocations regressed",
+    ];
     assert_eq!(differences(&project), expected);
 }
 
@@ -92,11 +104,19 @@ fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
         project.write("suite/run.log", counted("100", "6000"));
         assert_eq!(compared(&project).results(), REGRESSED, "{gates}");
         project.write("tc.txt", "1.95\n");
-        assert!(compared(&project).results().contains("regressed=false not-comparable=1"), "{gates}");
+        assert!(
+            compared(&project)
+                .results()
+                .contains("regressed=false not-comparable=1"),
+            "{gates}"
+        );
         if gates.is_empty() {
             project.write("suite/run.log", counted("50", "6000"));
             assert_eq!(compared(&project).results(), PARTLY_REGRESSED);
-            let expected = ["Parse parsesPerSecond regressed", "Parse instructions not-comparable"];
+            let expected = [
+                "Parse parsesPerSecond regressed",
+                "Parse instructions not-comparable",
+            ];
             assert_eq!(differences(&project), expected);
         }
     }
@@ -105,10 +125,18 @@ fn instructions_of_another_toolchain_are_not_comparable_but_times_are() {
 #[test]
 fn newest_commit_of_a_rolling_baseline_counts_whatever_built_it() {
     let project = Project::empty().with(".git/HEAD", "");
-    project.write("suite/perf-gate.toml", "[harness]\ntoolchain = ['tc.txt']\n");
-    for (commit, toolchain, time) in [("c1", "1.91", 100), ("c2", "1.95", 200), ("c3", "1.95", 300)] {
+    project.write(
+        "suite/perf-gate.toml",
+        "[harness]\ntoolchain = ['tc.txt']\n",
+    );
+    for (commit, toolchain, time) in [
+        ("c1", "1.91", 100),
+        ("c2", "1.95", 200),
+        ("c3", "1.95", 300),
+    ] {
         project.write("tc.txt", toolchain);
-        let rows = format!("scenario,platform,commit,runIndex,timeNs\nParse,linux,{commit},-1,{time}\n");
+        let rows =
+            format!("scenario,platform,commit,runIndex,timeNs\nParse,linux,{commit},-1,{time}\n");
         project.write("suite/run.log", rows);
         let line = "extract-perf-baseline --input run.log --output base.csv --append --keep 2";
         let outcome = project.tool(line).within("suite").run();
@@ -121,7 +149,10 @@ fn newest_commit_of_a_rolling_baseline_counts_whatever_built_it() {
         .map(|row| row.split(',').nth(2).unwrap().to_owned())
         .collect();
     assert_eq!(kept, ["c2", "c3"]);
-    project.write("suite/run.log", "scenario,platform,commit,runIndex,timeNs\nParse,linux,c4,-1,300\n");
+    project.write(
+        "suite/run.log",
+        "scenario,platform,commit,runIndex,timeNs\nParse,linux,c4,-1,300\n",
+    );
     assert_eq!(compared(&project).results(), SAME);
 }
 
@@ -145,25 +176,35 @@ fn baseline_of_several_machines_is_compared_within_the_class() {
     let report = Report::parse(&project.text("suite/report.json"));
     assert_eq!(report.metric("Parse", "timeNs")["baseline"], 220);
     let nothing = run("riscv-8", 440);
-    assert_eq!((&*nothing.results(), nothing.warnings()), (NOTHING, vec![""]));
+    assert_eq!(
+        (&*nothing.results(), nothing.warnings()),
+        (NOTHING, vec![""])
+    );
 }
 
 #[test]
 fn another_methodology_alone_warns_and_does_not_fail() {
     let project = measured("methodology = 'min of 5'\n");
-    project.write("suite/run.log", ROWS.replace(",allocations", "").replace("100,3", "100"));
+    project.write(
+        "suite/run.log",
+        ROWS.replace(",allocations", "").replace("100,3", "100"),
+    );
     extract(&project);
     project.write("suite/perf-gate.toml", "methodology = 'median of 9'\n");
     let outcome = compared(&project);
-    assert_eq!((&*outcome.results(), outcome.warnings()), (NOTHING, vec![""]));
-    let line =
-        "render-perf-deltas --input run.log --baseline-csv base.csv --exit-code --fail-on not-comparable";
+    assert_eq!(
+        (&*outcome.results(), outcome.warnings()),
+        (NOTHING, vec![""])
+    );
+    let line = "render-perf-deltas --input run.log --baseline-csv base.csv --exit-code --fail-on not-comparable";
     assert_eq!(project.tool(line).within("suite").run().code, Some(1));
 }
 
 #[test]
 fn harness_without_files_warns() {
-    let outcome = compared(&measured("[harness]\npaths = ['benches/**', '**/*.bench']\n"));
+    let outcome = compared(&measured(
+        "[harness]\npaths = ['benches/**', '**/*.bench']\n",
+    ));
     assert_eq!((&*outcome.results(), outcome.warnings()), (SAME, vec![""]));
     assert!(outcome.mentions(&["benches/**", "**/*.bench"]), "{outcome}");
 }

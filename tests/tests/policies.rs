@@ -11,14 +11,23 @@ fn rows(scenarios: &[(&str, &str, &str)]) -> String {
 }
 
 fn project(before: &[(&str, &str, &str)], now: &[(&str, &str, &str)], config: &str) -> Project {
-    Project::empty().with("base.csv", rows(before)).with("run.log", rows(now)).with("perf-gate.toml", config)
+    Project::empty()
+        .with("base.csv", rows(before))
+        .with("run.log", rows(now))
+        .with("perf-gate.toml", config)
 }
 
 const LINE: &str = "render-perf-deltas --input run.log --baseline-csv base.csv --exit-code";
 
 fn failed(outcome: &Outcome) -> (i32, &str) {
-    let failed = outcome.out().lines().find_map(|line| line.strip_prefix("failed="));
-    (outcome.code.unwrap(), failed.unwrap_or_else(|| panic!("{outcome}")))
+    let failed = outcome
+        .out()
+        .lines()
+        .find_map(|line| line.strip_prefix("failed="));
+    (
+        outcome.code.unwrap(),
+        failed.unwrap_or_else(|| panic!("{outcome}")),
+    )
 }
 
 #[test]
@@ -33,13 +42,33 @@ fn standard_output_has_every_result_line_and_nothing_else() {
 fn fail_on_fails_for_its_verdicts_only() {
     let same = ("Same", "100", "3");
     let cases = [
-        ("regressed", vec![same, ("Parse", "100", "3")], vec![same, ("Parse", "50", "3")]),
+        (
+            "regressed",
+            vec![same, ("Parse", "100", "3")],
+            vec![same, ("Parse", "50", "3")],
+        ),
         ("missing", vec![same, ("Gone", "100", "3")], vec![same]),
-        ("unmeasured", vec![same, ("Parse", "100", "3")], vec![same, ("Parse", "100", "")]),
-        ("not-comparable", vec![same, ("Parse", "0", "3")], vec![same, ("Parse", "100", "3")]),
+        (
+            "unmeasured",
+            vec![same, ("Parse", "100", "3")],
+            vec![same, ("Parse", "100", "")],
+        ),
+        (
+            "not-comparable",
+            vec![same, ("Parse", "0", "3")],
+            vec![same, ("Parse", "100", "3")],
+        ),
         ("new", vec![same], vec![same, ("Parse", "100", "3")]),
-        ("moved", vec![same, ("Parse", "100", "3")], vec![same, ("Parse", "90", "3")]),
-        ("improved", vec![same, ("Parse", "100", "3")], vec![same, ("Parse", "100", "2")]),
+        (
+            "moved",
+            vec![same, ("Parse", "100", "3")],
+            vec![same, ("Parse", "90", "3")],
+        ),
+        (
+            "improved",
+            vec![same, ("Parse", "100", "3")],
+            vec![same, ("Parse", "100", "2")],
+        ),
     ];
     for (word, before, now) in cases {
         let project = project(&before, &now, "");
@@ -62,41 +91,71 @@ fn fail_on_fails_for_its_verdicts_only() {
             "not-comparable" => &["moved", "improved"],
             _ => &[],
         };
-        let others: Vec<&str> =
-            others.into_iter().filter(|other| *other != word && !also.contains(other)).collect();
+        let others: Vec<&str> = others
+            .into_iter()
+            .filter(|other| *other != word && !also.contains(other))
+            .collect();
         let outcome = project.run(&format!("{LINE} --fail-on {}", others.join(",")));
         assert_eq!(failed(&outcome), (0, ""), "{word}: {outcome}");
-        assert_eq!(failed(&project.run(&format!("{LINE} --fail-on none"))), (0, ""), "{word}");
+        assert_eq!(
+            failed(&project.run(&format!("{LINE} --fail-on none"))),
+            (0, ""),
+            "{word}"
+        );
         let usual = ["regressed", "missing", "unmeasured"].contains(&word);
-        let reason = if word == "unmeasured" { "missing" } else { word };
-        assert_eq!(failed(&project.run(LINE)), if usual { (1, reason) } else { (0, "") }, "{word}");
+        let reason = if word == "unmeasured" {
+            "missing"
+        } else {
+            word
+        };
+        assert_eq!(
+            failed(&project.run(LINE)),
+            if usual { (1, reason) } else { (0, "") },
+            "{word}"
+        );
     }
 }
 
 #[test]
 fn fail_on_option_overrides_the_config() {
-    let (before, now) = ([("Parse", "100", "3")], [("Parse", "50", "3"), ("Fresh", "1", "1")]);
+    let (before, now) = (
+        [("Parse", "100", "3")],
+        [("Parse", "50", "3"), ("Fresh", "1", "1")],
+    );
     let project = project(&before, &now, "[deltas]\nfail-on = ['new']\n");
     assert_eq!(failed(&project.run(LINE)), (1, "new"));
-    assert_eq!(failed(&project.run(&format!("{LINE} --fail-on new,regressed"))), (1, "regressed,new"));
-    assert_eq!(failed(&project.run(&format!("{LINE} --fail-on missing"))), (0, ""));
+    assert_eq!(
+        failed(&project.run(&format!("{LINE} --fail-on new,regressed"))),
+        (1, "regressed,new")
+    );
+    assert_eq!(
+        failed(&project.run(&format!("{LINE} --fail-on missing"))),
+        (0, "")
+    );
     project.write("perf-gate.toml", "[deltas]\nfail-on = []\n");
     assert_eq!(failed(&project.run(LINE)), (0, ""));
-    project.run(&format!("{LINE} --fail-on regresed")).assert_refused("", &["regresed", "regressed"]);
+    project
+        .run(&format!("{LINE} --fail-on regresed"))
+        .assert_refused("", &["regresed", "regressed"]);
 }
 
 #[test]
 fn nothing_compared_fails_unless_fail_on_is_none() {
     let project = project(&[("Parse", "100", "3")], &[("Print", "100", "3")], "");
-    assert_eq!(failed(&project.run(&format!("{LINE} --fail-on improved"))), (1, "nothing-compared"));
+    assert_eq!(
+        failed(&project.run(&format!("{LINE} --fail-on improved"))),
+        (1, "nothing-compared")
+    );
     assert_eq!(failed(&project.run(LINE)), (1, "nothing-compared,missing"));
-    assert_eq!(failed(&project.run(&format!("{LINE} --fail-on none"))), (0, ""));
+    assert_eq!(
+        failed(&project.run(&format!("{LINE} --fail-on none"))),
+        (0, "")
+    );
 }
 
 #[test]
 fn waiver_holds_through_its_last_day() {
-    let config =
-        "[[waivers]]\nscenario = 'Parse'\nreason = 'the new grammar'\nby = 'ada'\nuntil = 2031-03-04\n";
+    let config = "[[waivers]]\nscenario = 'Parse'\nreason = 'the new grammar'\nby = 'ada'\nuntil = 2031-03-04\n";
     let project = project(
         &[("Parse", "100", "3"), ("Same", "1", "1")],
         &[("Parse", "50", "3"), ("Same", "1", "1")],
@@ -107,7 +166,10 @@ fn waiver_holds_through_its_last_day() {
     assert_eq!(day("2031-03-04").results(), waived);
     assert_eq!(failed(&day("2031-03-05")), (1, "regressed"));
     // Failing on any change does not revoke it.
-    assert_eq!(failed(&project.run(&format!("{LINE} --today 2031-03-04 --fail-on moved"))), (0, ""));
+    assert_eq!(
+        failed(&project.run(&format!("{LINE} --today 2031-03-04 --fail-on moved"))),
+        (0, "")
+    );
     day("2031-02-30").assert_refused("", &["2031-02-30"]);
 }
 
@@ -116,15 +178,23 @@ fn gate_that_cannot_fail_is_refused_unless_the_self_test_is_off() {
     let side = ["A", "B", "C", "D", "E", "F", "G"].map(|name| (name, "100", "3"));
     let project = project(&side, &side, "");
     let line = format!("{LINE} --regression-threshold 0.99 --output deltas.md --json report.json");
-    project.run(&line).assert_refused("", &["parsesPerSecond", "`A`", "--no-self-test"]);
+    project
+        .run(&line)
+        .assert_refused("", &["parsesPerSecond", "`A`", "--no-self-test"]);
     let skipped = project.run(&format!("{line} --no-self-test"));
-    assert_eq!((failed(&skipped), skipped.files.len()), ((0, ""), 2), "{skipped}");
+    assert_eq!(
+        (failed(&skipped), skipped.files.len()),
+        ((0, ""), 2),
+        "{skipped}"
+    );
 }
 
 #[test]
 fn rows_without_a_gated_metric_warn_and_are_noted_in_the_report() {
     let rows = "scenario,platform,commit,runIndex,score\nParse,linux,,-1,7\n";
-    let project = Project::empty().with("base.csv", rows).with("run.log", rows);
+    let project = Project::empty()
+        .with("base.csv", rows)
+        .with("run.log", rows);
     let gate = "[[gates]]\nmetric = 'score'\nrule = 'exact'\n[metrics.score]\nbetter = 'higher'\n";
     let noted = |config: &str| {
         project.write("perf-gate.toml", config);

@@ -25,12 +25,19 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
 
 fn rendered(parsed: &ParseReport, config: &Config) -> String {
     let suite = Suite::new(&parsed.rows, config, &Filter::default());
-    Layout::of_page().unwrap().fill(&page(&suite, config, "SPEED", &PageProvenance::default())).unwrap()
+    Layout::of_page()
+        .unwrap()
+        .fill(&page(&suite, config, "SPEED", &PageProvenance::default()))
+        .unwrap()
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
     let suite = |rows| Suite::new(rows, config, &Filter::default());
-    compare(&Sides::new(&suite(&now.rows), &suite(&before.rows)), config, POLICY)
+    compare(
+        &Sides::new(&suite(&now.rows), &suite(&before.rows)),
+        config,
+        POLICY,
+    )
 }
 
 /// Names that may hold anything that CSV can quote.
@@ -48,7 +55,8 @@ fn number() -> impl Strategy<Value = f64> {
         -1e3..1e3,
         (-5i32..2000).prop_map(f64::from),
         // Small ones, around the places to which a baseline rounds.
-        (1i32..100_000, 0i32..12).prop_map(|(digits, places)| f64::from(digits) / 10f64.powi(places)),
+        (1i32..100_000, 0i32..12)
+            .prop_map(|(digits, places)| f64::from(digits) / 10f64.powi(places)),
         any::<f64>().prop_filter("finite", |n| n.is_finite())
     ]
 }
@@ -65,10 +73,16 @@ fn csv() -> impl Strategy<Value = String> {
         let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\""));
         let line = |(name, platform, run, numbers): (String, &str, i64, Vec<f64>)| {
             let numbers: Vec<String> = numbers.iter().map(ToString::to_string).collect();
-            format!("{},{},0123abcd,{run},{}\n", quoted(&name), quoted(platform), numbers.join(","))
+            format!(
+                "{},{},0123abcd,{run},{}\n",
+                quoted(&name),
+                quoted(platform),
+                numbers.join(",")
+            )
         };
         let rows: String = rows.into_iter().map(line).collect();
-        "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,decodeNs\n".to_owned()
+        "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs,decodeNs\n"
+            .to_owned()
             + &rows
     })
 }
@@ -86,8 +100,17 @@ fn log() -> impl Strategy<Value = String> {
                     json(&platform)
                 );
             }
-            let quoted = |text: &str| format!("\"{}\"", text.replace('"', "\"\"").replace(['\n', '\r'], " "));
-            format!("at 9: {},{},0123abcd,{run},{number:e},1,2,3\n", quoted(&name), quoted(&platform))
+            let quoted = |text: &str| {
+                format!(
+                    "\"{}\"",
+                    text.replace('"', "\"\"").replace(['\n', '\r'], " ")
+                )
+            };
+            format!(
+                "at 9: {},{},0123abcd,{run},{number:e},1,2,3\n",
+                quoted(&name),
+                quoted(&platform)
+            )
         };
         rows.into_iter().map(line).collect()
     })

@@ -12,8 +12,13 @@ use serde_json::Value;
 
 /// The folders of all cases of this form.
 fn cases(form: &str) -> Vec<PathBuf> {
-    let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/dispatch").join(form);
-    let mut cases: Vec<PathBuf> = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("fixtures/dispatch")
+        .join(form);
+    let mut cases: Vec<PathBuf> = fs::read_dir(folder)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     cases.retain(|case| case.is_dir());
     cases.sort();
     cases
@@ -34,14 +39,20 @@ impl Case {
         let project = Project::empty();
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
-            project.write(&path.file_name().unwrap().to_string_lossy(), fs::read(&path).unwrap());
+            project.write(
+                &path.file_name().unwrap().to_string_lossy(),
+                fs::read(&path).unwrap(),
+            );
         }
         let beside = |name: &str| fs::read(folder.parent().unwrap().join(name)).unwrap();
         project.write("perf-gate.toml", beside("perf-gate.toml"));
         project.write("page.md", beside("../page-before.md"));
         let args: Value = serde_json::from_str(&project.text("args.json")).unwrap();
         let arg = |name| text(&args, name);
-        let inputs = format!("--input current.log --unity-version {}", arg("unityVersion"));
+        let inputs = format!(
+            "--input current.log --unity-version {}",
+            arg("unityVersion")
+        );
         let limits = format!(
             "--scope {} --tolerance {} --regression-threshold {}",
             arg("scope"),
@@ -49,16 +60,29 @@ impl Case {
             arg("regressionThreshold")
         );
         let plus_is_better = project.text("perf-gate.toml").contains("plus = \"better\"");
-        Self { project, name: folder.display().to_string(), inputs, limits, plus_is_better }
+        Self {
+            project,
+            name: folder.display().to_string(),
+            inputs,
+            limits,
+            plus_is_better,
+        }
     }
 
     fn assert_same(&self) {
-        let Self { project, name, inputs, limits, plus_is_better } = self;
+        let Self {
+            project,
+            name,
+            inputs,
+            limits,
+            plus_is_better,
+        } = self;
         let rows = project.run("extract-perf-baseline --input current.log");
         assert_eq!(rows.out(), project.text("expected-rows.csv"), "{name}");
 
-        let page =
-            format!("render-perf-doc {inputs} --doc page.md --machine-specs specs.json --tolerance 0.02");
+        let page = format!(
+            "render-perf-doc {inputs} --doc page.md --machine-specs specs.json --tolerance 0.02"
+        );
         assert_eq!(project.run(&page).files, ["~ page.md"], "{name}");
         assert_eq!(
             table_lines(&project.text("page.md")),
@@ -66,28 +90,49 @@ impl Case {
             "{name}"
         );
 
-        let deltas =
-            format!("render-perf-deltas {inputs} --baseline-csv baseline.csv {limits} --output deltas.md");
+        let deltas = format!(
+            "render-perf-deltas {inputs} --baseline-csv baseline.csv {limits} --output deltas.md"
+        );
         let (outcome, report) = project.compare(&deltas);
         let results: Vec<&str> = outcome.out().lines().take(2).collect();
-        assert_eq!(results.join("\n"), project.text("expected-stdout.txt").trim_end(), "{name}");
+        assert_eq!(
+            results.join("\n"),
+            project.text("expected-stdout.txt").trim_end(),
+            "{name}"
+        );
         let expected = tables(&project.text("expected-deltas.md"));
-        let expected = expected.first().map(|table| &table.rows[1..]).unwrap_or_default();
-        let differences: Vec<_> =
-            report.scenarios().map(|scenario| difference(scenario, *plus_is_better)).collect();
+        let expected = expected
+            .first()
+            .map(|table| &table.rows[1..])
+            .unwrap_or_default();
+        let differences: Vec<_> = report
+            .scenarios()
+            .map(|scenario| difference(scenario, *plus_is_better))
+            .collect();
         assert_eq!(differences, expected, "{name}");
         self.assert_shown(expected);
     }
 
     /// Asserts that the Markdown has the main metric of each benchmark with these numbers.
     fn assert_shown(&self, expected: &[Vec<String>]) {
-        let shown = self.project.text("deltas.md").replace('\u{a0}', " ").replace("**", "");
-        let shown: Vec<Vec<String>> = tables(&shown).into_iter().flat_map(|table| table.rows).collect();
+        let shown = self
+            .project
+            .text("deltas.md")
+            .replace('\u{a0}', " ")
+            .replace("**", "");
+        let shown: Vec<Vec<String>> = tables(&shown)
+            .into_iter()
+            .flat_map(|table| table.rows)
+            .collect();
         for row in expected {
             let main = |cell: &str| cell.split(", ").next().unwrap_or_default().to_owned();
             let wanted = [row[0].clone(), main(&row[1]), main(&row[2])];
             let has_all = |cells: &Vec<String>| wanted.iter().all(|cell| cells.contains(cell));
-            assert!(shown.iter().any(has_all), "{}: {wanted:?} in {shown:#?}", self.name);
+            assert!(
+                shown.iter().any(has_all),
+                "{}: {wanted:?} in {shown:#?}",
+                self.name
+            );
         }
     }
 }
@@ -96,7 +141,10 @@ impl Case {
 fn table_lines(page: &str) -> Vec<&str> {
     let (_, section) = page.split_once("BEGIN -->").unwrap();
     let (section, _) = section.split_once("<!-- AUTOGENERATED").unwrap();
-    section.lines().filter(|line| line.starts_with(['#', '|'])).collect()
+    section
+        .lines()
+        .filter(|line| line.starts_with(['#', '|']))
+        .collect()
 }
 
 /// A line of the table of differences as the scripts had it.
@@ -104,14 +152,25 @@ fn difference(scenario: &Value, plus_is_better: bool) -> Vec<String> {
     let measured = |metric: &&Value| !metric["baseline"].is_null() && !metric["current"].is_null();
     let metrics: Vec<&Value> = list(scenario, "metrics").iter().filter(measured).collect();
     let side = |name: &str| -> String {
-        let cells: Vec<String> =
-            metrics.iter().map(|metric| shown(text(metric, "metric"), number(metric, name))).collect();
+        let cells: Vec<String> = metrics
+            .iter()
+            .map(|metric| shown(text(metric, "metric"), number(metric, name)))
+            .collect();
         cells.join(", ")
     };
-    let secondary = metrics.iter().skip(1).filter_map(|metric| count_change(metric));
-    let changes: Vec<String> =
-        std::iter::once(main_change(metrics[0], plus_is_better)).chain(secondary).collect();
-    vec![text(scenario, "label").to_owned(), side("baseline"), side("current"), changes.join(", ")]
+    let secondary = metrics
+        .iter()
+        .skip(1)
+        .filter_map(|metric| count_change(metric));
+    let changes: Vec<String> = std::iter::once(main_change(metrics[0], plus_is_better))
+        .chain(secondary)
+        .collect();
+    vec![
+        text(scenario, "label").to_owned(),
+        side("baseline"),
+        side("current"),
+        changes.join(", "),
+    ]
 }
 
 fn number(metric: &Value, name: &str) -> f64 {
@@ -143,7 +202,11 @@ fn main_change(metric: &Value, plus_is_better: bool) -> String {
 fn count_change(metric: &Value) -> Option<String> {
     let change = number(metric, "current") - number(metric, "baseline");
     let count = grouped(&rounded(change.abs(), 0));
-    let (sign, word) = if change < 0.0 { ("-", "fewer") } else { ("+", "more") };
+    let (sign, word) = if change < 0.0 {
+        ("-", "fewer")
+    } else {
+        ("+", "more")
+    };
     (count != "0").then(|| match text(metric, "metric") {
         "allocatedBytesDelta" => format!("{sign}{count} B"),
         "gcAllocations" => format!("{count} {word} allocs"),

@@ -8,12 +8,18 @@ const DELTAS: &str = "render-perf-deltas --input run.log --baseline-csv baseline
 
 /// A row of each scenario.
 fn rows(commit: &str, scenarios: &[&str]) -> String {
-    scenarios.iter().map(|key| format!("{key},linux,{commit},-1,100,0,1000.000,0\n")).collect()
+    scenarios
+        .iter()
+        .map(|key| format!("{key},linux,{commit},-1,100,0,1000.000,0\n"))
+        .collect()
 }
 
 fn compared(before: &[&str], now: &[&str]) -> (Outcome, Report) {
     let project = Project::empty()
-        .with("baseline.csv", HEADER.to_owned() + &rows("0123abcd", before))
+        .with(
+            "baseline.csv",
+            HEADER.to_owned() + &rows("0123abcd", before),
+        )
         .with("run.log", rows("4567cdef", now));
     project.compare(&format!("{DELTAS} --exit-code"))
 }
@@ -28,7 +34,10 @@ fn missing_scenario_fails_and_a_new_one_passes() {
     assert_eq!(report.names("missing"), ["linux/Gone"]);
     assert_eq!(report.names("new"), ["linux/Fresh"]);
     let (outcome, _) = compared(&["Parse"], &["Parse", "Fresh"]);
-    assert_eq!(outcome.results(), "exit 0: changed=false regressed=false new=1 compared=1");
+    assert_eq!(
+        outcome.results(),
+        "exit 0: changed=false regressed=false new=1 compared=1"
+    );
 }
 
 #[test]
@@ -44,14 +53,27 @@ fn nothing_compared_is_a_failure() {
 #[test]
 fn metric_of_one_side_is_unmeasured() {
     let project = Project::empty()
-        .with("baseline.csv", "scenario,platform,decodeNs,colour\nA,linux,100,1\nB,linux,0,\n")
-        .with("run.log", "scenario,platform,decodeNs,score\nA,linux,100,7\nB,linux,5,\n");
+        .with(
+            "baseline.csv",
+            "scenario,platform,decodeNs,colour\nA,linux,100,1\nB,linux,0,\n",
+        )
+        .with(
+            "run.log",
+            "scenario,platform,decodeNs,score\nA,linux,100,7\nB,linux,5,\n",
+        );
     let (outcome, report) = project.compare(DELTAS);
-    assert_eq!(outcome.results(), "exit 0: changed=false regressed=false not-comparable=1 compared=1");
+    assert_eq!(
+        outcome.results(),
+        "exit 0: changed=false regressed=false not-comparable=1 compared=1"
+    );
     // No run takes no time: the baseline is broken.
     assert_eq!(
         report.differences(),
-        ["A score unmeasured", "A colour unmeasured", "B decodeNs not-comparable"]
+        [
+            "A score unmeasured",
+            "A colour unmeasured",
+            "B decodeNs not-comparable"
+        ]
     );
 }
 
@@ -63,7 +85,10 @@ fn scopes_are_compared_separately() {
             HEADER.to_owned()
                 + "Parse,linux x64,0123abcd,-1,100,0,1,0\nParse,mac arm64,0123abcd,-1,100,0,1,0\n",
         )
-        .with("run.log", "Parse,windows x64,4567cdef,-1,100,0,1,0\nParse,linux x64,4567cdef,-1,10,0,1,0\n");
+        .with(
+            "run.log",
+            "Parse,windows x64,4567cdef,-1,100,0,1,0\nParse,linux x64,4567cdef,-1,10,0,1,0\n",
+        );
     let (outcome, report) = project.compare(DELTAS);
     assert_eq!(
         outcome.results(),
@@ -72,15 +97,24 @@ fn scopes_are_compared_separately() {
     assert_eq!(report.names("missing"), ["mac arm64/Parse"]);
     assert_eq!(report.names("new"), ["windows x64/Parse"]);
     assert_eq!(report.differences(), ["Parse emitsPerSecond regressed"]);
-    let one = project.tool(&format!("{DELTAS} --scope")).arg("linux x64").run();
-    assert_eq!(one.results(), "exit 0: changed=true regressed=true compared=1 failed=regressed");
+    let one = project
+        .tool(&format!("{DELTAS} --scope"))
+        .arg("linux x64")
+        .run();
+    assert_eq!(
+        one.results(),
+        "exit 0: changed=true regressed=true compared=1 failed=regressed"
+    );
 }
 
 #[test]
 fn samples_are_compared_by_their_median() {
     let sample = |(rate, run): (i64, i64)| format!("Parse,linux,4567cdef,{run},{rate},0,1,0\n");
     let project = Project::empty()
-        .with("baseline.csv", HEADER.to_owned() + "Parse,linux,0123abcd,-1,100,0,1,0\n")
+        .with(
+            "baseline.csv",
+            HEADER.to_owned() + "Parse,linux,0123abcd,-1,100,0,1,0\n",
+        )
         .with("run.log", [(1, 0), (99, 1), (500, 2)].map(sample).concat());
     let (_, report) = project.compare(DELTAS);
     assert_eq!(report.metric("Parse", "emitsPerSecond")["current"], 99);

@@ -20,27 +20,44 @@ fn rows(commit: usize) -> String {
     let is_newest = commit == 24;
     let row = |(at, (name, factor, allocs)): (usize, &(&str, f64, u32))| {
         let noise = 1.0 + 0.003 * f64::from(u32::try_from((commit * 7 + at * 3) % 9).unwrap());
-        let (factor, allocs) = if is_newest { (*factor, *allocs) } else { (1.0, 3) };
+        let (factor, allocs) = if is_newest {
+            (*factor, *allocs)
+        } else {
+            (1.0, 3)
+        };
         format!(
             "{name},linux,c{commit:04},2031-01-{:02},{:.3},{allocs}\n",
             commit + 1,
             100.0 * factor * noise
         )
     };
-    let measured = NEWEST.iter().enumerate().filter(|(_, (name, ..))| is_newest || *name != "once");
+    let measured = NEWEST
+        .iter()
+        .enumerate()
+        .filter(|(_, (name, ..))| is_newest || *name != "once");
     measured.map(row).collect()
 }
 
 /// The columns of the site's list, by benchmark and metric.
 fn listed(project: &Project) -> HashMap<(String, String), [String; 4]> {
     let text = project.text("site/data/index.js");
-    let json = text.strip_prefix("perfSite(").and_then(|text| text.strip_suffix(");\n")).unwrap();
+    let json = text
+        .strip_prefix("perfSite(")
+        .and_then(|text| text.strip_suffix(");\n"))
+        .unwrap();
     let data: Value = serde_json::from_str(json).unwrap();
     let of = |names: &str, at: &Value| {
-        data[names][usize::try_from(at.as_u64().unwrap()).unwrap()].as_str().unwrap().to_owned()
+        data[names][usize::try_from(at.as_u64().unwrap()).unwrap()]
+            .as_str()
+            .unwrap()
+            .to_owned()
     };
     let series = &data["series"];
-    let all = series["name"].as_array().unwrap().iter().zip(series["metric"].as_array().unwrap());
+    let all = series["name"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .zip(series["metric"].as_array().unwrap());
     let column = |name: &str, at: usize| series[name][at].as_str().unwrap().to_owned();
     all.enumerate()
         .map(|(at, (name, metric))| {
@@ -62,24 +79,39 @@ fn site_and_report_agree() {
         "render-perf-deltas --input run.csv --baseline-csv history.csv --history history.csv --output deltas.md",
     );
     let mut command = std::process::Command::new(binaries::path(binaries::OF_ACTION));
-    let site =
-        command.args(["site", "--history", "all.csv", "--output", "site"]).current_dir(project.path(""));
+    let site = command
+        .args(["site", "--history", "all.csv", "--output", "site"])
+        .current_dir(project.path(""));
     assert!(site.output().unwrap().status.success(), "{compared}");
     let listed = listed(&project);
-    let markdown = project.text("deltas.md").replace("**", "").replace('\u{a0}', " ");
+    let markdown = project
+        .text("deltas.md")
+        .replace("**", "")
+        .replace('\u{a0}', " ");
     let mut seen = Vec::new();
     for scenario in report["scopes"][0]["scenarios"].as_array().unwrap() {
         let name = scenario["scenario"].as_str().unwrap();
         for metric in scenario["metrics"].as_array().unwrap() {
-            let (key, verdict) = (metric["metric"].as_str().unwrap(), metric["verdict"].as_str().unwrap());
+            let (key, verdict) = (
+                metric["metric"].as_str().unwrap(),
+                metric["verdict"].as_str().unwrap(),
+            );
             let label = if key == "wallNs" { "wallNs" } else { "allocs" };
-            let [state, reference, newest, change] =
-                &listed.iter().find(|((of, metric), _)| of == name && metric == label).unwrap().1;
-            let expected = if matches!(verdict, "moved" | "unchanged") { "within" } else { verdict };
+            let [state, reference, newest, change] = &listed
+                .iter()
+                .find(|((of, metric), _)| of == name && metric == label)
+                .unwrap()
+                .1;
+            let expected = if matches!(verdict, "moved" | "unchanged") {
+                "within"
+            } else {
+                verdict
+            };
             assert_eq!(state, expected, "{name} {key}");
             // The column of metrics is left out where all rows of a table are of one.
             let rows = [format!("{label} | "), String::new()].map(|metric| {
-                format!("| {change} | `{name}` | {metric}{reference} | {newest} |").replace('\u{a0}', " ")
+                format!("| {change} | `{name}` | {metric}{reference} | {newest} |")
+                    .replace('\u{a0}', " ")
             });
             let is_same = verdict == "unchanged" && key == "allocs";
             assert!(

@@ -31,8 +31,17 @@ fn a_small_baseline_comes_to_the_same_verdicts() {
         project.run(&format!("{EXTRACT} --replace --refresh all"));
         let small = project.text("base.csv");
         let (kept, after) = project.compare(compare);
-        assert!(whole.lines().count() == 1061 && small.lines().count() < 70, "{}", small.lines().count());
-        assert!(small.len() * 15 < whole.len(), "{} of {}", small.len(), whole.len());
+        assert!(
+            whole.lines().count() == 1061 && small.lines().count() < 70,
+            "{}",
+            small.lines().count()
+        );
+        assert!(
+            small.len() * 15 < whole.len(),
+            "{} of {}",
+            small.len(),
+            whole.len()
+        );
         assert_eq!(kept.results(), all.results(), "{factor}");
         for name in ["One", "Many"] {
             let [before, after] = [&before, &after].map(|report| report.metric(name, "parseNs"));
@@ -40,7 +49,10 @@ fn a_small_baseline_comes_to_the_same_verdicts() {
                 assert_eq!(before[key], after[key], "{factor} {name} {key}");
             }
             let change = |metric: &serde_json::Value| metric["change"].as_f64().unwrap_or_default();
-            assert!((change(before) - change(after)).abs() < 1e-4, "{factor} {name}");
+            assert!(
+                (change(before) - change(after)).abs() < 1e-4,
+                "{factor} {name}"
+            );
         }
     }
 }
@@ -61,20 +73,31 @@ fn a_refresh_can_leave_what_did_not_change() {
     project.write("main.csv", run("c0ffee02", 1.004));
     let refresh = project.run(&format!("{EXTRACT} --replace --refresh moved"));
     assert_eq!(refresh.files, [""; 0], "{refresh}");
-    assert!(refresh.mentions(&["2 benchmarks did not change", "--refresh all"]), "{refresh}");
+    assert!(
+        refresh.mentions(&["2 benchmarks did not change", "--refresh all"]),
+        "{refresh}"
+    );
     let all = format!("{EXTRACT} --replace");
     assert_eq!(project.run(&all).files, ["~ base.csv"]);
     assert!(!project.text("base.csv").contains("c0ffee01"));
     // One benchmark changes, and only its rows do.
     let [one, many] = [run("c0ffee03", 1.0), run("c0ffee03", 1.5)];
     let lines = |text: &str, name: &str| -> String {
-        text.lines().filter(|line| line.starts_with(name)).map(|line| format!("{line}\n")).collect()
+        text.lines()
+            .filter(|line| line.starts_with(name))
+            .map(|line| format!("{line}\n"))
+            .collect()
     };
-    project.write("main.csv", [HEADER, &lines(&one, "One"), &lines(&many, "Many")].concat());
+    project.write(
+        "main.csv",
+        [HEADER, &lines(&one, "One"), &lines(&many, "Many")].concat(),
+    );
     project.run(&format!("{EXTRACT} --replace --refresh moved"));
     let base = project.text("base.csv");
     let of = |name: &str, commit: &str| {
-        base.lines().filter(|line| line.starts_with(name)).all(|line| line.contains(commit))
+        base.lines()
+            .filter(|line| line.starts_with(name))
+            .all(|line| line.contains(commit))
     };
     assert!(of("One", "c0ffee02") && of("Many", "c0ffee03"), "{base}");
 }
@@ -82,32 +105,55 @@ fn a_refresh_can_leave_what_did_not_change() {
 #[test]
 fn the_config_chooses_each() {
     let project = Project::empty().with("main.csv", run("c0ffee01", 1.0));
-    project.write("perf-gate.toml", "[baseline]\nsamples = 0\ndigits = 'all'\nrefresh = 'moved'\n");
+    project.write(
+        "perf-gate.toml",
+        "[baseline]\nsamples = 0\ndigits = 'all'\nrefresh = 'moved'\n",
+    );
     project.run(EXTRACT);
     assert_eq!(project.text("base.csv").lines().count(), 1061);
     project.write("main.csv", run("c0ffee02", 1.004));
     assert_eq!(project.run(&format!("{EXTRACT} --replace")).files, [""; 0]);
-    assert_eq!(project.run(&format!("{EXTRACT} --replace --refresh all")).files, ["~ base.csv"]);
-    assert_eq!(project.run(&format!("{EXTRACT} --replace --samples 10")).files, ["~ base.csv"]);
+    assert_eq!(
+        project
+            .run(&format!("{EXTRACT} --replace --refresh all"))
+            .files,
+        ["~ base.csv"]
+    );
+    assert_eq!(
+        project
+            .run(&format!("{EXTRACT} --replace --samples 10"))
+            .files,
+        ["~ base.csv"]
+    );
     assert!(project.text("base.csv").lines().count() < 40);
 }
 
 #[test]
 fn a_copy_of_a_thinned_baseline_is_noticed() {
     let rows = |factor: f64| -> String {
-        let names = ["A", "B", "C"].map(|name| run("c0ffee01", factor).replace("One,", &format!("{name},")));
-        names.iter().flat_map(|text| text.lines()).filter(|line| !line.starts_with("Many")).fold(
-            String::new(),
-            |text, line| {
-                if text.contains("scenario") && line.contains("scenario") { text } else { text + line + "\n" }
-            },
-        )
+        let names = ["A", "B", "C"]
+            .map(|name| run("c0ffee01", factor).replace("One,", &format!("{name},")));
+        names
+            .iter()
+            .flat_map(|text| text.lines())
+            .filter(|line| !line.starts_with("Many"))
+            .fold(String::new(), |text, line| {
+                if text.contains("scenario") && line.contains("scenario") {
+                    text
+                } else {
+                    text + line + "\n"
+                }
+            })
     };
-    let project = Project::empty().with("main.csv", rows(1.0)).with("run.csv", rows(1.0003));
+    let project = Project::empty()
+        .with("main.csv", rows(1.0))
+        .with("run.csv", rows(1.0003));
     project.run(EXTRACT);
     let stale = |input: &str| {
         let line = format!("render-perf-deltas --input {input} --baseline-csv base.csv");
-        project.run(&line).mentions(&["are exactly those of the baseline"])
+        project
+            .run(&line)
+            .mentions(&["are exactly those of the baseline"])
     };
     assert!(stale("main.csv"));
     assert!(!stale("run.csv"));
@@ -118,9 +164,18 @@ fn a_rolling_file_of_unnamed_runs_is_a_warning() {
     let project = Project::empty().with("run.log", "scenario,parseNs\nParse,12.5\n");
     let line = "extract-perf-baseline --input run.log --output base.csv --append --keep 3";
     let outcome = project.run(line);
-    assert!(outcome.warnings().len() == 1 && outcome.mentions(&["--keep", "--commit"]), "{outcome}");
+    assert!(
+        outcome.warnings().len() == 1 && outcome.mentions(&["--keep", "--commit"]),
+        "{outcome}"
+    );
     for named in ["--commit v1", "--measured-at 2031-03-04"] {
-        assert!(project.run(&format!("{line} {named}")).warnings().is_empty(), "{named}");
+        assert!(
+            project
+                .run(&format!("{line} {named}"))
+                .warnings()
+                .is_empty(),
+            "{named}"
+        );
     }
 }
 
@@ -129,5 +184,8 @@ fn platform_of_this_system_is_filled_in() {
     let project = Project::empty().with("run.log", "scenario,platform,parseNs\nA,,12.5\nB,own,1\n");
     let outcome = project.run("extract-perf-baseline --input run.log --platform auto");
     let own = format!("{}-{}", std::env::consts::OS, std::env::consts::ARCH);
-    assert!(outcome.out().contains(&format!("A,{own},")) && outcome.out().contains("B,own,"), "{outcome}");
+    assert!(
+        outcome.out().contains(&format!("A,{own},")) && outcome.out().contains("B,own,"),
+        "{outcome}"
+    );
 }

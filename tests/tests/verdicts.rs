@@ -14,7 +14,10 @@ fn rows(commit: &str, scenarios: &[(&str, &str, i64)]) -> String {
 
 fn project(before: &[(&str, &str, i64)], now: &[(&str, &str, i64)]) -> Project {
     Project::empty()
-        .with("baseline.csv", HEADER.to_owned() + &rows("0123abcd", before))
+        .with(
+            "baseline.csv",
+            HEADER.to_owned() + &rows("0123abcd", before),
+        )
         .with("run.log", rows("4567cdef", now))
 }
 
@@ -34,8 +37,11 @@ fn limit_is_exclusive() {
         ("50000", "37499", "--regression-threshold 0.26", false),
         ("50000", "37499", "--regression-threshold 0", true),
     ] {
-        let outcome =
-            compared(&[("Parse", before, 0)], &[("Parse", now, 0)], &format!("--exit-code {options}"));
+        let outcome = compared(
+            &[("Parse", before, 0)],
+            &[("Parse", now, 0)],
+            &format!("--exit-code {options}"),
+        );
         let expected = if regressed {
             "exit 1: changed=true regressed=true compared=1 failed=regressed"
         } else {
@@ -63,8 +69,18 @@ fn tolerance_is_exclusive() {
 #[test]
 fn exact_count_ignores_the_tolerance() {
     let (outcome, report) = project(
-        &[("More", "100", 0), ("Less", "100", 1000), ("Same", "100", 7), ("Unmeasured", "100", -1)],
-        &[("More", "100", 1), ("Less", "100", 999), ("Same", "100", 7), ("Unmeasured", "100", 3)],
+        &[
+            ("More", "100", 0),
+            ("Less", "100", 1000),
+            ("Same", "100", 7),
+            ("Unmeasured", "100", -1),
+        ],
+        &[
+            ("More", "100", 1),
+            ("Less", "100", 999),
+            ("Same", "100", 7),
+            ("Unmeasured", "100", 3),
+        ],
     )
     .compare(&format!("{DELTAS} --tolerance 0.5"));
     assert_eq!(
@@ -87,7 +103,11 @@ fn regression_is_an_exit_code_on_request_only() {
     let (before, now) = ([("Parse", "100", 0)], [("Parse", "1", 0)]);
     assert_eq!(compared(&before, &now, "").code, Some(0));
     assert_eq!(compared(&before, &now, "--exit-code").code, Some(1));
-    assert_eq!(compared(&now, &before, "--exit-code").code, Some(0), "an improvement");
+    assert_eq!(
+        compared(&now, &before, "--exit-code").code,
+        Some(0),
+        "an improvement"
+    );
 }
 
 #[test]
@@ -103,7 +123,10 @@ fn zero_is_a_number_but_not_a_reference() {
     );
     assert_eq!(
         report.differences(),
-        ["Dead emitsPerSecond regressed", "Alive emitsPerSecond not-comparable"]
+        [
+            "Dead emitsPerSecond regressed",
+            "Alive emitsPerSecond not-comparable"
+        ]
     );
 }
 
@@ -113,7 +136,16 @@ fn report_on_standard_output_is_the_report_of_the_file() {
     let results = "exit 0: changed=true regressed=true compared=1 failed=regressed";
     let outcome = project.run(&format!("{DELTAS} --output - --json report.json"));
     assert_eq!((&*outcome.results(), outcome.files.len()), (results, 1));
-    assert_eq!(outcome.stderr.lines().count(), 13, "result lines only: {outcome}");
-    assert_eq!(project.run(&format!("{DELTAS} --output deltas.md")).results(), results);
+    assert_eq!(
+        outcome.stderr.lines().count(),
+        13,
+        "result lines only: {outcome}"
+    );
+    assert_eq!(
+        project
+            .run(&format!("{DELTAS} --output deltas.md"))
+            .results(),
+        results
+    );
     assert_eq!(outcome.out(), project.text("deltas.md"));
 }

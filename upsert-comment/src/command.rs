@@ -60,16 +60,30 @@ struct Answer {
 pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let actions = Actions::from_env()?;
-    let (Some(comment), Some(number)) = (&actions.event.comment, actions.event.commented_pull()) else {
+    let (Some(comment), Some(number)) = (&actions.event.comment, actions.event.commented_pull())
+    else {
         term::note("the event has no comment on a pull request");
         return outputs(&[]);
     };
-    let Some(parsed) = parse::command(&comment.body) else { return outputs(&[]) };
-    let client =
-        Client::new(&actions.api, actions.repo(None)?, actions.token()?, ClientSettings::from_env()?)?;
-    let login = comment.author.as_ref().map(|author| author.login.clone()).unwrap_or_default();
+    let Some(parsed) = parse::command(&comment.body) else {
+        return outputs(&[]);
+    };
+    let client = Client::new(
+        &actions.api,
+        actions.repo(None)?,
+        actions.token()?,
+        ClientSettings::from_env()?,
+    )?;
+    let login = comment
+        .author
+        .as_ref()
+        .map(|author| author.login.clone())
+        .unwrap_or_default();
     if login.is_empty() || !client.may_write(&login)? {
-        term::note(&format!("`{}` may not write to the repository", term::printable(&login)));
+        term::note(&format!(
+            "`{}` may not write to the repository",
+            term::printable(&login)
+        ));
         client.react(comment.id, "-1")?;
         return outputs(&[]);
     }
@@ -97,12 +111,22 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
     }
     let (sha, number) = (asked.pull.head.sha.to_string(), number.to_string());
     let filter = filter.unwrap_or_default();
-    outputs(&[("command", word), ("number", &number), ("sha", &sha), ("filter", filter)])
+    outputs(&[
+        ("command", word),
+        ("number", &number),
+        ("sha", &sha),
+        ("filter", filter),
+    ])
 }
 
 impl Asked<'_> {
     fn answer(&self, command: &Result<Command, String>) -> Result<Answer, Trouble> {
-        let refused = |why: String| Ok(Answer { is_done: false, reply: Some(why) });
+        let refused = |why: String| {
+            Ok(Answer {
+                is_done: false,
+                reply: Some(why),
+            })
+        };
         match command {
             Err(usage) => refused(usage.clone()),
             Ok(_) if !self.pull.open => refused("The pull request is closed.".to_owned()),
@@ -118,9 +142,12 @@ impl Asked<'_> {
 
 /// Leaves the outputs of the step; an output that is not given is empty.
 fn outputs(given: &[(&str, &str)]) -> anyhow::Result<Exit> {
-    let path = std::env::var_os("GITHUB_OUTPUT").filter(|path| !path.is_empty()).ok_or_else(|| {
-        Failure::new("GITHUB_OUTPUT is not set").hint("`perf-gate command` is a step of a workflow")
-    })?;
+    let path = std::env::var_os("GITHUB_OUTPUT")
+        .filter(|path| !path.is_empty())
+        .ok_or_else(|| {
+            Failure::new("GITHUB_OUTPUT is not set")
+                .hint("`perf-gate command` is a step of a workflow")
+        })?;
     for (name, value) in given {
         write_output(path.as_ref(), name, value)?;
     }

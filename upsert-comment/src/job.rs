@@ -16,12 +16,23 @@ impl JobName {
     pub fn new(workflow: &str, job: &str, values: &[String]) -> Self {
         let plain = |text: &str, extra: &str| -> String {
             let is_plain = |c: char| c.is_alphanumeric() || extra.contains(c);
-            text.chars().map(|c| if is_plain(c) { c } else { '-' }).take(Self::LONGEST / 3).collect()
+            text.chars()
+                .map(|c| if is_plain(c) { c } else { '-' })
+                .take(Self::LONGEST / 3)
+                .collect()
         };
         let values = values.join(", ");
-        let given = |values: &str| if values.is_empty() { String::new() } else { format!(" ({values})") };
-        let mut name =
-            plain(workflow, " ._-") + "/" + &plain(job, " ._-") + &given(&plain(&values, " ._-,+/:="));
+        let given = |values: &str| {
+            if values.is_empty() {
+                String::new()
+            } else {
+                format!(" ({values})")
+            }
+        };
+        let mut name = plain(workflow, " ._-")
+            + "/"
+            + &plain(job, " ._-")
+            + &given(&plain(&values, " ._-,+/:="));
         while name.contains("--") {
             name = name.replace("--", "-");
         }
@@ -31,7 +42,11 @@ impl JobName {
         }
         let mut hasher = DefaultHasher::new();
         whole.hash(&mut hasher);
-        Self(format!("{} {:06x}", name.trim(), hasher.finish() & 0xff_ffff))
+        Self(format!(
+            "{} {:06x}",
+            name.trim(),
+            hasher.finish() & 0xff_ffff
+        ))
     }
 
     /// The name of all jobs of a matrix, without their values.
@@ -54,7 +69,10 @@ impl JobName {
     pub(crate) fn values_without(&self, these: &[String]) -> String {
         let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
         let mut values: Vec<&str> = values.split(", ").collect();
-        if let Some(at) = values.iter().rposition(|value| these.iter().any(|this| this == value)) {
+        if let Some(at) = values
+            .iter()
+            .rposition(|value| these.iter().any(|this| this == value))
+        {
             values.remove(at);
         }
         values.join(", ")
@@ -107,14 +125,22 @@ impl JobStamp {
             Some((at, shard)) => (at, Some(shard.parse().ok()?)),
             None => (at, None),
         };
-        let stamp = Self { of: of.parse().ok()?, at: at.parse().ok()?, shard, name: name.parse().ok()? };
+        let stamp = Self {
+            of: of.parse().ok()?,
+            at: at.parse().ok()?,
+            shard,
+            name: name.parse().ok()?,
+        };
         (stamp.to_string() == text).then_some(stamp)
     }
 }
 
 impl fmt::Display for JobStamp {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let shard = self.shard.as_ref().map_or_else(String::new, |shard| format!(" shard={shard}"));
+        let shard = self
+            .shard
+            .as_ref()
+            .map_or_else(String::new, |shard| format!(" shard={shard}"));
         write!(f, "of={} at={}{shard} job={}", self.of, self.at, self.name)
     }
 }
@@ -137,9 +163,14 @@ impl FromStr for ShardStamp {
         let parsed = || {
             let (numbers, division) = text.split_once('.')?;
             let (number, of) = numbers.split_once('/')?;
-            let is_plain = division.len() == 6 && division.bytes().all(|byte| byte.is_ascii_hexdigit());
+            let is_plain =
+                division.len() == 6 && division.bytes().all(|byte| byte.is_ascii_hexdigit());
             let division = is_plain.then(|| division.to_owned())?;
-            let stamp = Self { number: number.parse().ok()?, of: of.parse().ok()?, division };
+            let stamp = Self {
+                number: number.parse().ok()?,
+                of: of.parse().ok()?,
+                division,
+            };
             ((1..=stamp.of).contains(&stamp.number) && stamp.to_string() == text).then_some(stamp)
         };
         parsed().ok_or_else(|| "a shard such as `2/8.3f2a91`".to_owned())
@@ -158,7 +189,14 @@ mod tests {
 
     #[test]
     fn a_stamp_is_written_in_one_way() {
-        for wrong in ["1/2", "0/2.aaaaaa", "3/2.aaaaaa", "1/2.aaaaa", "01/2.aaaaaa", "1/2.aaaaa-"] {
+        for wrong in [
+            "1/2",
+            "0/2.aaaaaa",
+            "3/2.aaaaaa",
+            "1/2.aaaaa",
+            "01/2.aaaaaa",
+            "1/2.aaaaa-",
+        ] {
             assert!(wrong.parse::<ShardStamp>().is_err(), "{wrong}");
         }
     }

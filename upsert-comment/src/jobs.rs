@@ -20,7 +20,11 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
     let mut parts: Vec<RunReport> = Vec::new();
     for line in own.text.lines().skip(1) {
         if let Some(PartMarker { stamp, job }) = PartMarker::parse(line) {
-            parts.push(RunReport { stamp, job: Some(job), text: String::new() });
+            parts.push(RunReport {
+                stamp,
+                job: Some(job),
+                text: String::new(),
+            });
         } else if let Some(part) = parts.last_mut() {
             part.text.push_str(line);
             part.text.push('\n');
@@ -29,7 +33,10 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
     for part in &mut parts {
         let (title, rest) = part.text.split_once('\n').unwrap_or((&part.text, ""));
         let rest = normal(rest);
-        let folded = rest.strip_suffix(UNFOLD).filter(|_| title.starts_with(FOLD)).map(normal);
+        let folded = rest
+            .strip_suffix(UNFOLD)
+            .filter(|_| title.starts_with(FOLD))
+            .map(normal);
         part.text = folded.unwrap_or(rest);
     }
     parts
@@ -42,7 +49,11 @@ const UNFOLD: &str = "</details>";
 pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
     let text = normal(text);
     let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
-    Some(RunReport { stamp, job: Some(job?), text: normal(text.split_once('\n')?.1) })
+    Some(RunReport {
+        stamp,
+        job: Some(job?),
+        text: normal(text.split_once('\n')?.1),
+    })
 }
 
 /// The newest part of each job, by name; of parts that are equally new the first.
@@ -56,7 +67,11 @@ pub(crate) fn newest(mut parts: Vec<RunReport>) -> Vec<RunReport> {
 
 /// The jobs that a comment says have ended.
 pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
-    let above = own.text.lines().skip(1).take_while(|line| PartMarker::parse(line).is_none());
+    let above = own
+        .text
+        .lines()
+        .skip(1)
+        .take_while(|line| PartMarker::parse(line).is_none());
     above.filter_map(EndMarker::parse).collect()
 }
 
@@ -68,8 +83,16 @@ pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -
     for part in &overview.parts {
         text += &overview.framed(part, room.saturating_sub(400));
     }
-    let newest = overview.parts.iter().map(|part| &part.stamp).max_by_key(|stamp| stamp.run);
-    RunReport { stamp: newest.unwrap_or(stamp).clone(), job: None, text: normal(&text) }
+    let newest = overview
+        .parts
+        .iter()
+        .map(|part| &part.stamp)
+        .max_by_key(|stamp| stamp.run);
+    RunReport {
+        stamp: newest.unwrap_or(stamp).clone(),
+        job: None,
+        text: normal(&text),
+    }
 }
 
 /// The grade of a report, by its headline; the worst first.
@@ -81,11 +104,19 @@ enum Grade {
 }
 
 fn grade(part: &RunReport) -> Grade {
-    let headline = part.text.lines().find_map(|line| line.strip_prefix("### ")).unwrap_or(&part.text);
+    let headline = part
+        .text
+        .lines()
+        .find_map(|line| line.strip_prefix("### "))
+        .unwrap_or(&part.text);
     if headline.starts_with('✅') {
         return Grade::Passed;
     }
-    if headline.starts_with('⚠') { Grade::Doubtful } else { Grade::Failed }
+    if headline.starts_with('⚠') {
+        Grade::Doubtful
+    } else {
+        Grade::Failed
+    }
 }
 
 /// The parts, the worst first, and what is not there.
@@ -108,25 +139,39 @@ pub(crate) struct Overview {
 impl Overview {
     pub(crate) fn of(parts: Vec<RunReport>, ends: &[EndMarker]) -> Self {
         let mut groups: Vec<String> = parts.iter().filter_map(group).collect();
-        groups.extend(ends.iter().filter(|_| parts.is_empty()).map(|end| end.job.to_string()));
+        groups.extend(
+            ends.iter()
+                .filter(|_| parts.is_empty())
+                .map(|end| end.job.to_string()),
+        );
         groups.sort();
         groups.dedup();
-        let mut all = Self { parts, ..Self::default() };
+        let mut all = Self {
+            parts,
+            ..Self::default()
+        };
         for group in groups {
             all.add(&group, ends);
         }
-        all.parts.sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
+        all.parts
+            .sort_by_key(|part| (grade(part), part.job.as_ref().map(|job| job.name.clone())));
         all
     }
 
     /// Adds what is missing of a matrix.
     fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
         let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
-        let members = || self.parts.iter().filter(|part| group(part).as_deref() == Some(wanted));
+        let members = || {
+            self.parts
+                .iter()
+                .filter(|part| group(part).as_deref() == Some(wanted))
+        };
         let newest = members().filter_map(|part| part.stamp.run).max();
         let is_current = |part: &RunReport| run(part) == newest.map(|newest| newest.id);
-        let current: Vec<&JobStamp> =
-            members().filter(|part| is_current(part)).filter_map(|part| part.job.as_ref()).collect();
+        let current: Vec<&JobStamp> = members()
+            .filter(|part| is_current(part))
+            .filter_map(|part| part.job.as_ref())
+            .collect();
         let shards = Shards::of(current.iter().copied());
         let of = current.iter().map(|job| job.of).max().unwrap_or_default() as usize;
         let absent = of.saturating_sub(current.len());
@@ -140,14 +185,22 @@ impl Overview {
             .max_by_key(|end| end.run);
         if of > 0 && absent == 0 {
             // The matrix has no such job any more.
-            self.parts.retain(|part| group(part).as_deref() != Some(wanted) || is_current(part));
+            self.parts
+                .retain(|part| group(part).as_deref() != Some(wanted) || is_current(part));
             old.clear();
         }
         self.faults.extend(shards.faults);
         let is_silent = newest.is_none() && end.is_some();
-        let count = absent.max(old.len()).max(shards.missing.len()).max(usize::from(is_silent));
+        let count = absent
+            .max(old.len())
+            .max(shards.missing.len())
+            .max(usize::from(is_silent));
         let by_name = || old.iter().map(|name| code(name)).collect();
-        let names = if shards.missing.is_empty() { by_name() } else { shards.missing };
+        let names = if shards.missing.is_empty() {
+            by_name()
+        } else {
+            shards.missing
+        };
         self.old.extend(old);
         let Some(end) = end.filter(|_| count > 0) else {
             self.missing += count;
@@ -163,9 +216,16 @@ impl Overview {
     }
 
     fn names(&self, wanted: Grade) -> Vec<String> {
-        let current =
-            self.parts.iter().filter(|part| grade(part) == wanted).filter_map(|part| part.job.as_ref());
-        current.map(|job| job.name.shown()).filter(|name| !self.is_old(name)).map(code).collect()
+        let current = self
+            .parts
+            .iter()
+            .filter(|part| grade(part) == wanted)
+            .filter_map(|part| part.job.as_ref());
+        current
+            .map(|job| job.name.shown())
+            .filter(|name| !self.is_old(name))
+            .map(code)
+            .collect()
     }
 
     fn is_old(&self, name: &str) -> bool {
@@ -178,17 +238,28 @@ impl Overview {
         let all = failed.len() + doubtful.len() + passed.len() + self.missing + self.without;
         let mut said = [&self.faults[..], &self.lost[..]].concat();
         if !failed.is_empty() {
-            said.push(format!("{} of {all} jobs failed: {}", failed.len(), failed.join(", ")));
+            said.push(format!(
+                "{} of {all} jobs failed: {}",
+                failed.len(),
+                failed.join(", ")
+            ));
         }
         if !doubtful.is_empty() {
-            said.push(format!("{} to look at: {}", doubtful.len(), doubtful.join(", ")));
+            said.push(format!(
+                "{} to look at: {}",
+                doubtful.len(),
+                doubtful.join(", ")
+            ));
         }
         if failed.is_empty() && doubtful.is_empty() && !self.parts.is_empty() {
             said.push(format!("{} of {all} jobs passed", passed.len()));
         }
         if self.missing > 0 {
-            let named =
-                if self.named.is_empty() { String::new() } else { format!(": {}", self.named.join(", ")) };
+            let named = if self.named.is_empty() {
+                String::new()
+            } else {
+                format!(": {}", self.named.join(", "))
+            };
             said.push(format!("still to report: {}{named}", self.missing));
         }
         let icon = match () {
@@ -197,7 +268,10 @@ impl Overview {
             () if !doubtful.is_empty() => "⚠️",
             () => "✅",
         };
-        let ends = self.ends.iter().fold(String::new(), |all, end| format!("{all}\n{end}\n"));
+        let ends = self
+            .ends
+            .iter()
+            .fold(String::new(), |all, end| format!("{all}\n{end}\n"));
         let mut text = format!("### {icon} {}\n{ends}", said.join(" · "));
         if !self.lost.is_empty() {
             text += "\nA job that ended without a report compared nothing: its runner was lost, or a step before the report \
@@ -207,12 +281,25 @@ impl Overview {
     }
 
     fn framed(&self, part: &RunReport, room: usize) -> String {
-        let Some(job) = part.job.clone() else { return String::new() };
+        let Some(job) = part.job.clone() else {
+            return String::new();
+        };
         let attempt = part.stamp.run.filter(|run| run.attempt > 1);
         let attempt = attempt.map_or_else(String::new, |run| format!(", attempt {}", run.attempt));
-        let old = if self.is_old(job.name.shown()) { ", of an earlier run" } else { "" };
-        let title = format!("<code>{}</code>{attempt}{old}, {}", job.name.shown(), minute(job.at));
-        let marker = PartMarker { stamp: part.stamp.clone(), job };
+        let old = if self.is_old(job.name.shown()) {
+            ", of an earlier run"
+        } else {
+            ""
+        };
+        let title = format!(
+            "<code>{}</code>{attempt}{old}, {}",
+            job.name.shown(),
+            minute(job.at)
+        );
+        let marker = PartMarker {
+            stamp: part.stamp.clone(),
+            job,
+        };
         let text = shortened(&part.text, room);
         if grade(part) == Grade::Passed {
             return format!("\n{marker}\n{FOLD}{title}</summary>\n\n{text}\n\n{UNFOLD}\n");
@@ -246,7 +333,9 @@ fn code(name: &str) -> String {
 /// `2031-03-04 09:14 UTC`.
 fn minute(seconds: u64) -> String {
     let text = date::text(seconds.try_into().unwrap_or_default());
-    text.get(..16).map_or(text.clone(), |minute| format!("{} UTC", minute.replace('T', " ")))
+    text.get(..16).map_or(text.clone(), |minute| {
+        format!("{} UTC", minute.replace('T', " "))
+    })
 }
 
 /// A report, or the lines above its tables where there is no room for it: cut elsewhere, it would swallow the next part.
@@ -254,10 +343,22 @@ fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    let is_block = |line: &str| ["|", "<details", "```", "    "].iter().any(|start| line.starts_with(start));
+    let is_block = |line: &str| {
+        ["|", "<details", "```", "    "]
+            .iter()
+            .any(|start| line.starts_with(start))
+    };
     let intro: Vec<&str> = text.lines().take_while(|line| !is_block(line)).collect();
     let intro: String = normal(&intro.join("\n")).chars().take(room).collect();
-    let footer = text.lines().rev().find(|line| line.starts_with("<sub>")).unwrap_or_default();
-    let footer = if footer.chars().count() < 1_000 { footer } else { "" };
+    let footer = text
+        .lines()
+        .rev()
+        .find(|line| line.starts_with("<sub>"))
+        .unwrap_or_default();
+    let footer = if footer.chars().count() < 1_000 {
+        footer
+    } else {
+        ""
+    };
     format!("{intro}\n\n> There is no room for the rest, which is in the job summary.\n\n{footer}")
 }

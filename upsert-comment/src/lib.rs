@@ -72,8 +72,17 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 }
 
 /// The text of a check run that has the report of a request, by which the jobs that share a comment find it.
-pub fn check_text(request: &CommentRequest, actions: &Actions, commit: &CommitId) -> anyhow::Result<String> {
-    let report = post::report(request, actions, commit.clone(), &request.markdown(actions)?);
+pub fn check_text(
+    request: &CommentRequest,
+    actions: &Actions,
+    commit: &CommitId,
+) -> anyhow::Result<String> {
+    let report = post::report(
+        request,
+        actions,
+        commit.clone(),
+        &request.markdown(actions)?,
+    );
     Ok(text::comment(&request.key, &report, &[], false))
 }
 

@@ -75,7 +75,10 @@ impl Stamp {
             "none" => None,
             run => Some(run.parse().ok()?),
         };
-        let stamp = Self { head: head.parse().ok()?, run };
+        let stamp = Self {
+            head: head.parse().ok()?,
+            run,
+        };
         // As it is written and no other way: no signs, no leading zeros, no capitals.
         (stamp.to_string() == text).then_some(stamp)
     }
@@ -102,13 +105,19 @@ pub(crate) struct CommentMarker {
 impl CommentMarker {
     /// The marker that a line is, without the line's end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line.strip_prefix("<!-- perf-gate key=")?.strip_suffix(" -->")?;
+        let text = line
+            .strip_prefix("<!-- perf-gate key=")?
+            .strip_suffix(" -->")?;
         let (key, rest) = text.split_once(' ')?;
         let (stamp, job) = match rest.find(" of=") {
             Some(at) => (&rest[..at], Some(JobStamp::parse(&rest[at + 1..])?)),
             None => (rest, None),
         };
-        Some(Self { key: key.parse().ok()?, stamp: Stamp::parse(stamp)?, job })
+        Some(Self {
+            key: key.parse().ok()?,
+            stamp: Stamp::parse(stamp)?,
+            job,
+        })
     }
 
     /// The marker in the first line of a text, if it is of this key.
@@ -119,7 +128,10 @@ impl CommentMarker {
 
 impl fmt::Display for CommentMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let job = self.job.as_ref().map_or_else(String::new, |job| format!(" {job}"));
+        let job = self
+            .job
+            .as_ref()
+            .map_or_else(String::new, |job| format!(" {job}"));
         write!(f, "<!-- perf-gate key={} {}{job} -->", self.key, self.stamp)
     }
 }
@@ -130,7 +142,9 @@ pub(crate) struct EarlierMarker(pub(crate) Stamp);
 impl EarlierMarker {
     /// The marker that a line is, without the line's end.
     pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line.strip_prefix("<!-- perf-gate-earlier ")?.strip_suffix(" -->")?;
+        let text = line
+            .strip_prefix("<!-- perf-gate-earlier ")?
+            .strip_suffix(" -->")?;
         Stamp::parse(text).map(Self)
     }
 }
@@ -149,9 +163,14 @@ pub(crate) struct PartMarker {
 
 impl PartMarker {
     pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line.strip_prefix("<!-- perf-gate-part ")?.strip_suffix(" -->")?;
+        let text = line
+            .strip_prefix("<!-- perf-gate-part ")?
+            .strip_suffix(" -->")?;
         let (stamp, job) = text.split_at(text.find(" of=")?);
-        Some(Self { stamp: Stamp::parse(stamp)?, job: JobStamp::parse(&job[1..])? })
+        Some(Self {
+            stamp: Stamp::parse(stamp)?,
+            job: JobStamp::parse(&job[1..])?,
+        })
     }
 }
 
@@ -171,15 +190,24 @@ pub(crate) struct EndMarker {
 
 impl EndMarker {
     pub(crate) fn parse(line: &str) -> Option<Self> {
-        let text = line.strip_prefix("<!-- perf-gate-ended run=")?.strip_suffix(" -->")?;
+        let text = line
+            .strip_prefix("<!-- perf-gate-ended run=")?
+            .strip_suffix(" -->")?;
         let (run, job) = text.split_once(" job=")?;
-        Some(Self { run: run.parse().ok()?, job: job.parse().ok()? })
+        Some(Self {
+            run: run.parse().ok()?,
+            job: job.parse().ok()?,
+        })
     }
 }
 
 impl fmt::Display for EndMarker {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<!-- perf-gate-ended run={} job={} -->", self.run, self.job)
+        write!(
+            f,
+            "<!-- perf-gate-ended run={} job={} -->",
+            self.run, self.job
+        )
     }
 }
 
@@ -194,23 +222,39 @@ mod tests {
     }
 
     fn stamp(head: char, run: Option<(u64, u32)>) -> Stamp {
-        Stamp { head: sha(head), run: run.map(|(id, attempt)| RunAttempt { id, attempt }) }
+        Stamp {
+            head: sha(head),
+            run: run.map(|(id, attempt)| RunAttempt { id, attempt }),
+        }
     }
 
     #[test]
     fn a_marker_is_one_hidden_line() {
-        let marker =
-            CommentMarker { key: "linux.x64".parse().unwrap(), stamp: stamp('a', Some((17, 2))), job: None };
+        let marker = CommentMarker {
+            key: "linux.x64".parse().unwrap(),
+            stamp: stamp('a', Some((17, 2))),
+            job: None,
+        };
         insta::assert_snapshot!(marker, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=17.2 -->");
-        let by_hand = CommentMarker { stamp: stamp('a', None), ..marker };
+        let by_hand = CommentMarker {
+            stamp: stamp('a', None),
+            ..marker
+        };
         insta::assert_snapshot!(by_hand, @"<!-- perf-gate key=linux.x64 head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=none -->");
     }
 
     #[test]
     fn only_the_whole_line_is_a_marker() {
-        let line = CommentMarker { key: "foo".parse().unwrap(), stamp: stamp('a', Some((17, 2))), job: None }
-            .to_string();
-        assert_eq!(CommentMarker::parse(&line).map(|marker| marker.to_string()), Some(line.clone()));
+        let line = CommentMarker {
+            key: "foo".parse().unwrap(),
+            stamp: stamp('a', Some((17, 2))),
+            job: None,
+        }
+        .to_string();
+        assert_eq!(
+            CommentMarker::parse(&line).map(|marker| marker.to_string()),
+            Some(line.clone())
+        );
         let broken = [
             line.replace("foo", "foo bar"),
             line.replace("foo", ""),

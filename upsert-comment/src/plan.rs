@@ -45,18 +45,36 @@ pub(crate) struct CommentState {
 
 impl CommentState {
     /// The state by `comments` (the oldest first): those that are by `author` and have the key.
-    pub(crate) fn of(comments: &[Comment], author: &Account, key: &CommentKey, head: CommitId) -> Self {
+    pub(crate) fn of(
+        comments: &[Comment],
+        author: &Account,
+        key: &CommentKey,
+        head: CommitId,
+    ) -> Self {
         let by_us = comments.iter().filter(|comment| comment.is_by(author));
         let own = by_us.filter_map(|comment| Own::of(comment, key)).collect();
-        Self { head, own, earlier: Vec::new(), checked: Vec::new() }
+        Self {
+            head,
+            own,
+            earlier: Vec::new(),
+            checked: Vec::new(),
+        }
     }
 
     /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.
     pub(crate) fn newest(&self) -> Option<&Own> {
-        let earlier = self.earlier.iter().rev().filter(|_| self.shown().next().is_some());
-        earlier
-            .chain(self.shown())
-            .reduce(|best, next| if next.stamp.supersedes(&best.stamp, &self.head) { next } else { best })
+        let earlier = self
+            .earlier
+            .iter()
+            .rev()
+            .filter(|_| self.shown().next().is_some());
+        earlier.chain(self.shown()).reduce(|best, next| {
+            if next.stamp.supersedes(&best.stamp, &self.head) {
+                next
+            } else {
+                best
+            }
+        })
     }
 
     /// A hidden comment is left as it is: whoever hid it has read it.
@@ -105,16 +123,25 @@ pub(crate) enum Newer {
 /// Decides.
 pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     let Some(wanted) = &with_others(state, wanted) else {
-        return CommentPlan { changes: Vec::new(), outdated_by: None };
+        return CommentPlan {
+            changes: Vec::new(),
+            outdated_by: None,
+        };
     };
     let stamp = &wanted.report.stamp;
     // Without a comment, this may not be the run to post one: the pull request has moved on, and somebody may have deleted
     // the comment of a later run. A report that is posted by hand is never overtaken.
-    let is_old = stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
+    let is_old =
+        stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
-        return CommentPlan { changes: Vec::new(), outdated_by: Some(Newer::Commit(state.head.clone())) };
+        return CommentPlan {
+            changes: Vec::new(),
+            outdated_by: Some(Newer::Commit(state.head.clone())),
+        };
     }
-    let newer = state.newest().filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
+    let newer = state
+        .newest()
+        .filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
     let changes = match (wanted.mode, newer) {
         (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
@@ -131,20 +158,40 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, Some(newer)) => {
             without(wanted.mode, state.shown(), Some(newer.id))
         }
-        (UpsertMode::Delete, None) => state.own.iter().map(|own| CommentChange::Delete(own.id)).collect(),
+        (UpsertMode::Delete, None) => state
+            .own
+            .iter()
+            .map(|own| CommentChange::Delete(own.id))
+            .collect(),
         (UpsertMode::Delete, Some(_)) => Vec::new(),
     };
-    CommentPlan { changes, outdated_by }
+    CommentPlan {
+        changes,
+        outdated_by,
+    }
 }
 
 /// The parts of all jobs that report on a commit, by the comments, their earlier texts and check runs; and the jobs that
 /// have ended.
 fn known_runs(state: &CommentState, wanted: &WantedComment) -> (Vec<RunReport>, Vec<EndMarker>) {
     let head = &wanted.report.stamp.head;
-    let known = || state.own.iter().filter(|own| !own.hidden).chain(&state.earlier);
-    let parts = known().flat_map(jobs::parts).chain(state.checked.iter().cloned());
-    let ends = known().filter(|own| own.stamp.head == *head).flat_map(jobs::ends);
-    (parts.filter(|part| part.stamp.head == *head).collect(), ends.chain(wanted.ended.clone()).collect())
+    let known = || {
+        state
+            .own
+            .iter()
+            .filter(|own| !own.hidden)
+            .chain(&state.earlier)
+    };
+    let parts = known()
+        .flat_map(jobs::parts)
+        .chain(state.checked.iter().cloned());
+    let ends = known()
+        .filter(|own| own.stamp.head == *head)
+        .flat_map(jobs::ends);
+    (
+        parts.filter(|part| part.stamp.head == *head).collect(),
+        ends.chain(wanted.ended.clone()).collect(),
+    )
 }
 
 /// True if jobs of the same matrix are still to report.
@@ -159,24 +206,33 @@ fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComm
     let (parts, ends) = known_runs(state, wanted);
     let parts = jobs::newest(parts);
     let is_other = parts.is_empty()
-        && state.shown().any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
+        && state
+            .shown()
+            .any(|own| own.stamp.head == wanted.report.stamp.head && jobs::ends(own).is_empty());
     if is_other || Overview::of(parts.clone(), &ends).lost.is_empty() {
         return None;
     }
-    Some(WantedComment { report: jobs::joined(parts, &ends, &wanted.report.stamp), ..wanted.clone() })
+    Some(WantedComment {
+        report: jobs::joined(parts, &ends, &wanted.report.stamp),
+        ..wanted.clone()
+    })
 }
 
 /// The wanted report, with the parts of the other jobs that a comment or an earlier text of it shows.
 fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let Some(ours) = wanted.report.job.clone() else {
-        return if wanted.ended.is_some() { with_ended(state, wanted) } else { Some(wanted.clone()) };
+        return if wanted.ended.is_some() {
+            with_ended(state, wanted)
+        } else {
+            Some(wanted.clone())
+        };
     };
     let (mut parts, ends) = known_runs(state, wanted);
     let is_ours = |part: &RunReport| part.job.as_ref().is_some_and(|job| job.name == ours.name);
     let others = parts.iter().filter(|part| !is_ours(part)).count();
     let is_late = |part: &RunReport| is_ours(part) && part.stamp.run > wanted.report.stamp.run;
-    let is_alone =
-        others == 0 && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
+    let is_alone = others == 0
+        && (ours.of < 2 || matches!(wanted.mode, UpsertMode::Delete | UpsertMode::Append));
     if is_alone || parts.iter().any(is_late) {
         return Some(wanted.clone());
     }
@@ -196,14 +252,21 @@ fn with_others(state: &CommentState, wanted: &WantedComment) -> Option<WantedCom
         _ => UpsertMode::Update,
     };
     let report = jobs::joined(jobs::newest(parts), &ends, &wanted.report.stamp);
-    Some(WantedComment { mode, report, ..wanted.clone() })
+    Some(WantedComment {
+        mode,
+        report,
+        ..wanted.clone()
+    })
 }
 
 /// The oldest comment with this text, and no other.
 fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<CommentChange> {
-    let Some(oldest) = state.shown().next() else { return vec![CommentChange::Create(text.to_owned())] };
+    let Some(oldest) = state.shown().next() else {
+        return vec![CommentChange::Create(text.to_owned())];
+    };
     let others = without(UpsertMode::Update, state.shown(), Some(oldest.id));
-    let update = (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
+    let update =
+        (!oldest.says(stamp, text)).then(|| CommentChange::Update(oldest.id, text.to_owned()));
     update.into_iter().chain(others).collect()
 }
 
@@ -211,16 +274,23 @@ fn update_oldest(state: &CommentState, text: &str, stamp: &Stamp) -> Vec<Comment
 fn recreated(state: &CommentState, wanted: &WantedComment) -> Vec<CommentChange> {
     let RunReport { stamp, .. } = &wanted.report;
     let text = text::comment(&wanted.key, &wanted.report, &[], false);
-    let done = state.shown().rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
+    let done = state
+        .shown()
+        .rfind(|own| own.stamp == *stamp && own.says(stamp, &text));
     let create = done.is_none().then_some(CommentChange::Create(text));
     let kept = done.map(|own| own.id);
-    create.into_iter().chain(without(wanted.mode, state.shown(), kept)).collect()
+    create
+        .into_iter()
+        .chain(without(wanted.mode, state.shown(), kept))
+        .collect()
 }
 
 /// One comment with all reports that there are: the newest first, the others by their runs.
 fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     let ours = &wanted.report;
-    let newer = state.newest().filter(|newest| !ours.stamp.supersedes(&newest.stamp, &state.head));
+    let newer = state
+        .newest()
+        .filter(|newest| !ours.stamp.supersedes(&newest.stamp, &state.head));
     let top = newer.map_or_else(|| ours.clone(), |newer| newer.reports().0);
     let mut earlier = vec![ours.clone().folded()];
     for own in state.shown() {
@@ -238,7 +308,10 @@ fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     let lacks_some = state.shown().any(Own::lacks_some);
     let text = text::comment(&wanted.key, &top, &earlier, lacks_some);
     let changes = update_oldest(state, &text, &top.stamp);
-    CommentPlan { changes, outdated_by: None }
+    CommentPlan {
+        changes,
+        outdated_by: None,
+    }
 }
 
 /// Deletes all but the one that is kept, or hides them where the mode does so.

@@ -33,7 +33,11 @@ pub(crate) fn post(
         CommentTarget::Commit(commit) => Conversation::Commit(commit.clone()),
         CommentTarget::PullRequest => match target::number(request.pr, actions)? {
             Some(number) => Conversation::Pull(number),
-            None => return Ok(CommentOutcome::Skipped(Skip::NoPull(printable(&actions.event.name)))),
+            None => {
+                return Ok(CommentOutcome::Skipped(Skip::NoPull(printable(
+                    &actions.event.name,
+                ))));
+            }
         },
     };
     let repo = actions.repo(request.repo.as_ref())?;
@@ -73,15 +77,32 @@ fn on_thread(
         }
         measured = target::measured(request.head.as_ref(), actions, pull.number);
     }
-    let report = report(request, actions, measured.unwrap_or_else(|| look.head.clone()), markdown);
-    let ended = request.ended.clone().zip(actions.run).map(|(job, run)| EndMarker { run, job });
+    let report = report(
+        request,
+        actions,
+        measured.unwrap_or_else(|| look.head.clone()),
+        markdown,
+    );
+    let ended = request
+        .ended
+        .clone()
+        .zip(actions.run)
+        .map(|(job, run)| EndMarker { run, job });
     let state = thread.state(&look);
-    let mut wanted = WantedComment { key: request.key.clone(), mode: request.mode, report, ended };
+    let mut wanted = WantedComment {
+        key: request.key.clone(),
+        mode: request.mode,
+        report,
+        ended,
+    };
     if wanted.report.job.is_some() && is_waiting(&state, &wanted) {
         wanted.ended = thread.ended(&wanted.report);
     }
     if request.dry_run {
-        return Ok(CommentOutcome::Planned(thread.place.clone(), plan(&state, &wanted)));
+        return Ok(CommentOutcome::Planned(
+            thread.place.clone(),
+            plan(&state, &wanted),
+        ));
     }
     thread.settle(&wanted, state).map(CommentOutcome::Settled)
 }
@@ -93,15 +114,34 @@ pub(crate) fn report(
     head: CommitId,
     markdown: &str,
 ) -> RunReport {
-    let at = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default().as_secs();
-    let job =
-        request.job.clone().map(|name| JobStamp { of: request.jobs, at, shard: request.shard.clone(), name });
-    let stamp = Stamp { head, run: actions.run };
-    text::postable(markdown, &request.key, (stamp, job), actions.run_url().as_deref())
+    let at = SystemTime::now()
+        .duration_since(SystemTime::UNIX_EPOCH)
+        .unwrap_or_default()
+        .as_secs();
+    let job = request.job.clone().map(|name| JobStamp {
+        of: request.jobs,
+        at,
+        shard: request.shard.clone(),
+        name,
+    });
+    let stamp = Stamp {
+        head,
+        run: actions.run,
+    };
+    text::postable(
+        markdown,
+        &request.key,
+        (stamp, job),
+        actions.run_url().as_deref(),
+    )
 }
 
 /// A refusal that was to be expected: nobody has to mend anything.
-fn excused(trouble: Trouble, place: &Conversation, actions: &Actions) -> Result<CommentOutcome, Trouble> {
+fn excused(
+    trouble: Trouble,
+    place: &Conversation,
+    actions: &Actions,
+) -> Result<CommentOutcome, Trouble> {
     match (trouble.kind, place) {
         (TroubleKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
             Ok(CommentOutcome::Skipped(Skip::ReadOnly(*number)))

@@ -49,18 +49,31 @@ pub fn left(
     let viewer = client.viewer()?;
     let comments = client.comments(&Conversation::Pull(pull))?;
     let ours = comments.iter().filter(|comment| comment.is_by(&viewer));
-    let mut parts = ours.filter_map(|comment| Own::of(comment, key)).flat_map(|own| {
-        let parts = jobs::parts(&own);
-        if parts.is_empty() { vec![own.reports().0] } else { parts }
-    });
+    let mut parts = ours
+        .filter_map(|comment| Own::of(comment, key))
+        .flat_map(|own| {
+            let parts = jobs::parts(&own);
+            if parts.is_empty() {
+                vec![own.reports().0]
+            } else {
+                parts
+            }
+        });
     let is_before = |part: &RunReport| {
-        let before = part.stamp.run.filter(|before| before.id == run.id && before.attempt + 1 == run.attempt);
-        before.is_some() && part.stamp.head == *head && part.job.as_ref().map(|job| &job.name) == job
+        let before = part
+            .stamp
+            .run
+            .filter(|before| before.id == run.id && before.attempt + 1 == run.attempt);
+        before.is_some()
+            && part.stamp.head == *head
+            && part.job.as_ref().map(|job| &job.name) == job
     };
     let part = parts.find(is_before);
     Ok(part.and_then(|part| {
         let mut lines = part.text.lines().take(2);
-        lines.find_map(|line| serde_json::from_str(line.strip_prefix(AGAIN)?.strip_suffix(END)?).ok())
+        lines.find_map(|line| {
+            serde_json::from_str(line.strip_prefix(AGAIN)?.strip_suffix(END)?).ok()
+        })
     }))
 }
 
@@ -78,7 +91,10 @@ pub(crate) fn accepted(line: &str, stamp: &Stamp) -> Option<String> {
 
 /// JSON that cannot end a hidden line.
 fn hidden(value: &impl serde::Serialize) -> String {
-    serde_json::to_string(value).unwrap_or_default().replace("--", "-\\u002d").replace('>', "\\u003e")
+    serde_json::to_string(value)
+        .unwrap_or_default()
+        .replace("--", "-\\u002d")
+        .replace('>', "\\u003e")
 }
 
 #[cfg(test)]
@@ -89,7 +105,10 @@ mod tests {
     fn names_are_hidden_and_found() {
         let all: BTreeSet<String> = ["a -->\n<b>", "---", "\"é\""].map(str::to_owned).into();
         let hidden = line(&all).unwrap();
-        assert!(!hidden.trim_end_matches(END).contains("--\u{3e}") && !hidden.contains('\n'), "{hidden}");
+        assert!(
+            !hidden.trim_end_matches(END).contains("--\u{3e}") && !hidden.contains('\n'),
+            "{hidden}"
+        );
         assert_eq!(hidden.matches("-->").count(), 1, "{hidden}");
         assert_eq!(names(&hidden), Some(all));
         assert_eq!(line(&BTreeSet::new()), None);
@@ -98,7 +117,8 @@ mod tests {
 
     #[test]
     fn an_acceptance_is_of_one_report() {
-        let stamp = |run: &str| Stamp::parse(&format!("head={} run={run}", "a".repeat(40))).unwrap();
+        let stamp =
+            |run: &str| Stamp::parse(&format!("head={} run={run}", "a".repeat(40))).unwrap();
         let line = acceptance(&stamp("7.1"), "a -- b");
         assert_eq!(accepted(&line, &stamp("7.1")).as_deref(), Some("a -- b"));
         assert_eq!(accepted(&line, &stamp("7.2")), None);

@@ -37,27 +37,51 @@ type Brief = Report<Vec<ScopeReport<Regressed>>>;
 
 /// Shows an annotation for each, as many as GitHub shows; the last one says how many more there are.
 pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
-    let most = if regressions.len() > MOST_ANNOTATIONS { MOST_ANNOTATIONS - 1 } else { regressions.len() };
+    let most = if regressions.len() > MOST_ANNOTATIONS {
+        MOST_ANNOTATIONS - 1
+    } else {
+        regressions.len()
+    };
     let (shown, more) = regressions.split_at(most);
     for Regression { title, text } in shown {
         annotate(level, title, text)?;
     }
     match more.len() {
         0 => Ok(()),
-        count => annotate(level, "More regressions", &format!("{count} more: see the report")),
+        count => annotate(
+            level,
+            "More regressions",
+            &format!("{count} more: see the report"),
+        ),
     }
 }
 
 fn regressions(report: &Brief) -> Vec<Regression> {
     let several = report.scopes.len() > 1;
     let mut found = Vec::new();
-    for ScopeReport { scope, scenarios, .. } in &report.scopes {
-        let place = if several { format!(" ({scope})") } else { String::new() };
+    for ScopeReport {
+        scope, scenarios, ..
+    } in &report.scopes
+    {
+        let place = if several {
+            format!(" ({scope})")
+        } else {
+            String::new()
+        };
         for ScenarioReport { label, metrics, .. } in &scenarios.0 {
-            found.extend(metrics.iter().filter(|metric| metric.is_regression()).map(|metric| Regression {
-                title: format!("{label}{place} regressed"),
-                text: format!("{}: {}", metric.metric, metric.reason.as_deref().unwrap_or("regressed")),
-            }));
+            found.extend(
+                metrics
+                    .iter()
+                    .filter(|metric| metric.is_regression())
+                    .map(|metric| Regression {
+                        title: format!("{label}{place} regressed"),
+                        text: format!(
+                            "{}: {}",
+                            metric.metric,
+                            metric.reason.as_deref().unwrap_or("regressed")
+                        ),
+                    }),
+            );
         }
     }
     found
@@ -116,17 +140,26 @@ mod tests {
 
     #[test]
     fn several_scopes_are_named() {
-        let one = Regression { title: "Parse regressed".to_owned(), text: "speed: 40% less".to_owned() };
+        let one = Regression {
+            title: "Parse regressed".to_owned(),
+            text: "speed: 40% less".to_owned(),
+        };
         assert_eq!(read_text(&report(&["Player"], "")).unwrap(), [one]);
         let all = read_text(&report(&["Player", "Editor"], "")).unwrap();
         let titles: Vec<&str> = all.iter().map(|found| found.title.as_str()).collect();
-        assert_eq!(titles, ["Parse (Player) regressed", "Parse (Editor) regressed"]);
+        assert_eq!(
+            titles,
+            ["Parse (Player) regressed", "Parse (Editor) regressed"]
+        );
         assert_eq!(read_text(&report(&[], "")).unwrap(), []);
     }
 
     #[test]
     fn waived_regressions_have_no_annotation() {
-        let waived = report(&["Player"], r#", "waived": {"waiver": 0, "reason": "known"}"#);
+        let waived = report(
+            &["Player"],
+            r#", "waived": {"waiver": 0, "reason": "known"}"#,
+        );
         assert_eq!(read_text(&waived).unwrap(), []);
     }
 

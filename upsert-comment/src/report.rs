@@ -21,7 +21,11 @@ pub struct CommentReport {
 }
 
 impl CommentReport {
-    pub(crate) fn new(request: &CommentRequest, actions: &Actions, outcome: CommentOutcome) -> Self {
+    pub(crate) fn new(
+        request: &CommentRequest,
+        actions: &Actions,
+        outcome: CommentOutcome,
+    ) -> Self {
         let is_wanted = !request.no_summary && !request.dry_run && request.body_file.is_some();
         Self {
             key: request.key.clone(),
@@ -41,7 +45,11 @@ impl CommentReport {
     }
 
     fn settled(&self) -> Option<&Settled> {
-        if let CommentOutcome::Settled(settled) = &self.outcome { Some(settled) } else { None }
+        if let CommentOutcome::Settled(settled) = &self.outcome {
+            Some(settled)
+        } else {
+            None
+        }
     }
 
     /// The comment that is there now.
@@ -61,19 +69,28 @@ impl CommentReport {
 
     /// The lines that a workflow reads.
     pub fn lines(&self) -> String {
-        let (id, url) = self
-            .comment()
-            .map_or_else(Default::default, |comment| (comment.id.to_string(), printable(&comment.url)));
-        format!("comment-url={url}\ncomment-id={id}\naction={}\n", self.action().word())
+        let (id, url) = self.comment().map_or_else(Default::default, |comment| {
+            (comment.id.to_string(), printable(&comment.url))
+        });
+        format!(
+            "comment-url={url}\ncomment-id={id}\naction={}\n",
+            self.action().word()
+        )
     }
 
     /// Says what happened, on standard error or as a notice of the workflow; a plan goes to standard output.
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
-            CommentOutcome::Settled(settled) => term::note(&self.sentence(settled.outdated_by.as_ref())),
+            CommentOutcome::Settled(settled) => {
+                term::note(&self.sentence(settled.outdated_by.as_ref()))
+            }
             CommentOutcome::Planned(place, plan) => term::stdout(&described(place, plan))?,
             CommentOutcome::Skipped(skip) => {
-                let instead = if self.is_summarized { "; the report is in the job summary" } else { "" };
+                let instead = if self.is_summarized {
+                    "; the report is in the job summary"
+                } else {
+                    ""
+                };
                 let text = format!("no comment `{}`: {skip}{instead}", self.key);
                 if self.in_workflow {
                     return annotate(Level::Notice, "No comment", &text);
@@ -86,10 +103,15 @@ impl CommentReport {
 
     fn sentence(&self, outdated_by: Option<&Newer>) -> String {
         let key = &self.key;
-        let url = self.comment().map_or_else(String::new, |comment| format!(": {}", printable(&comment.url)));
+        let url = self.comment().map_or_else(String::new, |comment| {
+            format!(": {}", printable(&comment.url))
+        });
         match outdated_by {
             Some(Newer::Commit(head)) => {
-                format!("no comment `{key}`: the run of the newest commit {} will report", head.short())
+                format!(
+                    "no comment `{key}`: the run of the newest commit {} will report",
+                    head.short()
+                )
             }
             Some(Newer::Report(stamp)) => format!(
                 "the comment `{key}` shows a newer report, of {}, and was left as it is{url}",
@@ -105,11 +127,17 @@ fn described(place: &Conversation, plan: &CommentPlan) -> String {
     let newer = plan.outdated_by.as_ref().map(|newer| match newer {
         Newer::Report(stamp) => format!("would keep the newer report of {}\n", stamp.head.short()),
         Newer::Commit(head) => {
-            format!("would wait for the report of {}, the newest commit\n", head.short())
+            format!(
+                "would wait for the report of {}, the newest commit\n",
+                head.short()
+            )
         }
     });
     let indented = |body: &str| -> String {
-        printable_lines(body).lines().map(|line| format!("  {line}").trim_end().to_owned() + "\n").collect()
+        printable_lines(body)
+            .lines()
+            .map(|line| format!("  {line}").trim_end().to_owned() + "\n")
+            .collect()
     };
     let changes = plan.changes.iter().map(|change| match change {
         CommentChange::Create(body) => format!("would comment on {place}:\n{}", indented(body)),
@@ -120,5 +148,9 @@ fn described(place: &Conversation, plan: &CommentPlan) -> String {
         CommentChange::Hide(id, _) => format!("would hide comment {id} of {place}\n"),
     });
     let described: String = newer.into_iter().chain(changes).collect();
-    if described.is_empty() { "would change nothing\n".to_owned() } else { described }
+    if described.is_empty() {
+        "would change nothing\n".to_owned()
+    } else {
+        described
+    }
 }

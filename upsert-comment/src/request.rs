@@ -41,7 +41,12 @@ pub struct CommentRequest {
     pub summary_file: Option<PathBuf>,
 
     /// The repository [default: the workflow's]
-    #[arg(long, value_name = "OWNER/NAME", help_heading = "Target", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "OWNER/NAME",
+        help_heading = "Target",
+        hide_short_help = true
+    )]
     pub repo: Option<Repo>,
 
     /// The pull request [default: the event's]
@@ -49,7 +54,12 @@ pub struct CommentRequest {
     pub pr: Option<u64>,
 
     /// The commit that was measured [default: the event's, else the pull request's newest]
-    #[arg(long, value_name = "SHA", help_heading = "Target", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "SHA",
+        help_heading = "Target",
+        hide_short_help = true
+    )]
     pub head: Option<CommitId>,
 
     /// How the comment is updated
@@ -65,7 +75,13 @@ pub struct CommentRequest {
     pub no_summary: bool,
 
     /// Show an annotation for each regression
-    #[arg(long, value_enum, value_name = "LEVEL", requires = "report", help_heading = "Job")]
+    #[arg(
+        long,
+        value_enum,
+        value_name = "LEVEL",
+        requires = "report",
+        help_heading = "Job"
+    )]
     pub annotate: Option<Alarm>,
 
     /// The report that `perf-gate compare --json` wrote, for `--annotate`
@@ -73,7 +89,12 @@ pub struct CommentRequest {
     pub report: Option<PathBuf>,
 
     /// The job that reports, where several jobs share the comment: `WORKFLOW/JOB (VALUES)`
-    #[arg(long, value_name = "NAME", help_heading = "Comment", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Comment",
+        hide_short_help = true
+    )]
     pub job: Option<JobName>,
 
     /// How many jobs share the comment
@@ -129,7 +150,12 @@ pub enum Alarm {
 impl CommentRequest {
     /// A request to keep the comment of this key on the event's pull request at the report of a file, and nothing more.
     pub fn new(key: CommentKey, body_file: PathBuf) -> Self {
-        Self { key, body_file: Some(body_file), no_summary: true, ..Self::default() }
+        Self {
+            key,
+            body_file: Some(body_file),
+            no_summary: true,
+            ..Self::default()
+        }
     }
 
     /// The report; empty when a comment is to be deleted.
@@ -145,9 +171,14 @@ impl CommentRequest {
 
     /// The regressions of the report for programs, if there is one.
     pub(crate) fn regressions(&self, actions: &Actions) -> anyhow::Result<Vec<Regression>> {
-        let Some(path) = &self.report else { return Ok(Vec::new()) };
+        let Some(path) = &self.report else {
+            return Ok(Vec::new());
+        };
         let mut all = regressions::read(path)?;
-        for text in all.iter_mut().flat_map(|regression| [&mut regression.title, &mut regression.text]) {
+        for text in all
+            .iter_mut()
+            .flat_map(|regression| [&mut regression.title, &mut regression.text])
+        {
             *text = redacted(take(text), actions);
         }
         Ok(all)
@@ -156,8 +187,14 @@ impl CommentRequest {
     /// Appends the report to the job summary, cut if that has not enough room.
     pub(crate) fn summarize(&self, actions: &Actions, markdown: &str) -> anyhow::Result<()> {
         let wanted = |_: &&Path| !self.no_summary && !markdown.is_empty();
-        let Some(path) = actions.summary.as_deref().filter(wanted) else { return Ok(()) };
-        let whole = self.summary_file.as_deref().map(|file| report_of(file, actions)).transpose()?;
+        let Some(path) = actions.summary.as_deref().filter(wanted) else {
+            return Ok(());
+        };
+        let whole = self
+            .summary_file
+            .as_deref()
+            .map(|file| report_of(file, actions))
+            .transpose()?;
         let markdown = whole.as_deref().unwrap_or(markdown);
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
@@ -185,9 +222,11 @@ impl From<Alarm> for Level {
 fn report_of(path: &Path, actions: &Actions) -> anyhow::Result<String> {
     let markdown = read(path)?;
     if markdown.trim().is_empty() {
-        return Err(Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
-            .hint("delete the comment with `--mode delete` when there is nothing to report")
-            .into());
+        return Err(
+            Failure::new(format!("nothing to post: `{}` is empty", term::shown(path)))
+                .hint("delete the comment with `--mode delete` when there is nothing to report")
+                .into(),
+        );
     }
     Ok(redacted(markdown, actions))
 }

@@ -2,7 +2,9 @@
 
 use std::time::Duration;
 
-use perf_github::{Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind};
+use perf_github::{
+    Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind,
+};
 
 use crate::jobs::{self, Overview};
 use crate::marker::{CommentKey, EndMarker};
@@ -116,15 +118,30 @@ impl Thread<'_> {
             }
         };
         let app = self.author.login.trim_end_matches("[bot]");
-        let texts = if self.has_checks { self.client.check_texts(&head, app)? } else { Vec::new() };
-        let checked = texts.iter().filter_map(|text| jobs::of_check(&self.key, text)).collect();
-        Ok(Look { comments, head, pull, checked })
+        let texts = if self.has_checks {
+            self.client.check_texts(&head, app)?
+        } else {
+            Vec::new()
+        };
+        let checked = texts
+            .iter()
+            .filter_map(|text| jobs::of_check(&self.key, text))
+            .collect();
+        Ok(Look {
+            comments,
+            head,
+            pull,
+            checked,
+        })
     }
 
     /// The state by what a look has shown: our own comments with the key.
     pub(crate) fn state(&self, look: &Look) -> CommentState {
         let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
-        CommentState { checked: look.checked.clone(), ..state }
+        CommentState {
+            checked: look.checked.clone(),
+            ..state
+        }
     }
 
     /// The earlier texts of our comments, by which a newer report is found that we overwrote unseen. A server that does not
@@ -132,11 +149,23 @@ impl Thread<'_> {
     fn earlier(&self, state: &CommentState) -> Vec<Own> {
         let login = self.author.login.trim_end_matches("[bot]");
         let texts = |own: &Own| {
-            let texts = self.client.texts_of_comment(&own.node_id).unwrap_or_default();
-            let by_us = texts.into_iter().filter(|(editor, _)| editor.trim_end_matches("[bot]") == login);
-            by_us.filter_map(|(_, text)| own.with_text(&text, &self.key)).collect::<Vec<_>>()
+            let texts = self
+                .client
+                .texts_of_comment(&own.node_id)
+                .unwrap_or_default();
+            let by_us = texts
+                .into_iter()
+                .filter(|(editor, _)| editor.trim_end_matches("[bot]") == login);
+            by_us
+                .filter_map(|(_, text)| own.with_text(&text, &self.key))
+                .collect::<Vec<_>>()
         };
-        state.own.iter().filter(|own| !own.hidden).flat_map(texts).collect()
+        state
+            .own
+            .iter()
+            .filter(|own| !own.hidden)
+            .flat_map(texts)
+            .collect()
     }
 
     /// The matrix of a report, if all its other jobs have ended by what GitHub says of the run. A token that may not read
@@ -146,22 +175,41 @@ impl Thread<'_> {
         let all = self.client.jobs_of_run(run).unwrap_or_default();
         let matrix = job.name.group_of();
         // A workflow that another one calls stands below the name of the calling job.
-        let named = all.iter().map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
-        let is_of_matrix =
-            |name: &str| name.split('(').next().is_some_and(|start| start.trim_end() == matrix.shown());
-        let (ours, others): (Vec<_>, Vec<_>) =
-            named.filter(|(name, _)| is_of_matrix(name)).partition(|(name, _)| *name == job.name.shown());
+        let named = all
+            .iter()
+            .map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
+        let is_of_matrix = |name: &str| {
+            name.split('(')
+                .next()
+                .is_some_and(|start| start.trim_end() == matrix.shown())
+        };
+        let (ours, others): (Vec<_>, Vec<_>) = named
+            .filter(|(name, _)| is_of_matrix(name))
+            .partition(|(name, _)| *name == job.name.shown());
         let is_whole = ours.len() == 1 && others.len() + 1 == job.of as usize;
-        (is_whole && others.iter().all(|(_, is_done)| *is_done)).then_some(EndMarker { run, job: matrix })
+        (is_whole && others.iter().all(|(_, is_done)| *is_done))
+            .then_some(EndMarker { run, job: matrix })
     }
 
     /// Brings about what is wanted, from what the first look has shown.
-    pub(crate) fn settle(&self, wanted: &WantedComment, first: CommentState) -> Result<Settled, Trouble> {
-        let (mut done, mut state, mut unknown, mut is_sure) = (DoneChanges::default(), first, None, false);
-        for look in 1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50)) {
+    pub(crate) fn settle(
+        &self,
+        wanted: &WantedComment,
+        first: CommentState,
+    ) -> Result<Settled, Trouble> {
+        let (mut done, mut state, mut unknown, mut is_sure) =
+            (DoneChanges::default(), first, None, false);
+        for look in
+            1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
+        {
             let plan = plan(&state, wanted);
             if plan.changes.is_empty() {
-                if is_sure || !matches!(done.action, Some(CommentAction::Created | CommentAction::Updated)) {
+                if is_sure
+                    || !matches!(
+                        done.action,
+                        Some(CommentAction::Created | CommentAction::Updated)
+                    )
+                {
                     return Ok(done.settled(&state, &plan));
                 }
                 self.clock.sleep(LAST);
@@ -200,7 +248,9 @@ impl Thread<'_> {
             }
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
-                (Err(trouble), _) if trouble.maybe_done() || trouble.is_due() => return Ok(Some(trouble)),
+                (Err(trouble), _) if trouble.maybe_done() || trouble.is_due() => {
+                    return Ok(Some(trouble));
+                }
                 (Err(trouble), CommentChange::Update(id, _) | CommentChange::Delete(id))
                     if is_gone(&trouble) =>
                 {
@@ -256,22 +306,39 @@ impl DoneChanges {
     /// Comments as they are although the server does not tell everybody at once.
     fn correct(&self, comments: &mut Vec<Comment>) {
         let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);
-        comments.extend(self.created.iter().filter(listed).cloned().collect::<Vec<_>>());
+        comments.extend(
+            self.created
+                .iter()
+                .filter(listed)
+                .cloned()
+                .collect::<Vec<_>>(),
+        );
         comments.retain(|comment| !self.gone.contains(&comment.id));
         comments.sort_by_key(|comment| comment.id);
     }
 
     fn settled(&self, state: &CommentState, plan: &CommentPlan) -> Settled {
-        let comment = state.newest().map(|own| PostedComment { id: own.id, url: own.url.clone() });
+        let comment = state.newest().map(|own| PostedComment {
+            id: own.id,
+            url: own.url.clone(),
+        });
         let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
             // What was left over from before is gone.
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };
-        let overview = state.newest().map(|own| Overview::of(jobs::parts(own), &jobs::ends(own)));
+        let overview = state
+            .newest()
+            .map(|own| Overview::of(jobs::parts(own), &jobs::ends(own)));
         let Overview { faults, lost, .. } = overview.unwrap_or_default();
-        Settled { lost, action, comment, outdated_by: plan.outdated_by.clone(), faults }
+        Settled {
+            lost,
+            action,
+            comment,
+            outdated_by: plan.outdated_by.clone(),
+            faults,
+        }
     }
 }
 

@@ -21,31 +21,50 @@ impl Shards {
         let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
         for job in jobs {
             if let Some(shard) = &job.shard {
-                let number = [shard.number.to_string(), format!("{}/{}", shard.number, shard.of)];
-                sets.entry(job.name.values_without(&number)).or_default().push((job, shard));
+                let number = [
+                    shard.number.to_string(),
+                    format!("{}/{}", shard.number, shard.of),
+                ];
+                sets.entry(job.name.values_without(&number))
+                    .or_default()
+                    .push((job, shard));
             }
         }
         let mut all = Self::default();
         for (values, jobs) in &sets {
-            let place = if sets.len() > 1 { format!(" ({values})") } else { String::new() };
+            let place = if sets.len() > 1 {
+                format!(" ({values})")
+            } else {
+                String::new()
+            };
             all.add(jobs, &place);
         }
         all
     }
 
     fn add(&mut self, jobs: &[(&JobStamp, &ShardStamp)], place: &str) {
-        let divisions: BTreeSet<_> = jobs.iter().map(|(_, shard)| (shard.of, &shard.division)).collect();
+        let divisions: BTreeSet<_> = jobs
+            .iter()
+            .map(|(_, shard)| (shard.of, &shard.division))
+            .collect();
         if divisions.len() > 1 {
-            self.faults.push(format!("the shards{place} divided different suites"));
+            self.faults
+                .push(format!("the shards{place} divided different suites"));
             return;
         }
         let of = jobs.first().map_or(0, |(_, shard)| shard.of);
         let mut missing = Vec::new();
         for number in 1..=of {
-            match jobs.iter().filter(|(_, shard)| shard.number == number).count() {
+            match jobs
+                .iter()
+                .filter(|(_, shard)| shard.number == number)
+                .count()
+            {
                 0 => missing.push(format!("shard {number} of {of}{place}")),
                 1 => {}
-                _ => self.faults.push(format!("shard {number} of {of}{place} reported twice")),
+                _ => self
+                    .faults
+                    .push(format!("shard {number} of {of}{place} reported twice")),
             }
         }
         self.missing.extend(missing.into_iter().take(Self::NAMED));
@@ -60,7 +79,12 @@ mod tests {
     fn job(values: &[&str], shard: &str) -> JobStamp {
         let values: Vec<String> = values.iter().map(|&value| value.to_owned()).collect();
         let shard = Some(shard.parse().unwrap());
-        JobStamp { of: 3, at: 9, shard, name: JobName::new("ci", "perf", &values) }
+        JobStamp {
+            of: 3,
+            at: 9,
+            shard,
+            name: JobName::new("ci", "perf", &values),
+        }
     }
 
     fn shards(jobs: &[JobStamp]) -> (Vec<String>, Vec<String>) {
@@ -71,15 +95,28 @@ mod tests {
     #[test]
     fn a_shard_is_missing_until_it_has_reported() {
         let (missing, faults) = shards(&[job(&["1"], "1/3.aaaaaa"), job(&["3"], "3/3.aaaaaa")]);
-        assert_eq!((missing, faults.len()), (vec!["shard 2 of 3".to_owned()], 0));
-        let systems = [job(&["linux", "1/2"], "1/2.aaaaaa"), job(&["macos", "2/2"], "2/2.bbbbbb")];
-        assert_eq!(shards(&systems).0, ["shard 2 of 2 (linux)", "shard 1 of 2 (macos)"]);
+        assert_eq!(
+            (missing, faults.len()),
+            (vec!["shard 2 of 3".to_owned()], 0)
+        );
+        let systems = [
+            job(&["linux", "1/2"], "1/2.aaaaaa"),
+            job(&["macos", "2/2"], "2/2.bbbbbb"),
+        ];
+        assert_eq!(
+            shards(&systems).0,
+            ["shard 2 of 2 (linux)", "shard 1 of 2 (macos)"]
+        );
     }
 
     #[test]
     fn shards_that_are_twice_or_of_other_suites_are_faults() {
         let twice = [job(&["a"], "1/2.aaaaaa"), job(&["b"], "1/2.aaaaaa")];
-        assert_eq!(shards(&twice).1, [""; 0], "other values are another run of the suite");
+        assert_eq!(
+            shards(&twice).1,
+            [""; 0],
+            "other values are another run of the suite"
+        );
         let twice = [job(&["1"], "1/2.aaaaaa"), job(&["1/2"], "1/2.aaaaaa")];
         assert_eq!(shards(&twice).1, ["shard 1 of 2 reported twice"]);
         let other = [job(&["1"], "1/2.aaaaaa"), job(&["2"], "2/2.bbbbbb")];

@@ -19,7 +19,10 @@ pub(crate) enum Skip {
     /// GitHub gives runs of forks and of Dependabot a token that may only read.
     ReadOnly(u64),
     /// The commit that the other workflow measured is not the head of the pull request.
-    NotItsHead { pull: u64, measured: Option<CommitId> },
+    NotItsHead {
+        pull: u64,
+        measured: Option<CommitId>,
+    },
 }
 
 impl fmt::Display for Skip {
@@ -30,11 +33,19 @@ impl fmt::Display for Skip {
             Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
             Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
             Self::ReadOnly(pull) => {
-                write!(f, "read-only token, as #{pull} comes from a fork or from Dependabot")
+                write!(
+                    f,
+                    "read-only token, as #{pull} comes from a fork or from Dependabot"
+                )
             }
             Self::NotItsHead { pull, measured } => {
-                let measured = measured.as_ref().map_or("of the other workflow", CommitId::short);
-                write!(f, "the measured commit {measured} is not the head of #{pull}")
+                let measured = measured
+                    .as_ref()
+                    .map_or("of the other workflow", CommitId::short);
+                write!(
+                    f,
+                    "the measured commit {measured} is not the head of #{pull}"
+                )
             }
         }
     }
@@ -44,20 +55,37 @@ impl fmt::Display for Skip {
 /// a workflow, one must be named.
 pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64>, Failure> {
     let event = &actions.event;
-    let of_run = || match &event.workflow_run.as_ref().filter(|run| run.is_of_pull_request())?.pulls[..] {
+    let of_run = || match &event
+        .workflow_run
+        .as_ref()
+        .filter(|run| run.is_of_pull_request())?
+        .pulls[..]
+    {
         [only] => Some(only.number),
         _ => None,
     };
-    let of_event = || event.pull_request.as_ref().filter(|_| event.is_pull_request()).map(|pull| pull.number);
+    let of_event = || {
+        event
+            .pull_request
+            .as_ref()
+            .filter(|_| event.is_pull_request())
+            .map(|pull| pull.number)
+    };
     let found = named.or_else(of_event).or_else(of_run);
     match (found, &actions.run) {
         (found, Some(_)) | (found @ Some(_), None) => Ok(found),
-        (None, None) => Err(Failure::new("no pull request given").hint("pass its number with `--pr`")),
+        (None, None) => {
+            Err(Failure::new("no pull request given").hint("pass its number with `--pr`"))
+        }
     }
 }
 
 /// The commit that was measured: the one that is named, or else the one the event is about.
-pub(crate) fn measured(named: Option<&CommitId>, actions: &Actions, number: u64) -> Option<CommitId> {
+pub(crate) fn measured(
+    named: Option<&CommitId>,
+    actions: &Actions,
+    number: u64,
+) -> Option<CommitId> {
     let event = &actions.event;
     let of_event = || match &event.pull_request {
         Some(pull) if pull.number == number => Some(&pull.head.sha),
@@ -77,10 +105,17 @@ pub(crate) fn takes(pull: &Pull, event: &Event) -> Result<(), Skip> {
         let is_same_commit = run.head_sha.as_ref() == Some(&pull.head.sha);
         let is_same_repo = run.head_repo.is_some() && run.head_repo == pull.head.repo;
         if !(is_same_commit && is_same_repo && run.is_of_pull_request()) {
-            return Err(Skip::NotItsHead { pull: pull.number, measured: run.head_sha.clone() });
+            return Err(Skip::NotItsHead {
+                pull: pull.number,
+                measured: run.head_sha.clone(),
+            });
         }
     }
-    if pull.locked { Err(Skip::Locked(pull.number)) } else { Ok(()) }
+    if pull.locked {
+        Err(Skip::Locked(pull.number))
+    } else {
+        Ok(())
+    }
 }
 
 #[cfg(test)]
@@ -118,7 +153,13 @@ mod tests {
     }
 
     fn of_pull(state: &str, locked: bool) -> Actions {
-        actions("pull_request", &format!(r#"{{"pull_request": {}}}"#, pull_json(state, locked, "fork/quill")))
+        actions(
+            "pull_request",
+            &format!(
+                r#"{{"pull_request": {}}}"#,
+                pull_json(state, locked, "fork/quill")
+            ),
+        )
     }
 
     fn pull(state: &str, locked: bool) -> Pull {
@@ -139,7 +180,10 @@ mod tests {
         assert_eq!(number(None, &of_pull("open", false)).unwrap(), Some(5));
         assert_eq!(number(Some(6), &of_pull("open", false)).unwrap(), Some(6));
         let numbered = r#"[{"number": 8}]"#;
-        assert_eq!(number(None, &of_run("pull_request", HEAD, fork, numbered)).unwrap(), Some(8));
+        assert_eq!(
+            number(None, &of_run("pull_request", HEAD, fork, numbered)).unwrap(),
+            Some(8)
+        );
         for nowhere in [
             of_run("push", HEAD, fork, numbered),
             of_run("pull_request", HEAD, fork, "[]"),
@@ -175,7 +219,12 @@ mod tests {
         let taken = |run: Actions| takes(&pull("open", false), &run.event).is_ok();
         assert!(taken(of_run("pull_request", HEAD, fork, "[]")));
         assert!(!taken(of_run("pull_request", OTHER, fork, "[]")));
-        assert!(!taken(of_run("pull_request", HEAD, r#"{"full_name": "mallory/quill"}"#, "[]")));
+        assert!(!taken(of_run(
+            "pull_request",
+            HEAD,
+            r#"{"full_name": "mallory/quill"}"#,
+            "[]"
+        )));
         assert!(!taken(of_run("pull_request", HEAD, "null", "[]")));
         assert!(!taken(of_run("push", HEAD, fork, "[]")));
     }

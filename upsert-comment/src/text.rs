@@ -33,14 +33,27 @@ impl Own {
         let text = normal(&comment.body);
         let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
         let (id, url, hidden) = (comment.id, comment.url.clone(), comment.minimized);
-        Some(Self { id, node_id: comment.node_id.clone(), url, hidden, stamp, job, text })
+        Some(Self {
+            id,
+            node_id: comment.node_id.clone(),
+            url,
+            hidden,
+            stamp,
+            job,
+            text,
+        })
     }
 
     /// The comment with another of its texts, if that begins with a marker of this key.
     pub(crate) fn with_text(&self, text: &str, key: &CommentKey) -> Option<Self> {
         let text = normal(text);
         let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
-        Some(Self { stamp, job, text, ..self.clone() })
+        Some(Self {
+            stamp,
+            job,
+            text,
+            ..self.clone()
+        })
     }
 
     /// True if it says the same as a text to be posted, about the same commit. The text of a later run is as good; the
@@ -70,9 +83,16 @@ impl Own {
                 text.push('\n');
             }
         }
-        let mut reports =
-            reports.into_iter().map(|(stamp, job, text)| RunReport { stamp, job, text: normal(&text) });
-        let nothing = || RunReport { stamp: self.stamp.clone(), job: None, text: String::new() };
+        let mut reports = reports.into_iter().map(|(stamp, job, text)| RunReport {
+            stamp,
+            job,
+            text: normal(&text),
+        });
+        let nothing = || RunReport {
+            stamp: self.stamp.clone(),
+            job: None,
+            text: String::new(),
+        };
         let newest = reports.next().unwrap_or_else(nothing);
         (newest, reports.collect())
     }
@@ -91,7 +111,10 @@ impl RunReport {
     /// The report as it stands below a newer one.
     pub(crate) fn folded(self) -> Self {
         let commit = self.stamp.head.short();
-        let text = format!("<details><summary>Earlier, of {commit}</summary>\n\n{}\n\n</details>", self.text);
+        let text = format!(
+            "<details><summary>Earlier, of {commit}</summary>\n\n{}\n\n</details>",
+            self.text
+        );
         Self { text, ..self }
     }
 }
@@ -109,12 +132,20 @@ pub(crate) fn postable(
             || EndMarker::parse(line).is_some()
     };
     let markdown: Vec<&str> = markdown.lines().filter(|line| !is_ours(line)).collect();
-    let marker = CommentMarker { key: key.clone(), stamp, job };
+    let marker = CommentMarker {
+        key: key.clone(),
+        stamp,
+        job,
+    };
     let room = LIMIT - marker.to_string().len() - 1;
     let link = link.map_or_else(String::new, |link| format!(" [Full report]({link})"));
     let notice = format!("> This report is too long for a comment; its end is left out.{link}");
     let text = cut(&normal(&markdown.join("\n")), Limit::Chars(room), &notice).into_owned();
-    RunReport { stamp: marker.stamp, job: marker.job, text }
+    RunReport {
+        stamp: marker.stamp,
+        job: marker.job,
+        text,
+    }
 }
 
 /// The text of a comment: `newest`, and below it as many of `earlier` as there is room for. When it `lacks_some`
@@ -125,11 +156,19 @@ pub(crate) fn comment(
     earlier: &[RunReport],
     mut lacks_some: bool,
 ) -> String {
-    let marker = CommentMarker { key: key.clone(), stamp: newest.stamp.clone(), job: newest.job.clone() };
+    let marker = CommentMarker {
+        key: key.clone(),
+        stamp: newest.stamp.clone(),
+        job: newest.job.clone(),
+    };
     let mut text = format!("{marker}\n{}", newest.text);
     let mut room = LIMIT.saturating_sub(text.chars().count() + NO_ROOM.len());
     for report in earlier {
-        let more = format!("\n\n{}\n{}", EarlierMarker(report.stamp.clone()), report.text);
+        let more = format!(
+            "\n\n{}\n{}",
+            EarlierMarker(report.stamp.clone()),
+            report.text
+        );
         let Some(left) = room.checked_sub(more.chars().count()) else {
             // A shorter one may still fit.
             lacks_some = true;
@@ -146,5 +185,8 @@ pub(crate) fn comment(
 
 /// The text as GitHub keeps it, as far as can be known: line feeds, and no blank lines at the ends.
 pub(crate) fn normal(text: &str) -> String {
-    text.replace("\r\n", "\n").trim_start_matches('\n').trim_end().to_owned()
+    text.replace("\r\n", "\n")
+        .trim_start_matches('\n')
+        .trim_end()
+        .to_owned()
 }

@@ -35,7 +35,12 @@ pub(crate) struct Checker<'t> {
 
 impl<'t> Checker<'t> {
     /// Starts a run; `root` is the manifest's tree.
-    pub fn new(manifest: &'t Manifest, source: Rc<SourceFile>, root: Node, tree: &'t FileTree) -> Self {
+    pub fn new(
+        manifest: &'t Manifest,
+        source: Rc<SourceFile>,
+        root: Node,
+        tree: &'t FileTree,
+    ) -> Self {
         let mut checker = Self {
             manifest,
             source,
@@ -52,12 +57,17 @@ impl<'t> Checker<'t> {
 
     /// The value at a path of the manifest, or the manifest's start.
     pub fn place(&self, path: &[&str]) -> SourceSpan {
-        self.root.at(path).map_or_else(|| SourceSpan::start(&self.source), |node| node.place.clone())
+        self.root.at(path).map_or_else(
+            || SourceSpan::start(&self.source),
+            |node| node.place.clone(),
+        )
     }
 
     /// The key at a path of the manifest, or the manifest's start.
     pub fn key_place(&self, path: &[&str]) -> SourceSpan {
-        let entry = path.split_last().and_then(|(key, parents)| self.root.at(parents)?.entry(key));
+        let entry = path
+            .split_last()
+            .and_then(|(key, parents)| self.root.at(parents)?.entry(key));
         entry.map_or_else(|| SourceSpan::start(&self.source), |entry| entry.at.clone())
     }
 
@@ -70,7 +80,9 @@ impl<'t> Checker<'t> {
         hint: impl Into<String>,
     ) -> &mut Finding {
         let at = self.report.findings.len();
-        self.report.findings.push(Finding::new(rule, place, message, hint));
+        self.report
+            .findings
+            .push(Finding::new(rule, place, message, hint));
         &mut self.report.findings[at]
     }
 
@@ -113,39 +125,61 @@ impl<'t> Checker<'t> {
 
     /// The files below a folder.
     pub fn list(&mut self, folder: &str, suffix: &str) -> Result<Vec<String>, Reported> {
-        self.tree.list(folder, suffix).map_err(|error| self.unreadable(folder, &error))
+        self.tree
+            .list(folder, suffix)
+            .map_err(|error| self.unreadable(folder, &error))
     }
 
     /// Reads a file as JSON and reports duplicate keys.
     pub fn json(&mut self, path: &str) -> ParsedFile {
         let root = self.parse(path, node::json)?;
-        self.report.findings.extend(root.iter().flat_map(duplicates));
+        self.report
+            .findings
+            .extend(root.iter().flat_map(duplicates));
         Ok(root)
     }
 
     pub fn parse(&mut self, path: &str, parser: Parser) -> ParsedFile {
-        self.open(path)?.map(|source| self.parse_text(&source, parser)).transpose()
+        self.open(path)?
+            .map(|source| self.parse_text(&source, parser))
+            .transpose()
     }
 
     /// As [`open_nearest`](Self::open_nearest), read.
     pub fn parse_nearest(&mut self, folder: &str, names: &[&str], parser: Parser) -> ParsedFile {
-        self.open_nearest(folder, names)?.map(|source| self.parse_text(&source, parser)).transpose()
+        self.open_nearest(folder, names)?
+            .map(|source| self.parse_text(&source, parser))
+            .transpose()
     }
 
     fn parse_text(&mut self, source: &Rc<SourceFile>, parser: Parser) -> Result<Node, Reported> {
-        parser(source).map_err(|error| self.broken(source, source.position(error.offset), &error.message))
+        parser(source)
+            .map_err(|error| self.broken(source, source.position(error.offset), &error.message))
     }
 
     /// Reports a file that cannot be parsed from a position on.
-    pub fn broken(&mut self, source: &SourceFile, position: TextPosition, message: &str) -> Reported {
+    pub fn broken(
+        &mut self,
+        source: &SourceFile,
+        position: TextPosition,
+        message: &str,
+    ) -> Reported {
         let (file, message) = (source.path.clone(), message.to_owned());
-        self.report.broken.push(Broken { file, position: Some(position), message });
+        self.report.broken.push(Broken {
+            file,
+            position: Some(position),
+            message,
+        });
         Reported
     }
 
     fn unreadable(&mut self, path: &str, error: &std::io::Error) -> Reported {
         let message = format!("cannot read this file: {error}");
-        self.report.broken.push(Broken { file: path.to_owned(), position: None, message });
+        self.report.broken.push(Broken {
+            file: path.to_owned(),
+            position: None,
+            message,
+        });
         Reported
     }
 }
@@ -158,7 +192,10 @@ fn duplicates(node: &Node) -> Vec<Finding> {
         let mut seen = HashSet::new();
         for ObjectEntry { key, at, node } in node.entries() {
             if !seen.insert(key) {
-                let (message, hint) = (format!("duplicate key `{key}`"), "keep one: parsers use the last");
+                let (message, hint) = (
+                    format!("duplicate key `{key}`"),
+                    "keep one: parsers use the last",
+                );
                 let mut finding = Finding::new(FindingRule::DuplicateKey, at, message, hint);
                 finding.found(key);
                 findings.push(finding);

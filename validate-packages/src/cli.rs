@@ -6,8 +6,8 @@ use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, term};
 
 use crate::{
-    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, PackagesRequest, fix, generate, output,
-    validate,
+    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, PackagesRequest, fix, generate,
+    output, validate,
 };
 
 const EXAMPLES: &str = "\
@@ -85,12 +85,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         (true, true) => Fix::Preview,
         (true, false) => Fix::Write,
     };
-    let request = PackagesRequest { root: cli.root.clone(), manifest: cli.manifest.clone(), fix };
+    let request = PackagesRequest {
+        root: cli.root.clone(),
+        manifest: cli.manifest.clone(),
+        fix,
+    };
     let report = validate(&request)?;
     if fix == Fix::Preview {
         preview(cli.format, &report.changes)?;
     } else {
-        report.changes.iter().for_each(|change| term::note(&format!("fixed `{}`", change.file)));
+        report
+            .changes
+            .iter()
+            .for_each(|change| term::note(&format!("fixed `{}`", change.file)));
     }
     term::stdout(&match cli.format {
         PackagesFormat::Text => output::text(&report),
@@ -108,12 +115,16 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 
 /// The diff is data in the text format; in the others only the report is.
 fn preview(format: PackagesFormat, changes: &[FileChange]) -> anyhow::Result<()> {
-    let diff: String =
-        changes.iter().map(|change| fix::diff(&change.file, &change.old, &change.new)).collect();
+    let diff: String = changes
+        .iter()
+        .map(|change| fix::diff(&change.file, &change.old, &change.new))
+        .collect();
     match format {
         PackagesFormat::Text => term::stdout(&diff)?,
         PackagesFormat::Json | PackagesFormat::Github if diff.is_empty() => {}
-        PackagesFormat::Json | PackagesFormat::Github => term::note(&format!("`--fix` would change\n{diff}")),
+        PackagesFormat::Json | PackagesFormat::Github => {
+            term::note(&format!("`--fix` would change\n{diff}"))
+        }
     }
     Ok(())
 }

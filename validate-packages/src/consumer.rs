@@ -45,7 +45,11 @@ pub(crate) enum DeclaredChoice {
 impl DeclaredChoice {
     /// A version if it is exact, and any other text as a range.
     fn of_version(kind: Kind, text: &str) -> Self {
-        if version::is_exact(kind, text) { Self::Exact(text.to_owned()) } else { Self::Range }
+        if version::is_exact(kind, text) {
+            Self::Exact(text.to_owned())
+        } else {
+            Self::Range
+        }
     }
 }
 
@@ -80,12 +84,18 @@ impl DeclaredDependency {
     }
 
     fn has_version(&self) -> bool {
-        matches!(self.choice, DeclaredChoice::Exact(_) | DeclaredChoice::Range)
+        matches!(
+            self.choice,
+            DeclaredChoice::Exact(_) | DeclaredChoice::Range
+        )
     }
 
     /// Lets `--fix` replace these bytes, if it is a version that is written there.
     fn fixed_at(self, span: Option<Range<usize>>) -> Self {
-        Self { fix: span.filter(|_| self.has_version()), ..self }
+        Self {
+            fix: span.filter(|_| self.has_version()),
+            ..self
+        }
     }
 }
 
@@ -130,7 +140,10 @@ pub(crate) type ReadConsumer = Result<Option<Consumed>, Reported>;
 impl Consumed {
     /// Creates an empty one, at the section of dependencies or else at the start of the file with this tree.
     fn of(root: &Node, section: Option<&ObjectEntry>) -> Self {
-        Self::at(section.map_or_else(|| SourceSpan::start(&root.place.source), |entry| entry.at.clone()))
+        Self::at(section.map_or_else(
+            || SourceSpan::start(&root.place.source),
+            |entry| entry.at.clone(),
+        ))
     }
 
     fn at(section: SourceSpan) -> Self {
@@ -146,7 +159,11 @@ impl Consumed {
 
     /// A registry; `serves` is the only package that comes from it, as in `ignore`.
     fn registry(&mut self, url: impl Into<String>, place: &SourceSpan, serves: Option<String>) {
-        self.registries.push(ChosenRegistry { url: url.into(), place: place.clone(), serves });
+        self.registries.push(ChosenRegistry {
+            url: url.into(),
+            place: place.clone(),
+            serves,
+        });
     }
 }
 
@@ -171,7 +188,10 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
         let place = checker.place(&["consumers", &index.to_string(), "path"]);
         consumers.push((place, consumer.clone()));
     }
-    if !consumers.iter().any(|(_, consumer)| consumer.kind == Kind::Unity) {
+    if !consumers
+        .iter()
+        .any(|(_, consumer)| consumer.kind == Kind::Unity)
+    {
         consumers.extend(unity::discover(checker));
     }
     without_consumer(checker, &consumers);
@@ -185,15 +205,28 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
 /// Pins without a consumer would pass without being compared.
 fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consumer)]) {
     let sections = [(Kind::Unity, vec!["packages"])];
-    let others = checker.manifest.ecosystems.keys().filter(|kind| **kind != Kind::Unity);
+    let others = checker
+        .manifest
+        .ecosystems
+        .keys()
+        .filter(|kind| **kind != Kind::Unity);
     let others = others.map(|&kind| (kind, vec!["ecosystems", kind.name()]));
     for (kind, section) in sections.into_iter().chain(others).collect::<Vec<_>>() {
-        let of_kind =
-            || consumers.iter().map(|(_, consumer)| consumer).filter(|consumer| consumer.kind == kind);
+        let of_kind = || {
+            consumers
+                .iter()
+                .map(|(_, consumer)| consumer)
+                .filter(|consumer| consumer.kind == kind)
+        };
         if of_kind().next().is_none() && checker.manifest.pins_of(kind).next().is_some() {
             let message = format!("no consumer uses the pins of `{kind}`");
             let hint = format!("add `{{\"kind\": \"{kind}\", \"path\": \"…\"}}` to `consumers`");
-            checker.find(FindingRule::Consumer, &checker.key_place(&section), message, hint);
+            checker.find(
+                FindingRule::Consumer,
+                &checker.key_place(&section),
+                message,
+                hint,
+            );
             continue;
         }
         let is_unused = |pin: &Pin<'_>| !of_kind().any(|consumer| is_chosen(consumer, *pin));
@@ -213,10 +246,15 @@ fn without_consumer(checker: &mut Checker<'_>, consumers: &[(SourceSpan, Consume
 }
 
 fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consumer: &Consumer) {
-    let Some(path) = tree::resolve(".", &consumer.path).filter(|_| !consumer.path.contains('\\')) else {
-        let (message, hint) =
-            ("the consumer's path is outside the project", "write it from the project root, with `/`");
-        checker.find(FindingRule::Consumer, place, message, hint).found(&consumer.path);
+    let Some(path) = tree::resolve(".", &consumer.path).filter(|_| !consumer.path.contains('\\'))
+    else {
+        let (message, hint) = (
+            "the consumer's path is outside the project",
+            "write it from the project root, with `/`",
+        );
+        checker
+            .find(FindingRule::Consumer, place, message, hint)
+            .found(&consumer.path);
         return;
     };
     unused_keys(checker, index, consumer);
@@ -229,8 +267,16 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consum
         let wanted = applied_pins(checker.manifest, consumer);
         let files = read(checker, &path, consumer);
         if let Ok(Some(files)) = &files {
-            let places = files.declared.iter().chain(&files.redirects).map(|declared| &declared.place);
-            checker.compared.extend(places.chain([&files.section]).map(|place| place.source.path.clone()));
+            let places = files
+                .declared
+                .iter()
+                .chain(&files.redirects)
+                .map(|declared| &declared.place);
+            checker.compared.extend(
+                places
+                    .chain([&files.section])
+                    .map(|place| place.source.path.clone()),
+            );
             compare::compare(checker, consumer, &wanted, files);
         }
         // A file that cannot be read is in the report.
@@ -238,12 +284,16 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consum
     };
     if !exists {
         let hint = match consumer.kind {
-            Kind::Unity => "name the folder that contains `Packages/manifest.json`, or remove the consumer",
+            Kind::Unity => {
+                "name the folder that contains `Packages/manifest.json`, or remove the consumer"
+            }
             Kind::Markdown => "name the page with the table of versions, or remove the consumer",
             Kind::Script => "name the script that reads the manifest, or remove the consumer",
             _ => "name the file that declares the dependencies, or remove the consumer",
         };
-        checker.find(FindingRule::Consumer, place, "consumer not found", hint).found(&consumer.path);
+        checker
+            .find(FindingRule::Consumer, place, "consumer not found", hint)
+            .found(&consumer.path);
     }
 }
 
@@ -258,8 +308,16 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     ] {
         if is_unused {
             let message = format!("`{key}` has no effect for a `{kind}` consumer");
-            let (path, hint) = (["consumers", &index.to_string(), key], format!("remove `{key}`"));
-            checker.find(FindingRule::Consumer, &checker.key_place(&path), message, hint);
+            let (path, hint) = (
+                ["consumers", &index.to_string(), key],
+                format!("remove `{key}`"),
+            );
+            checker.find(
+                FindingRule::Consumer,
+                &checker.key_place(&path),
+                message,
+                hint,
+            );
         }
     }
 }
@@ -268,16 +326,29 @@ fn unused_keys(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
 fn unpinned_packages(checker: &mut Checker<'_>, index: usize, consumer: &Consumer) {
     let (manifest, kind) = (checker.manifest, consumer.kind);
     let is_pin = |id: &str| match kind {
-        Kind::Markdown => manifest.pins().any(|pin| normal(pin.kind, pin.id) == normal(pin.kind, id)),
+        Kind::Markdown => manifest
+            .pins()
+            .any(|pin| normal(pin.kind, pin.id) == normal(pin.kind, id)),
         // `packages` of a script has its own finding.
         Kind::Script => true,
         kind => is_pinned(manifest, kind, id),
     };
-    for (at, id) in consumer.packages.iter().flatten().enumerate().filter(|(_, id)| !is_pin(id)) {
+    for (at, id) in consumer
+        .packages
+        .iter()
+        .flatten()
+        .enumerate()
+        .filter(|(_, id)| !is_pin(id))
+    {
         let message = format!("`{id}` is not pinned for `{kind}`");
         let path = ["consumers", &index.to_string(), "packages", &at.to_string()];
         checker
-            .find(FindingRule::Consumer, &checker.place(&path), message, "pin it, or remove it here")
+            .find(
+                FindingRule::Consumer,
+                &checker.place(&path),
+                message,
+                "pin it, or remove it here",
+            )
             .found(id);
     }
 }
@@ -298,9 +369,18 @@ fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsu
 /// The pins that apply to a consumer. One that is not exact has a finding and cannot be compared.
 fn applied_pins<'m>(manifest: &'m Manifest, consumer: &Consumer) -> Vec<AppliedPin<'m>> {
     let kind = consumer.kind;
-    let pins = manifest.pins_of(kind).map(|pin| AppliedPin { required: is_chosen(consumer, pin), pin });
-    let extra = if kind == Kind::Unity { unity::extra(manifest) } else { Vec::new() };
-    pins.chain(extra).filter(|wanted| version::is_exact(kind, wanted.pin.version)).collect()
+    let pins = manifest.pins_of(kind).map(|pin| AppliedPin {
+        required: is_chosen(consumer, pin),
+        pin,
+    });
+    let extra = if kind == Kind::Unity {
+        unity::extra(manifest)
+    } else {
+        Vec::new()
+    };
+    pins.chain(extra)
+        .filter(|wanted| version::is_exact(kind, wanted.pin.version))
+        .collect()
 }
 
 /// True if a consumer has to declare a pin of its kind.
@@ -311,17 +391,27 @@ fn is_chosen(consumer: &Consumer, pin: Pin<'_>) -> bool {
 
 /// True if a library is one of the compared pins.
 fn is_pinned(manifest: &Manifest, kind: Kind, id: &str) -> bool {
-    let pins = if kind == Kind::Unity { Some(&manifest.packages) } else { manifest.ecosystems.get(&kind) };
+    let pins = if kind == Kind::Unity {
+        Some(&manifest.packages)
+    } else {
+        manifest.ecosystems.get(&kind)
+    };
     let Some(pins) = pins else { return false };
     // Only these have several spellings of an id.
     let has_spellings = matches!(kind, Kind::Python | Kind::Nuget);
-    pins.contains_key(id) || has_spellings && pins.keys().any(|own| normal(kind, own) == normal(kind, id))
+    pins.contains_key(id)
+        || has_spellings && pins.keys().any(|own| normal(kind, own) == normal(kind, id))
 }
 
 impl Locked {
     fn new(id: &str, version: &Node) -> Option<Self> {
         let place = version.place.clone();
-        Some(Self { id: id.to_owned(), version: version.text()?.to_owned(), place, origin: None })
+        Some(Self {
+            id: id.to_owned(),
+            version: version.text()?.to_owned(),
+            place,
+            origin: None,
+        })
     }
 }
 
@@ -337,6 +427,9 @@ impl Insertion {
     }
 
     fn edit(&self, pin: Pin<'_>) -> Edit {
-        Edit::append(&self.last, &format!("{}{}{}", quoted(pin.id), self.between, quoted(pin.version)))
+        Edit::append(
+            &self.last,
+            &format!("{}{}{}", quoted(pin.id), self.between, quoted(pin.version)),
+        )
     }
 }

@@ -87,7 +87,10 @@ impl Edit {
     /// Appends to a JSON array or object, formatted like its last member.
     pub(crate) fn append(last: &SourceSpan, text: &str) -> Self {
         let SourceSpan { source, span } = last;
-        Self { span: span.end..span.end, text: format!(",{}{text}", source.blanks_before(span.start)) }
+        Self {
+            span: span.end..span.end,
+            text: format!(",{}{text}", source.blanks_before(span.start)),
+        }
     }
 }
 
@@ -192,18 +195,26 @@ impl PackagesReport {
     pub fn relocate(&mut self, prefix: &str, manifest: &str) {
         let findings = self.findings.iter_mut().map(|finding| &mut finding.file);
         let broken = self.broken.iter_mut().map(|broken| &mut broken.file);
-        for file in findings.chain(broken).chain(&mut self.checked).filter(|file| *file != manifest) {
+        for file in findings
+            .chain(broken)
+            .chain(&mut self.checked)
+            .filter(|file| *file != manifest)
+        {
             file.insert_str(0, prefix);
         }
     }
 
     /// The number of findings of one weight.
     pub fn count(&self, severity: FindingSeverity) -> usize {
-        self.findings.iter().filter(|finding| finding.severity == severity).count()
+        self.findings
+            .iter()
+            .filter(|finding| finding.severity == severity)
+            .count()
     }
 
     pub(crate) fn sort(&mut self) {
-        self.findings.sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
+        self.findings
+            .sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
         self.findings.dedup();
         self.broken.sort_by(|a, b| a.file.cmp(&b.file));
         self.broken.dedup();

@@ -21,7 +21,11 @@ pub fn edits(report: &PackagesReport) -> BTreeMap<&str, Vec<&Edit>> {
 ///
 /// Of overlapping edits only the first is applied; another check reports what is left.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
-    let mark = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
+    let mark = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
     let (mark, body) = text.split_at(mark);
     let mut edits = edits.to_vec();
     edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
@@ -52,18 +56,29 @@ mod tests {
     use super::*;
 
     fn edit(start: usize, end: usize, text: &str) -> Edit {
-        Edit { span: start..end, text: text.to_owned() }
+        Edit {
+            span: start..end,
+            text: text.to_owned(),
+        }
     }
 
     #[test]
     fn edits_keep_the_rest() {
         let (a, b, twice) = (edit(1, 2, "xx"), edit(4, 4, "+"), edit(1, 2, "xx"));
-        assert_eq!(apply("\u{feff}abcd\r\n", &[&b, &a, &twice]), "\u{feff}axxcd+\r\n");
+        assert_eq!(
+            apply("\u{feff}abcd\r\n", &[&b, &a, &twice]),
+            "\u{feff}axxcd+\r\n"
+        );
     }
 
     #[test]
     fn overlapping_and_invalid_edits_are_skipped() {
-        let (a, b, outside, in_char) = (edit(0, 3, "x"), edit(1, 2, "y"), edit(50, 60, "z"), edit(4, 5, "w"));
+        let (a, b, outside, in_char) = (
+            edit(0, 3, "x"),
+            edit(1, 2, "y"),
+            edit(50, 60, "z"),
+            edit(4, 5, "w"),
+        );
         assert_eq!(apply("abcé", &[&a, &b, &outside, &in_char]), "xé");
     }
 }

@@ -11,7 +11,11 @@ use serde::Serialize;
 #[derive(clap::Args, Debug)]
 pub struct GenerateArgs {
     /// The manifest of pinned versions
-    #[arg(long, value_name = "FILE", default_value = ".github/comparison-packages.json")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        default_value = ".github/comparison-packages.json"
+    )]
     manifest: PathBuf,
 
     /// A dependency besides the pinned ones, such as the project's own package; can be repeated
@@ -52,7 +56,8 @@ struct ScopedRegistry<'m> {
 pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
     let shown = term::shown(&args.manifest);
     let text = file::read_text(&args.manifest).hint("name the manifest with `--manifest FILE`")?;
-    let manifest = Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
+    let manifest =
+        Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
     let generated = generate(&manifest, args)?;
     let mut text = serde_json::to_string_pretty(&generated)?;
     text.push('\n');
@@ -63,10 +68,15 @@ pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-fn generate<'m>(manifest: &'m Manifest, args: &'m GenerateArgs) -> anyhow::Result<ProjectManifest<'m>> {
+fn generate<'m>(
+    manifest: &'m Manifest,
+    args: &'m GenerateArgs,
+) -> anyhow::Result<ProjectManifest<'m>> {
     let sections = manifest.unity_sections().into_iter();
-    let pins: Vec<&Pins> =
-        sections.filter(|section| section.required || args.integration).map(|section| section.pins).collect();
+    let pins: Vec<&Pins> = sections
+        .filter(|section| section.required || args.integration)
+        .map(|section| section.pins)
+        .collect();
     if pins.iter().all(|pins| pins.is_empty()) {
         return Err(Failure::new("no Unity package is pinned")
             .hint("add it to `packages` of the manifest")
@@ -83,9 +93,18 @@ fn generate<'m>(manifest: &'m Manifest, args: &'m GenerateArgs) -> anyhow::Resul
         }
     }
     let registry = manifest.registry.iter();
-    let scoped_registries =
-        registry.map(|one| ScopedRegistry { name: &one.name, url: &one.url, scopes: &one.scopes }).collect();
-    Ok(ProjectManifest { dependencies, scoped_registries, testables: &args.testable })
+    let scoped_registries = registry
+        .map(|one| ScopedRegistry {
+            name: &one.name,
+            url: &one.url,
+            scopes: &one.scopes,
+        })
+        .collect();
+    Ok(ProjectManifest {
+        dependencies,
+        scoped_registries,
+        testables: &args.testable,
+    })
 }
 
 fn dependency(text: &str) -> Result<(String, String), String> {

@@ -24,7 +24,9 @@ use perf_model::packages::{Manifest, ManifestError};
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Broken, Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport};
+pub use crate::finding::{
+    Broken, Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport,
+};
 pub use crate::generate::GenerateArgs;
 use crate::node::Node;
 pub use crate::request::{Fix, PackagesRequest, validate};
@@ -40,7 +42,11 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     let (root, manifest) = match read(&source) {
         Ok(read) => read,
         Err((position, message)) => {
-            let broken = Broken { file: path.to_owned(), position: Some(position), message };
+            let broken = Broken {
+                file: path.to_owned(),
+                position: Some(position),
+                message,
+            };
             return PackagesReport {
                 checked: vec![path.to_owned()],
                 broken: vec![broken],
@@ -57,11 +63,20 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
 
 /// The manifest as a tree with positions, and deserialised.
 fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), (TextPosition, String)> {
-    let root = node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
-    let manifest = Manifest::read(&source.text)
-        .map_err(|ManifestError { line, column, message }| (TextPosition { line, column }, message))?;
+    let root =
+        node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
+    let manifest = Manifest::read(&source.text).map_err(
+        |ManifestError {
+             line,
+             column,
+             message,
+         }| (TextPosition { line, column }, message),
+    )?;
     // serde also accepts the fields of an object as a list, which the schema does not.
-    let parts = root.get("registry").into_iter().chain(root.list(&["consumers"]));
+    let parts = root
+        .get("registry")
+        .into_iter()
+        .chain(root.list(&["consumers"]));
     match parts.into_iter().find(|node| !node.items().is_empty()) {
         Some(list) => Err((list.place.position(), "expected an object".to_owned())),
         None => Ok((root, manifest)),

@@ -53,7 +53,10 @@ const MANY: usize = 16;
 
 impl From<Vec<ObjectEntry>> for NodeObject {
     fn from(entries: Vec<ObjectEntry>) -> Self {
-        Self { entries, places: OnceCell::new() }
+        Self {
+            entries,
+            places: OnceCell::new(),
+        }
     }
 }
 
@@ -80,7 +83,10 @@ pub struct SyntaxError {
 
 impl SyntaxError {
     pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self { offset, message: message.into() }
+        Self {
+            offset,
+            message: message.into(),
+        }
     }
 }
 
@@ -89,26 +95,45 @@ pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, SyntaxError>;
 
 impl Node {
     fn new(source: &Rc<SourceFile>, span: Range<usize>, value: NodeValue) -> Self {
-        Self { place: SourceSpan::new(source, span), value }
+        Self {
+            place: SourceSpan::new(source, span),
+            value,
+        }
     }
 
     /// The keys of an object; none for anything else.
     pub fn entries(&self) -> &[ObjectEntry] {
-        if let NodeValue::Object(object) = &self.value { &object.entries } else { &[] }
+        if let NodeValue::Object(object) = &self.value {
+            &object.entries
+        } else {
+            &[]
+        }
     }
 
     /// The elements of an array; none for anything else.
     pub fn items(&self) -> &[Self] {
-        if let NodeValue::Array(items) = &self.value { items } else { &[] }
+        if let NodeValue::Array(items) = &self.value {
+            items
+        } else {
+            &[]
+        }
     }
 
     /// The elements of an array, and anything else as the only one.
     pub fn each(&self) -> &[Self] {
-        if let NodeValue::Array(items) = &self.value { items } else { std::slice::from_ref(self) }
+        if let NodeValue::Array(items) = &self.value {
+            items
+        } else {
+            std::slice::from_ref(self)
+        }
     }
 
     pub fn text(&self) -> Option<&str> {
-        if let NodeValue::String(text) = &self.value { Some(text) } else { None }
+        if let NodeValue::String(text) = &self.value {
+            Some(text)
+        } else {
+            None
+        }
     }
 
     /// The text of a string, and of anything else as the file has it.
@@ -118,11 +143,19 @@ impl Node {
 
     /// The last entry with this key: of duplicates, parsers use the last.
     pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
-        let NodeValue::Object(NodeObject { entries, places }) = &self.value else { return None };
+        let NodeValue::Object(NodeObject { entries, places }) = &self.value else {
+            return None;
+        };
         if entries.len() < MANY {
             return entries.iter().rev().find(|entry| entry.key == key);
         }
-        let places = places.get_or_init(|| entries.iter().map(|entry| entry.key.clone()).zip(0..).collect());
+        let places = places.get_or_init(|| {
+            entries
+                .iter()
+                .map(|entry| entry.key.clone())
+                .zip(0..)
+                .collect()
+        });
         places.get(key).map(|at| &entries[*at])
     }
 
@@ -168,7 +201,14 @@ impl Node {
     pub fn inside(&self) -> Option<Range<usize>> {
         self.text()?;
         let (literal, span) = (self.place.text(), &self.place.span);
-        let quotes = if ["\"\"\"", "'''"].iter().any(|quotes| literal.starts_with(quotes)) { 3 } else { 1 };
+        let quotes = if ["\"\"\"", "'''"]
+            .iter()
+            .any(|quotes| literal.starts_with(quotes))
+        {
+            3
+        } else {
+            1
+        };
         let inside = span.start + quotes..span.end.checked_sub(quotes)?;
         (inside.start <= inside.end).then_some(inside)
     }

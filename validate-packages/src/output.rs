@@ -16,12 +16,23 @@ const JSON_VERSION: u32 = 1;
 pub fn summary(report: &PackagesReport) -> String {
     let count = |count: usize, noun: &str| counted(count as u64, noun);
     let files = count(report.checked.len(), "file");
-    let mut summary = format!("{files} checked, {}", count(report.count(FindingSeverity::Error), "finding"));
+    let mut summary = format!(
+        "{files} checked, {}",
+        count(report.count(FindingSeverity::Error), "finding")
+    );
     if report.count(FindingSeverity::Warning) > 0 {
-        let _ = write!(summary, ", {}", count(report.count(FindingSeverity::Warning), "warning"));
+        let _ = write!(
+            summary,
+            ", {}",
+            count(report.count(FindingSeverity::Warning), "warning")
+        );
     }
     if !report.broken.is_empty() {
-        let _ = write!(summary, ", {} not readable", count(report.broken.len(), "file"));
+        let _ = write!(
+            summary,
+            ", {} not readable",
+            count(report.broken.len(), "file")
+        );
     }
     summary
 }
@@ -30,8 +41,16 @@ pub fn summary(report: &PackagesReport) -> String {
 pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
     for broken in &report.broken {
-        let place = broken.position.map(|at| format!(":{}:{}", at.line, at.column)).unwrap_or_default();
-        let _ = writeln!(text, "{}{place}: {} [broken]", printable(&broken.file), sentence(&broken.message));
+        let place = broken
+            .position
+            .map(|at| format!(":{}:{}", at.line, at.column))
+            .unwrap_or_default();
+        let _ = writeln!(
+            text,
+            "{}{place}: {} [broken]",
+            printable(&broken.file),
+            sentence(&broken.message)
+        );
     }
     for finding in &report.findings {
         let (file, at) = (printable(&finding.file), finding.position);
@@ -40,7 +59,11 @@ pub fn text(report: &PackagesReport) -> String {
             "{file}:{}:{}: {}{} [{}]",
             at.line,
             at.column,
-            if finding.severity == FindingSeverity::Warning { "warning: " } else { "" },
+            if finding.severity == FindingSeverity::Warning {
+                "warning: "
+            } else {
+                ""
+            },
             sentence(&finding.message),
             finding.rule
         );
@@ -59,7 +82,8 @@ fn sentence(text: &str) -> String {
 
 fn values(finding: &Finding) -> Option<String> {
     let values = [("found", &finding.found), ("expected", &finding.expected)].into_iter();
-    let values = values.filter_map(|(what, value)| Some(format!("{what} `{}`", printable(value.as_ref()?))));
+    let values =
+        values.filter_map(|(what, value)| Some(format!("{what} `{}`", printable(value.as_ref()?))));
     values.reduce(|found, expected| format!("{found}, {expected}"))
 }
 
@@ -80,8 +104,10 @@ struct DescribedFinding<'r> {
 
 /// One object.
 pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
-    let findings =
-        report.findings.iter().map(|finding| DescribedFinding { finding, fixable: finding.fix.is_some() });
+    let findings = report.findings.iter().map(|finding| DescribedFinding {
+        finding,
+        fixable: finding.fix.is_some(),
+    });
     let document = PackagesDocument {
         version: JSON_VERSION,
         checked: &report.checked,
@@ -95,7 +121,10 @@ pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
 pub fn github(report: &PackagesReport) -> String {
     let mut text = String::new();
     for broken in &report.broken {
-        let at = broken.position.map(|at| format!(",line={},col={}", at.line, at.column)).unwrap_or_default();
+        let at = broken
+            .position
+            .map(|at| format!(",line={},col={}", at.line, at.column))
+            .unwrap_or_default();
         let _ = writeln!(
             text,
             "::error file={}{at},title=broken input::{}",
@@ -104,14 +133,27 @@ pub fn github(report: &PackagesReport) -> String {
         );
     }
     for finding in &report.findings {
-        let (file, at, rule) = (escape_property(&finding.file), finding.position, finding.rule);
-        let values = values(finding).map(|values| format!("{values}\n")).unwrap_or_default();
-        let message =
-            escape(&format!("{}\n{values}hint: {}", sentence(&finding.message), sentence(&finding.hint)));
+        let (file, at, rule) = (
+            escape_property(&finding.file),
+            finding.position,
+            finding.rule,
+        );
+        let values = values(finding)
+            .map(|values| format!("{values}\n"))
+            .unwrap_or_default();
+        let message = escape(&format!(
+            "{}\n{values}hint: {}",
+            sentence(&finding.message),
+            sentence(&finding.hint)
+        ));
         let _ = writeln!(
             text,
             "::{} file={file},line={},col={},title={}::{message}",
-            if finding.severity == FindingSeverity::Warning { "warning" } else { "error" },
+            if finding.severity == FindingSeverity::Warning {
+                "warning"
+            } else {
+                "error"
+            },
             at.line,
             at.column,
             rule

@@ -38,37 +38,63 @@ pub enum Fix {
 pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
     let mut tree = FileTree::new(&request.root)
         .with_context(|| format!("cannot open the project `{}`", term::shown(&request.root)))?;
-    let default = || request.root.join(".github").join("comparison-packages.json");
+    let default = || {
+        request
+            .root
+            .join(".github")
+            .join("comparison-packages.json")
+    };
     let path = request.manifest.clone().unwrap_or_else(default);
     let text = file::read_text(&path)
         .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
     let (manifest, prefix) = (slashed(&path), prefix(&request.root));
     let mut report = check(&manifest, &text, &tree);
-    let changes = if request.fix == Fix::Nothing { Vec::new() } else { changes(&tree, &report, &prefix)? };
+    let changes = if request.fix == Fix::Nothing {
+        Vec::new()
+    } else {
+        changes(&tree, &report, &prefix)?
+    };
     for change in changes.iter().filter(|_| request.fix == Fix::Write) {
         file::write_if_changed(&change.path, change.new.as_bytes())?;
     }
     if !changes.is_empty() {
-        tree.changed = changes.iter().map(|change| (change.name.clone(), change.new.clone())).collect();
+        tree.changed = changes
+            .iter()
+            .map(|change| (change.name.clone(), change.new.clone()))
+            .collect();
         report = check(&manifest, &text, &tree);
     }
     report.relocate(&prefix, &manifest);
     Ok(PackagesReport { changes, ..report })
 }
 
-fn changes(tree: &FileTree, report: &PackagesReport, prefix: &str) -> anyhow::Result<Vec<FileChange>> {
+fn changes(
+    tree: &FileTree,
+    report: &PackagesReport,
+    prefix: &str,
+) -> anyhow::Result<Vec<FileChange>> {
     let mut changes = Vec::new();
     for (name, edits) in fix::edits(report) {
-        let Some(path) = tree.locate(name)? else { continue };
+        let Some(path) = tree.locate(name)? else {
+            continue;
+        };
         let old = file::read_text(&path)?;
         let (new, file) = (fix::apply(&old, &edits), format!("{prefix}{name}"));
-        changes.push(FileChange { file, old, new, name: name.to_owned(), path });
+        changes.push(FileChange {
+            file,
+            old,
+            new,
+            name: name.to_owned(),
+            path,
+        });
     }
     Ok(changes)
 }
 
 fn slashed(path: &Path) -> String {
-    let text = path.to_string_lossy().replace(std::path::MAIN_SEPARATOR, "/");
+    let text = path
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/");
     text.strip_prefix("./").map_or(text.clone(), str::to_owned)
 }
 

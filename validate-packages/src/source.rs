@@ -40,20 +40,36 @@ impl SourceFile {
         for chunk in text.as_bytes().chunks(STEP) {
             counted.push(counted.last().copied().unwrap_or(0) + characters(chunk));
         }
-        Self { path: path.into(), text, line_starts, counted }
+        Self {
+            path: path.into(),
+            text,
+            line_starts,
+            counted,
+        }
     }
 
     /// The position of a byte; past the end is the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts.get(line.saturating_sub(1)).copied().unwrap_or(0);
-        TextPosition { line, column: self.characters_before(offset) - self.characters_before(start) + 1 }
+        let start = self
+            .line_starts
+            .get(line.saturating_sub(1))
+            .copied()
+            .unwrap_or(0);
+        TextPosition {
+            line,
+            column: self.characters_before(offset) - self.characters_before(start) + 1,
+        }
     }
 
     fn characters_before(&self, offset: usize) -> usize {
         let offset = offset.min(self.text.len());
         let step = offset / STEP;
-        let rest = self.text.as_bytes().get(step * STEP..offset).unwrap_or_default();
+        let rest = self
+            .text
+            .as_bytes()
+            .get(step * STEP..offset)
+            .unwrap_or_default();
         self.counted.get(step).copied().unwrap_or(0) + characters(rest)
     }
 
@@ -84,7 +100,10 @@ pub struct SourceSpan {
 
 impl SourceSpan {
     pub fn new(source: &Rc<SourceFile>, span: Range<usize>) -> Self {
-        Self { source: Rc::clone(source), span }
+        Self {
+            source: Rc::clone(source),
+            span,
+        }
     }
 
     /// The start of a file, the position of what is missing.
@@ -94,7 +113,10 @@ impl SourceSpan {
 
     /// A part of it, in bytes from its start.
     pub fn part(&self, part: Range<usize>) -> Self {
-        Self::new(&self.source, self.span.start + part.start..self.span.start + part.end)
+        Self::new(
+            &self.source,
+            self.span.start + part.start..self.span.start + part.end,
+        )
     }
 
     pub fn text(&self) -> &str {
@@ -141,6 +163,9 @@ mod tests {
             (line, column)
         };
         let one = source.text.find('1').unwrap();
-        assert_eq!([at(0), at(3), at(one), at(one + 1), at(9999)], [(1, 1), (2, 1), (2, 8), (2, 9), (3, 2)]);
+        assert_eq!(
+            [at(0), at(3), at(one), at(one + 1), at(9999)],
+            [(1, 1), (2, 1), (2, 8), (2, 9), (3, 2)]
+        );
     }
 }

@@ -7,7 +7,16 @@ use std::io;
 use std::path::{Path, PathBuf};
 
 /// Folders of build output and installed packages.
-const SKIPPED: &[&str] = &[".git", "Library", "Logs", "Temp", "bin", "node_modules", "obj", "target"];
+const SKIPPED: &[&str] = &[
+    ".git",
+    "Library",
+    "Logs",
+    "Temp",
+    "bin",
+    "node_modules",
+    "obj",
+    "target",
+];
 
 /// The maximum depth of a search.
 const MAX_FOLDERS: usize = 32;
@@ -27,7 +36,10 @@ impl FileTree {
         if !root.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Self { root, changed: BTreeMap::new() })
+        Ok(Self {
+            root,
+            changed: BTreeMap::new(),
+        })
     }
 
     /// The real path of a file; `None` if it does not exist.
@@ -38,7 +50,12 @@ impl FileTree {
         match self.root.join(path).canonicalize() {
             Ok(real) if real.starts_with(&self.root) => Ok(Some(real)),
             Ok(_) => Err(io::Error::other("the link leads out of the project")),
-            Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+            Err(error)
+                if matches!(
+                    error.kind(),
+                    io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+                ) =>
+            {
                 Ok(None)
             }
             Err(error) => Err(error),
@@ -60,22 +77,38 @@ impl FileTree {
     pub fn list(&self, folder: &str, suffix: &str) -> io::Result<Vec<String>> {
         let prefix = join(folder, "");
         let is_below = |path: &&String| {
-            let below = path.strip_prefix(&prefix).filter(|_| path.ends_with(suffix));
+            let below = path
+                .strip_prefix(&prefix)
+                .filter(|_| path.ends_with(suffix));
             below.is_some_and(|below| !below.split('/').any(|part| SKIPPED.contains(&part)))
         };
         let mut found: BTreeSet<String> = self.changed.keys().filter(is_below).cloned().collect();
         if self.locate(folder)?.is_some() {
-            walk(&self.root.join(folder), folder, suffix, MAX_FOLDERS, &mut found)?;
+            walk(
+                &self.root.join(folder),
+                folder,
+                suffix,
+                MAX_FOLDERS,
+                &mut found,
+            )?;
         }
         Ok(found.into_iter().collect())
     }
 }
 
 /// Links are not followed, so there are no cycles; names that are not Unicode are skipped.
-fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut BTreeSet<String>) -> io::Result<()> {
+fn walk(
+    dir: &Path,
+    name: &str,
+    suffix: &str,
+    depth: usize,
+    found: &mut BTreeSet<String>,
+) -> io::Result<()> {
     for entry in std::fs::read_dir(dir)? {
         let entry = entry?;
-        let Ok(child) = entry.file_name().into_string() else { continue };
+        let Ok(child) = entry.file_name().into_string() else {
+            continue;
+        };
         let path = join(name, &child);
         let kind = entry.file_type()?;
         if kind.is_file() && path.ends_with(suffix) {
@@ -89,7 +122,11 @@ fn walk(dir: &Path, name: &str, suffix: &str, depth: usize, found: &mut BTreeSet
 
 /// A path below a folder.
 pub(crate) fn join(folder: &str, path: &str) -> String {
-    if folder == "." { path.to_owned() } else { format!("{folder}/{path}") }
+    if folder == "." {
+        path.to_owned()
+    } else {
+        format!("{folder}/{path}")
+    }
 }
 
 /// A relative path with `..` resolved; `None` when it leaves the root or is absolute.
@@ -98,14 +135,21 @@ pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
         return None;
     }
     let mut parts: Vec<&str> = folder.split('/').filter(|part| *part != ".").collect();
-    for part in path.split(['/', '\\']).filter(|part| !matches!(*part, "" | ".")) {
+    for part in path
+        .split(['/', '\\'])
+        .filter(|part| !matches!(*part, "" | "."))
+    {
         if part == ".." {
             parts.pop()?;
         } else {
             parts.push(part);
         }
     }
-    Some(if parts.is_empty() { ".".to_owned() } else { parts.join("/") })
+    Some(if parts.is_empty() {
+        ".".to_owned()
+    } else {
+        parts.join("/")
+    })
 }
 
 pub(crate) fn folder(path: &str) -> &str {
@@ -114,7 +158,9 @@ pub(crate) fn folder(path: &str) -> &str {
 
 /// A folder and its parents up to the root.
 pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |&folder| (folder != ".").then(|| self::folder(folder)))
+    std::iter::successors(Some(folder), |&folder| {
+        (folder != ".").then(|| self::folder(folder))
+    })
 }
 
 #[cfg(test)]
@@ -148,7 +194,8 @@ mod tests {
         let outside = tempfile::tempdir().unwrap();
         std::fs::write(outside.path().join("secret"), "s").unwrap();
         let inside = tempfile::tempdir().unwrap();
-        std::os::unix::fs::symlink(outside.path().join("secret"), inside.path().join("link")).unwrap();
+        std::os::unix::fs::symlink(outside.path().join("secret"), inside.path().join("link"))
+            .unwrap();
         std::os::unix::fs::symlink(inside.path(), inside.path().join("loop")).unwrap();
         std::fs::write(inside.path().join("own"), "o").unwrap();
         let tree = FileTree::new(inside.path()).unwrap();

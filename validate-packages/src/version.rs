@@ -7,7 +7,9 @@ use semver::{BuildMetadata, Version};
 pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
     match kind {
         Kind::Unity | Kind::Cargo | Kind::Npm => Version::parse(version).is_ok(),
-        Kind::Go => version.strip_prefix('v').is_some_and(|rest| Version::parse(rest).is_ok()),
+        Kind::Go => version
+            .strip_prefix('v')
+            .is_some_and(|rest| Version::parse(rest).is_ok()),
         // A release as PEP 440 writes it; which suffixes are valid is left to the package manager.
         Kind::Python => {
             let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
@@ -88,12 +90,18 @@ pub(crate) fn admits(expression: &str, version: &str) -> Option<bool> {
     let inner = inner.strip_suffix([']', ')'])?;
     let (low_counts, high_counts) = (expression.starts_with('['), expression.ends_with(']'));
     let Some((low, high)) = inner.split_once(',') else {
-        return if low_counts && high_counts { Some(version == padded(inner)?) } else { None };
+        return if low_counts && high_counts {
+            Some(version == padded(inner)?)
+        } else {
+            None
+        };
     };
     // An empty end is unbounded.
     let is_open = |end: &str| end.trim().is_empty();
-    let above = is_open(low) || padded(low).map(|low| version > low || low_counts && version == low)?;
-    let below = is_open(high) || padded(high).map(|high| version < high || high_counts && version == high)?;
+    let above =
+        is_open(low) || padded(low).map(|low| version > low || low_counts && version == low)?;
+    let below = is_open(high)
+        || padded(high).map(|high| version < high || high_counts && version == high)?;
     Some(above && below)
 }
 
@@ -150,26 +158,73 @@ mod tests {
 
     #[test]
     fn editor_versions_are_ordered() {
-        let ordered =
-            ["2021.3", "2021.3.0a1", "2021.3.0f1", "2021.3.0p1", "2021.3.9f1", "2021.3.10f1", "2022.1.0b12"];
+        let ordered = [
+            "2021.3",
+            "2021.3.0a1",
+            "2021.3.0f1",
+            "2021.3.0p1",
+            "2021.3.9f1",
+            "2021.3.10f1",
+            "2022.1.0b12",
+        ];
         let ordered = ordered
             .iter()
             .chain(&["6000.0.23f1", "6000.0.23f2"])
             .map(|version| EditorVersion::parse(version).unwrap());
         assert!(ordered.collect::<Vec<_>>().is_sorted_by(|a, b| a < b));
-        let invalid = ["2021", "21.3", "2021.3.f1", "2021.3.0f", "2021.3.0.1", "2021.3f1", "+021.3", ""];
-        assert!(invalid.iter().all(|version| EditorVersion::parse(version).is_none()));
+        let invalid = [
+            "2021",
+            "21.3",
+            "2021.3.f1",
+            "2021.3.0f",
+            "2021.3.0.1",
+            "2021.3f1",
+            "+021.3",
+            "",
+        ];
+        assert!(
+            invalid
+                .iter()
+                .all(|version| EditorVersion::parse(version).is_none())
+        );
     }
 
     #[test]
     fn expressions_admit_versions() {
         let admitted = |expression| admits(expression, "1.8.1");
-        let inside =
-            ["", "1.8", "1.8.1", "[1.8.1]", "[1.8,2)", "(1.8.0,1.8.1]", "[1.8.1,)", "(,2]", "1.8.1-pre.2"];
-        assert!(inside.iter().all(|expression| admitted(expression) == Some(true)));
-        let outside = ["1.9", "[1.8.0]", "(1.8.1,2.0)", "[1.0,1.8.1)", "2.0.0-preview"];
-        assert!(outside.iter().all(|expression| admitted(expression) == Some(false)));
+        let inside = [
+            "",
+            "1.8",
+            "1.8.1",
+            "[1.8.1]",
+            "[1.8,2)",
+            "(1.8.0,1.8.1]",
+            "[1.8.1,)",
+            "(,2]",
+            "1.8.1-pre.2",
+        ];
+        assert!(
+            inside
+                .iter()
+                .all(|expression| admitted(expression) == Some(true))
+        );
+        let outside = [
+            "1.9",
+            "[1.8.0]",
+            "(1.8.1,2.0)",
+            "[1.0,1.8.1)",
+            "2.0.0-preview",
+        ];
+        assert!(
+            outside
+                .iter()
+                .all(|expression| admitted(expression) == Some(false))
+        );
         let broken = ["[1.8", "(1.8.1)", ">=1.8", "[a,b]", "1.2.3.4"];
-        assert!(broken.iter().all(|expression| admitted(expression).is_none()));
+        assert!(
+            broken
+                .iter()
+                .all(|expression| admitted(expression).is_none())
+        );
     }
 }

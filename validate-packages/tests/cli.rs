@@ -10,25 +10,51 @@ use support::{MANIFEST, Output, Project, fixture, on_disk, run};
 
 fn project(manifest: &str, files: &[(&str, &str)]) -> Project {
     let files = files.iter().copied().chain([(MANIFEST, manifest)]);
-    files.map(|(path, text)| (path.to_owned(), text.to_owned())).collect()
+    files
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .collect()
 }
 
 #[test]
 fn clean_project_has_no_output() {
     let dir = on_disk(&fixture("clean"));
     let Output { code, out, err } = run(dir.path(), &[]);
-    assert_eq!((code, out.as_str(), err.as_str()), (0, "", "note: 20 files checked, 0 findings\n"));
-    let other = run(&std::env::temp_dir(), &["-q", "--root", dir.path().to_str().unwrap()]);
-    assert_eq!((other.code, other.out, other.err), (0, String::new(), String::new()));
+    assert_eq!(
+        (code, out.as_str(), err.as_str()),
+        (0, "", "note: 20 files checked, 0 findings\n")
+    );
+    let other = run(
+        &std::env::temp_dir(),
+        &["-q", "--root", dir.path().to_str().unwrap()],
+    );
+    assert_eq!(
+        (other.code, other.out, other.err),
+        (0, String::new(), String::new())
+    );
 }
 
 #[test]
 fn manifest_of_a_temporary_project_is_generated_from_the_pins() {
     let dir = on_disk(&fixture("clean"));
     let mine = "com.example.mine=file:../..";
-    let line = ["generate", "--with", mine, "--testable", "com.example.mine", "--output"];
-    let written = run(dir.path(), &[&line[..], &["Game/Packages/manifest.json"]].concat());
-    assert_eq!((written.code, written.out.as_str()), (0, ""), "{}", written.err);
+    let line = [
+        "generate",
+        "--with",
+        mine,
+        "--testable",
+        "com.example.mine",
+        "--output",
+    ];
+    let written = run(
+        dir.path(),
+        &[&line[..], &["Game/Packages/manifest.json"]].concat(),
+    );
+    assert_eq!(
+        (written.code, written.out.as_str()),
+        (0, ""),
+        "{}",
+        written.err
+    );
     let text = fs::read_to_string(dir.path().join("Game/Packages/manifest.json")).unwrap();
     for part in [
         r#""com.example.mine": "file:../..""#,
@@ -40,33 +66,64 @@ fn manifest_of_a_temporary_project_is_generated_from_the_pins() {
         assert!(text.contains(part), "`{part}` is not in {text}");
     }
     let checked = run(dir.path(), &[]);
-    let about = checked.out.lines().filter(|line| line.contains("Game/Packages/manifest.json")).count();
+    let about = checked
+        .out
+        .lines()
+        .filter(|line| line.contains("Game/Packages/manifest.json"))
+        .count();
     assert_eq!(about, 0, "{}", checked.out);
-    let twice = run(dir.path(), &["generate", "--with", "com.brightline.postbox=1.0.0"]);
+    let twice = run(
+        dir.path(),
+        &["generate", "--with", "com.brightline.postbox=1.0.0"],
+    );
     assert_eq!((twice.code, twice.out.as_str()), (2, ""));
-    assert!(twice.err.contains("`com.brightline.postbox` is pinned by the manifest"), "{}", twice.err);
+    assert!(
+        twice
+            .err
+            .contains("`com.brightline.postbox` is pinned by the manifest"),
+        "{}",
+        twice.err
+    );
 }
 
 #[test]
 fn generator_script_is_checked_without_being_listed() {
     let mut files = fixture("clean");
     let script = |text: &str| text.replace("ID", "com.brightline.postbox");
-    files.insert("tools/make.ps1".to_owned(), script("$deps = @{ 'ID' = '2.3.0' }\n"));
-    files.insert("tools/read.ps1".to_owned(), script("Get-Content comparison-packages.json # ID\n'ID'\n"));
-    files.insert("tools/other.py".to_owned(), script("# ID\nuse('ID.editor')\n"));
+    files.insert(
+        "tools/make.ps1".to_owned(),
+        script("$deps = @{ 'ID' = '2.3.0' }\n"),
+    );
+    files.insert(
+        "tools/read.ps1".to_owned(),
+        script("Get-Content comparison-packages.json # ID\n'ID'\n"),
+    );
+    files.insert(
+        "tools/other.py".to_owned(),
+        script("# ID\nuse('ID.editor')\n"),
+    );
     let Output { code, out, .. } = run(on_disk(&files).path(), &[]);
-    let found: Vec<&str> = out.lines().filter(|line| line.starts_with("tools/")).collect();
+    let found: Vec<&str> = out
+        .lines()
+        .filter(|line| line.starts_with("tools/"))
+        .collect();
     assert_eq!(code, 0, "{out}");
     assert_eq!(found.len(), 1, "{out}");
     let message = "a script names `com.brightline.postbox`, but does not read the manifest";
-    assert!(found[0].starts_with("tools/make.ps1:1:1: ") && found[0].contains(message), "{out}");
+    assert!(
+        found[0].starts_with("tools/make.ps1:1:1: ") && found[0].contains(message),
+        "{out}"
+    );
 }
 
 #[test]
 fn unity_drifts_are_findings() {
     let dir = on_disk(&fixture("drifted"));
     let Output { code, out, err } = run(dir.path(), &[]);
-    assert_eq!((code, err.as_str()), (1, "note: 19 files checked, 35 findings\n"));
+    assert_eq!(
+        (code, err.as_str()),
+        (1, "note: 19 files checked, 35 findings\n")
+    );
     let (unity, _) = out.split_at(out.find("bench/").unwrap());
     insta::assert_snapshot!(unity, @r#"
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:17:27: the expression excludes the pinned `com.lantern.signals`: its code is never compiled [version-define]
@@ -189,19 +246,30 @@ fn drifts_of_other_ecosystems_are_findings() {
 #[test]
 fn broken_files_are_reported_with_the_findings() {
     let mut project = fixture("drifted");
-    project.insert("bench/js/package.json".to_owned(), "{\n  \"dependencies\": {\n".to_owned());
+    project.insert(
+        "bench/js/package.json".to_owned(),
+        "{\n  \"dependencies\": {\n".to_owned(),
+    );
     project.insert(
         "bench/rust/Cargo.toml".to_owned(),
         "[dependencies]\nflume = \"1\"\nflume = \"2\"\n".to_owned(),
     );
-    project
-        .insert("bench/dotnet/Bench.csproj".to_owned(), "<Project>\n  <ItemGroup>\n</Project>\n".to_owned());
+    project.insert(
+        "bench/dotnet/Bench.csproj".to_owned(),
+        "<Project>\n  <ItemGroup>\n</Project>\n".to_owned(),
+    );
     let dir = on_disk(&project);
     fs::write(dir.path().join("bench/go/go.mod"), b"module \xff\n").unwrap();
     let Output { code, out, err } = run(dir.path(), &[]);
-    let broken: Vec<&str> = out.lines().filter(|line| line.ends_with("[broken]")).collect();
+    let broken: Vec<&str> = out
+        .lines()
+        .filter(|line| line.ends_with("[broken]"))
+        .collect();
     assert_eq!(code, 2);
-    assert!(out.contains("`blinker`") && err.contains("4 files not readable"), "{err}");
+    assert!(
+        out.contains("`blinker`") && err.contains("4 files not readable"),
+        "{err}"
+    );
     insta::assert_snapshot!(broken.join("\n"), @"
     bench/dotnet/Bench.csproj:3:1: expected 'ItemGroup' tag, not 'Project' [broken]
     bench/go/go.mod: cannot read this file: stream did not contain valid UTF-8 [broken]
@@ -232,7 +300,9 @@ fn broken_manifest_has_a_position() {
     assert_eq!(none.code, 2);
     assert!(
         none.err.contains("comparison-packages.json")
-            && none.err.contains("hint: set the manifest with `--manifest FILE`"),
+            && none
+                .err
+                .contains("hint: set the manifest with `--manifest FILE`"),
         "{}",
         none.err
     );
@@ -242,22 +312,47 @@ fn broken_manifest_has_a_position() {
 fn huge_and_deep_files_are_handled() {
     let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}}, "consumers": [{"kind": "npm", "path": "package.json", "lock": false}]}"#;
     let deep = "{\"a\":".repeat(300_000) + "1" + &"}".repeat(300_000);
-    let wide =
-        format!("{{\"dependencies\": {{{}\"mitt\": \"3.0.1\"}}}}", "\"mitt\": \"3.0.1\",".repeat(100_000));
+    let wide = format!(
+        "{{\"dependencies\": {{{}\"mitt\": \"3.0.1\"}}}}",
+        "\"mitt\": \"3.0.1\",".repeat(100_000)
+    );
     let dir = on_disk(&project(manifest, &[("package.json", &deep)]));
     let Output { code, out, .. } = run(dir.path(), &[]);
-    assert_eq!((code, out.as_str()), (2, "package.json:1:1282: maximum nesting depth exceeded [broken]\n"));
-    let nuget =
-        r#"{"ecosystems": {"nuget": {"A": "1.0.0"}}, "consumers": [{"kind": "nuget", "path": "a.csproj"}]}"#;
-    let dir = on_disk(&project(nuget, &[("a.csproj", &("<a>".repeat(300_000) + &"</a>".repeat(300_000)))]));
+    assert_eq!(
+        (code, out.as_str()),
+        (
+            2,
+            "package.json:1:1282: maximum nesting depth exceeded [broken]\n"
+        )
+    );
+    let nuget = r#"{"ecosystems": {"nuget": {"A": "1.0.0"}}, "consumers": [{"kind": "nuget", "path": "a.csproj"}]}"#;
+    let dir = on_disk(&project(
+        nuget,
+        &[(
+            "a.csproj",
+            &("<a>".repeat(300_000) + &"</a>".repeat(300_000)),
+        )],
+    ));
     let Output { code, out, .. } = run(dir.path(), &[]);
-    assert_eq!((code, out.as_str()), (2, "a.csproj:1:385: maximum nesting depth exceeded [broken]\n"));
+    assert_eq!(
+        (code, out.as_str()),
+        (
+            2,
+            "a.csproj:1:385: maximum nesting depth exceeded [broken]\n"
+        )
+    );
     let yarn = "a:\n ".repeat(100_000);
     let yaml = format!("__metadata:\n  version: 8\n{}", "[".repeat(300_000));
-    for (lock, text) in
-        [("yarn.lock", &yaml), ("pnpm-lock.yaml", &yaml), (".yarnrc.yml", &deep), ("yarn.lock", &yarn)]
-    {
-        let files = [("package.json", "{\"dependencies\": {\"mitt\": \"3.0.1\"}}"), (lock, text.as_str())];
+    for (lock, text) in [
+        ("yarn.lock", &yaml),
+        ("pnpm-lock.yaml", &yaml),
+        (".yarnrc.yml", &deep),
+        ("yarn.lock", &yarn),
+    ] {
+        let files = [
+            ("package.json", "{\"dependencies\": {\"mitt\": \"3.0.1\"}}"),
+            (lock, text.as_str()),
+        ];
         let dir = on_disk(&project(&manifest.replace(", \"lock\": false", ""), &files));
         let Output { code, out, .. } = run(dir.path(), &[]);
         assert!(
@@ -267,15 +362,20 @@ fn huge_and_deep_files_are_handled() {
         );
     }
     let dir = on_disk(&project(manifest, &[("package.json", &wide)]));
-    assert_eq!(run(dir.path(), &["--format", "json"]).out.matches("duplicate-key").count(), 100_000);
+    assert_eq!(
+        run(dir.path(), &["--format", "json"])
+            .out
+            .matches("duplicate-key")
+            .count(),
+        100_000
+    );
 }
 
 #[test]
 fn annotations_are_escaped() {
     let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}}, "consumers": [
         {"kind": "npm", "path": "a,b%/package.json", "lock": false}]}"#;
-    let package =
-        "{\"dependencies\": {\"mitt\": \"1.0.0\\r\\n::error::gotcha %0A\", \"x::y\": \"\\u001b[31m1\"}}";
+    let package = "{\"dependencies\": {\"mitt\": \"1.0.0\\r\\n::error::gotcha %0A\", \"x::y\": \"\\u001b[31m1\"}}";
     let dir = on_disk(&project(manifest, &[("a,b%/package.json", package)]));
     let github = run(dir.path(), &["--format", "github", "-q"]);
     insta::assert_snapshot!(github.out, @r#"
@@ -283,18 +383,31 @@ fn annotations_are_escaped() {
     ::error file=a%2Cb%25/package.json,line=1,col=67,title=unpinned::`x::y` is declared but not pinned%0Afound `�[31m1`%0Ahint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
     "#);
     let text = run(dir.path(), &["-q"]).out;
-    assert!(!text.contains('\u{1b}') && !text.lines().any(|line| line.starts_with("::")), "{text}");
+    assert!(
+        !text.contains('\u{1b}') && !text.lines().any(|line| line.starts_with("::")),
+        "{text}"
+    );
     assert_eq!(github.code, 1);
 }
 
 #[test]
 fn json_output() {
     let mut project = fixture("clean");
-    project.insert("bench/go/go.mod".to_owned(), "module m\nrequire go.uber.org/atomic v1.10.0\n".to_owned());
+    project.insert(
+        "bench/go/go.mod".to_owned(),
+        "module m\nrequire go.uber.org/atomic v1.10.0\n".to_owned(),
+    );
     let dir = on_disk(&project);
     let Output { code, out, .. } = run(dir.path(), &["--format", "json"]);
     let json: serde_json::Value = serde_json::from_str(&out).unwrap();
-    assert_eq!((code, &json["version"], json["checked"].as_array().unwrap().len()), (1, &1.into(), 20));
+    assert_eq!(
+        (
+            code,
+            &json["version"],
+            json["checked"].as_array().unwrap().len()
+        ),
+        (1, &1.into(), 20)
+    );
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["findings"]).unwrap(), @r#"
     [
       {
@@ -331,7 +444,8 @@ fn root_is_part_of_every_path() {
     let inside = dir.path().join("bench");
     let out = run(&inside, &["--root", "..", "-q"]).out;
     assert!(
-        out.starts_with("../.github/comparison-packages.json:") || out.starts_with("../Game/Assets/"),
+        out.starts_with("../.github/comparison-packages.json:")
+            || out.starts_with("../Game/Assets/"),
         "{out}"
     );
     assert!(
@@ -345,6 +459,10 @@ fn root_is_part_of_every_path() {
 fn help_has_examples_and_exit_codes() {
     let help = run(&std::env::temp_dir(), &["--help"]);
     assert_eq!(help.code, 0);
-    assert!(["Examples:", "Exit codes:", "--fix --dry-run"].iter().all(|part| help.out.contains(part)));
+    assert!(
+        ["Examples:", "Exit codes:", "--fix --dry-run"]
+            .iter()
+            .all(|part| help.out.contains(part))
+    );
     assert_eq!(run(&std::env::temp_dir(), &["--dry-run"]).code, 2);
 }

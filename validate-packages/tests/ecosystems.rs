@@ -50,7 +50,8 @@ fn cargo_workspaces_renames_targets_and_origins() {
     ];
     assert_eq!(fine.map(|new| after(path, flume, new)), ["", "", ""]);
     let mut project = fixture("clean");
-    *project.get_mut(path).unwrap() = fixture("clean")[path].replace(flume, "flume.workspace = true");
+    *project.get_mut(path).unwrap() =
+        fixture("clean")[path].replace(flume, "flume.workspace = true");
     project.insert(
         "Cargo.toml".to_owned(),
         "[workspace]\n[workspace.dependencies]\nflume = \"0.11\"\n".to_owned(),
@@ -95,8 +96,10 @@ fn npm_aliases_workspaces_and_old_locks() {
             .to_owned(),
     );
     assert_eq!(output::text(&checked(&project)), "");
-    let lock = project["package-lock.json"]
-        .replace("bench/js/node_modules/mitt\": {", "node_modules/a/node_modules/m\": {\"name\": \"mitt\", ");
+    let lock = project["package-lock.json"].replace(
+        "bench/js/node_modules/mitt\": {",
+        "node_modules/a/node_modules/m\": {\"name\": \"mitt\", ",
+    );
     project.insert("package-lock.json".to_owned(), lock);
     assert!(
         output::text(&checked(&project)).contains("found `2.0.0`, expected `3.0.1`"),
@@ -135,7 +138,11 @@ fn python_requirements_and_projects() {
             "[tool.uv.sources]\npyee = { git = \"https://example.org/pyee\" }\n[dependency-groups]",
         ),
         after(pyproject, "\"blinker==1.8.2\"", "\"blinker==1.8.*\""),
-        after(pyproject, "'pyee[asyncio]==12.0.0; python_version >= \"3.8\"'", "\"py\\u0065e ~= 12.0\""),
+        after(
+            pyproject,
+            "'pyee[asyncio]==12.0.0; python_version >= \"3.8\"'",
+            "\"py\\u0065e ~= 12.0\"",
+        ),
         after(
             "bench/poetry/pyproject.toml",
             "blinker = \"1.8.2\"",
@@ -180,7 +187,14 @@ fn python_requirements_and_projects() {
     bench/python/requirements.txt:4:1: included file not found in the project [consumer]
       found `../../../out.txt`
     ");
-    assert_eq!(after("bench/poetry/pyproject.toml", "blinker = \"1.8.2\"", "Blinker = \"==1.8.2\""), "");
+    assert_eq!(
+        after(
+            "bench/poetry/pyproject.toml",
+            "blinker = \"1.8.2\"",
+            "Blinker = \"==1.8.2\""
+        ),
+        ""
+    );
 }
 
 #[test]
@@ -191,7 +205,11 @@ fn go_blocks_lines_and_replacements() {
         after(path, atomic, ""),
         after(path, atomic, "\tgo.uber.org/atomic v1.11.1 // indirect\n"),
         after(path, atomic, "\tgo.uber.org/atomic latest\n"),
-        after(path, atomic, "\tgo.uber.org/atomic v1.11.0\n\texample.org/other v1.0.0\n"),
+        after(
+            path,
+            atomic,
+            "\tgo.uber.org/atomic v1.11.0\n\texample.org/other v1.0.0\n",
+        ),
         after(
             path,
             "go 1.22\n",
@@ -214,20 +232,34 @@ fn go_blocks_lines_and_replacements() {
     bench/go/go.mod:5:24: the version of `go.uber.org/atomic` differs from its pin [version]
       found `go.uber.org/atomic v1.9.0`, expected `v1.11.0`
     ");
-    assert_eq!(after(path, atomic, "\t\"go.uber.org/atomic\" v1.11.0 // why\r\n"), "");
+    assert_eq!(
+        after(path, atomic, "\t\"go.uber.org/atomic\" v1.11.0 // why\r\n"),
+        ""
+    );
 }
 
 #[test]
 fn nuget_attributes_elements_properties_and_central_versions() {
-    let (path, mediatr) = ("bench/dotnet/Bench.csproj", "<PackageReference Include=\"MediatR\" />");
+    let (path, mediatr) = (
+        "bench/dotnet/Bench.csproj",
+        "<PackageReference Include=\"MediatR\" />",
+    );
     let drifts = [
-        after(path, mediatr, "<PackageReference Include=\"mediatr\" Version=\"[12.0,13.0)\" />"),
+        after(
+            path,
+            mediatr,
+            "<PackageReference Include=\"mediatr\" Version=\"[12.0,13.0)\" />",
+        ),
         after(
             path,
             mediatr,
             "<PackageReference Include=\"MediatR\"><Version><!-- a -->12.4.0</Version></PackageReference>",
         ),
-        after(path, mediatr, "<PackageReference Include=\"MediatR\" Version=\"$(Nowhere)\" />"),
+        after(
+            path,
+            mediatr,
+            "<PackageReference Include=\"MediatR\" Version=\"$(Nowhere)\" />",
+        ),
         after(
             path,
             "<BindingsVersion>9.6.0</BindingsVersion>",
@@ -265,9 +297,11 @@ fn nuget_attributes_elements_properties_and_central_versions() {
     assert_eq!(after(path, mediatr, fine), "");
     let mut project = fixture("clean");
     let lock = r#"{"version": 1, "dependencies": {"net8.0": {"MediatR": {"resolved": "12.4.0"}, "Reactive.Bindings": {"resolved": "9.6.0"}}}}"#;
-    project.insert("bench/dotnet/packages.lock.json".to_owned(), lock.to_owned());
-    assert!(
-        output::text(&checked(&project))
-            .starts_with("bench/dotnet/packages.lock.json:1:68: the locked version of `MediatR` differs")
+    project.insert(
+        "bench/dotnet/packages.lock.json".to_owned(),
+        lock.to_owned(),
     );
+    assert!(output::text(&checked(&project)).starts_with(
+        "bench/dotnet/packages.lock.json:1:68: the locked version of `MediatR` differs"
+    ));
 }

@@ -14,7 +14,15 @@ fn dry_run_prints_the_diff_and_writes_nothing() {
     let dir = on_disk(&before);
     let Output { code, out, .. } = run(dir.path(), &["--fix", "--dry-run"]);
     let (diff, left) = out.split_at(out.find("Game/Assets/").unwrap());
-    assert_eq!((code, left.lines().filter(|line| line.contains("  hint: ")).count()), (1, 21));
+    assert_eq!(
+        (
+            code,
+            left.lines()
+                .filter(|line| line.contains("  hint: "))
+                .count()
+        ),
+        (1, 21)
+    );
     insta::assert_snapshot!(diff, @r#"
     --- a/Game/Packages/manifest.json
     +++ b/Game/Packages/manifest.json
@@ -107,7 +115,10 @@ fn fix_writes_what_the_dry_run_showed_once() {
     let first = run(dir.path(), &["--fix"]);
     assert!(dry.out.ends_with(&first.out) && first.err.matches("note: fixed `").count() == 5);
     let second = run(dir.path(), &["--fix"]);
-    assert_eq!((first.out, 0), (second.out, second.err.matches("fixed").count()));
+    assert_eq!(
+        (first.out, 0),
+        (second.out, second.err.matches("fixed").count())
+    );
 }
 
 #[test]
@@ -116,7 +127,8 @@ fn complete_fix_exits_with_0() {
     let file = drifted.get_mut("bench/js/package.json").unwrap();
     *file = file.replace("\"mitt\": \"3.0.1\"", "\"mitt\": \"~3.0.1\"");
     let dir = on_disk(&drifted);
-    let codes = [&["--fix", "--dry-run"][..], &["--fix"], &[]].map(|args| run(dir.path(), args).code);
+    let codes =
+        [&["--fix", "--dry-run"][..], &["--fix"], &[]].map(|args| run(dir.path(), args).code);
     assert_eq!(codes, [1, 0, 0]);
     assert_eq!(
         fs::read_to_string(dir.path().join("bench/js/package.json")).unwrap(),
@@ -132,13 +144,21 @@ fn fix_keeps_line_ends_and_byte_order_marks() {
             .map(|(path, text)| (path, format!("\u{feff}{}", text.replace('\n', "\r\n"))))
             .collect()
     };
-    let (unix, dos) = (on_disk(&fixture("drifted")), on_disk(&windows(fixture("drifted"))));
+    let (unix, dos) = (
+        on_disk(&fixture("drifted")),
+        on_disk(&windows(fixture("drifted"))),
+    );
     let outputs = [unix.path(), dos.path()].map(|dir| run(dir, &["--fix"]).out);
     assert_eq!(outputs[0], outputs[1]);
     let read = |dir: &tempfile::TempDir| -> Project {
         fixture("drifted")
             .into_keys()
-            .map(|path| (path.clone(), fs::read_to_string(dir.path().join(path)).unwrap()))
+            .map(|path| {
+                (
+                    path.clone(),
+                    fs::read_to_string(dir.path().join(path)).unwrap(),
+                )
+            })
             .collect()
     };
     assert_eq!(windows(read(&unix)), read(&dos));

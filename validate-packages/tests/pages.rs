@@ -22,10 +22,15 @@ fn project() -> Project {
         (MANIFEST, PINS),
         ("package.json", r#"{"dependencies": {"mitt": "3.0.1"}}"#),
         ("requirements.txt", "pyee==12.0.0\n"),
-        ("go.mod", "module m\nrequire github.com/go-chi/chi/v5 v5.0.1\n"),
+        (
+            "go.mod",
+            "module m\nrequire github.com/go-chi/chi/v5 v5.0.1\n",
+        ),
         ("docs/page.md", PAGE),
     ];
-    files.map(|(path, text)| (path.to_owned(), text.to_owned())).into()
+    files
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into()
 }
 
 fn after(path: &str, old: &str, new: &str) -> String {
@@ -67,15 +72,26 @@ fn versions_in_tables_agree_with_the_pins() {
     docs/page.md:1:1: the page has no table of packages and versions [consumer]
       hint: give one column the title `Package`, another `Version`
     "#);
-    let typo = after(MANIFEST, r#""docs/page.md""#, r#""docs/page.md", "packages": ["mit"]"#);
-    assert!(typo.contains("`mit` is not pinned for `markdown` [consumer]"), "{typo}");
+    let typo = after(
+        MANIFEST,
+        r#""docs/page.md""#,
+        r#""docs/page.md", "packages": ["mit"]"#,
+    );
+    assert!(
+        typo.contains("`mit` is not pinned for `markdown` [consumer]"),
+        "{typo}"
+    );
     let ignored = [
         after(
             MANIFEST,
             r#""docs/page.md""#,
             r#""docs/page.md", "packages": ["mitt", "pyee", "github.com/go-chi/chi/v5"]"#,
         ),
-        after(page, "| Pinned version |\n| --- | :-: | ---: |", "| Version\n--- | :-: | ---:"),
+        after(
+            page,
+            "| Pinned version |\n| --- | :-: | ---: |",
+            "| Version\n--- | :-: | ---:",
+        ),
     ];
     assert_eq!(ignored, ["", ""]);
 }
@@ -87,7 +103,10 @@ fn fix_writes_the_version_into_the_cell() {
     *page = page.replace("`3.0.1`", "`3.0.0`");
     let dir = on_disk(&project);
     assert_eq!(run(dir.path(), &["--fix", "-q"]).code, 0);
-    assert_eq!(std::fs::read_to_string(dir.path().join("docs/page.md")).unwrap(), PAGE);
+    assert_eq!(
+        std::fs::read_to_string(dir.path().join("docs/page.md")).unwrap(),
+        PAGE
+    );
 }
 
 #[test]
@@ -95,9 +114,14 @@ fn same_name_in_two_ecosystems_has_two_versions() {
     let cargo = r#"{"ecosystems": {"cargo": {"mitt": "0.2.0"}, "#;
     let consumers = r#""consumers": [{"kind": "cargo", "path": "Cargo.toml", "lock": false}, "#;
     let mut project = project();
-    let manifest = PINS.replace(r#"{"ecosystems": {"#, cargo).replace(r#""consumers": ["#, consumers);
+    let manifest = PINS
+        .replace(r#"{"ecosystems": {"#, cargo)
+        .replace(r#""consumers": ["#, consumers);
     project.insert(MANIFEST.to_owned(), manifest);
-    project.insert("Cargo.toml".to_owned(), "[dependencies]\nmitt = '=0.2.0'\n".to_owned());
+    project.insert(
+        "Cargo.toml".to_owned(),
+        "[dependencies]\nmitt = '=0.2.0'\n".to_owned(),
+    );
     assert_eq!(output::text(&checked(&project)), "");
     *project.get_mut("docs/page.md").unwrap() = PAGE.replace("`3.0.1`", "`0.1.0`");
     assert!(output::text(&checked(&project)).contains("expected `0.2.0, 3.0.1`"));
@@ -116,17 +140,26 @@ fn files_that_nobody_lists_are_warnings() {
         ] {
             project.insert(path.to_owned(), other.to_owned());
         }
-        project.insert("site/package.json".to_owned(), r#"{"dependencies": {"react": "^19"}}"#.to_owned());
+        project.insert(
+            "site/package.json".to_owned(),
+            r#"{"dependencies": {"react": "^19"}}"#.to_owned(),
+        );
         project.insert("broken/package.json".to_owned(), "{".to_owned());
         project.insert(
             "old/go.mod".to_owned(),
             "module o\nrequire github.com/go-chi/chi/v5 v5.0.0\n".to_owned(),
         );
-        project.insert(MANIFEST.to_owned(), PINS.replacen('{', r#"{"ignore": ["ignored/*"], "#, 1));
+        project.insert(
+            MANIFEST.to_owned(),
+            PINS.replacen('{', r#"{"ignore": ["ignored/*"], "#, 1),
+        );
         project
     });
     let text = run(dir.path(), &[]);
-    assert_eq!((text.code, text.err.as_str()), (0, "note: 5 files checked, 0 findings, 2 warnings\n"));
+    assert_eq!(
+        (text.code, text.err.as_str()),
+        (0, "note: 5 files checked, 0 findings, 2 warnings\n")
+    );
     insta::assert_snapshot!(text.out, @r#"
     old/go.mod:2:34: warning: `github.com/go-chi/chi/v5` is declared in a file that no consumer lists [unlisted]
       found `v5.0.0`
@@ -136,7 +169,10 @@ fn files_that_nobody_lists_are_warnings() {
       hint: add `{"kind": "npm", "path": "old/package.json"}` to `consumers` of `.github/comparison-packages.json`, or `old/package.json` to its `ignore`
     "#);
     let github = run(dir.path(), &["--format", "github", "-q"]).out;
-    assert!(github.starts_with("::warning file=old/go.mod,line=2,col=34,title=unlisted::"), "{github}");
+    assert!(
+        github.starts_with("::warning file=old/go.mod,line=2,col=34,title=unlisted::"),
+        "{github}"
+    );
     let json = run(dir.path(), &["--format", "json", "-q"]).out;
     assert_eq!(json.matches(r#""severity": "warning""#).count(), 2);
 }
@@ -158,8 +194,14 @@ fn file_that_takes_a_version_has_no_warning_of_its_own() {
             "<Project><ItemGroup><PackageVersion Include=\"MediatR\" Version=\"12.0.0\" /></ItemGroup></Project>",
         ),
         // A file above a consumer is opened for its settings.
-        ("package.json", "{\"devDependencies\": {\"mitt\": \"2.0.0\"}}"),
-        ("a/Cargo.toml", "[package]\nname = 'a'\n[dependencies]\nflume.workspace = true\n"),
+        (
+            "package.json",
+            "{\"devDependencies\": {\"mitt\": \"2.0.0\"}}",
+        ),
+        (
+            "a/Cargo.toml",
+            "[package]\nname = 'a'\n[dependencies]\nflume.workspace = true\n",
+        ),
         (
             "bench/dotnet2/Other.csproj",
             "<Project><ItemGroup><PackageReference Include=\"MediatR\" /></ItemGroup></Project>",

@@ -110,7 +110,10 @@ fn manifest_rules() {
 
 #[test]
 fn manifest_without_pins_is_an_error() {
-    for manifest in ["{}", r#"{"packages": {}, "ecosystems": {"npm": {}}, "consumers": []}"#] {
+    for manifest in [
+        "{}",
+        r#"{"packages": {}, "ecosystems": {"npm": {}}, "consumers": []}"#,
+    ] {
         insta::allow_duplicates! {
             insta::assert_snapshot!(alone(manifest), @"
             .github/comparison-packages.json:1:1: the manifest pins nothing, so nothing is compared [no-pins]
@@ -128,7 +131,8 @@ fn manifest_without_pins_is_an_error() {
 fn unity_projects_are_discovered_without_consumers() {
     let mut project = fixture("drifted");
     let manifest = project.get_mut(MANIFEST).unwrap();
-    let named = r#"    { "kind": "unity", "path": "Game", "asmdefs": ["Game/Assets/Comparisons"] },"#;
+    let named =
+        r#"    { "kind": "unity", "path": "Game", "asmdefs": ["Game/Assets/Comparisons"] },"#;
     assert!(manifest.contains(named));
     *manifest = manifest.replace(named, "");
     let files = |project: &Project| -> Vec<String> {
@@ -149,12 +153,28 @@ fn gates_produce_and_require_symbols() {
     let path = "Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef";
     let drifts = [
         after(path, "        \"POSTBOX_PRESENT\"\n", "        \"OTHER\"\n"),
-        after(path, "        \"POSTBOX_PRESENT\"\n", "        \"!POSTBOX_PRESENT\"\n"),
-        after(path, "\"define\": \"POSTBOX_PRESENT\"", "\"define\": \"LANTERN_EXTRAS_PRESENT\""),
-        after(path, "\"name\": \"com.brightline.postbox\"", "\"name\": \"com.brightline.mailbox\""),
+        after(
+            path,
+            "        \"POSTBOX_PRESENT\"\n",
+            "        \"!POSTBOX_PRESENT\"\n",
+        ),
+        after(
+            path,
+            "\"define\": \"POSTBOX_PRESENT\"",
+            "\"define\": \"LANTERN_EXTRAS_PRESENT\"",
+        ),
+        after(
+            path,
+            "\"name\": \"com.brightline.postbox\"",
+            "\"name\": \"com.brightline.mailbox\"",
+        ),
         after(path, "\"expression\": \"\"", "\"expression\": \"3.0\""),
         after(path, "\"expression\": \"\"", "\"expression\": \">=2\""),
-        after(path, "\"UNITY_INCLUDE_TESTS\"", "\"UNITY_INCLUDE_TESTS\", \"LANTERN_EXTRAS_PRESENT\""),
+        after(
+            path,
+            "\"UNITY_INCLUDE_TESTS\"",
+            "\"UNITY_INCLUDE_TESTS\", \"LANTERN_EXTRAS_PRESENT\"",
+        ),
     ];
     insta::assert_snapshot!(drifts.join("\n\n"), @"
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced but not required [define-constraint]
@@ -178,7 +198,14 @@ fn gates_produce_and_require_symbols() {
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:32: `LANTERN_EXTRAS_PRESENT` is required but not produced [define-constraint]
       found `LANTERN_EXTRAS_PRESENT`, expected `com.lantern.signals.extras`
     ");
-    assert_eq!(after(path, "\"expression\": \"\"", "\"expression\": \"[2.4,3.0)\""), "");
+    assert_eq!(
+        after(
+            path,
+            "\"expression\": \"\"",
+            "\"expression\": \"[2.4,3.0)\""
+        ),
+        ""
+    );
 }
 
 #[test]
@@ -187,7 +214,9 @@ fn pin_without_a_consumer_is_an_error() {
         "consumers": [{"kind": "npm", "path": "package.json", "packages": ["mitt"], "lock": false}]}"#;
     let package = r#"{"dependencies": {"mitt": "3.0.1"}}"#;
     let project = [(MANIFEST, manifest), ("package.json", package)];
-    let project = project.map(|(path, text)| (path.to_owned(), text.to_owned())).into();
+    let project = project
+        .map(|(path, text)| (path.to_owned(), text.to_owned()))
+        .into();
     insta::assert_snapshot!(output::text(&checked(&project)), @"
     .github/comparison-packages.json:1:42: no consumer uses `nanoevents` [consumer]
       found `nanoevents`
@@ -216,8 +245,14 @@ fn every_format() -> Project {
             "bench/js/pnpm-lock.yaml",
             "importers:\n  .:\n    dependencies:\n      mitt: {specifier: 3.0.1, version: 3.0.1(é@1)}\n      ee3:\n        version: eventemitter3@5.0.1\npackages:\n  mitt@3.0.1:\n    resolution: {tarball: 'https://registry.npmjs.org/mitt/-/mitt-3.0.1.tgz'}\n",
         ),
-        ("pnpm-workspace.yaml", "catalog:\n  mitt: 3.0.1\noverrides:\n  'a>mitt@<3': npm:x@1\n"),
-        (".npmrc", "registry = https://registry.npmjs.org\n@a:registry=https://a.example\n"),
+        (
+            "pnpm-workspace.yaml",
+            "catalog:\n  mitt: 3.0.1\noverrides:\n  'a>mitt@<3': npm:x@1\n",
+        ),
+        (
+            ".npmrc",
+            "registry = https://registry.npmjs.org\n@a:registry=https://a.example\n",
+        ),
         (
             ".cargo/config.toml",
             "paths = ['x']\n[source.crates-io]\nreplace-with = 'a'\n[source.a]\ndirectory = 'v'\n",
@@ -226,9 +261,15 @@ fn every_format() -> Project {
             "nuget.config",
             "<a><packageSources><add key='n' value='https://api.nuget.org/v3/index.json'/></packageSources><packageSourceMapping><packageSource key='n'><package pattern='M*'/></packageSource></packageSourceMapping></a>",
         ),
-        ("go.work", "go 1.22\nreplace go.uber.org/atomic v1.11.0 => ./atomic\n"),
+        (
+            "go.work",
+            "go 1.22\nreplace go.uber.org/atomic v1.11.0 => ./atomic\n",
+        ),
         ("uv.toml", "[[index]]\nurl = 'https://pypi.org/simple'\n"),
-        ("page.md", "| Package | Version |\n|---|---|\n| [mitt](x) | `3.0.1` |\n"),
+        (
+            "page.md",
+            "| Package | Version |\n|---|---|\n| [mitt](x) | `3.0.1` |\n",
+        ),
     ];
     let mut project = fixture("clean");
     project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
@@ -240,21 +281,32 @@ fn every_format() -> Project {
 
 fn mutated() -> impl Strategy<Value = Project> {
     let paths: Vec<String> = every_format().into_keys().collect();
-    let junk =
-        prop_oneof![r#"[\[\]{}"',:=<>!()$#/\\ \r\n]{0,6}"#, ".{0,6}", r"\^?[0-9]{1,2}(\.[0-9]{1,2}){0,2}"];
-    (prop::sample::select(paths), any::<prop::sample::Index>(), 0_usize..12, junk).prop_map(
-        |(path, at, length, junk)| {
+    let junk = prop_oneof![
+        r#"[\[\]{}"',:=<>!()$#/\\ \r\n]{0,6}"#,
+        ".{0,6}",
+        r"\^?[0-9]{1,2}(\.[0-9]{1,2}){0,2}"
+    ];
+    (
+        prop::sample::select(paths),
+        any::<prop::sample::Index>(),
+        0_usize..12,
+        junk,
+    )
+        .prop_map(|(path, at, length, junk)| {
             let mut project = every_format();
             let chars: Vec<char> = project[&path].chars().collect();
             let at = at.index(chars.len());
             let rest = &chars[(at + length).min(chars.len())..];
             project.insert(
                 path,
-                chars[..at].iter().chain(&junk.chars().collect::<Vec<_>>()).chain(rest).collect(),
+                chars[..at]
+                    .iter()
+                    .chain(&junk.chars().collect::<Vec<_>>())
+                    .chain(rest)
+                    .collect(),
             );
             project
-        },
-    )
+        })
 }
 
 proptest! {

@@ -24,9 +24,9 @@ fn edited(path: &str, edits: &[(&str, &str)]) -> Project {
 
 /// An assembly definition, with its constraints and its `versionDefines`: id and symbol.
 fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
-    let defines = defines
-        .iter()
-        .map(|(name, define)| serde_json::json!({"name": name, "expression": "", "define": define}));
+    let defines = defines.iter().map(
+        |(name, define)| serde_json::json!({"name": name, "expression": "", "define": define}),
+    );
     serde_json::json!({"name": "A", "defineConstraints": constraints, "versionDefines": defines.collect::<Vec<_>>()})
         .to_string()
 }
@@ -35,8 +35,15 @@ fn asmdef(constraints: &[&str], defines: &[(&str, &str)]) -> String {
 /// otherwise the consumer has none.
 fn with_asmdef(named: bool, text: &str) -> String {
     let key = r#", "asmdefs": ["Game/Assets/Comparisons"]"#;
-    let mut project = if named { fixture("clean") } else { edited(MANIFEST, &[(key, "")]) };
-    project.insert("Game/Assets/Comparisons/More.asmdef".to_owned(), text.to_owned());
+    let mut project = if named {
+        fixture("clean")
+    } else {
+        edited(MANIFEST, &[(key, "")])
+    };
+    project.insert(
+        "Game/Assets/Comparisons/More.asmdef".to_owned(),
+        text.to_owned(),
+    );
     output::text(&checked(&project))
 }
 
@@ -44,14 +51,22 @@ fn with_asmdef(named: bool, text: &str) -> String {
 fn lock_entries_are_direct_and_from_the_pinned_origin() {
     let url = ",\n      \"url\": \"https://packages.example.org\"\n    },\n    \"com.lantern.signals\": {";
     let drifts = [
-        after(LOCK, "\"2.4.1\",\n      \"depth\": 0", "\"2.4.1\",\n      \"depth\": 1"),
+        after(
+            LOCK,
+            "\"2.4.1\",\n      \"depth\": 0",
+            "\"2.4.1\",\n      \"depth\": 1",
+        ),
         after(
             LOCK,
             "\"2.4.1\",\n      \"depth\": 0,\n      \"source\": \"registry\"",
             "\"2.4.1\",\n      \"depth\": 0,\n      \"source\": \"git\"",
         ),
         after(LOCK, url, "\n    },\n    \"com.lantern.signals\": {"),
-        after(LOCK, "\"url\": \"https://packages.example.org\"", "\"url\": null"),
+        after(
+            LOCK,
+            "\"url\": \"https://packages.example.org\"",
+            "\"url\": null",
+        ),
         after(
             LOCK,
             "\"source\": \"builtin\"",
@@ -83,16 +98,25 @@ fn packages_of_unitys_registry_are_locked_from_it() {
     let of_registry = format!("\"unityRegistryPackages\": {{ {pin} }},\n  {built_in}");
     let with = |pins: &str, lock: &[(&str, &str)]| {
         let mut project = edited(LOCK, lock);
-        project.insert(MANIFEST.to_owned(), fixture("clean")[MANIFEST].replacen(built_in, pins, 1));
+        project.insert(
+            MANIFEST.to_owned(),
+            fixture("clean")[MANIFEST].replacen(built_in, pins, 1),
+        );
         output::text(&checked(&project))
     };
     assert_eq!(with(&of_registry, &[]), "");
     let drifts = [
         with(&of_registry.replace("1.1.33", "1.1.34"), &[]),
-        with(&of_registry, &[("https://packages.unity.com", "https://packages.example.org")]),
+        with(
+            &of_registry,
+            &[("https://packages.unity.com", "https://packages.example.org")],
+        ),
         with(&format!("{built_in} {pin},"), &[]),
         with(&format!("{of_registry} {pin},"), &[]),
-        with(&of_registry.replace("com.unity.test-framework", "com.lantern.signals.tests"), &[]),
+        with(
+            &of_registry.replace("com.unity.test-framework", "com.lantern.signals.tests"),
+            &[],
+        ),
     ];
     insta::assert_snapshot!(drifts.join("\n"), @r#"
     Game/Packages/manifest.json:8:33: the version of `com.unity.test-framework` differs from its pin [version]
@@ -157,7 +181,11 @@ fn other_registries_must_not_claim_pinned_packages() {
             "{registries}    {{\"name\": \"o\", \"url\": \"https://other.example.net\", \"scopes\": [\"{scope}\"]}},\n"
         )
     };
-    let drifts = ["com.brightline", "com.brightline.postbox", "com.lantern.signals.extras"];
+    let drifts = [
+        "com.brightline",
+        "com.brightline.postbox",
+        "com.lantern.signals.extras",
+    ];
     insta::assert_snapshot!(drifts.map(|scope| after(PROJECT, registries, &other(scope))).join("\n\n"), @"
     Game/Packages/manifest.json:12:66: another registry claims `com.brightline` [project-registry]
       found `com.brightline`
@@ -169,13 +197,18 @@ fn other_registries_must_not_claim_pinned_packages() {
       found `com.lantern.signals.extras`
     ");
     let harmless = ["com.lantern", "com.brightline.other", "com.bright", "com"];
-    assert_eq!(harmless.map(|scope| after(PROJECT, registries, &other(scope))), ["", "", "", ""]);
+    assert_eq!(
+        harmless.map(|scope| after(PROJECT, registries, &other(scope))),
+        ["", "", "", ""]
+    );
 }
 
 #[test]
 fn assemblies_without_a_constraint_are_not_gates() {
-    let (postbox, lantern) =
-        (("com.brightline.postbox", "POSTBOX_PRESENT"), ("com.lantern.signals", "LANTERN_SIGNALS_PRESENT"));
+    let (postbox, lantern) = (
+        ("com.brightline.postbox", "POSTBOX_PRESENT"),
+        ("com.lantern.signals", "LANTERN_SIGNALS_PRESENT"),
+    );
     let optional = asmdef(&["UNITY_INCLUDE_TESTS"], &[postbox, ("com.other", "OTHER")]);
     assert_eq!(with_asmdef(false, &optional), "");
     let gate = asmdef(&["LANTERN_SIGNALS_PRESENT"], &[postbox, lantern]);
@@ -196,7 +229,10 @@ fn assemblies_without_a_constraint_are_not_gates() {
 #[test]
 fn every_symbol_gates_an_assembly() {
     let drift = |old: &str, new: &str| {
-        let mut project = edited(MANIFEST, &[(r#", "asmdefs": ["Game/Assets/Comparisons"]"#, "")]);
+        let mut project = edited(
+            MANIFEST,
+            &[(r#", "asmdefs": ["Game/Assets/Comparisons"]"#, "")],
+        );
         let text = project.get_mut(ASMDEF).unwrap();
         *text = text.replace(old, new);
         output::text(&checked(&project))
@@ -215,8 +251,10 @@ fn every_symbol_gates_an_assembly() {
 
 #[test]
 fn forks_may_produce_a_symbol_beside_its_owner() {
-    let (own, fork) =
-        (("com.brightline.postbox", "POSTBOX_PRESENT"), ("org.fork.postbox", "POSTBOX_PRESENT"));
+    let (own, fork) = (
+        ("com.brightline.postbox", "POSTBOX_PRESENT"),
+        ("org.fork.postbox", "POSTBOX_PRESENT"),
+    );
     let newer = ("com.brightline.postbox", "POSTBOX_2_OR_NEWER");
     let text = |defines: &[(&str, &str)]| with_asmdef(true, &asmdef(&["POSTBOX_PRESENT"], defines));
     assert_eq!([text(&[fork, own]), text(&[own, newer])], ["", ""]);
@@ -234,10 +272,15 @@ fn forks_may_produce_a_symbol_beside_its_owner() {
 #[test]
 fn gates_name_pinned_packages_once() {
     let own = ("com.brightline.postbox", "POSTBOX_PRESENT");
-    let text = |other: (&str, &str)| with_asmdef(true, &asmdef(&["POSTBOX_PRESENT", "OTHER"], &[own, other]));
-    let not_strings =
-        r#"{"versionDefines": [{"name": 1, "define": "A"}, {"define": "A"}, {"name": "a", "define": null}]}"#;
-    let drifts = [text(("com.other", "OTHER")), text(own), with_asmdef(false, not_strings)];
+    let text = |other: (&str, &str)| {
+        with_asmdef(true, &asmdef(&["POSTBOX_PRESENT", "OTHER"], &[own, other]))
+    };
+    let not_strings = r#"{"versionDefines": [{"name": 1, "define": "A"}, {"define": "A"}, {"name": "a", "define": null}]}"#;
+    let drifts = [
+        text(("com.other", "OTHER")),
+        text(own),
+        with_asmdef(false, not_strings),
+    ];
     insta::assert_snapshot!(drifts.join("\n"), @r#"
     Game/Assets/Comparisons/More.asmdef:1:197: the assembly gates on `com.other`, which is not pinned [unpinned]
       found `com.other`
@@ -257,7 +300,11 @@ fn gates_name_pinned_packages_once() {
       found `null`
       hint: write the symbol that the package defines
     "#);
-    let built_in = [("Unity", "OTHER"), ("com.unity.ugui", "OTHER"), ("com.brightline.inject", "OTHER")];
+    let built_in = [
+        ("Unity", "OTHER"),
+        ("com.unity.ugui", "OTHER"),
+        ("com.brightline.inject", "OTHER"),
+    ];
     assert_eq!(built_in.map(text), ["", "", ""]);
     let ignored = "\"path\": \"Game\", \"ignore\": [\"com.oth*\"]";
     let mut project = edited(MANIFEST, &[("\"path\": \"Game\"", ignored)]);
@@ -272,11 +319,25 @@ fn packages_may_have_several_symbols() {
     let several = "\"com.brightline.postbox\": [\"POSTBOX_PRESENT\", \"POSTBOX_2\"]";
     let mut project = edited(MANIFEST, &[(old, several)]);
     let drift = output::text(&checked(&project));
-    let entry = "\"versionDefines\": [{\"name\": \"com.brightline.postbox\", \"define\": \"POSTBOX_2\"},";
-    project.insert(ASMDEF.to_owned(), project[ASMDEF].replace("\"versionDefines\": [", entry));
+    let entry =
+        "\"versionDefines\": [{\"name\": \"com.brightline.postbox\", \"define\": \"POSTBOX_2\"},";
+    project.insert(
+        ASMDEF.to_owned(),
+        project[ASMDEF].replace("\"versionDefines\": [", entry),
+    );
     assert_eq!(output::text(&checked(&project)), "");
-    let invalid = ["[]", "[\"A\", \"A\"]", "[\"POSTBOX_PRESENT\", \"LANTERN_SIGNALS_PRESENT\"]"];
-    let invalid = invalid.map(|list| after(MANIFEST, old, &format!("\"com.brightline.postbox\": {list}")));
+    let invalid = [
+        "[]",
+        "[\"A\", \"A\"]",
+        "[\"POSTBOX_PRESENT\", \"LANTERN_SIGNALS_PRESENT\"]",
+    ];
+    let invalid = invalid.map(|list| {
+        after(
+            MANIFEST,
+            old,
+            &format!("\"com.brightline.postbox\": {list}"),
+        )
+    });
     insta::assert_snapshot!(format!("{drift}\n{}", invalid.join("\n\n")), @r#"
     .github/comparison-packages.json:19:31: no assembly definition produces `POSTBOX_2` (searched: `Game/Assets/Comparisons`) [version-define]
       expected `POSTBOX_2`
@@ -298,8 +359,7 @@ fn packages_may_have_several_symbols() {
 
 #[test]
 fn scripts_mention_the_manifest_in_their_code() {
-    let consumer =
-        r#""consumers": [ { "kind": "script", "path": "make.ps1", "mentions": ["unityBuiltInPackages"] },"#;
+    let consumer = r#""consumers": [ { "kind": "script", "path": "make.ps1", "mentions": ["unityBuiltInPackages"] },"#;
     let text = |script: Option<&str>| {
         let mut project = edited(MANIFEST, &[("\"consumers\": [", consumer)]);
         project.extend(script.map(|script| ("make.ps1".to_owned(), script.to_owned())));
@@ -307,9 +367,12 @@ fn scripts_mention_the_manifest_in_their_code() {
     };
     let reads = "$m = Get-Content '.github/comparison-packages.json' | ConvertFrom-Json # pins\n$m.unityBuiltInPackages\n";
     assert_eq!(text(Some(reads)), "");
-    let commented =
-        "<# reads comparison-packages.json\n#>\n  # unityBuiltInPackages of comparison-packages.json\n";
-    let drifts = [text(Some(commented)), text(Some(&reads.replace("BuiltIn", ""))), text(None)];
+    let commented = "<# reads comparison-packages.json\n#>\n  # unityBuiltInPackages of comparison-packages.json\n";
+    let drifts = [
+        text(Some(commented)),
+        text(Some(&reads.replace("BuiltIn", ""))),
+        text(None),
+    ];
     insta::assert_snapshot!(drifts.join("\n"), @"
     make.ps1:1:1: the code does not mention `comparison-packages.json` [reference]
       expected `comparison-packages.json`
@@ -326,8 +389,15 @@ fn scripts_mention_the_manifest_in_their_code() {
       found `make.ps1`
       hint: name the script that reads the manifest, or remove the consumer
     ");
-    let unused = after(MANIFEST, "\"consumers\": [", &consumer.replace(']', "], \"ignore\": [\"x\"]"));
-    assert!(unused.contains("`ignore` has no effect for a `script` consumer"), "{unused}");
+    let unused = after(
+        MANIFEST,
+        "\"consumers\": [",
+        &consumer.replace(']', "], \"ignore\": [\"x\"]"),
+    );
+    assert!(
+        unused.contains("`ignore` has no effect for a `script` consumer"),
+        "{unused}"
+    );
 }
 
 #[test]

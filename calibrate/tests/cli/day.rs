@@ -20,8 +20,9 @@ use crate::{folder, unlucky};
 fn nth<'h>(runs: impl Iterator<Item = &'h [Row]>, of: &[Row], place: usize) -> Vec<Row> {
     let all: Vec<&Row> = runs.flatten().collect();
     let found = of.iter().filter_map(|row| {
-        let mut same =
-            all.iter().filter(|other| other.scenario == row.scenario && other.platform == row.platform);
+        let mut same = all
+            .iter()
+            .filter(|other| other.scenario == row.scenario && other.platform == row.platform);
         same.nth(place).map(|other| (*other).clone())
     });
     found.collect()
@@ -31,35 +32,56 @@ fn slower(rows: &[Row], scenario: &str, growth: f64) -> Vec<Row> {
     let mut rows = rows.to_vec();
     for row in rows.iter_mut().filter(|row| *row.scenario == *scenario) {
         let slower = |value: Value| Value::new(value.as_f64() * (1.0 + growth)).unwrap();
-        row.metrics = row.metrics.iter().map(|(name, value)| (Name::clone(name), slower(value))).collect();
+        row.metrics = row
+            .metrics
+            .iter()
+            .map(|(name, value)| (Name::clone(name), slower(value)))
+            .collect();
     }
     rows
 }
 
 /// The comparison of a run on the day, without or with its confirmation runs.
-fn on_the_day(history: &RunHistory, at: usize, confirmed: bool, growth: Option<(&str, f64)>) -> Comparison {
+fn on_the_day(
+    history: &RunHistory,
+    at: usize,
+    confirmed: bool,
+    growth: Option<(&str, f64)>,
+) -> Comparison {
     let config = Config::default();
     let rows = |at: usize| &*history.runs[at].rows;
-    let moved =
-        |rows: &[Row]| growth.map_or_else(|| rows.to_vec(), |(row, growth)| slower(rows, row, growth));
+    let moved = |rows: &[Row]| {
+        growth.map_or_else(|| rows.to_vec(), |(row, growth)| slower(rows, row, growth))
+    };
     let current = moved(rows(at));
     let baseline = nth((0..at).rev().map(rows), rows(at), 0);
-    let repeats =
-        if confirmed { moved(&nth((at + 1..history.runs.len()).map(rows), rows(at), 0)) } else { vec![] };
-    let earlier: Vec<Suite<'_>> =
-        (0..at).map(|at| Suite::new(rows(at), &config, &Filter::default())).collect();
+    let repeats = if confirmed {
+        moved(&nth((at + 1..history.runs.len()).map(rows), rows(at), 0))
+    } else {
+        vec![]
+    };
+    let earlier: Vec<Suite<'_>> = (0..at)
+        .map(|at| Suite::new(rows(at), &config, &Filter::default()))
+        .collect();
     let [current, baseline, repeats] =
         [&current, &baseline, &repeats].map(|rows| Suite::new(rows, &config, &Filter::default()));
     let repeats = if confirmed { vec![repeats] } else { vec![] };
-    let sides = Sides { history: &earlier, repeats: &repeats, ..Sides::new(&current, &baseline) };
+    let sides = Sides {
+        history: &earlier,
+        repeats: &repeats,
+        ..Sides::new(&current, &baseline)
+    };
     compare(&sides, &config, Policy::of(&config))
 }
 
 fn regressed(comparison: &Comparison) -> BTreeSet<String> {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     let is_regressed = |verdict| verdict == Verdict::Regressed;
-    let failing =
-        scenarios.filter(|one| one.metrics.iter().any(|metric| is_regressed(metric.judgement.verdict)));
+    let failing = scenarios.filter(|one| {
+        one.metrics
+            .iter()
+            .any(|metric| is_regressed(metric.judgement.verdict))
+    });
     failing.map(|one| one.scenario.to_string()).collect()
 }
 
@@ -68,9 +90,13 @@ fn history(folder: &TempDir) -> RunHistory {
     let mut text = String::new();
     for (at, line) in unlucky().lines().enumerate() {
         let commit = at.saturating_sub(1) / 8;
-        let is_left_out =
-            (line.starts_with("row6") && commit < 30) || (line.starts_with("row7") && commit % 3 == 1);
-        let count = if at == 0 { "allocations".to_owned() } else { (2 + commit / 25).to_string() };
+        let is_left_out = (line.starts_with("row6") && commit < 30)
+            || (line.starts_with("row7") && commit % 3 == 1);
+        let count = if at == 0 {
+            "allocations".to_owned()
+        } else {
+            (2 + commit / 25).to_string()
+        };
         if !is_left_out {
             let _ = writeln!(text, "{line},{count}");
         }
@@ -81,8 +107,14 @@ fn history(folder: &TempDir) -> RunHistory {
 }
 
 fn flagged(replay: &Replay, at: &str, workflow: GateWorkflow) -> BTreeSet<String> {
-    let pull = replay.pull_requests.iter().find(|pull| *pull.commit == *at).unwrap();
-    pull.flags(workflow).map(|flag| flag.place.scenario.to_string()).collect()
+    let pull = replay
+        .pull_requests
+        .iter()
+        .find(|pull| *pull.commit == *at)
+        .unwrap();
+    pull.flags(workflow)
+        .map(|flag| flag.place.scenario.to_string())
+        .collect()
 }
 
 #[test]
@@ -95,16 +127,37 @@ fn a_replay_says_what_comparisons_say_on_the_day() {
     let mut found = [0; 2];
     let mut flags = 0;
     for pull in &replay.pull_requests {
-        let at = history.runs.iter().position(|run| run.name == pull.commit).unwrap();
-        for (workflow, confirmed) in [(GateWorkflow::Screen, false), (GateWorkflow::OtherRunner, true)] {
+        let at = history
+            .runs
+            .iter()
+            .position(|run| run.name == pull.commit)
+            .unwrap();
+        for (workflow, confirmed) in [
+            (GateWorkflow::Screen, false),
+            (GateWorkflow::OtherRunner, true),
+        ] {
             let expected = regressed(&on_the_day(&history, at, confirmed, None));
             flags += expected.len();
-            assert_eq!(flagged(&replay, &pull.commit, workflow), expected, "{} {workflow:?}", pull.commit);
+            assert_eq!(
+                flagged(&replay, &pull.commit, workflow),
+                expected,
+                "{} {workflow:?}",
+                pull.commit
+            );
             for row in &history.runs[at].rows {
                 let is_later = history.runs[at + 1..].iter().flat_map(|run| &run.rows);
-                let is_early =
-                    nth((0..at).map(|at| &*history.runs[at].rows), std::slice::from_ref(row), 0).is_empty();
-                if is_early || is_later.filter(|other| other.scenario == row.scenario).count() == 0 {
+                let is_early = nth(
+                    (0..at).map(|at| &*history.runs[at].rows),
+                    std::slice::from_ref(row),
+                    0,
+                )
+                .is_empty();
+                if is_early
+                    || is_later
+                        .filter(|other| other.scenario == row.scenario)
+                        .count()
+                        == 0
+                {
                     continue;
                 }
                 let judged = on_the_day(&history, at, confirmed, Some((&row.scenario, 0.33)));

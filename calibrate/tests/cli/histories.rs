@@ -16,25 +16,40 @@ fn what_is_pasted_gates_all_that_was_gated_before() {
     let config = Config::parse(&counted(folder.path(), "counted.csv")).unwrap();
     let rows = |name: &str, rows: &str| {
         let path = folder.path().join(name);
-        std::fs::write(&path, format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"))
-            .unwrap();
+        std::fs::write(
+            &path,
+            format!("scenario,platform,commit,runIndex,timeNs,allocations\n{rows}"),
+        )
+        .unwrap();
         perf_cli::load::read(&[&path], None, &config).unwrap().rows
     };
-    let before =
-        rows("old.csv", "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n");
-    let after =
-        rows("new.csv", "decode,x,b,-1,109,9\nen?ode,x,b,-1,160,2\nfresh,x,b,-1,160,2\nwild,x,b,-1,160,2\n");
+    let before = rows(
+        "old.csv",
+        "decode,x,a,-1,100,2\nen?ode,x,a,-1,100,2\nfresh,x,a,-1,100,2\nwild,x,a,-1,100,2\n",
+    );
+    let after = rows(
+        "new.csv",
+        "decode,x,b,-1,109,9\nen?ode,x,b,-1,160,2\nfresh,x,b,-1,160,2\nwild,x,b,-1,160,2\n",
+    );
     let suite = |rows| Suite::new(rows, &config, &Filter::default());
     let (before, after) = (suite(&before), suite(&after));
     let compared = compare(&Sides::new(&after, &before), &config, Policy::of(&config));
     let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
     let regressed = scenarios.flat_map(|scenario| {
-        let metrics = scenario.metrics.iter().filter(|one| one.judgement.verdict == Verdict::Regressed);
+        let metrics = scenario
+            .metrics
+            .iter()
+            .filter(|one| one.judgement.verdict == Verdict::Regressed);
         metrics.map(|one| format!("{} {}", scenario.scenario, one.metric.name))
     });
     assert_eq!(
         regressed.collect::<Vec<_>>(),
-        ["decode timeNs", "decode allocations", "en?ode timeNs", "fresh timeNs"]
+        [
+            "decode timeNs",
+            "decode allocations",
+            "en?ode timeNs",
+            "fresh timeNs"
+        ]
     );
 }
 
@@ -52,13 +67,24 @@ fn copies_do_not_count_whatever_their_dates() {
         }
         let commit = (at - 1) / 3;
         let _ = writeln!(dated, "{line},{}", day(2 * commit));
-        let _ = writeln!(copied, "{line},{}\n{line},{}", day(2 * commit), day(2 * commit + 1));
+        let _ = writeln!(
+            copied,
+            "{line},{}\n{line},{}",
+            day(2 * commit),
+            day(2 * commit + 1)
+        );
     }
     std::fs::create_dir(folder.path().join("copied")).unwrap();
     std::fs::write(folder.path().join("copied/base.csv"), copied).unwrap();
     let output = run(folder.path(), &["--history", "copied/base.csv"]);
-    assert_eq!(text(&output.stderr), "note: copies of earlier rows, which count once: 72\n");
-    assert_eq!(text(&output.stdout), text_of_history(folder.path(), "base.csv"));
+    assert_eq!(
+        text(&output.stderr),
+        "note: copies of earlier rows, which count once: 72\n"
+    );
+    assert_eq!(
+        text(&output.stdout),
+        text_of_history(folder.path(), "base.csv")
+    );
 
     // The other way round, dates give the order; the rows of one commit stay as they are.
     let (header, rows) = dated.split_once('\n').unwrap();
@@ -71,8 +97,15 @@ fn copies_do_not_count_whatever_their_dates() {
         text(&output.stderr),
         "warning: the dates in `copied/base.csv` descend: its rows are taken in the order of the dates\n"
     );
-    assert_eq!(text(&output.stdout), text_of_history(folder.path(), "base.csv"));
-    std::fs::write(folder.path().join("copied/base.csv"), turned.replacen("2031-02-19", "", 1)).unwrap();
+    assert_eq!(
+        text(&output.stdout),
+        text_of_history(folder.path(), "base.csv")
+    );
+    std::fs::write(
+        folder.path().join("copied/base.csv"),
+        turned.replacen("2031-02-19", "", 1),
+    )
+    .unwrap();
     let output = run(folder.path(), &["--history", "copied/base.csv"]);
     assert_eq!(
         text(&output.stderr),
@@ -88,7 +121,11 @@ fn what_another_service_keeps_is_a_history() {
     for (at, line) in history().lines().skip(1).enumerate() {
         let cells: Vec<&str> = line.split(',').collect();
         let date = 1000 * (at / 3);
-        let _ = writeln!(values, "{},{},{date},{},{},ns/iter", cells[1], cells[0], cells[2], cells[4]);
+        let _ = writeln!(
+            values,
+            "{},{},{date},{},{},ns/iter",
+            cells[1], cells[0], cells[2], cells[4]
+        );
         entries.push(format!(
             r#"{{"commit": {{"id": "{}"}}, "date": {date}, "tool": "cargo", "benches": [
                {{"name": "{}", "value": {}, "unit": "ns/iter"}}]}}"#,
@@ -100,7 +137,10 @@ fn what_another_service_keeps_is_a_history() {
     let expected = text_of_history(folder.path(), "base.csv").replace(", linux)", ")");
     std::fs::write(&path, values).unwrap();
     assert_eq!(text_of_history(folder.path(), "other/base.csv"), expected);
-    let script = format!("window.BENCHMARK_DATA = {{\"entries\": {{\"a\": [{}]}}}}", entries.join(","));
+    let script = format!(
+        "window.BENCHMARK_DATA = {{\"entries\": {{\"a\": [{}]}}}}",
+        entries.join(",")
+    );
     std::fs::write(&path, script).unwrap();
     assert_eq!(text_of_history(folder.path(), "other/base.csv"), expected);
 }
@@ -108,22 +148,57 @@ fn what_another_service_keeps_is_a_history() {
 #[test]
 fn what_cannot_fail_is_found_never() {
     let folder = folder();
-    let output = run(folder.path(), &["--history", "base.csv", "--rows", "wi*", "--json", "power.json"]);
+    let output = run(
+        folder.path(),
+        &[
+            "--history",
+            "base.csv",
+            "--rows",
+            "wi*",
+            "--json",
+            "power.json",
+        ],
+    );
     assert_eq!(output.status.code(), Some(0));
     let printed = text(&output.stdout);
-    assert!(printed.contains("nothing that judges single runs is worth having"), "{printed}");
-    assert!(printed.contains("No limits for one value are worth having"), "{printed}");
+    assert!(
+        printed.contains("nothing that judges single runs is worth having"),
+        "{printed}"
+    );
+    assert!(
+        printed.contains("No limits for one value are worth having"),
+        "{printed}"
+    );
     let json = json(folder.path());
     assert_eq!(json["histories"][0]["recommended"], "pairs");
-    let found = json["histories"][0]["historyConfirmed"]["found"].as_array().unwrap();
-    assert!(found.iter().all(|growth| growth["hits"] == 0 && growth["trials"] == 13), "{found:?}");
+    let found = json["histories"][0]["historyConfirmed"]["found"]
+        .as_array()
+        .unwrap();
+    assert!(
+        found
+            .iter()
+            .all(|growth| growth["hits"] == 0 && growth["trials"] == 13),
+        "{found:?}"
+    );
 }
 
 /// Commits each version of the baseline, one commit's rows after the other, and one version that changes none.
 fn committed(folder: &Path) {
     let git = |arguments: &[&str]| {
-        let identity = ["-c", "user.name=a", "-c", "user.email=a@example.org", "-c", "commit.gpgsign=false"];
-        let output = Command::new("git").args(identity).args(arguments).current_dir(folder).output().unwrap();
+        let identity = [
+            "-c",
+            "user.name=a",
+            "-c",
+            "user.email=a@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        let output = Command::new("git")
+            .args(identity)
+            .args(arguments)
+            .current_dir(folder)
+            .output()
+            .unwrap();
         assert!(output.status.success(), "{}", text(&output.stderr));
     };
     git(&["init", "-q"]);
@@ -132,7 +207,11 @@ fn committed(folder: &Path) {
     let rows: Vec<&str> = rows.lines().collect();
     for (version, rows) in rows.chunks(3).enumerate() {
         let end = if version == 20 { "\n\n" } else { "\n" };
-        std::fs::write(folder.join("now.csv"), format!("{header}\n{}{end}", rows.join("\n"))).unwrap();
+        std::fs::write(
+            folder.join("now.csv"),
+            format!("{header}\n{}{end}", rows.join("\n")),
+        )
+        .unwrap();
         git(&["add", "now.csv"]);
         git(&["commit", "-q", "-m", "baseline"]);
     }
@@ -144,9 +223,14 @@ fn versions_in_git_are_a_history() {
     committed(folder.path());
     let path = std::env::var("PATH").unwrap();
     let mut command = Command::new(env!("CARGO_BIN_EXE_calibrate-perf-gate"));
-    command.args(["--history-git", "30", "--baseline", "now.csv"]).current_dir(folder.path());
+    command
+        .args(["--history-git", "30", "--baseline", "now.csv"])
+        .current_dir(folder.path());
     let of_git = command.env("PATH", path).output().unwrap();
     assert_eq!(of_git.status.code(), Some(0), "{}", text(&of_git.stderr));
     let of_file = run(folder.path(), &["--history", "base.csv"]);
-    assert_eq!(text(&of_git.stdout).replace("now:", "base:"), text(&of_file.stdout));
+    assert_eq!(
+        text(&of_git.stdout).replace("now:", "base:"),
+        text(&of_file.stdout)
+    );
 }

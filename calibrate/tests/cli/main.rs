@@ -47,11 +47,29 @@ fn folder() -> TempDir {
 #[test]
 fn a_history_becomes_a_conclusion_and_rates() {
     let folder = folder();
-    let output =
-        run(folder.path(), &["--history", "base.csv", "--json", "power.json", "--toml", "gates.toml"]);
-    assert_eq!((output.status.code(), &*text(&output.stderr)), (Some(0), ""));
+    let output = run(
+        folder.path(),
+        &[
+            "--history",
+            "base.csv",
+            "--json",
+            "power.json",
+            "--toml",
+            "gates.toml",
+        ],
+    );
+    assert_eq!(
+        (output.status.code(), &*text(&output.stderr)),
+        (Some(0), "")
+    );
     let printed = text(&output.stdout);
-    assert!(printed.lines().skip(1).all(|line| line.chars().count() <= 100), "{printed}");
+    assert!(
+        printed
+            .lines()
+            .skip(1)
+            .all(|line| line.chars().count() <= 100),
+        "{printed}"
+    );
     assert_snapshot!(printed, @"
     At your noise even a +100% slowdown is found only 6 times in 10; 0 of 13 pull requests would have failed wrongly.
     Recommended: history, confirmed by a run on another runner.
@@ -117,7 +135,10 @@ fn a_history_becomes_a_conclusion_and_rates() {
     let json = json(folder.path());
     assert_eq!(json["schema"], 1);
     let history = &json["histories"][0];
-    assert_eq!((&history["pullRequests"], &history["confirm"]), (&13.into(), &"same-job".into()));
+    assert_eq!(
+        (&history["pullRequests"], &history["confirm"]),
+        (&13.into(), &"same-job".into())
+    );
     assert_eq!(history["historyConfirmed"]["found"][6]["trials"], 39);
     let again = run(folder.path(), &["--history", "base.csv"]);
     assert_eq!(again.stdout, output.stdout);
@@ -132,10 +153,23 @@ fn confirmation_sets_what_is_assumed_and_counted() {
     let folder = folder();
     for (how, assumed) in [
         ("same-job", "shares 90% of"),
-        ("other-runner", "as independent of the first as the next run on main"),
+        (
+            "other-runner",
+            "as independent of the first as the next run on main",
+        ),
         ("pairs", "Assumed: pairs refute"),
     ] {
-        let output = run(folder.path(), &["--history", "base.csv", "--confirm", how, "--json", "power.json"]);
+        let output = run(
+            folder.path(),
+            &[
+                "--history",
+                "base.csv",
+                "--confirm",
+                how,
+                "--json",
+                "power.json",
+            ],
+        );
         assert!(text(&output.stdout).contains(assumed), "{how}");
         assert_eq!(json(folder.path())["histories"][0]["confirm"], how);
     }
@@ -147,7 +181,11 @@ fn unlucky() -> String {
     let mut text = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
     for commit in 0..52 {
         for row in 0..8 {
-            let luck = if row == 2 && [20, 33].contains(&commit) { 1.4 } else { 1.0 };
+            let luck = if row == 2 && [20, 33].contains(&commit) {
+                1.4
+            } else {
+                1.0
+            };
             let change = if row == 5 && commit >= 40 { 1.6 } else { 1.0 };
             let time = 1000.0 * luck * change * (0.01 * random.normal()).exp();
             let _ = writeln!(text, "row{row},linux,c{commit},-1,{time:.3}");
@@ -163,15 +201,29 @@ fn a_second_run_in_the_same_job_confirms_bad_luck() {
     let wrong = |how: &str| {
         run(
             folder.path(),
-            &["--history", "unlucky.csv", "--confirm", how, "--trials", "1", "--json", "power.json"],
+            &[
+                "--history",
+                "unlucky.csv",
+                "--confirm",
+                how,
+                "--trials",
+                "1",
+                "--json",
+                "power.json",
+            ],
         );
         let history = json(folder.path())["histories"][0].clone();
         let lasting = history["lasting"].as_array().unwrap().clone();
         // A merged regression stays suspect for a while.
-        assert!(lasting.iter().all(|row| row["scenario"] == "row5"), "{history:#}");
+        assert!(
+            lasting.iter().all(|row| row["scenario"] == "row5"),
+            "{history:#}"
+        );
         assert_eq!(lasting[0]["commit"], "c40");
         let passing = history["passing"].as_array().unwrap().iter();
-        passing.map(|row| (row["scenario"].clone(), row["times"].clone())).collect::<Vec<_>>()
+        passing
+            .map(|row| (row["scenario"].clone(), row["times"].clone()))
+            .collect::<Vec<_>>()
     };
     assert_eq!(wrong("same-job"), [("row2".into(), 2.into())]);
     assert_eq!(wrong("other-runner"), []);
@@ -179,8 +231,9 @@ fn a_second_run_in_the_same_job_confirms_bad_luck() {
 
 /// A history whose rows have two allocations each, as a file and as what is printed of it.
 fn counted(folder: &Path, name: &str) -> String {
-    let counted =
-        |(at, line): (usize, &str)| format!("{line},{}\n", if at == 0 { "allocations" } else { "2" });
+    let counted = |(at, line): (usize, &str)| {
+        format!("{line},{}\n", if at == 0 { "allocations" } else { "2" })
+    };
     let text: String = history().lines().enumerate().map(counted).collect();
     std::fs::write(folder.join(name), text.replace("encode", "en?ode")).unwrap();
     let output = run(folder, &["--history", name, "--toml", "gates.toml"]);
@@ -203,7 +256,11 @@ fn launches(count: usize) -> String {
     let mut random = RandomStream::new(3, 0);
     let mut rows = "scenario,platform,commit,runIndex,timeNs\n".to_owned();
     for launch in 0..count {
-        let _ = writeln!(rows, "decode,linux,c,{launch},{:.3}", 1000.0 * (0.01 * random.normal()).exp());
+        let _ = writeln!(
+            rows,
+            "decode,linux,c,{launch},{:.3}",
+            1000.0 * (0.01 * random.normal()).exp()
+        );
     }
     rows
 }
@@ -227,8 +284,18 @@ fn launches_of_an_unchanged_program_become_pairs() {
 #[test]
 fn the_table_of_goals_is_the_same_for_a_seed() {
     let folder = folder();
-    let arguments =
-        ["power", "base.csv", "--rows", "*code", "--blocks", "0", "--suites", "4", "--metrics", "40"];
+    let arguments = [
+        "power",
+        "base.csv",
+        "--rows",
+        "*code",
+        "--blocks",
+        "0",
+        "--suites",
+        "4",
+        "--metrics",
+        "40",
+    ];
     let output = run(folder.path(), &arguments);
     assert_snapshot!(text(&output.stdout), @"
                                      rate [95% interval]  trials   goal     met
@@ -287,9 +354,15 @@ fn the_table_of_goals_is_the_same_for_a_seed() {
 #[test]
 fn pairs_are_taken_on_this_machine() {
     let folder = folder();
-    let output = run(folder.path(), &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"]);
+    let output = run(
+        folder.path(),
+        &["power", "--blocks", "1", "--suites", "1", "--metrics", "1"],
+    );
     let text = text(&output.stdout);
-    assert!(text.contains("this machine, A/A, launches vary by"), "{text}");
+    assert!(
+        text.contains("this machine, A/A, launches vary by"),
+        "{text}"
+    );
 }
 
 #[test]
@@ -300,11 +373,18 @@ fn mistakes_end_with_a_hint() {
         history().lines().take(20).collect::<Vec<_>>().join("\n") + "\n",
     )
     .unwrap();
-    std::fs::write(folder.path().join("long.csv"), "suite,name,unixMs,commit,value,unit\na,b,now,c,1,ns\n")
-        .unwrap();
+    std::fs::write(
+        folder.path().join("long.csv"),
+        "suite,name,unixMs,commit,value,unit\na,b,now,c,1,ns\n",
+    )
+    .unwrap();
     let failed = |arguments: &[&str]| {
         let output = run(folder.path(), arguments);
-        assert_eq!((output.status.code(), output.stdout.len()), (Some(2), 0), "{arguments:?}");
+        assert_eq!(
+            (output.status.code(), output.stdout.len()),
+            (Some(2), 0),
+            "{arguments:?}"
+        );
         text(&output.stderr)
     };
     assert_snapshot!(failed(&["--history", "base.csv", "--rows", "nothing"]), @"

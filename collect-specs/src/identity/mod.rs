@@ -25,18 +25,26 @@ const DISTINCTIVE: usize = 6;
 /// Environment variables that name a person or a machine, by the kind of identity in their value.
 const VARIABLES: [(&str, &str); 5] = [
     (USER, "USER LOGNAME USERNAME LNAME SUDO_USER DOAS_USER"),
-    (HOST, "USERDOMAIN USERDNSDOMAIN HOSTNAME HOST COMPUTERNAME LOGONSERVER CLIENTNAME NAME"),
+    (
+        HOST,
+        "USERDOMAIN USERDNSDOMAIN HOSTNAME HOST COMPUTERNAME LOGONSERVER CLIENTNAME NAME",
+    ),
     (HOME, "HOME USERPROFILE HOMEPATH"),
     (
         RUNNER,
         "RUNNER_NAME RUNNER_TRACKING_ID AGENT_NAME AGENT_MACHINENAME BUILDKITE_AGENT_NAME CI_RUNNER_DESCRIPTION \
          CI_RUNNER_SHORT_TOKEN NODE_NAME POD_NAME CONTAINER_NAME",
     ),
-    (USER, "GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITLAB_USER_LOGIN GITLAB_USER_NAME"),
+    (
+        USER,
+        "GITHUB_ACTOR GITHUB_TRIGGERING_ACTOR GITLAB_USER_LOGIN GITLAB_USER_NAME",
+    ),
 ];
 
 fn variables() -> impl Iterator<Item = (&'static str, &'static str)> {
-    VARIABLES.iter().flat_map(|(kind, names)| names.split(' ').map(|name| (name, *kind)))
+    VARIABLES
+        .iter()
+        .flat_map(|(kind, names)| names.split(' ').map(|name| (name, *kind)))
 }
 
 /// Kinds of identity, for warnings.
@@ -65,7 +73,9 @@ impl Identities {
     pub fn from_environment(environment: &Environment) -> Self {
         let mut identities = Self::default();
         for (variable, kind) in variables() {
-            let Some(value) = environment.get(variable) else { continue };
+            let Some(value) = environment.get(variable) else {
+                continue;
+            };
             match kind {
                 HOME => identities.add_home(value),
                 HOST => identities.add_host(value),
@@ -81,7 +91,11 @@ impl Identities {
         let squeezed = words.concat();
         if identifies(&words, &squeezed) {
             let anywhere = (squeezed.chars().count() >= DISTINCTIVE).then_some(squeezed);
-            self.0.push(Identity { kind, as_words: dotted(&words), anywhere });
+            self.0.push(Identity {
+                kind,
+                as_words: dotted(&words),
+                anywhere,
+            });
         }
     }
 
@@ -89,7 +103,11 @@ impl Identities {
     pub fn add_address(&mut self, address: IpAddr) {
         if !address.is_loopback() && !address.is_unspecified() {
             let as_words = dotted(&words(&address.to_string()));
-            self.0.push(Identity { kind: ADDRESS, as_words, anywhere: None });
+            self.0.push(Identity {
+                kind: ADDRESS,
+                as_words,
+                anywhere: None,
+            });
         }
     }
 
@@ -107,7 +125,10 @@ impl Identities {
 
     /// Adds a home folder and its last name, which is mostly the user's.
     pub fn add_home(&mut self, path: &str) {
-        let names: Vec<_> = path.split(['/', '\\']).filter(|name| !name.is_empty()).collect();
+        let names: Vec<_> = path
+            .split(['/', '\\'])
+            .filter(|name| !name.is_empty())
+            .collect();
         // `/root` and `/bin` are everybody's.
         if let [_, .., last] = names.as_slice() {
             self.add(HOME, path);
@@ -121,7 +142,10 @@ impl Identities {
         let (as_words, squeezed) = (dotted(&words), words.concat());
         let hit = self.0.iter().find(|identity| {
             as_words.contains(&identity.as_words)
-                || identity.anywhere.as_ref().is_some_and(|anywhere| squeezed.contains(anywhere))
+                || identity
+                    .anywhere
+                    .as_ref()
+                    .is_some_and(|anywhere| squeezed.contains(anywhere))
         });
         hit.map(|identity| identity.kind)
     }
@@ -135,7 +159,12 @@ fn identifies(words: &[String], squeezed: &str) -> bool {
     // A MAC address can be all digits, and so can a part of a name that says nothing.
     let is_number = squeezed.bytes().all(|byte| byte.is_ascii_digit());
     let is_public = || words.iter().all(|word| public::is_public(word));
-    varied && if is_number { squeezed.len() >= DISTINCTIVE } else { !is_public() }
+    varied
+        && if is_number {
+            squeezed.len() >= DISTINCTIVE
+        } else {
+            !is_public()
+        }
 }
 
 fn dotted(words: &[String]) -> String {
@@ -191,7 +220,9 @@ mod tests {
             "default string",
             "gen",
         ] {
-            let hit = VALUES.iter().find(|value| user(name).given_away_by(value).is_some());
+            let hit = VALUES
+                .iter()
+                .find(|value| user(name).given_away_by(value).is_some());
             assert_eq!(hit, None, "a user called `{name}`");
         }
     }
@@ -214,18 +245,31 @@ mod tests {
     #[test]
     fn a_distinctive_one_is_found_anywhere_and_without_its_punctuation() {
         for value in ["nic02FC00ab0001", "02-fc-00-AB-00-01", "02fc.00ab.0001"] {
-            assert!(user("02:fc:00:ab:00:01").given_away_by(value).is_some(), "{value}");
+            assert!(
+                user("02:fc:00:ab:00:01").given_away_by(value).is_some(),
+                "{value}"
+            );
         }
         assert!(user("falcon").given_away_by("GPU of myFalconBox").is_some());
     }
 
     #[test]
     fn numbers_in_groups_are_still_long_numbers() {
-        for (number, value) in [("52:54:00:12:34:56", "nic 525400123456"), ("4-7-1-1-0-8", "4 7 1 1 0 8")] {
+        for (number, value) in [
+            ("52:54:00:12:34:56", "nic 525400123456"),
+            ("4-7-1-1-0-8", "4 7 1 1 0 8"),
+        ] {
             assert!(user(number).given_away_by(value).is_some(), "{number}");
         }
-        assert_eq!(user("00:00:00:00:00:00").given_away_by("nic 000000000000"), None);
-        assert!(user("q-7-z-4").given_away_by("GPU Q7-Z4 (q 7 z 4)").is_some());
+        assert_eq!(
+            user("00:00:00:00:00:00").given_away_by("nic 000000000000"),
+            None
+        );
+        assert!(
+            user("q-7-z-4")
+                .given_away_by("GPU Q7-Z4 (q 7 z 4)")
+                .is_some()
+        );
     }
 
     #[test]
@@ -244,7 +288,11 @@ mod tests {
     fn a_host_is_known_by_its_label_and_its_domain() {
         let mut identities = Identities::default();
         identities.add_host("gull7.lab.meridian.example");
-        for value in ["GULL7", "gull7.lab.meridian.example", "of lab.meridian.example"] {
+        for value in [
+            "GULL7",
+            "gull7.lab.meridian.example",
+            "of lab.meridian.example",
+        ] {
             assert_eq!(identities.given_away_by(value), Some(HOST), "{value}");
         }
         assert_eq!(identities.given_away_by("example"), None);
@@ -258,16 +306,25 @@ mod tests {
         for everybodys in ["/root", "/bin", "/", "", "/home/user"] {
             let mut identities = Identities::default();
             identities.add_home(everybodys);
-            assert_eq!(identities.given_away_by("root bin user home"), None, "{everybodys}");
+            assert_eq!(
+                identities.given_away_by("root bin user home"),
+                None,
+                "{everybodys}"
+            );
         }
     }
 
     #[test]
     fn every_variable_is_read() {
         for (variable, kind) in variables() {
-            let environment = Environment::from([(variable.to_owned(), "/srv/quillfeather".to_owned())]);
+            let environment =
+                Environment::from([(variable.to_owned(), "/srv/quillfeather".to_owned())]);
             let identities = Identities::from_environment(&environment);
-            assert_eq!(identities.given_away_by("a /srv/QuillFeather b"), Some(kind), "{variable}");
+            assert_eq!(
+                identities.given_away_by("a /srv/QuillFeather b"),
+                Some(kind),
+                "{variable}"
+            );
         }
     }
 

@@ -3,7 +3,10 @@
 /// True if a lower-case word says nothing about whose machine this is; a short number says nothing either.
 pub fn is_public(word: &str) -> bool {
     let number = word.len() < super::DISTINCTIVE && word.bytes().all(|byte| byte.is_ascii_digit());
-    number || PUBLIC.iter().any(|line| line.split(' ').any(|known| known == word))
+    number
+        || PUBLIC
+            .iter()
+            .any(|line| line.split(' ').any(|known| known == word))
 }
 
 /// The words by subject; a word belongs here when distributions, vendors or installers use it as a name by default.

@@ -3,8 +3,13 @@
 /// The core of a designer's and a part's number, both as `/proc/cpuinfo` writes them (`0x41`, `0xd0c`).
 pub fn core(implementer: &str, part: &str) -> Option<String> {
     let (implementer, part) = (hex(implementer)?, hex(part)?);
-    let name = CORES.iter().find(|(by, number, _)| (*by, *number) == (implementer, part));
-    Some(name.map_or_else(|| format!("Arm core {implementer:#x}:{part:#x}"), |(.., name)| (*name).to_owned()))
+    let name = CORES
+        .iter()
+        .find(|(by, number, _)| (*by, *number) == (implementer, part));
+    Some(name.map_or_else(
+        || format!("Arm core {implementer:#x}:{part:#x}"),
+        |(.., name)| (*name).to_owned(),
+    ))
 }
 
 fn hex(number: &str) -> Option<u16> {

@@ -22,7 +22,10 @@ pub fn cores(tree: &Tree) -> Option<f64> {
             share(quota, period)
         } else {
             let quota = tree.text(&format!("{folder}/cpu.cfs_quota_us")).ok()?;
-            share(&quota, &tree.text(&format!("{folder}/cpu.cfs_period_us")).ok()?)
+            share(
+                &quota,
+                &tree.text(&format!("{folder}/cpu.cfs_period_us")).ok()?,
+            )
         }
     })
 }
@@ -30,7 +33,11 @@ pub fn cores(tree: &Tree) -> Option<f64> {
 /// The bytes of memory that may be used; "no limit" is an absurdly large one in version 1.
 pub fn memory(tree: &Tree) -> Option<f64> {
     smallest(tree, "memory", |folder, version2| {
-        let file = if version2 { "memory.max" } else { "memory.limit_in_bytes" };
+        let file = if version2 {
+            "memory.max"
+        } else {
+            "memory.limit_in_bytes"
+        };
         let bytes: u64 = tree.text(&format!("{folder}/{file}")).ok()?.parse().ok()?;
         #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
         Some(bytes as f64).filter(|bytes| *bytes > 0.0)
@@ -42,7 +49,11 @@ fn share(quota: &str, period: &str) -> Option<f64> {
     (quota > 0 && period > 0).then(|| f64::from(quota) / f64::from(period))
 }
 
-fn smallest(tree: &Tree, controller: &str, limit: impl Fn(&str, bool) -> Option<f64>) -> Option<f64> {
+fn smallest(
+    tree: &Tree,
+    controller: &str,
+    limit: impl Fn(&str, bool) -> Option<f64>,
+) -> Option<f64> {
     let groups = tree.text("/proc/self/cgroup").unwrap_or_default();
     let limits = mounts(tree, controller).into_iter().flat_map(|mount| {
         let group = group(&groups, mount.controllers.is_some().then_some(controller));
@@ -60,13 +71,25 @@ fn mounts(tree: &Tree, controller: &str) -> Vec<Mount> {
     let table = tree.text("/proc/self/mountinfo").unwrap_or_default();
     let mounts: Vec<_> = table.lines().filter_map(mount).collect();
     if mounts.is_empty() {
-        let usual = |point: String, controllers| Mount { point, root: "/".to_owned(), controllers };
+        let usual = |point: String, controllers| Mount {
+            point,
+            root: "/".to_owned(),
+            controllers,
+        };
         return vec![
             usual("/sys/fs/cgroup".to_owned(), None),
-            usual(format!("/sys/fs/cgroup/{controller}"), Some(controller.to_owned())),
+            usual(
+                format!("/sys/fs/cgroup/{controller}"),
+                Some(controller.to_owned()),
+            ),
         ];
     }
-    let controls = |mount: &Mount| mount.controllers.as_deref().is_none_or(|all| lists(all, controller));
+    let controls = |mount: &Mount| {
+        mount
+            .controllers
+            .as_deref()
+            .is_none_or(|all| lists(all, controller))
+    };
     mounts.into_iter().filter(controls).collect()
 }
 
@@ -81,12 +104,18 @@ fn mount(line: &str) -> Option<Mount> {
         "cgroup" => Some(kind.nth(1)?.to_owned()),
         _ => return None,
     };
-    Some(Mount { point, root, controllers })
+    Some(Mount {
+        point,
+        root,
+        controllers,
+    })
 }
 
 /// The path in a line `4:cpu,cpuacct:/path`, or `0::/path` for version 2.
 fn group<'a>(groups: &'a str, controller: Option<&str>) -> &'a str {
-    let mut lines = groups.lines().filter_map(|line| line.split_once(':')?.1.split_once(':'));
+    let mut lines = groups
+        .lines()
+        .filter_map(|line| line.split_once(':')?.1.split_once(':'));
     let found = lines.find(|(controllers, _)| match controller {
         Some(controller) => lists(controllers, controller),
         None => controllers.is_empty(),
@@ -102,9 +131,14 @@ fn lists(controllers: &str, controller: &str) -> bool {
 fn folders(mount: &Mount, group: &str) -> Vec<String> {
     let mut folder = mount.point.clone();
     let mut folders = vec![folder.clone()];
-    let below = group.strip_prefix(mount.root.trim_end_matches('/')).unwrap_or_default();
+    let below = group
+        .strip_prefix(mount.root.trim_end_matches('/'))
+        .unwrap_or_default();
     // A group outside of what is mounted begins with `..`.
-    let names = below.split('/').filter(|name| !name.is_empty()).take_while(|name| *name != "..");
+    let names = below
+        .split('/')
+        .filter(|name| !name.is_empty())
+        .take_while(|name| *name != "..");
     for name in names {
         folder = format!("{folder}/{name}");
         folders.push(folder.clone());
@@ -145,10 +179,16 @@ mod tests {
                 "32 31 0:29 /docker/5f1 /sys/fs/cgroup/cpu,cpuacct ro - cgroup cgroup rw,cpu,cpuacct\n\
                  33 31 0:30 /docker/5f1 /sys/fs/cgroup/memory ro - cgroup cgroup rw,memory\n",
             ),
-            ("/proc/self/cgroup", "9:memory:/docker/5f1\n4:cpu,cpuacct:/docker/5f1\n"),
+            (
+                "/proc/self/cgroup",
+                "9:memory:/docker/5f1\n4:cpu,cpuacct:/docker/5f1\n",
+            ),
             ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_quota_us", "200000"),
             ("/sys/fs/cgroup/cpu,cpuacct/cpu.cfs_period_us", "100000"),
-            ("/sys/fs/cgroup/memory/memory.limit_in_bytes", "9223372036854771712"),
+            (
+                "/sys/fs/cgroup/memory/memory.limit_in_bytes",
+                "9223372036854771712",
+            ),
         ]);
         assert_eq!(cores(&tree), Some(2.0));
         assert!(memory(&tree).unwrap() > 1e18);

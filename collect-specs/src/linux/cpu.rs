@@ -19,14 +19,18 @@ impl Cpuinfo {
     pub fn read(tree: &Tree) -> Self {
         Self(tree.text(CPUINFO).map(|text| {
             let pairs = text.lines().filter_map(|line| line.split_once(':'));
-            pairs.map(|(key, value)| (key.trim().to_lowercase(), value.trim().to_owned())).collect()
+            pairs
+                .map(|(key, value)| (key.trim().to_lowercase(), value.trim().to_owned()))
+                .collect()
         }))
     }
 
     /// The values of a key, given in lower case, for all processors.
     pub fn all(&self, key: &'static str) -> impl Iterator<Item = &str> {
         let pairs = self.0.iter().flatten();
-        pairs.filter(move |(known, _)| known == key).map(|(_, value)| value.as_str())
+        pairs
+            .filter(move |(known, _)| known == key)
+            .map(|(_, value)| value.as_str())
     }
 
     /// The first value of a key that is not empty.
@@ -38,7 +42,9 @@ impl Cpuinfo {
 
     /// True if a flag is set; unknown where the processor has no list of flags.
     pub fn has_flag(&self, flag: &str) -> Option<bool> {
-        self.all("flags").next().map(|flags| flags.split_whitespace().any(|known| known == flag))
+        self.all("flags")
+            .next()
+            .map(|flags| flags.split_whitespace().any(|known| known == flag))
     }
 
     fn check(&self) -> Probed<()> {
@@ -49,13 +55,17 @@ impl Cpuinfo {
 /// The processor's name; on Arm the names of its kinds of core.
 pub fn model(cpuinfo: &Cpuinfo) -> Probed<String> {
     // A kernel that has no name for a processor calls it by its number.
-    let named = ["model name", "cpu", "uarch"].into_iter().find_map(|key| cpuinfo.first(key).ok());
+    let named = ["model name", "cpu", "uarch"]
+        .into_iter()
+        .find_map(|key| cpuinfo.first(key).ok());
     if let Some(name) = named.filter(|name| name.parse::<u64>().is_err()) {
         return Ok(name.to_owned());
     }
     let implementers = cpuinfo.all("cpu implementer");
-    let cores: Vec<_> =
-        implementers.zip(cpuinfo.all("cpu part")).filter_map(|(by, part)| arm::core(by, part)).collect();
+    let cores: Vec<_> = implementers
+        .zip(cpuinfo.all("cpu part"))
+        .filter_map(|(by, part)| arm::core(by, part))
+        .collect();
     if cores.is_empty() {
         return cpuinfo.first("model name").map(str::to_owned);
     }
@@ -65,18 +75,33 @@ pub fn model(cpuinfo: &Cpuinfo) -> Probed<String> {
 /// Cores that are online, each once however many threads it has.
 pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
     let siblings: BTreeSet<_> = cpu_folders(tree)
-        .filter_map(|cpu| tree.text(&format!("{CPUS}/{cpu}/topology/thread_siblings_list")).ok())
+        .filter_map(|cpu| {
+            tree.text(&format!("{CPUS}/{cpu}/topology/thread_siblings_list"))
+                .ok()
+        })
         .collect();
     if !siblings.is_empty() {
         return Ok(siblings.len());
     }
-    let cores: BTreeSet<_> = cpuinfo.all("physical id").zip(cpuinfo.all("core id")).collect();
+    let cores: BTreeSet<_> = cpuinfo
+        .all("physical id")
+        .zip(cpuinfo.all("core id"))
+        .collect();
     if !cores.is_empty() {
         return Ok(cores.len());
     }
-    let sockets = cpuinfo.all("physical id").collect::<BTreeSet<_>>().len().max(1);
-    let each = cpuinfo.all("cpu cores").find_map(|cores| cores.parse::<usize>().ok());
-    match each.and_then(|cores| cores.checked_mul(sockets)).unwrap_or_default() {
+    let sockets = cpuinfo
+        .all("physical id")
+        .collect::<BTreeSet<_>>()
+        .len()
+        .max(1);
+    let each = cpuinfo
+        .all("cpu cores")
+        .find_map(|cores| cores.parse::<usize>().ok());
+    match each
+        .and_then(|cores| cores.checked_mul(sockets))
+        .unwrap_or_default()
+    {
         0 => Err(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology")),
         cores => Ok(cores),
     }
@@ -84,14 +109,19 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
 
 /// Hardware threads that are online, and how many of them this process may use.
 pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
-    let online = tree.text(&format!("{CPUS}/online")).ok().and_then(|list| count(&list));
+    let online = tree
+        .text(&format!("{CPUS}/online"))
+        .ok()
+        .and_then(|list| count(&list));
     let listed = || Some(cpuinfo.all("processor").count()).filter(|count| *count > 0);
     let folders = || Some(cpu_folders(tree).count()).filter(|count| *count > 0);
     // The processors that the kernel counts the time of.
     let timed = || {
         let text = tree.text(STAT).ok()?;
         let numbers = text.lines().filter_map(|line| line.strip_prefix("cpu"));
-        let count = numbers.filter(|number| number.starts_with(|first: char| first.is_ascii_digit())).count();
+        let count = numbers
+            .filter(|number| number.starts_with(|first: char| first.is_ascii_digit()))
+            .count();
         Some(count).filter(|count| *count > 0)
     };
     let Some(all) = online.or_else(listed).or_else(folders).or_else(timed) else {
@@ -100,8 +130,14 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
     };
     #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
     let (cores, allowed) = (all as f64, allowed(tree).map(|allowed| allowed as f64));
-    let usable = [allowed, cgroup::cores(tree)].into_iter().flatten().fold(cores, f64::min);
-    Ok(Limited { all, usable: (usable < cores).then_some(usable) })
+    let usable = [allowed, cgroup::cores(tree)]
+        .into_iter()
+        .flatten()
+        .fold(cores, f64::min);
+    Ok(Limited {
+        all,
+        usable: (usable < cores).then_some(usable),
+    })
 }
 
 /// A clock that does not move: the nominal one where the system knows it, else the highest.
@@ -110,21 +146,36 @@ pub fn clock_mhz(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<u64> {
     // The clock in a name such as `Intel(R) Xeon(R) CPU @ 2.20GHz`.
     let in_name = |name: &str| {
         let (_, clock) = name.rsplit_once('@')?;
-        mhz(clock.trim().strip_suffix("GHz")?.trim().parse::<f64>().ok()? * 1000.0)
+        mhz(clock
+            .trim()
+            .strip_suffix("GHz")?
+            .trim()
+            .parse::<f64>()
+            .ok()?
+            * 1000.0)
     };
     let named = || cpuinfo.all("model name").find_map(in_name);
     // The momentary clock of the first processor, which in a virtual machine is always the same.
     let measured = || mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?);
     let clock = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
-    let clock = clock.or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000)).or_else(measured);
-    clock.filter(|mhz| *mhz > 0).ok_or_else(|| "the system reports no clock".to_owned())
+    let clock = clock
+        .or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000))
+        .or_else(measured);
+    clock
+        .filter(|mhz| *mhz > 0)
+        .ok_or_else(|| "the system reports no clock".to_owned())
 }
 
 /// The caches of the first processor, such as `L1d 48K, L1i 32K, L2 2M, L3 36M`.
 pub fn caches(tree: &Tree) -> Probed<String> {
     let folder = format!("{CPUS}/cpu0/cache");
-    let indexes = tree.names(&folder).into_iter().filter(|name| name.starts_with("index"));
-    let caches: Vec<_> = indexes.filter_map(|index| cache(tree, &format!("{folder}/{index}"))).collect();
+    let indexes = tree
+        .names(&folder)
+        .into_iter()
+        .filter(|name| name.starts_with("index"));
+    let caches: Vec<_> = indexes
+        .filter_map(|index| cache(tree, &format!("{folder}/{index}")))
+        .collect();
     if caches.is_empty() {
         return Err(format!("`{folder}` lists no cache"));
     }
@@ -145,13 +196,19 @@ fn cache(tree: &Tree, folder: &str) -> Option<String> {
 
 fn cpu_folders(tree: &Tree) -> impl Iterator<Item = String> {
     let is_number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    tree.names(CPUS).into_iter().filter(move |name| name.strip_prefix("cpu").is_some_and(is_number))
+    tree.names(CPUS)
+        .into_iter()
+        .filter(move |name| name.strip_prefix("cpu").is_some_and(is_number))
 }
 
 /// The processors that the scheduler gives this process: its affinity and its cpuset.
 fn allowed(tree: &Tree) -> Option<usize> {
     let status = tree.text("/proc/self/status").ok()?;
-    count(status.lines().find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?)
+    count(
+        status
+            .lines()
+            .find_map(|line| line.strip_prefix("Cpus_allowed_list:"))?,
+    )
 }
 
 /// The number of processors in a list such as `0-3,8`.
@@ -166,8 +223,14 @@ fn count(processors: &str) -> Option<usize> {
 }
 
 fn mhz(clock: f64) -> Option<u64> {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked in the same line")]
-    (1.0..100_000.0).contains(&clock).then(|| clock.round() as u64)
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "checked in the same line"
+    )]
+    (1.0..100_000.0)
+        .contains(&clock)
+        .then(|| clock.round() as u64)
 }
 
 #[cfg(test)]
@@ -185,27 +248,51 @@ mod tests {
         let cpuinfo = Cpuinfo::read(&tree);
         assert_eq!(model(&cpuinfo).unwrap(), "Intel(R) Xeon(R) CPU @ 2.20GHz");
         assert_eq!(physical_cores(&tree, &cpuinfo), Ok(1));
-        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
+        assert_eq!(
+            logical_cores(&tree, &cpuinfo),
+            Ok(Limited {
+                all: 2,
+                usable: None
+            })
+        );
         assert_eq!(clock_mhz(&tree, &cpuinfo), Ok(2200));
         assert_eq!(cpuinfo.has_flag("hypervisor"), Some(true));
-        assert_eq!(caches(&tree).unwrap_err(), "`/sys/devices/system/cpu/cpu0/cache` lists no cache");
+        assert_eq!(
+            caches(&tree).unwrap_err(),
+            "`/sys/devices/system/cpu/cpu0/cache` lists no cache"
+        );
     }
 
     #[test]
     fn a_few_files_tell_cores() {
         let (_folder, tree) = planted(&[("/proc/stat", "cpu  1 2\ncpu0 1 2\ncpu1 1 2\nintr 5\n")]);
         let cpuinfo = Cpuinfo::read(&tree);
-        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
+        assert_eq!(
+            logical_cores(&tree, &cpuinfo),
+            Ok(Limited {
+                all: 2,
+                usable: None
+            })
+        );
         assert!(physical_cores(&tree, &cpuinfo).is_err());
         let (_folder, tree) = planted(&[
-            (CPUINFO, "physical id : 0\ncpu cores : 4\n\nphysical id : 1\ncpu cores : 4\n"),
+            (
+                CPUINFO,
+                "physical id : 0\ncpu cores : 4\n\nphysical id : 1\ncpu cores : 4\n",
+            ),
             ("/sys/devices/system/cpu/cpu0/uevent", ""),
             ("/sys/devices/system/cpu/cpu1/uevent", ""),
             ("/sys/devices/system/cpu/cpufreq/boost", "1"),
         ]);
         let cpuinfo = Cpuinfo::read(&tree);
         assert_eq!(physical_cores(&tree, &cpuinfo), Ok(8));
-        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 2, usable: None }));
+        assert_eq!(
+            logical_cores(&tree, &cpuinfo),
+            Ok(Limited {
+                all: 2,
+                usable: None
+            })
+        );
         let (_folder, tree) = planted(&[]);
         let why = logical_cores(&tree, &Cpuinfo::read(&tree)).unwrap_err();
         assert_eq!(
@@ -218,12 +305,30 @@ mod tests {
     fn sysfs_tells_cores_clock_and_caches() {
         let (_folder, tree) = planted(&[
             ("/sys/devices/system/cpu/online", "0-3\n"),
-            ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0,2"),
-            ("/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "1,3"),
-            ("/sys/devices/system/cpu/cpu2/topology/thread_siblings_list", "0,2"),
-            ("/sys/devices/system/cpu/cpu3/topology/thread_siblings_list", "1,3"),
-            ("/sys/devices/system/cpu/cpufreq/topology/thread_siblings_list", "7"),
-            ("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "4700000"),
+            (
+                "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list",
+                "0,2",
+            ),
+            (
+                "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list",
+                "1,3",
+            ),
+            (
+                "/sys/devices/system/cpu/cpu2/topology/thread_siblings_list",
+                "0,2",
+            ),
+            (
+                "/sys/devices/system/cpu/cpu3/topology/thread_siblings_list",
+                "1,3",
+            ),
+            (
+                "/sys/devices/system/cpu/cpufreq/topology/thread_siblings_list",
+                "7",
+            ),
+            (
+                "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
+                "4700000",
+            ),
             ("/sys/devices/system/cpu/cpu0/cache/index0/level", "1"),
             ("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data"),
             ("/sys/devices/system/cpu/cpu0/cache/index0/size", "48K"),
@@ -234,7 +339,13 @@ mod tests {
         ]);
         let cpuinfo = Cpuinfo::read(&tree);
         assert_eq!(physical_cores(&tree, &cpuinfo), Ok(2));
-        assert_eq!(logical_cores(&tree, &cpuinfo), Ok(Limited { all: 4, usable: Some(3.0) }));
+        assert_eq!(
+            logical_cores(&tree, &cpuinfo),
+            Ok(Limited {
+                all: 4,
+                usable: Some(3.0)
+            })
+        );
         assert_eq!(clock_mhz(&tree, &cpuinfo), Ok(4700));
         assert_eq!(caches(&tree).unwrap(), "L1d 48K, L3 36M");
         assert_eq!(model(&cpuinfo).unwrap_err(), "`/proc/cpuinfo` is not there");
@@ -244,8 +355,14 @@ mod tests {
     fn the_nominal_clock_is_preferred_to_the_highest_and_to_the_momentary() {
         let (_folder, tree) = planted(&[
             (CPUINFO, "cpu MHz : 812.3"),
-            ("/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq", "5800000"),
-            ("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "3000000"),
+            (
+                "/sys/devices/system/cpu/cpu0/cpufreq/cpuinfo_max_freq",
+                "5800000",
+            ),
+            (
+                "/sys/devices/system/cpu/cpu0/cpufreq/base_frequency",
+                "3000000",
+            ),
         ]);
         assert_eq!(clock_mhz(&tree, &Cpuinfo::read(&tree)), Ok(3000));
     }
@@ -255,20 +372,34 @@ mod tests {
         let core = |part| format!("processor : 0\nCPU implementer : 0x41\nCPU part : {part}\n\n");
         let text = [core("0xd05"), core("0xd05"), core("0xd0b")].concat();
         let (_folder, tree) = planted(&[(CPUINFO, &text)]);
-        assert_eq!(model(&Cpuinfo::read(&tree)).unwrap(), "Cortex-A55 + Cortex-A76");
+        assert_eq!(
+            model(&Cpuinfo::read(&tree)).unwrap(),
+            "Cortex-A55 + Cortex-A76"
+        );
     }
 
     #[test]
     fn lists_of_processors_are_counted_or_refused() {
-        assert_eq!(["0", "0-3", "0-1,4,6-7"].map(count), [Some(1), Some(4), Some(5)]);
-        assert_eq!(["", "3-1", "a", "0-18446744073709551615", "1,,2"].map(count), [None; 5]);
+        assert_eq!(
+            ["0", "0-3", "0-1,4,6-7"].map(count),
+            [Some(1), Some(4), Some(5)]
+        );
+        assert_eq!(
+            ["", "3-1", "a", "0-18446744073709551615", "1,,2"].map(count),
+            [None; 5]
+        );
     }
 
     #[test]
     fn nonsense_is_not_believed() {
-        for text in
-            ["cpu MHz : nan", "cpu MHz : 1e300", "model name : x @ -1GHz", "model name : @GHz", ":::", ""]
-        {
+        for text in [
+            "cpu MHz : nan",
+            "cpu MHz : 1e300",
+            "model name : x @ -1GHz",
+            "model name : @GHz",
+            ":::",
+            "",
+        ] {
             let (_folder, tree) = planted(&[(CPUINFO, text)]);
             assert!(clock_mhz(&tree, &Cpuinfo::read(&tree)).is_err(), "{text}");
         }

@@ -12,8 +12,13 @@ const MEMINFO: &str = "/proc/meminfo";
 /// Memory in bytes, and what this process may use of it.
 pub fn memory(tree: &Tree) -> Probed<Limited<u64>> {
     let text = tree.text(MEMINFO)?;
-    let total = text.lines().find_map(|line| line.strip_prefix("MemTotal:")).and_then(bytes);
-    let all = total.filter(|all| *all > 0).ok_or_else(|| format!("`{MEMINFO}` has no `MemTotal`"))?;
+    let total = text
+        .lines()
+        .find_map(|line| line.strip_prefix("MemTotal:"))
+        .and_then(bytes);
+    let all = total
+        .filter(|all| *all > 0)
+        .ok_or_else(|| format!("`{MEMINFO}` has no `MemTotal`"))?;
     #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
     let usable = cgroup::memory(tree).filter(|limit| *limit < all as f64);
     Ok(Limited { all, usable })
@@ -26,7 +31,12 @@ pub fn modules(tree: &Tree) -> Probed<Modules> {
 }
 
 fn bytes(kib: &str) -> Option<u64> {
-    kib.trim().strip_suffix("kB")?.trim().parse::<u64>().ok()?.checked_mul(1024)
+    kib.trim()
+        .strip_suffix("kB")?
+        .trim()
+        .parse::<u64>()
+        .ok()?
+        .checked_mul(1024)
 }
 
 #[cfg(test)]
@@ -36,24 +46,45 @@ mod tests {
 
     #[test]
     fn a_limit_counts_only_when_it_is_less_than_the_machine_has() {
-        for (limit, usable) in
-            [("2147483648", Some(2_147_483_648.0)), ("9223372036854771712", None), ("max", None)]
-        {
-            let (_folder, tree) =
-                planted(&[(MEMINFO, "MemTotal: 16384000 kB\n"), ("/sys/fs/cgroup/memory.max", limit)]);
-            assert_eq!(memory(&tree), Ok(Limited { all: 16_777_216_000, usable }));
+        for (limit, usable) in [
+            ("2147483648", Some(2_147_483_648.0)),
+            ("9223372036854771712", None),
+            ("max", None),
+        ] {
+            let (_folder, tree) = planted(&[
+                (MEMINFO, "MemTotal: 16384000 kB\n"),
+                ("/sys/fs/cgroup/memory.max", limit),
+            ]);
+            assert_eq!(
+                memory(&tree),
+                Ok(Limited {
+                    all: 16_777_216_000,
+                    usable
+                })
+            );
         }
     }
 
     #[test]
     fn nonsense_is_named() {
-        for text in
-            ["", "MemTotal: kB", "MemTotal: -4 kB", "MemTotal: 18446744073709551615 kB", "MemTotal: 0 kB"]
-        {
+        for text in [
+            "",
+            "MemTotal: kB",
+            "MemTotal: -4 kB",
+            "MemTotal: 18446744073709551615 kB",
+            "MemTotal: 0 kB",
+        ] {
             let (_folder, tree) = planted(&[(MEMINFO, text)]);
-            assert_eq!(memory(&tree).unwrap_err(), "`/proc/meminfo` has no `MemTotal`", "{text}");
+            assert_eq!(
+                memory(&tree).unwrap_err(),
+                "`/proc/meminfo` has no `MemTotal`",
+                "{text}"
+            );
         }
         let (_folder, tree) = planted(&[(TABLE, "\u{1}\u{1b}nonsense")]);
-        assert_eq!(modules(&tree).unwrap_err(), "`/sys/firmware/dmi/tables/DMI` names no memory module");
+        assert_eq!(
+            modules(&tree).unwrap_err(),
+            "`/sys/firmware/dmi/tables/DMI` names no memory module"
+        );
     }
 }

@@ -25,19 +25,25 @@ impl Tree {
     }
 
     pub fn bytes(&self, path: &str) -> Probed<Vec<u8>> {
-        self.at(path).and_then(|path| read(&path)).map_err(|error| format!("`{path}` {}", problem(&error)))
+        self.at(path)
+            .and_then(|path| read(&path))
+            .map_err(|error| format!("`{path}` {}", problem(&error)))
     }
 
     /// The text of a file without the blanks and zero bytes around it.
     pub fn text(&self, path: &str) -> Probed<String> {
         let bytes = self.bytes(path)?;
         let text = String::from_utf8_lossy(&bytes);
-        Ok(text.trim_matches(|c: char| c.is_whitespace() || c == '\0').to_owned())
+        Ok(text
+            .trim_matches(|c: char| c.is_whitespace() || c == '\0')
+            .to_owned())
     }
 
     /// A number that is all of a file.
     pub fn number(&self, path: &str) -> Probed<u64> {
-        self.text(path)?.parse().map_err(|_| format!("`{path}` holds no number"))
+        self.text(path)?
+            .parse()
+            .map_err(|_| format!("`{path}` holds no number"))
     }
 
     pub fn exists(&self, path: &str) -> bool {
@@ -48,14 +54,20 @@ impl Tree {
     pub fn names(&self, folder: &str) -> Vec<String> {
         let folder = self.at(folder).and_then(fs::read_dir);
         let entries = folder.into_iter().flatten().flatten().take(MAX_ENTRIES);
-        let mut names: Vec<_> = entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        let mut names: Vec<_> = entries
+            .filter_map(|entry| entry.file_name().into_string().ok())
+            .collect();
         names.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
         names
     }
 
     fn at(&self, path: &str) -> io::Result<PathBuf> {
         let path = self.0.join(path.trim_start_matches('/')).canonicalize()?;
-        if path.starts_with(&self.0) { Ok(path) } else { Err(io::ErrorKind::CrossesDevices.into()) }
+        if path.starts_with(&self.0) {
+            Ok(path)
+        } else {
+            Err(io::ErrorKind::CrossesDevices.into())
+        }
     }
 }
 
@@ -97,7 +109,10 @@ pub mod tests {
 
     #[test]
     fn problems_name_the_path_as_the_system_has_it() {
-        let (_folder, tree) = planted(&[("/proc/meminfo", "12 kB"), ("/sys/class/net/lo/address", "")]);
+        let (_folder, tree) = planted(&[
+            ("/proc/meminfo", "12 kB"),
+            ("/sys/class/net/lo/address", ""),
+        ]);
         let problem = |path| tree.number(path).unwrap_err();
         assert_eq!(problem("/proc/cpuinfo"), "`/proc/cpuinfo` is not there");
         assert_eq!(problem("/proc/meminfo"), "`/proc/meminfo` holds no number");
@@ -115,14 +130,18 @@ pub mod tests {
     #[test]
     fn a_link_is_followed_only_within_the_root() {
         let (folder, tree) = planted(&[("/usr/lib/os-release", "NAME=x"), ("/etc/passwd", "")]);
-        let link =
-            |target: &str, name: &str| std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
+        let link = |target: &str, name: &str| {
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap()
+        };
         link("../usr/lib/os-release", "etc/os-release");
         // A root user waits there for the next message of the kernel.
         link("/proc/kmsg", "etc/hostname");
         link("/proc", "sys");
         assert_eq!(tree.text("/etc/os-release").unwrap(), "NAME=x");
-        assert_eq!(tree.text("/etc/hostname").unwrap_err(), "`/etc/hostname` leads out of the root folder");
+        assert_eq!(
+            tree.text("/etc/hostname").unwrap_err(),
+            "`/etc/hostname` leads out of the root folder"
+        );
         assert!(!tree.exists("/sys/self/status") && tree.names("/sys").is_empty());
     }
 
@@ -130,7 +149,9 @@ pub mod tests {
     #[test]
     fn a_pipe_is_not_waited_for_and_bytes_that_are_no_text_do_no_harm() {
         let (folder, tree) = planted(&[]);
-        let made = std::process::Command::new("mkfifo").arg(folder.path().join("pipe")).status();
+        let made = std::process::Command::new("mkfifo")
+            .arg(folder.path().join("pipe"))
+            .status();
         if made.is_ok_and(|status| status.success()) {
             assert_eq!(tree.text("/pipe").unwrap_err(), "`/pipe` is not a file");
         }

@@ -1,5 +1,8 @@
 //! A machine made of files, and the binary run on it without the environment of whoever runs the tests.
-#![expect(clippy::unwrap_used, reason = "a test that cannot be prepared has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot be prepared has failed"
+)]
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -22,7 +25,9 @@ pub struct Run {
 
 impl Planted {
     pub fn new(files: &[(&str, &str)]) -> Self {
-        let planted = Self { folder: tempfile::tempdir().unwrap() };
+        let planted = Self {
+            folder: tempfile::tempdir().unwrap(),
+        };
         for (path, content) in files {
             planted.add(path, content);
         }
@@ -48,7 +53,11 @@ impl Planted {
         let (json, summary) = (self.output("specs.json"), self.output("specs.txt"));
         let mut command = binary();
         command.arg("--root").arg(self.root());
-        command.arg("--output-json").arg(&json).arg("--output-summary").arg(&summary);
+        command
+            .arg("--output-json")
+            .arg(&json)
+            .arg("--output-summary")
+            .arg(&summary);
         let output = command.envs(environment.iter().copied()).output().unwrap();
         Run {
             code: output.status.code(),
@@ -72,15 +81,33 @@ fn read(path: &Path) -> String {
 
 /// A desktop that reports everything an ordinary user can see.
 pub const DESKTOP: [(&str, &str); 15] = [
-    ("/proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n"),
-    ("/proc/meminfo", "MemTotal:       65011712 kB\nMemFree: 1 kB\n"),
+    (
+        "/proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n",
+    ),
+    (
+        "/proc/meminfo",
+        "MemTotal:       65011712 kB\nMemFree: 1 kB\n",
+    ),
     ("/proc/sys/kernel/arch", "x86_64\n"),
     ("/proc/sys/kernel/osrelease", "6.8.0-45-generic\n"),
-    ("/etc/os-release", "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"\n"),
+    (
+        "/etc/os-release",
+        "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"\n",
+    ),
     ("/sys/devices/system/cpu/online", "0-1\n"),
-    ("/sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
-    ("/sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n"),
-    ("/sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "4500000\n"),
+    (
+        "/sys/devices/system/cpu/cpu0/topology/thread_siblings_list",
+        "0-1\n",
+    ),
+    (
+        "/sys/devices/system/cpu/cpu1/topology/thread_siblings_list",
+        "0-1\n",
+    ),
+    (
+        "/sys/devices/system/cpu/cpu0/cpufreq/base_frequency",
+        "4500000\n",
+    ),
     ("/sys/devices/system/cpu/cpu0/cache/index0/level", "1\n"),
     ("/sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n"),
     ("/sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n"),

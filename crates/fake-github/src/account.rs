@@ -51,9 +51,18 @@ pub enum Permission {
 impl Token {
     /// A token of `login` with all permissions.
     pub fn new(login: &str) -> Self {
-        let writes =
-            vec![Permission::Contents, Permission::Issues, Permission::PullRequests, Permission::Statuses];
-        Self { login: login.into(), reads: true, writes, bypasses: false }
+        let writes = vec![
+            Permission::Contents,
+            Permission::Issues,
+            Permission::PullRequests,
+            Permission::Statuses,
+        ];
+        Self {
+            login: login.into(),
+            reads: true,
+            writes,
+            bypasses: false,
+        }
     }
 
     /// Removes all write permissions.
@@ -69,18 +78,31 @@ impl Token {
 
     /// The error message for a missing permission.
     pub(crate) fn refusal(&self) -> String {
-        let kind = if self.is_app() { "integration" } else { "personal access token" };
+        let kind = if self.is_app() {
+            "integration"
+        } else {
+            "personal access token"
+        };
         format!("Resource not accessible by {kind}")
     }
 }
 
 /// The tokens of the default world.
 pub(crate) fn defaults() -> BTreeMap<String, Token> {
-    let stranger = Token { reads: false, ..Token::new("mallory").read_only() };
+    let stranger = Token {
+        reads: false,
+        ..Token::new("mallory").read_only()
+    };
     [
         (WORKFLOW, Token::new(ACTIONS)),
         (READ_ONLY, Token::new(ACTIONS).read_only()),
-        (APP, Token { bypasses: true, ..Token::new("perf-gate[bot]") }),
+        (
+            APP,
+            Token {
+                bypasses: true,
+                ..Token::new("perf-gate[bot]")
+            },
+        ),
         (USER, Token::new("ada")),
         (STRANGER, stranger),
     ]

@@ -33,7 +33,13 @@ impl Git {
         let git = Self { path: path.into() };
         if !path.join("objects").is_dir() {
             std::fs::create_dir_all(path)?;
-            git.run(&["init", "--quiet", "--bare", "--initial-branch", DEFAULT_BRANCH])?;
+            git.run(&[
+                "init",
+                "--quiet",
+                "--bare",
+                "--initial-branch",
+                DEFAULT_BRANCH,
+            ])?;
             git.push(DEFAULT_BRANCH, &[("README.md", "# Quill\n")], "Begin")?;
         }
         Ok(git)
@@ -46,8 +52,10 @@ impl Git {
 
     /// Adds a commit to a branch and returns its hash. Creates the branch from the default branch if it does not exist.
     pub fn push(&self, branch: &str, files: &[(&str, &str)], message: &str) -> io::Result<String> {
-        let edits: Vec<Edit> =
-            files.iter().map(|(path, content)| ((*path).into(), Some((*content).into()))).collect();
+        let edits: Vec<Edit> = files
+            .iter()
+            .map(|(path, content)| ((*path).into(), Some((*content).into())))
+            .collect();
         self.edit(branch, &edits, message)
     }
 
@@ -58,7 +66,10 @@ impl Git {
 
     fn edit(&self, branch: &str, edits: &[Edit], message: &str) -> io::Result<String> {
         let parent = self.head(branch).or_else(|| self.resolve("HEAD"));
-        let signature = Signature { author: ADA, committer: ADA };
+        let signature = Signature {
+            author: ADA,
+            committer: ADA,
+        };
         self.commit(branch, parent.as_deref(), edits, message, signature)
     }
 
@@ -80,12 +91,16 @@ impl Git {
     /// All branches, sorted by name.
     pub fn branches(&self) -> Vec<String> {
         let listed = self.run(&["for-each-ref", "--format=%(refname:lstrip=2)", "refs/heads"]);
-        text(listed.unwrap_or_default()).lines().map(Into::into).collect()
+        text(listed.unwrap_or_default())
+            .lines()
+            .map(Into::into)
+            .collect()
     }
 
     /// The content of a file at a commit or branch.
     pub fn file(&self, revision: &str, path: &str) -> Option<Vec<u8>> {
-        self.run(&["cat-file", "blob", &format!("{revision}:{path}")]).ok()
+        self.run(&["cat-file", "blob", &format!("{revision}:{path}")])
+            .ok()
     }
 
     /// The content of a file at a commit or branch, as text.
@@ -95,19 +110,31 @@ impl Git {
 
     /// The message of a commit.
     pub fn message(&self, revision: &str) -> Option<String> {
-        self.run(&["log", "-1", "--format=%B", revision]).ok().map(|message| text(message).trim_end().into())
+        self.run(&["log", "-1", "--format=%B", revision])
+            .ok()
+            .map(|message| text(message).trim_end().into())
     }
 
     /// The parents of a commit.
     pub fn parents(&self, revision: &str) -> Vec<String> {
-        let parents = self.run(&["log", "-1", "--format=%P", revision]).unwrap_or_default();
+        let parents = self
+            .run(&["log", "-1", "--format=%P", revision])
+            .unwrap_or_default();
         text(parents).split_whitespace().map(Into::into).collect()
     }
 
     /// The commit of a revision.
     pub(crate) fn resolve(&self, name: &str) -> Option<String> {
         let commit = format!("{name}^{{commit}}");
-        let found = self.run(&["rev-parse", "--verify", "--quiet", "--end-of-options", &commit]).ok()?;
+        let found = self
+            .run(&[
+                "rev-parse",
+                "--verify",
+                "--quiet",
+                "--end-of-options",
+                &commit,
+            ])
+            .ok()?;
         Some(text(found).trim().into())
     }
 
@@ -135,7 +162,10 @@ impl Git {
 
     /// Stores the tree of these files alone.
     pub(crate) fn tree(&self, files: &[Edit]) -> io::Result<String> {
-        let signature = Signature { author: ADA, committer: ADA };
+        let signature = Signature {
+            author: ADA,
+            committer: ADA,
+        };
         let commit = self.commit("fake/tree", None, files, "Tree", signature)?;
         self.delete("fake/tree")?;
         let tree = self.run(&["rev-parse", &format!("{commit}^{{tree}}")])?;
@@ -143,9 +173,20 @@ impl Git {
     }
 
     /// Stores a commit of a tree without parents, which no branch has.
-    pub(crate) fn root(&self, tree: &str, message: &str, signature: Signature<'_>) -> io::Result<String> {
+    pub(crate) fn root(
+        &self,
+        tree: &str,
+        message: &str,
+        signature: Signature<'_>,
+    ) -> io::Result<String> {
         let edit = format!("M 040000 {tree} \"\"\n");
-        let commit = self.import(&full("fake/root"), None, edit.as_bytes(), message, signature)?;
+        let commit = self.import(
+            &full("fake/root"),
+            None,
+            edit.as_bytes(),
+            message,
+            signature,
+        )?;
         self.delete("fake/root")?;
         Ok(commit)
     }
@@ -161,7 +202,10 @@ impl Git {
     ) -> io::Result<String> {
         let time = parent.map_or(EPOCH, |parent| self.time(parent) + 1);
         let mut stream = format!("commit {reference}\n").into_bytes();
-        for (role, (name, email)) in [("author", signature.author), ("committer", signature.committer)] {
+        for (role, (name, email)) in [
+            ("author", signature.author),
+            ("committer", signature.committer),
+        ] {
             writeln!(stream, "{role} {name} <{email}> {time} +0000")?;
         }
         inline(&mut stream, message.as_bytes())?;
@@ -176,7 +220,9 @@ impl Git {
     }
 
     fn time(&self, commit: &str) -> u64 {
-        let time = self.run(&["log", "-1", "--format=%ct", commit]).unwrap_or_default();
+        let time = self
+            .run(&["log", "-1", "--format=%ct", commit])
+            .unwrap_or_default();
         text(time).trim().parse().unwrap_or(EPOCH)
     }
 
@@ -191,7 +237,11 @@ impl Git {
         if let Some(mut stdin) = child.stdin.take() {
             stdin.write_all(input)?;
         }
-        let Output { status, stdout, stderr } = child.wait_with_output()?;
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = child.wait_with_output()?;
         if status.success() {
             return Ok(stdout);
         }
@@ -228,7 +278,8 @@ pub(crate) fn full(branch: &str) -> String {
 }
 
 pub(crate) fn text(bytes: Vec<u8>) -> String {
-    String::from_utf8(bytes).unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
+    String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned())
 }
 
 fn inline(stream: &mut Vec<u8>, content: &[u8]) -> io::Result<()> {

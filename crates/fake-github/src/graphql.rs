@@ -33,7 +33,9 @@ const FIELDS: [(&str, bool, Resolver); 6] = [
 /// The words of a document.
 fn words(body: &Value) -> Vec<&str> {
     let query = body["query"].as_str().unwrap_or_default();
-    query.split(|letter: char| !letter.is_ascii_alphanumeric()).collect()
+    query
+        .split(|letter: char| !letter.is_ascii_alphanumeric())
+        .collect()
 }
 
 fn find(body: &Value) -> Option<&'static (&'static str, bool, Resolver)> {
@@ -52,7 +54,10 @@ pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
     }
     let body = cx.request.json();
     let Some((name, _, resolve)) = find(&body) else {
-        return response(200, &json!({ "errors": [{ "message": "Field doesn't exist" }] }));
+        return response(
+            200,
+            &json!({ "errors": [{ "message": "Field doesn't exist" }] }),
+        );
     };
     let answer = match resolve(cx, &body["variables"]) {
         Ok(value) => json!({ "data": { *name: selected(value, &words(&body)) } }),
@@ -66,9 +71,15 @@ pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
 
 /// The fields of an object that a document names.
 fn selected(value: Value, words: &[&str]) -> Value {
-    let Value::Object(object) = value else { return value };
-    let named = object.into_iter().filter(|(key, _)| words.contains(&key.as_str()));
-    named.map(|(key, value)| (key, selected(value, words))).collect()
+    let Value::Object(object) = value else {
+        return value;
+    };
+    let named = object
+        .into_iter()
+        .filter(|(key, _)| words.contains(&key.as_str()));
+    named
+        .map(|(key, value)| (key, selected(value, words)))
+        .collect()
 }
 
 fn reject<T>(kind: &'static str, message: impl Into<String>) -> Reply<T> {
@@ -81,17 +92,27 @@ fn unprocessable<T>(message: impl Into<String>) -> Reply<T> {
 
 /// The text at a path of the variables, such as `/input/subjectId`.
 fn text<'v>(variables: &'v Value, path: &str) -> &'v str {
-    variables.pointer(path).and_then(Value::as_str).unwrap_or_default()
+    variables
+        .pointer(path)
+        .and_then(Value::as_str)
+        .unwrap_or_default()
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "one signature for all fields")]
 fn viewer(cx: &mut Context<'_>, _: &Value) -> Reply {
-    let login = cx.caller.as_ref().map(|token| token.login.as_str()).unwrap_or_default();
+    let login = cx
+        .caller
+        .as_ref()
+        .map(|token| token.login.as_str())
+        .unwrap_or_default();
     Ok(json!({ "login": login, "databaseId": account::id(login) }))
 }
 
 fn repository(cx: &mut Context<'_>, variables: &Value) -> Reply {
-    check_repository(cx, &format!("{}/{}", text(variables, "/owner"), text(variables, "/name")))?;
+    check_repository(
+        cx,
+        &format!("{}/{}", text(variables, "/owner"), text(variables, "/name")),
+    )?;
     Ok(json!({
         "autoMergeAllowed": cx.world.allow_auto_merge,
         "squashMergeAllowed": true, "rebaseMergeAllowed": true,
@@ -103,13 +124,20 @@ fn check_repository(cx: &Context<'_>, name: &str) -> Reply<()> {
     if cx.may_read(name) {
         return Ok(());
     }
-    reject("NOT_FOUND", format!("Could not resolve to a Repository with the name '{name}'."))
+    reject(
+        "NOT_FOUND",
+        format!("Could not resolve to a Repository with the name '{name}'."),
+    )
 }
 
 /// The caller's login, if the token has all of these permissions.
 fn writer(cx: &Context<'_>, all: &[Permission]) -> Reply<String> {
     match &cx.caller {
-        Some(token) if all.iter().all(|permission| token.writes.contains(permission)) => {
+        Some(token)
+            if all
+                .iter()
+                .all(|permission| token.writes.contains(permission)) =>
+        {
             Ok(token.login.clone())
         }
         Some(token) => reject("FORBIDDEN", token.refusal()),
@@ -120,8 +148,16 @@ fn writer(cx: &Context<'_>, all: &[Permission]) -> Reply<String> {
 /// The edits of a comment, the newest first. A login has no `[bot]` here.
 fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let id = text(variables, "/id");
-    let Some(comment) = cx.world.comments.iter().find(|comment| comment.node_id() == id) else {
-        return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
+    let Some(comment) = cx
+        .world
+        .comments
+        .iter()
+        .find(|comment| comment.node_id() == id)
+    else {
+        return reject(
+            "NOT_FOUND",
+            format!("Could not resolve to a node with the global id of '{id}'"),
+        );
     };
     let edit = |(login, body): &(String, String)| json!({ "diff": body, "editor": { "login": login.trim_end_matches("[bot]") } });
     let edits: Vec<Value> = comment.edits.iter().rev().map(edit).collect();
@@ -132,8 +168,16 @@ fn comment(cx: &mut Context<'_>, variables: &Value) -> Reply {
 fn minimize(cx: &mut Context<'_>, variables: &Value) -> Reply {
     writer(cx, &[Permission::Issues]).or_else(|_| writer(cx, &[Permission::PullRequests]))?;
     let id = text(variables, "/input/subjectId");
-    let Some(comment) = cx.world.comments.iter_mut().find(|comment| comment.node_id() == id) else {
-        return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
+    let Some(comment) = cx
+        .world
+        .comments
+        .iter_mut()
+        .find(|comment| comment.node_id() == id)
+    else {
+        return reject(
+            "NOT_FOUND",
+            format!("Could not resolve to a node with the global id of '{id}'"),
+        );
     };
     comment.minimized = Some(text(variables, "/input/classifier").to_lowercase());
     Ok(json!({ "minimizedComment": { "isMinimized": true } }))
@@ -145,12 +189,22 @@ fn create_commit(cx: &mut Context<'_>, variables: &Value) -> Reply {
     let branch = text(variables, "/input/branch/branchName");
     let head = check_branch(cx, branch, text(variables, "/input/expectedHeadOid"))?;
     let edits = edits(&variables["input"]["fileChanges"])?;
-    let (headline, body) =
-        (text(variables, "/input/message/headline"), text(variables, "/input/message/body"));
-    let message = format!("{headline}{}{body}", if body.is_empty() { "" } else { "\n\n" });
+    let (headline, body) = (
+        text(variables, "/input/message/headline"),
+        text(variables, "/input/message/body"),
+    );
+    let message = format!(
+        "{headline}{}{body}",
+        if body.is_empty() { "" } else { "\n\n" }
+    );
     let email = email(&login);
-    let signature = Signature { author: (&login, &email), committer: GITHUB };
-    let created = cx.git.commit(branch, Some(&head), &edits, &message, signature);
+    let signature = Signature {
+        author: (&login, &email),
+        committer: GITHUB,
+    };
+    let created = cx
+        .git
+        .commit(branch, Some(&head), &edits, &message, signature);
     let oid = created.map_err(|error| Rejection("INTERNAL", error.to_string()))?;
     let url = format!("{SERVER}/{REPOSITORY}/commit/{oid}");
     Ok(json!({ "commit": { "oid": oid, "url": url } }))
@@ -159,28 +213,37 @@ fn create_commit(cx: &mut Context<'_>, variables: &Value) -> Reply {
 /// The head of the branch, if it is the expected one and the caller may push to it.
 fn check_branch(cx: &Context<'_>, branch: &str, expected: &str) -> Reply<String> {
     let Some(head) = cx.git.head(branch) else {
-        return reject("NOT_FOUND", format!("No such branch '{branch}' in the repository"));
+        return reject(
+            "NOT_FOUND",
+            format!("No such branch '{branch}' in the repository"),
+        );
     };
     if cx.is_protected(branch) {
         return unprocessable(PROTECTED);
     }
     if head != expected {
-        let message =
-            format!("Expected branch to point to \"{expected}\" but it did not.  Pull and try again.");
+        let message = format!(
+            "Expected branch to point to \"{expected}\" but it did not.  Pull and try again."
+        );
         return reject("STALE_DATA", message);
     }
     Ok(head)
 }
 
 fn edits(changes: &Value) -> Reply<Vec<Edit>> {
-    let additions = changes["additions"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let additions = changes["additions"]
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let edit = |addition: &Value| {
-        let content = BASE64_STANDARD.decode(text(addition, "/contents")).map_err(|error| {
-            Rejection(
-                "UNPROCESSABLE",
-                format!("The contents of a file addition are not valid Base64: {error}"),
-            )
-        })?;
+        let content = BASE64_STANDARD
+            .decode(text(addition, "/contents"))
+            .map_err(|error| {
+                Rejection(
+                    "UNPROCESSABLE",
+                    format!("The contents of a file addition are not valid Base64: {error}"),
+                )
+            })?;
         Ok((text(addition, "/path").to_owned(), Some(content)))
     };
     additions.iter().map(edit).collect()
@@ -191,8 +254,15 @@ fn enable_auto_merge(cx: &mut Context<'_>, variables: &Value) -> Reply {
     writer(cx, &[Permission::Contents, Permission::PullRequests])?;
     let id = text(variables, "/input/pullRequestId");
     let world = &mut *cx.world;
-    let Some(pull) = world.pulls.iter_mut().find(|pull| node_id("PR", pull.number) == id) else {
-        return reject("NOT_FOUND", format!("Could not resolve to a node with the global id of '{id}'"));
+    let Some(pull) = world
+        .pulls
+        .iter_mut()
+        .find(|pull| node_id("PR", pull.number) == id)
+    else {
+        return reject(
+            "NOT_FOUND",
+            format!("Could not resolve to a node with the global id of '{id}'"),
+        );
     };
     if !world.allow_auto_merge {
         return unprocessable("Auto merge is not allowed for this repository");

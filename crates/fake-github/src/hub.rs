@@ -56,7 +56,13 @@ pub(crate) enum Reaction {
 impl Hub {
     pub(crate) fn new(url: String, git: Git, world: World) -> Self {
         let (world, faults, requests) = (Mutex::new(world), Mutex::default(), Mutex::default());
-        Self { url, git, world, faults, requests }
+        Self {
+            url,
+            git,
+            world,
+            faults,
+            requests,
+        }
     }
 
     /// The base URL of the API: `http://127.0.0.1:PORT`. The paths of GitHub Enterprise Server work too: `/api/v3` for
@@ -77,7 +83,14 @@ impl Hub {
 
     /// The comments of a pull request, oldest first.
     pub fn comments(&self, pull: u64) -> Vec<Comment> {
-        self.with(|world| world.comments.iter().filter(|comment| comment.pull == pull).cloned().collect())
+        self.with(|world| {
+            world
+                .comments
+                .iter()
+                .filter(|comment| comment.pull == pull)
+                .cloned()
+                .collect()
+        })
     }
 
     /// All pull requests, oldest first.
@@ -101,12 +114,18 @@ impl Hub {
 
     /// The requests so far that write, in order of arrival.
     pub fn writes(&self) -> Vec<RecordedRequest> {
-        self.requests().into_iter().filter(|entry| entry.is_write).collect()
+        self.requests()
+            .into_iter()
+            .filter(|entry| entry.is_write)
+            .collect()
     }
 
     /// [`Self::writes`], one per line: `POST /repos/octo/quill/issues/5/comments 201`.
     pub fn story(&self) -> String {
-        self.writes().iter().flat_map(|entry| [entry.to_string(), "\n".into()]).collect()
+        self.writes()
+            .iter()
+            .flat_map(|entry| [entry.to_string(), "\n".into()])
+            .collect()
     }
 
     /// Forgets the requests so far.
@@ -150,15 +169,26 @@ impl Hub {
 
     fn handle(&self, request: &Request) -> Response {
         let mut world = locked(&self.world);
-        let caller = request.token().and_then(|text| world.tokens.get(text).cloned());
+        let caller = request
+            .token()
+            .and_then(|text| world.tokens.get(text).cloned());
         if request.header(USER_AGENT).is_none() {
             return error(403, "Request forbidden by administrative rules.");
         }
         if request.header(AUTHORIZATION).is_some() && caller.is_none() {
             return error(401, "Bad credentials");
         }
-        let mut cx = Context { world: &mut world, git: &self.git, request, caller };
-        if request.is_graphql() { graphql::answer(&mut cx) } else { rest::answer(&mut cx) }
+        let mut cx = Context {
+            world: &mut world,
+            git: &self.git,
+            request,
+            caller,
+        };
+        if request.is_graphql() {
+            graphql::answer(&mut cx)
+        } else {
+            rest::answer(&mut cx)
+        }
     }
 }
 
@@ -166,17 +196,28 @@ fn entry(request: &Request) -> RecordedRequest {
     let body = request.json();
     let (operation, is_write) = match graphql::field(&body).filter(|_| request.is_graphql()) {
         Some((name, is_mutation)) => (format!("GRAPHQL {name}"), is_mutation),
-        None => (format!("{} /{}", request.method, request.path.join("/")), request.method != Method::GET),
+        None => (
+            format!("{} /{}", request.method, request.path.join("/")),
+            request.method != Method::GET,
+        ),
     };
-    RecordedRequest { operation, body, is_write, end: "pending".into() }
+    RecordedRequest {
+        operation,
+        body,
+        is_write,
+        end: "pending".into(),
+    }
 }
 
 fn end(request: &Request, outcome: &Reaction) -> String {
     let has_errors = |response: &Response| {
-        serde_json::from_slice::<Value>(response.body()).is_ok_and(|body| body.get("errors").is_some())
+        serde_json::from_slice::<Value>(response.body())
+            .is_ok_and(|body| body.get("errors").is_some())
     };
     match outcome {
-        Reaction::Response(response) if request.is_graphql() && has_errors(response) => "errors".into(),
+        Reaction::Response(response) if request.is_graphql() && has_errors(response) => {
+            "errors".into()
+        }
         Reaction::Response(response) => response.status().as_u16().to_string(),
         _ => "no answer".into(),
     }

@@ -23,9 +23,13 @@ impl From<http::Request<Bytes>> for Request {
     fn from(request: http::Request<Bytes>) -> Self {
         let (head, body) = request.into_parts();
         let path = head.uri.path();
-        let path = path.strip_prefix("/api/v3/").or_else(|| path.strip_prefix("/api/")).unwrap_or(&path[1..]);
+        let path = path
+            .strip_prefix("/api/v3/")
+            .or_else(|| path.strip_prefix("/api/"))
+            .unwrap_or(&path[1..]);
         let decoded = |segment| percent_decode_str(segment).decode_utf8_lossy().into_owned();
-        let query = form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes()).into_owned();
+        let query =
+            form_urlencoded::parse(head.uri.query().unwrap_or_default().as_bytes()).into_owned();
         Self {
             method: head.method,
             path: path.split('/').map(decoded).collect(),
@@ -42,13 +46,19 @@ impl Request {
     }
 
     pub(crate) fn query(&self, key: &str) -> Option<&str> {
-        self.query.iter().find(|(other, _)| other == key).map(|(_, value)| value.as_str())
+        self.query
+            .iter()
+            .find(|(other, _)| other == key)
+            .map(|(_, value)| value.as_str())
     }
 
     /// A number of the query, from 1 to `max`.
     pub(crate) fn number(&self, key: &str, default: usize, max: usize) -> usize {
         let number = self.query(key).and_then(|text| text.parse().ok());
-        number.filter(|number| *number > 0).unwrap_or(default).min(max)
+        number
+            .filter(|number| *number > 0)
+            .unwrap_or(default)
+            .min(max)
     }
 
     /// The body as JSON; `Null` when it is empty or malformed.
@@ -67,18 +77,25 @@ impl Request {
 
 pub(crate) fn json(status: u16, body: &Value) -> Response {
     let mut response = raw(status, body.to_string());
-    response.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("application/json; charset=utf-8"));
+    response.headers_mut().insert(
+        CONTENT_TYPE,
+        HeaderValue::from_static("application/json; charset=utf-8"),
+    );
     response
 }
 
 pub(crate) fn raw(status: u16, body: impl Into<Bytes>) -> Response {
     let mut response = Response::new(body.into());
-    *response.status_mut() = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    *response.status_mut() =
+        StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
     response
 }
 
 /// An error in GitHub's words.
 pub(crate) fn error(status: u16, message: &str) -> Response {
     let docs = "https://docs.github.com/rest";
-    json(status, &json!({ "message": message, "documentation_url": docs, "status": status.to_string() }))
+    json(
+        status,
+        &json!({ "message": message, "documentation_url": docs, "status": status.to_string() }),
+    )
 }

@@ -79,14 +79,18 @@ pub(crate) fn answer(cx: &mut Context<'_>) -> Response {
         if cx.request.header(IF_NONE_MATCH) == Some(tag.as_str()) {
             answer = raw(304, "");
         }
-        answer.headers_mut().extend(HeaderValue::try_from(tag).map(|tag| (ETAG, tag)));
+        answer
+            .headers_mut()
+            .extend(HeaderValue::try_from(tag).map(|tag| (ETAG, tag)));
     }
     answer
 }
 
 fn route(cx: &mut Context<'_>) -> Reply {
     let segments: Vec<&str> = cx.request.path.iter().map(String::as_str).collect();
-    let ["repos", owner, name, rest @ ..] = segments.as_slice() else { return not_found() };
+    let ["repos", owner, name, rest @ ..] = segments.as_slice() else {
+        return not_found();
+    };
     if !cx.may_read(&format!("{owner}/{name}")) {
         return not_found();
     }
@@ -98,14 +102,18 @@ fn route(cx: &mut Context<'_>) -> Reply {
         ("DELETE", ["issues", "comments", id]) => comments::delete(cx, id, false),
         ("POST", ["issues", "comments", id, "reactions"]) => comments::react(cx, id),
         ("GET", ["collaborators", login, "permission"]) => Ok(comments::permission(cx, login)),
-        ("GET", ["commits", sha, "comments"]) => Ok(comments::list(cx, |comment| comment.sha == *sha)),
+        ("GET", ["commits", sha, "comments"]) => {
+            Ok(comments::list(cx, |comment| comment.sha == *sha))
+        }
         ("POST", ["commits", sha, "comments"]) => comments::create_on_commit(cx, sha),
         ("GET", ["comments", id]) => comments::get(cx, id, true),
         ("PATCH", ["comments", id]) => comments::update(cx, id, true),
         ("DELETE", ["comments", id]) => comments::delete(cx, id, true),
         ("POST", ["check-runs"]) => checks::create(cx),
         ("GET", ["commits", sha, "check-runs"]) => Ok(checks::list(cx, sha)),
-        ("GET", ["actions", "runs", run, "attempts", attempt, "jobs"]) => Ok(checks::jobs(cx, run, attempt)),
+        ("GET", ["actions", "runs", run, "attempts", attempt, "jobs"]) => {
+            Ok(checks::jobs(cx, run, attempt))
+        }
         ("POST", ["statuses", sha]) => checks::create_status(cx, sha),
         ("GET", ["pulls"]) => Ok(pulls::list(cx)),
         ("POST", ["pulls"]) => pulls::create(cx),
@@ -128,7 +136,8 @@ fn route(cx: &mut Context<'_>) -> Reply {
 impl Context<'_> {
     /// True if the repository exists and the caller can see it.
     pub(crate) fn may_read(&self, repository: &str) -> bool {
-        let is_allowed = !self.world.private || self.caller.as_ref().is_some_and(|token| token.reads);
+        let is_allowed =
+            !self.world.private || self.caller.as_ref().is_some_and(|token| token.reads);
         is_allowed && repository.eq_ignore_ascii_case(REPOSITORY)
     }
 
@@ -142,7 +151,11 @@ impl Context<'_> {
     fn writer(&self, any: &[Permission]) -> Reply<String> {
         match &self.caller {
             None => reject(401, "Requires authentication"),
-            Some(token) if any.iter().any(|permission| token.writes.contains(permission)) => {
+            Some(token)
+                if any
+                    .iter()
+                    .any(|permission| token.writes.contains(permission)) =>
+            {
                 Ok(token.login.clone())
             }
             Some(token) => reject(403, &token.refusal()),
@@ -156,8 +169,13 @@ impl Context<'_> {
         let page_items = items.chunks(size).nth(page - 1).unwrap_or_default();
         let mut response = response(200, &json!(page_items));
         if page * size < items.len() {
-            let link = format!("<http://127.0.0.1:9/repositories/7/list?page={}>; rel=\"next\"", page + 1);
-            response.headers_mut().extend(HeaderValue::try_from(link).map(|link| (LINK, link)));
+            let link = format!(
+                "<http://127.0.0.1:9/repositories/7/list?page={}>; rel=\"next\"",
+                page + 1
+            );
+            response
+                .headers_mut()
+                .extend(HeaderValue::try_from(link).map(|link| (LINK, link)));
         }
         response
     }

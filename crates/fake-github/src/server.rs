@@ -43,17 +43,31 @@ impl Fake {
     pub fn start(world: World) -> io::Result<Self> {
         let folder = tempfile::tempdir()?;
         let fake = Self::start_with(world, &folder.path().join("quill.git"))?;
-        Ok(Self { _folder: Some(folder), ..fake })
+        Ok(Self {
+            _folder: Some(folder),
+            ..fake
+        })
     }
 
     /// Starts a fake with the bare repository in a folder, which gets one if it has none.
     pub fn start_with(world: World, repository: &Path) -> io::Result<Self> {
         let git = Git::open(repository)?;
-        let runtime = Builder::new_multi_thread().worker_threads(1).enable_io().build()?;
+        let runtime = Builder::new_multi_thread()
+            .worker_threads(1)
+            .enable_io()
+            .build()?;
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
-        let hub = Arc::new(Hub::new(format!("http://{}", listener.local_addr()?), git, world));
+        let hub = Arc::new(Hub::new(
+            format!("http://{}", listener.local_addr()?),
+            git,
+            world,
+        ));
         runtime.spawn(accept(listener, hub.clone()));
-        Ok(Self { hub, _runtime: runtime, _folder: None })
+        Ok(Self {
+            hub,
+            _runtime: runtime,
+            _folder: None,
+        })
     }
 }
 
@@ -81,9 +95,16 @@ async fn serve(stream: TcpStream, hub: Arc<Hub>) {
 }
 
 /// An error closes the connection without a response.
-async fn respond(hub: Arc<Hub>, request: http::Request<Incoming>) -> io::Result<http::Response<Body>> {
+async fn respond(
+    hub: Arc<Hub>,
+    request: http::Request<Incoming>,
+) -> io::Result<http::Response<Body>> {
     let (head, body) = request.into_parts();
-    let body = Limited::new(body, MAX_BODY).collect().await.map_err(io::Error::other)?.to_bytes();
+    let body = Limited::new(body, MAX_BODY)
+        .collect()
+        .await
+        .map_err(io::Error::other)?
+        .to_bytes();
     let request = http::Request::from_parts(head, body).into();
     // Handlers run `git`, and hooks run clients of this server.
     match spawn_blocking(move || hub.serve(&request)).await? {
@@ -101,7 +122,9 @@ fn complete(body: Bytes) -> Body {
 /// Announces the whole body, sends half of it, then fails.
 fn truncated(mut response: Response) -> http::Response<Body> {
     let length = response.body().len();
-    response.headers_mut().insert(CONTENT_LENGTH, HeaderValue::from(length));
+    response
+        .headers_mut()
+        .insert(CONTENT_LENGTH, HeaderValue::from(length));
     response.map(|body| {
         let failure = async {
             // Lets hyper flush the first half.

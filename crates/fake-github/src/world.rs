@@ -136,7 +136,10 @@ pub struct Side {
 impl Side {
     /// A branch of the repository.
     pub(crate) fn of(branch: &str) -> Self {
-        Self { branch: branch.into(), ..Self::default() }
+        Self {
+            branch: branch.into(),
+            ..Self::default()
+        }
     }
 }
 
@@ -172,7 +175,12 @@ impl World {
     /// Opens a pull request and returns its number.
     pub fn open(&mut self, mut pull: Pull) -> u64 {
         if pull.number == 0 {
-            pull.number = self.pulls.iter().map(|pull| pull.number + 1).max().unwrap_or(1);
+            pull.number = self
+                .pulls
+                .iter()
+                .map(|pull| pull.number + 1)
+                .max()
+                .unwrap_or(1);
         }
         let number = pull.number;
         self.pulls.push(pull);
@@ -183,7 +191,13 @@ impl World {
     pub fn comment(&mut self, pull: u64, author: &str, body: &str) -> u64 {
         self.comments_made += 1;
         let (id, author, body) = (1_000_000 + self.comments_made, author.into(), body.into());
-        self.comments.push(Comment { id, pull, author, body, ..Comment::default() });
+        self.comments.push(Comment {
+            id,
+            pull,
+            author,
+            body,
+            ..Comment::default()
+        });
         id
     }
 

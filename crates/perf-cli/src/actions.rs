@@ -33,7 +33,9 @@ const BETWEEN: &str = "\n\n";
 /// # Errors
 /// When the file exists and cannot be looked at.
 pub fn summary_room(path: &Path) -> Result<usize, Failure> {
-    Ok(SUMMARY_LIMIT.saturating_sub(size(path)?).saturating_sub(2 * BETWEEN.len()))
+    Ok(SUMMARY_LIMIT
+        .saturating_sub(size(path)?)
+        .saturating_sub(2 * BETWEEN.len()))
 }
 
 /// Appends Markdown to a job summary.
@@ -60,10 +62,15 @@ pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
 /// When `key` is no name of an output, or the file cannot be written.
 pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
-    if key.is_empty() || key.starts_with(|c: char| c == '-' || c.is_ascii_digit()) || !key.bytes().all(plain)
+    if key.is_empty()
+        || key.starts_with(|c: char| c == '-' || c.is_ascii_digit())
+        || !key.bytes().all(plain)
     {
-        return Err(Failure::new(format!("`{}` is no name of an output", term::printable(key)))
-            .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"));
+        return Err(Failure::new(format!(
+            "`{}` is no name of an output",
+            term::printable(key)
+        ))
+        .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"));
     }
     let end = delimiter()?;
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
@@ -79,7 +86,8 @@ pub fn repository(variable: impl Fn(&str) -> Option<String>) -> Option<String> {
 /// True for an address that begins with `https://` and has no character that could end a link.
 pub fn is_address(text: &str) -> bool {
     let is_plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-._/:".contains(&byte);
-    text.strip_prefix("https://").is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain))
+    text.strip_prefix("https://")
+        .is_some_and(|rest| !rest.is_empty() && rest.bytes().all(is_plain))
 }
 
 /// The severity of an annotation.
@@ -110,13 +118,23 @@ pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
 
 /// The line that shows an annotation: one line, whatever the texts hold, each cut where nobody reads on.
 pub fn annotation(level: Level, title: &str, text: &str) -> String {
-    let (title, text) = (printable_within(title, term::MAX_WIDTH), printable_within(text, ANNOTATION_WIDTH));
-    format!("::{} title={}::{}\n", level.command(), escape_property(&title), escape(&text))
+    let (title, text) = (
+        printable_within(title, term::MAX_WIDTH),
+        printable_within(text, ANNOTATION_WIDTH),
+    );
+    format!(
+        "::{} title={}::{}\n",
+        level.command(),
+        escape_property(&title),
+        escape(&text)
+    )
 }
 
 /// The text behind the second `::` of a command, so that it stays on one line.
 pub fn escape(text: &str) -> String {
-    text.replace('%', "%25").replace('\r', "%0D").replace('\n', "%0A")
+    text.replace('%', "%25")
+        .replace('\r', "%0D")
+        .replace('\n', "%0A")
 }
 
 /// A property before it, between commas.
@@ -143,7 +161,9 @@ fn append(path: &Path, text: &str) -> Result<(), Failure> {
 pub fn delimiter() -> Result<String, Failure> {
     let half = || {
         let no_numbers = |error| Failure::new("the system gives no random numbers").because(error);
-        getrandom::u64().map_err(io::Error::from).map_err(no_numbers)
+        getrandom::u64()
+            .map_err(io::Error::from)
+            .map_err(no_numbers)
     };
     Ok(format!("perf-gate-{:016x}{:016x}", half()?, half()?))
 }
@@ -161,7 +181,10 @@ mod tests {
         insta::assert_snapshot!(line, @r"::warning title=a%3Ab%2Cc\nd::100 %25 more\r\n::error::x, y: z");
         insta::assert_snapshot!(annotation(Level::Error, "", "::stop-commands::x"), @"::error title=::: :stop-commands::x");
         let long = annotation(Level::Notice, &"t".repeat(9999), &"x".repeat(9999));
-        assert_eq!(long.chars().count(), "::notice title=::\n".len() + 200 + 1000);
+        assert_eq!(
+            long.chars().count(),
+            "::notice title=::\n".len() + 200 + 1000
+        );
     }
 
     #[test]
@@ -175,8 +198,13 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("summary.md");
         let room = summary_room(&path).unwrap();
-        let error = append_summary(&path, &"x".repeat(room + 1)).unwrap_err().to_string();
-        assert!(error.contains("there is room for 1048572") && !path.exists(), "{error}");
+        let error = append_summary(&path, &"x".repeat(room + 1))
+            .unwrap_err()
+            .to_string();
+        assert!(
+            error.contains("there is room for 1048572") && !path.exists(),
+            "{error}"
+        );
         append_summary(&path, "first\n\n").unwrap();
         append_summary(&path, "second").unwrap();
         assert_eq!(fs::read_to_string(&path).unwrap(), "first\n\n\nsecond\n");
@@ -190,7 +218,9 @@ mod tests {
         let folder = TempDir::new().unwrap();
         let error = append_summary(folder.path(), "x").unwrap_err().to_string();
         assert!(error.contains(&term::shown(folder.path())), "{error}");
-        let error = write_output(&folder.path().join("none/outputs"), "a", "b").unwrap_err().to_string();
+        let error = write_output(&folder.path().join("none/outputs"), "a", "b")
+            .unwrap_err()
+            .to_string();
         assert!(error.contains("outputs"), "{error}");
     }
 

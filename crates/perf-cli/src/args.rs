@@ -66,24 +66,36 @@ pub enum Parsed<T> {
 ///
 /// # Errors
 /// Wrong usage; also `--help` and `--version`, which clap hands over as errors with exit code 0.
-pub fn parse<T: Parser>(line: impl IntoIterator<Item = OsString>) -> Result<Parsed<T>, clap::Error> {
+pub fn parse<T: Parser>(
+    line: impl IntoIterator<Item = OsString>,
+) -> Result<Parsed<T>, clap::Error> {
     let line: Vec<OsString> = line.into_iter().collect();
     let mut command = help::arranged(T::command());
-    let offered = command.get_arguments().any(|argument| argument.get_id() == "completions");
+    let offered = command
+        .get_arguments()
+        .any(|argument| argument.get_id() == "completions");
     if let Some(alone) = Alone::try_parse_from(&line).ok().filter(|_| offered) {
         return Ok(Parsed::Print(completions(&mut command, alone.completions)));
     }
-    let matches = command.try_get_matches_from_mut(line).map_err(behind_dashes)?;
-    let subcommands = successors(Some(&matches), |matches| matches.subcommand().map(|(_, inner)| inner));
+    let matches = command
+        .try_get_matches_from_mut(line)
+        .map_err(behind_dashes)?;
+    let subcommands = successors(Some(&matches), |matches| {
+        matches.subcommand().map(|(_, inner)| inner)
+    });
     for matches in subcommands {
         refuse_urls(matches)?;
-        common(matches, "quiet").into_iter().for_each(term::set_quiet);
+        common(matches, "quiet")
+            .into_iter()
+            .for_each(term::set_quiet);
         common::<Color>(matches, "color")
             .into_iter()
             .map(ColorChoice::from)
             .for_each(ColorChoice::write_global);
     }
-    T::from_arg_matches(&matches).map(Parsed::Args).map_err(|error| error.format(&mut command))
+    T::from_arg_matches(&matches)
+        .map(Parsed::Args)
+        .map_err(|error| error.format(&mut command))
 }
 
 /// Adds to the error for a word before `--` that a command belongs behind it, where the usage has one.
@@ -92,11 +104,15 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
         Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),
         _ => return error,
     };
-    let takes_command =
-        error.get(ContextKind::Usage).is_some_and(|usage| usage.to_string().contains("-- <COMMAND>"));
+    let takes_command = error
+        .get(ContextKind::Usage)
+        .is_some_and(|usage| usage.to_string().contains("-- <COMMAND>"));
     if error.kind() == ErrorKind::UnknownArgument && takes_command {
         let tip = format!("write the command behind `--`: `-- {word} …`");
-        error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip.into()]));
+        error.insert(
+            ContextKind::Suggested,
+            ContextValue::StyledStrs(vec![tip.into()]),
+        );
     }
     error
 }
@@ -111,12 +127,19 @@ struct Alone {
 
 /// Refuses network addresses given as paths: a baseline at one would pass for a file that does not exist yet.
 fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
-    let all = matches.ids().filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten());
-    match all.flatten().map(|path| path.to_string_lossy()).find(|path| is_url(path)) {
+    let all = matches
+        .ids()
+        .filter_map(|id| matches.try_get_many::<PathBuf>(id.as_str()).ok().flatten());
+    match all
+        .flatten()
+        .map(|path| path.to_string_lossy())
+        .find(|path| is_url(path))
+    {
         Some(url) => {
             let url = term::printable(&url);
-            let message =
-                format!("`{url}` is an address, not a file\nhint: download it first, and name the file\n");
+            let message = format!(
+                "`{url}` is an address, not a file\nhint: download it first, and name the file\n"
+            );
             Err(clap::Error::raw(ErrorKind::ValueValidation, message))
         }
         None => Ok(()),
@@ -171,27 +194,48 @@ mod tests {
     fn completions_need_none_of_the_required_arguments() {
         for shell in Shell::value_variants() {
             let parsed = weigh(&["--completions", &shell.to_string()]).unwrap();
-            let Parsed::Print(script) = parsed else { panic!("{parsed:?}") };
-            assert!(script.contains("weigh") && script.contains("tolerance"), "{script}");
+            let Parsed::Print(script) = parsed else {
+                panic!("{parsed:?}")
+            };
+            assert!(
+                script.contains("weigh") && script.contains("tolerance"),
+                "{script}"
+            );
         }
     }
 
     #[test]
     fn without_them_the_required_arguments_are_required() {
         let usage = weigh(&["--kilograms"]).unwrap_err();
-        assert_eq!((usage.kind(), usage.exit_code()), (ErrorKind::MissingRequiredArgument, 2));
+        assert_eq!(
+            (usage.kind(), usage.exit_code()),
+            (ErrorKind::MissingRequiredArgument, 2)
+        );
         let usage = weigh(&["--completions", "bash", "--kilograms"]).unwrap_err();
-        assert_eq!((usage.kind(), usage.exit_code()), (ErrorKind::ArgumentConflict, 2));
-        assert_eq!(weigh(&["--completions", "tcsh"]).unwrap_err().exit_code(), 2);
+        assert_eq!(
+            (usage.kind(), usage.exit_code()),
+            (ErrorKind::ArgumentConflict, 2)
+        );
+        assert_eq!(
+            weigh(&["--completions", "tcsh"]).unwrap_err().exit_code(),
+            2
+        );
         assert_eq!(weigh(&["--completions"]).unwrap_err().exit_code(), 2);
     }
 
     #[test]
     fn the_binarys_own_arguments_arrive() {
-        let line = ["box", "--input", "a", "--input", "b", "--pounds", "--color", "never"];
-        let Parsed::Args(cli) = weigh(&line).unwrap() else { panic!("no arguments") };
+        let line = [
+            "box", "--input", "a", "--input", "b", "--pounds", "--color", "never",
+        ];
+        let Parsed::Args(cli) = weigh(&line).unwrap() else {
+            panic!("no arguments")
+        };
         assert_eq!(cli.input, ["a", "b"].map(PathBuf::from));
-        assert_eq!((cli.parcel, cli.pounds, cli.kilograms), (PathBuf::from("box"), true, false));
+        assert_eq!(
+            (cli.parcel, cli.pounds, cli.kilograms),
+            (PathBuf::from("box"), true, false)
+        );
         assert_eq!((cli.tolerance, cli.common.color), (0.02, Color::Never));
     }
 
@@ -203,11 +247,23 @@ mod tests {
             ["box", "--input", "S3+https://bucket/x", "--pounds"],
         ] {
             let error = weigh(&line).unwrap_err();
-            assert_eq!((error.kind(), error.exit_code()), (ErrorKind::ValueValidation, 2), "{line:?}");
-            assert!(error.to_string().contains("is an address, not a file\nhint: download it"), "{error}");
+            assert_eq!(
+                (error.kind(), error.exit_code()),
+                (ErrorKind::ValueValidation, 2),
+                "{line:?}"
+            );
+            assert!(
+                error
+                    .to_string()
+                    .contains("is an address, not a file\nhint: download it"),
+                "{error}"
+            );
         }
         for file in ["https:/x", "a/b://c", "C://x", "://x", "http"] {
-            assert!(weigh(&["box", "--input", file, "--pounds"]).is_ok(), "{file}");
+            assert!(
+                weigh(&["box", "--input", file, "--pounds"]).is_ok(),
+                "{file}"
+            );
         }
     }
 
@@ -217,9 +273,13 @@ mod tests {
         assert_eq!(help.exit_code(), 0);
         // Only so much of it: the rest is as wide as the terminal.
         let help = help.to_string();
-        assert!(help.starts_with("Weighs parcels\n\nUsage: weigh [OPTIONS] "), "{help}");
         assert!(
-            ["--completions <SHELL>", "--color <WHEN>", "-q, --quiet"].map(|name| help.contains(name))
+            help.starts_with("Weighs parcels\n\nUsage: weigh [OPTIONS] "),
+            "{help}"
+        );
+        assert!(
+            ["--completions <SHELL>", "--color <WHEN>", "-q, --quiet"]
+                .map(|name| help.contains(name))
                 == [true; 3]
         );
         assert_eq!(weigh(&["--version"]).unwrap_err().exit_code(), 0);

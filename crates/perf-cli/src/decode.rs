@@ -36,8 +36,8 @@ fn head(source: &mut impl Read) -> io::Result<Vec<u8>> {
 }
 
 fn utf8(mut head: Vec<u8>, rest: impl Read + Send + 'static) -> io::Result<Stream> {
-    let (encoding, mark) =
-        Encoding::for_bom(&head).unwrap_or_else(|| (unmarked(&head[..head.len().min(LOOKED_AT)]), 0));
+    let (encoding, mark) = Encoding::for_bom(&head)
+        .unwrap_or_else(|| (unmarked(&head[..head.len().min(LOOKED_AT)]), 0));
     let is_all = head.len() < HEAD;
     head.drain(..mark);
     let head = Cursor::new(head);
@@ -59,7 +59,10 @@ pub(crate) fn unmarked(head: &[u8]) -> &'static Encoding {
     let pairs = head.chunks_exact(2);
     let count = pairs.len();
     let (first, second) = pairs.fold((0, 0), |(first, second), pair| {
-        (first + usize::from(pair[0] == 0), second + usize::from(pair[1] == 0))
+        (
+            first + usize::from(pair[0] == 0),
+            second + usize::from(pair[1] == 0),
+        )
     });
     let nearly_all = |nuls: usize| count >= 4 && nuls * 4 >= count * 3;
     match (first, second) {

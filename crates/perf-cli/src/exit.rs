@@ -97,14 +97,30 @@ mod tests {
     fn a_reader_that_has_gone_is_no_failure_however_deep_it_lies() {
         let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
         assert_eq!(conclude(Err(gone().into())), Exit::Ok);
-        assert_eq!(conclude(Err(gone()).hint("try again").context("outer")), Exit::Ok);
-        assert_eq!(conclude(Err(Deep(gone())).context("outer").hint("try again")), Exit::Ok);
+        assert_eq!(
+            conclude(Err(gone()).hint("try again").context("outer")),
+            Exit::Ok
+        );
+        assert_eq!(
+            conclude(Err(Deep(gone())).context("outer").hint("try again")),
+            Exit::Ok
+        );
     }
 
     #[test]
     fn every_ending_has_its_code() {
-        let codes = [Exit::Ok, Exit::Regressed, Exit::Findings, Exit::Error, Exit::Drift].map(Exit::code);
+        let codes = [
+            Exit::Ok,
+            Exit::Regressed,
+            Exit::Findings,
+            Exit::Error,
+            Exit::Drift,
+        ]
+        .map(Exit::code);
         assert_eq!(codes, [0, 1, 1, 2, 3]);
-        assert_eq!(conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())), Exit::Error);
+        assert_eq!(
+            conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())),
+            Exit::Error
+        );
     }
 }

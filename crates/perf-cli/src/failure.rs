@@ -17,7 +17,11 @@ pub struct Failure {
 impl Failure {
     /// A failure that says `message`: a lowercase fragment, values in backticks, no final period.
     pub fn new(message: impl Into<String>) -> Self {
-        Self { message: message.into(), hints: Vec::new(), source: None }
+        Self {
+            message: message.into(),
+            hints: Vec::new(),
+            source: None,
+        }
     }
 
     /// Adds one line of advice, without the `hint:` prefix.
@@ -46,7 +50,10 @@ impl<T, E: Into<Error>> ResultExt<T> for Result<T, E> {
         self.map_err(|error| {
             let error = error.into();
             // The words are repeated so that the hint needs none of its own; `message` shows them once.
-            Failure::new(error.to_string()).because(error).hint(hint).into()
+            Failure::new(error.to_string())
+                .because(error)
+                .hint(hint)
+                .into()
         })
     }
 }
@@ -72,8 +79,16 @@ pub fn message(error: &Error) -> String {
 
 /// The hints of the error and all its causes, in the order in which they were added.
 pub fn hints(error: &Error) -> Vec<&str> {
-    let failures: Vec<&Failure> = error.chain().filter_map(|cause| cause.downcast_ref()).collect();
-    failures.into_iter().rev().flat_map(|failure| &failure.hints).map(String::as_str).collect()
+    let failures: Vec<&Failure> = error
+        .chain()
+        .filter_map(|cause| cause.downcast_ref())
+        .collect();
+    failures
+        .into_iter()
+        .rev()
+        .flat_map(|failure| &failure.hints)
+        .map(String::as_str)
+        .collect()
 }
 
 #[cfg(test)]
@@ -95,14 +110,20 @@ mod tests {
     #[test]
     fn causes_are_joined_and_none_is_said_twice() {
         let error = Failure::new("cannot read `a.csv`").because(Quoting(timeout()));
-        assert_eq!(message(&error.into()), "cannot read `a.csv`: line 3: too slow");
+        assert_eq!(
+            message(&error.into()),
+            "cannot read `a.csv`: line 3: too slow"
+        );
         let plain = Error::from(timeout()).context("reading").context("working");
         assert_eq!(message(&plain), "working: reading: too slow");
     }
 
     #[test]
     fn a_hint_adds_no_words_to_the_message() {
-        let error = Err::<(), _>(timeout()).context("outer").hint("wait").unwrap_err();
+        let error = Err::<(), _>(timeout())
+            .context("outer")
+            .hint("wait")
+            .unwrap_err();
         assert_eq!(message(&error), "outer: too slow");
         assert_eq!(hints(&error), ["wait"]);
     }
@@ -110,7 +131,10 @@ mod tests {
     #[test]
     fn hints_stand_in_the_order_in_which_they_were_added() {
         let inner = Failure::new("inner").hint("one").hint("two");
-        let middle = Err::<(), _>(inner).hint("three").context("middle").hint("four");
+        let middle = Err::<(), _>(inner)
+            .hint("three")
+            .context("middle")
+            .hint("four");
         let error = middle.context("outer").unwrap_err();
         assert_eq!(message(&error), "outer: middle: inner");
         assert_eq!(hints(&error), ["one", "two", "three", "four"]);

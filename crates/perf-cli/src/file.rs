@@ -32,7 +32,10 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     }
     if metadata.len().max(bytes.len() as u64) > MAX_TEXT {
         let limit = MAX_TEXT / (1024 * 1024);
-        let message = format!("`{}` is too large for a text file: more than {limit} MiB", shown(path));
+        let message = format!(
+            "`{}` is too large for a text file: more than {limit} MiB",
+            shown(path)
+        );
         return Err(Failure::new(message).into());
     }
     String::from_utf8(bytes).map_err(|error| not_utf8(path, &error).into())
@@ -50,7 +53,9 @@ pub fn require_ordinary(path: &Path) -> anyhow::Result<()> {
 /// file must never pass for an absent one.
 pub fn read_text_if_exists(path: &Path) -> anyhow::Result<Option<String>> {
     match path.symlink_metadata() {
-        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.as_os_str().is_empty() => Ok(None),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && !path.as_os_str().is_empty() => {
+            Ok(None)
+        }
         _ => read_text(path).map(Some),
     }
 }
@@ -60,10 +65,17 @@ pub fn not_utf8(path: &Path, error: &std::string::FromUtf8Error) -> Failure {
     let bytes = error.as_bytes();
     let offset = error.utf8_error().valid_up_to();
     let line = bytes[..offset].split(|byte| *byte == b'\n').count();
-    let failure = Failure::new(format!("`{}` is not UTF-8: line {line}, byte offset {offset}", shown(path)));
-    let encoding = Encoding::for_bom(bytes).map_or_else(|| decode::unmarked(bytes), |(encoding, _)| encoding);
+    let failure = Failure::new(format!(
+        "`{}` is not UTF-8: line {line}, byte offset {offset}",
+        shown(path)
+    ));
+    let encoding =
+        Encoding::for_bom(bytes).map_or_else(|| decode::unmarked(bytes), |(encoding, _)| encoding);
     if encoding == UTF_8 {
         return failure;
     }
-    failure.hint(format!("it looks like {}; save it as UTF-8", encoding.name()))
+    failure.hint(format!(
+        "it looks like {}; save it as UTF-8",
+        encoding.name()
+    ))
 }

@@ -15,7 +15,11 @@ use std::thread;
 use crate::{Failure, term};
 
 /// Settings of a user or a repository that would change what is printed.
-const SETTINGS: [&str; 3] = ["log.showSignature=false", "log.follow=false", "log.showRoot=true"];
+const SETTINGS: [&str; 3] = [
+    "log.showSignature=false",
+    "log.follow=false",
+    "log.showRoot=true",
+];
 
 /// Options with which git runs no hooks, watches no files and stays out of submodules.
 pub const INERT: [&str; 8] = [
@@ -30,8 +34,12 @@ pub const INERT: [&str; 8] = [
 ];
 
 /// Variables that give paths another meaning.
-const MEANINGS: [&str; 4] =
-    ["GIT_LITERAL_PATHSPECS", "GIT_GLOB_PATHSPECS", "GIT_NOGLOB_PATHSPECS", "GIT_ICASE_PATHSPECS"];
+const MEANINGS: [&str; 4] = [
+    "GIT_LITERAL_PATHSPECS",
+    "GIT_GLOB_PATHSPECS",
+    "GIT_NOGLOB_PATHSPECS",
+    "GIT_ICASE_PATHSPECS",
+];
 
 /// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
 const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
@@ -93,11 +101,19 @@ impl Git {
 
     /// Git in a folder, with the configuration of the user and the repository.
     pub fn at(folder: &Path) -> Self {
-        let git = Self { folder: folder.to_owned(), options: Vec::new(), variables: Vec::new() };
-        let git =
-            SETTINGS.into_iter().fold(git.option("--no-pager").option("--no-optional-locks"), Self::with);
+        let git = Self {
+            folder: folder.to_owned(),
+            options: Vec::new(),
+            variables: Vec::new(),
+        };
+        let git = SETTINGS.into_iter().fold(
+            git.option("--no-pager").option("--no-optional-locks"),
+            Self::with,
+        );
         let git = MEANINGS.into_iter().fold(git, Self::without);
-        git.variable("LC_ALL", "C").variable("GIT_TERMINAL_PROMPT", "0").variable("GIT_OPTIONAL_LOCKS", "0")
+        git.variable("LC_ALL", "C")
+            .variable("GIT_TERMINAL_PROMPT", "0")
+            .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
     /// Git that obeys no configuration that the workspace or a benchmark could have written, and of the environment only
@@ -122,7 +138,8 @@ impl Git {
     /// Git that neither follows replaced objects nor fetches missing ones.
     #[must_use]
     pub fn local(self) -> Self {
-        self.variable("GIT_NO_REPLACE_OBJECTS", "1").without_fetching()
+        self.variable("GIT_NO_REPLACE_OBJECTS", "1")
+            .without_fetching()
     }
 
     /// Git that uses the objects that are here.
@@ -165,20 +182,33 @@ impl Git {
     /// A command that reads nothing and asks nobody.
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new("git");
-        command.current_dir(&self.folder).args(&self.options).args(arguments);
-        for (name, value) in ENVIRONMENT.get().into_iter().flatten().chain(&self.variables) {
+        command
+            .current_dir(&self.folder)
+            .args(&self.options)
+            .args(arguments);
+        for (name, value) in ENVIRONMENT
+            .get()
+            .into_iter()
+            .flatten()
+            .chain(&self.variables)
+        {
             match value {
                 Some(value) => command.env(name, value),
                 None => command.env_remove(name),
             };
         }
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        command
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         command
     }
 
     /// The output of a command, whether git refused it or not.
     pub fn output(&self, arguments: &[&str]) -> Result<Output, Failure> {
-        self.command(arguments).output().map_err(|error| self.cannot_start(error))
+        self.command(arguments)
+            .output()
+            .map_err(|error| self.cannot_start(error))
     }
 
     /// Runs a command whose output is read while it comes: by `read`, after whose result the command is ended unless that
@@ -193,7 +223,8 @@ impl Git {
         let mut command = self.command(arguments);
         let spawned = command.stdin(Stdio::piped()).spawn();
         let mut child = spawned.map_err(|error| self.cannot_start(error))?;
-        let (stdin, stdout, stderr) = (child.stdin.take(), child.stdout.take(), child.stderr.take());
+        let (stdin, stdout, stderr) =
+            (child.stdin.take(), child.stdout.take(), child.stderr.take());
         let (read, stderr) = thread::scope(|scope| {
             // A pipe holds little: git takes no more input while nobody takes output.
             scope.spawn(move || stdin.map(|mut stdin| stdin.write_all(input.as_bytes())));
@@ -212,19 +243,32 @@ impl Git {
         let is_success = child.wait().is_ok_and(|status| status.success());
         let cannot = format!("cannot read what `git {}` says", arguments[0]);
         let output = read.map_err(|error| Failure::new(cannot).because(error))?;
-        Ok(Streamed { output, is_success, stderr })
+        Ok(Streamed {
+            output,
+            is_success,
+            stderr,
+        })
     }
 
     /// The standard output of a command; `None` where git refuses it.
     pub fn ask(&self, arguments: &[&str]) -> Option<String> {
-        let output = self.output(arguments).ok().filter(|output| output.status.success())?;
+        let output = self
+            .output(arguments)
+            .ok()
+            .filter(|output| output.status.success())?;
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
     /// The names or fields that git lists, separated by zeros; `None` where it refuses.
     pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
         let listed = self.ask(arguments)?;
-        Some(listed.split('\0').filter(|name| !name.is_empty()).map(str::to_owned).collect())
+        Some(
+            listed
+                .split('\0')
+                .filter(|name| !name.is_empty())
+                .map(str::to_owned)
+                .collect(),
+        )
     }
 
     /// The entry of a commit at a path from the top of the repository; `None` where there is nothing.
@@ -251,9 +295,15 @@ impl Git {
         let reason = String::from_utf8_lossy(stderr);
         known_refusal(&self.folder, &reason).unwrap_or_else(|| {
             let lines = || reason.lines();
-            let line = lines().find_map(|line| line.strip_prefix("fatal: ").or(line.strip_prefix("error: ")));
+            let line = lines().find_map(|line| {
+                line.strip_prefix("fatal: ")
+                    .or(line.strip_prefix("error: "))
+            });
             let line = line.or(lines().next()).unwrap_or("it did not say why");
-            with_trust(Failure::new(format!("{what}: git says: {}", term::printable(line))), &reason)
+            with_trust(
+                Failure::new(format!("{what}: git says: {}", term::printable(line))),
+                &reason,
+            )
         })
     }
 }
@@ -263,16 +313,30 @@ impl Git {
 /// # Errors
 /// A command that git refused, with all that git said.
 pub fn run(command: &mut Command, name: &str) -> Result<String, Failure> {
-    let folder = command.get_current_dir().unwrap_or(Path::new(".")).to_owned();
-    let output = command.output().map_err(|error| cannot_start(&folder, error))?;
+    let folder = command
+        .get_current_dir()
+        .unwrap_or(Path::new("."))
+        .to_owned();
+    let output = command
+        .output()
+        .map_err(|error| cannot_start(&folder, error))?;
     if output.status.success() {
-        return Ok(String::from_utf8_lossy(&output.stdout).trim_end().to_owned());
+        return Ok(String::from_utf8_lossy(&output.stdout)
+            .trim_end()
+            .to_owned());
     }
     let reason = String::from_utf8_lossy(&output.stderr);
     Err(known_refusal(&folder, &reason).unwrap_or_else(|| {
         let words = term::printable_lines(reason.trim());
-        let hint = if words.is_empty() { "git did not say why".to_owned() } else { words };
-        with_trust(Failure::new(format!("`git {name}` failed")).hint(hint), &reason)
+        let hint = if words.is_empty() {
+            "git did not say why".to_owned()
+        } else {
+            words
+        };
+        with_trust(
+            Failure::new(format!("`git {name}` failed")).hint(hint),
+            &reason,
+        )
     }))
 }
 
@@ -303,5 +367,6 @@ fn with_trust(failure: Failure, reason: &str) -> Failure {
     if !reason.contains("dubious ownership") {
         return failure;
     }
-    failure.hint("`git config --global --add safe.directory \"$PWD\"` makes git trust what others own")
+    failure
+        .hint("`git config --global --add safe.directory \"$PWD\"` makes git trust what others own")
 }

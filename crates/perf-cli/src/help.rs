@@ -18,24 +18,42 @@ pub fn arranged(command: Command) -> Command {
 
 /// `--help` and `--version` as the last options.
 fn with_flags(command: Command) -> Command {
-    if command.get_arguments().any(|argument| argument.get_id() == "help") {
+    if command
+        .get_arguments()
+        .any(|argument| argument.get_id() == "help")
+    {
         return command;
     }
     let is_versioned = command.get_version().is_some() && !command.is_disable_version_flag_set();
     let flag = |name: &'static str, short, action, help: &'static str| {
-        Arg::new(name).short(short).long(name).action(action).help(help).help_heading(GENERAL)
+        Arg::new(name)
+            .short(short)
+            .long(name)
+            .action(action)
+            .help(help)
+            .help_heading(GENERAL)
     };
     let help = "Print all options; -h prints the most used";
-    let command = command.disable_help_flag(true).arg(flag("help", 'h', ArgAction::Help, help));
+    let command = command
+        .disable_help_flag(true)
+        .arg(flag("help", 'h', ArgAction::Help, help));
     if !is_versioned {
         return command;
     }
-    command.disable_version_flag(true).arg(flag("version", 'V', ArgAction::Version, "Print the version"))
+    command.disable_version_flag(true).arg(flag(
+        "version",
+        'V',
+        ArgAction::Version,
+        "Print the version",
+    ))
 }
 
 /// Below the short help, two of the examples and the exit codes.
 fn with_summary(command: Command) -> Command {
-    let after = command.get_after_help().map(ToString::to_string).unwrap_or_default();
+    let after = command
+        .get_after_help()
+        .map(ToString::to_string)
+        .unwrap_or_default();
     if after.lines().count() <= SHORT || command.get_after_long_help().is_some() {
         return command;
     }
@@ -45,7 +63,9 @@ fn with_summary(command: Command) -> Command {
 fn summary(after: &str) -> String {
     let paragraphs = || after.split("\n\n");
     let mut commands = 0;
-    let examples = paragraphs().find(|paragraph| paragraph.starts_with("Examples:")).unwrap_or_default();
+    let examples = paragraphs()
+        .find(|paragraph| paragraph.starts_with("Examples:"))
+        .unwrap_or_default();
     let shown = examples.lines().take_while(|line| {
         let is_shown = commands <= EXAMPLES;
         commands += usize::from(!line.ends_with('\\'));
@@ -53,7 +73,10 @@ fn summary(after: &str) -> String {
     });
     let examples = shown.collect::<Vec<_>>().join("\n");
     let codes = paragraphs().find(|paragraph| paragraph.starts_with("Exit codes"));
-    let parts = [Some(examples.as_str()), codes].into_iter().flatten().filter(|part| !part.is_empty());
+    let parts = [Some(examples.as_str()), codes]
+        .into_iter()
+        .flatten()
+        .filter(|part| !part.is_empty());
     parts.collect::<Vec<_>>().join("\n\n")
 }
 
@@ -64,8 +87,9 @@ mod tests {
     const AFTER: &str = "Some text.\n\nExamples:\n  one \\\n    more\n  two\n  three\n\nOther text,\nof several lines.\n\nExit codes: 0 done";
 
     fn command() -> Command {
-        let sub =
-            Command::new("sub").about("Does less").arg(Arg::new("rare").long("rare").hide_short_help(true));
+        let sub = Command::new("sub")
+            .about("Does less")
+            .arg(Arg::new("rare").long("rare").hide_short_help(true));
         Command::new("tool")
             .version("1.2.3")
             .subcommand(sub)
@@ -74,7 +98,10 @@ mod tests {
     }
 
     fn help(line: &[&str]) -> String {
-        arranged(command()).try_get_matches_from(line).unwrap_err().to_string()
+        arranged(command())
+            .try_get_matches_from(line)
+            .unwrap_err()
+            .to_string()
     }
 
     #[test]
@@ -95,7 +122,10 @@ mod tests {
     fn help_and_version_come_last() {
         let short = help(&["tool", "-h"]);
         let at = |text: &str| short.find(text).unwrap();
-        assert!(at("--input") < at("General:") && at("General:") < at("--help"), "{short}");
+        assert!(
+            at("--input") < at("General:") && at("General:") < at("--help"),
+            "{short}"
+        );
         assert_eq!(help(&["tool", "-V"]), "tool 1.2.3\n");
     }
 

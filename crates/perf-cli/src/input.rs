@@ -36,7 +36,10 @@ impl Read for Input {
 
 impl fmt::Debug for Input {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.debug_struct("Input").field("name", &self.name).finish_non_exhaustive()
+        formatter
+            .debug_struct("Input")
+            .field("name", &self.name)
+            .finish_non_exhaustive()
     }
 }
 
@@ -70,9 +73,16 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
 
 /// The error of a read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
-    let is_memory = error.get_ref().and_then(|cause| cause.downcast_ref::<OutOfMemory>()).is_some();
+    let is_memory = error
+        .get_ref()
+        .and_then(|cause| cause.downcast_ref::<OutOfMemory>())
+        .is_some();
     let failure = Failure::new(format!("cannot read `{name}`")).because(error);
-    if is_memory { failure.hint("`--max-memory` allows more") } else { failure }
+    if is_memory {
+        failure.hint("`--max-memory` allows more")
+    } else {
+        failure
+    }
 }
 
 /// A file whose reading is shown. The bar goes away with the last byte, so that talk after it stands alone.
@@ -96,7 +106,9 @@ fn progress(name: &str, metadata: &Metadata) -> Option<ProgressBar> {
     let wanted = metadata.len() > WORTH_PROGRESS && io::stderr().is_terminal() && !term::is_quiet();
     wanted.then(|| {
         let bar = ProgressBar::with_draw_target(Some(metadata.len()), ProgressDrawTarget::stderr());
-        bar.with_message(name.to_owned()).with_style(style()).with_finish(ProgressFinish::AndClear)
+        bar.with_message(name.to_owned())
+            .with_style(style())
+            .with_finish(ProgressFinish::AndClear)
     })
 }
 

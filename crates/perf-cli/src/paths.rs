@@ -21,12 +21,17 @@ const PIPE_TIMEOUT: Duration = Duration::from_secs(5);
 /// Opens a file for reading; never a folder.
 pub(crate) fn open(path: &Path) -> Result<(File, Metadata), Failure> {
     let file = open_with("read", path, OpenOptions::new().read(true))?;
-    let metadata = file.metadata().map_err(|error| cannot("read", path, error))?;
+    let metadata = file
+        .metadata()
+        .map_err(|error| cannot("read", path, error))?;
     if metadata.is_dir() {
         return Err(folder_instead("read", path));
     }
     if is_endless(&file, &metadata) {
-        return Err(Failure::new(format!("cannot read `{}`: it is a device, not a file", shown(path))));
+        return Err(Failure::new(format!(
+            "cannot read `{}`: it is a device, not a file",
+            shown(path)
+        )));
     }
     Ok((file, metadata))
 }
@@ -38,7 +43,9 @@ pub(crate) fn open_with(verb: &str, path: &Path, options: &OpenOptions) -> Resul
         let (pipe, options) = (path.to_owned(), options.clone());
         // Without another end, the thread waits until the process ends.
         thread::spawn(move || sender.send(options.open(pipe)));
-        receiver.recv_timeout(PIPE_TIMEOUT).map_err(|_| no_other_end(verb, path))?
+        receiver
+            .recv_timeout(PIPE_TIMEOUT)
+            .map_err(|_| no_other_end(verb, path))?
     } else {
         options.open(path)
     };
@@ -58,10 +65,20 @@ fn is_pipe(_: &Path) -> bool {
 
 fn no_other_end(verb: &str, path: &Path) -> Failure {
     let (other, hint) = match verb {
-        "read" => ("writes to", "start the program that writes to it first, or name a file"),
-        _ => ("reads", "start the program that reads it first, or name a file"),
+        "read" => (
+            "writes to",
+            "start the program that writes to it first, or name a file",
+        ),
+        _ => (
+            "reads",
+            "start the program that reads it first, or name a file",
+        ),
     };
-    Failure::new(format!("cannot {verb} `{}`: it is a pipe that no program {other}", shown(path))).hint(hint)
+    Failure::new(format!(
+        "cannot {verb} `{}`: it is a pipe that no program {other}",
+        shown(path)
+    ))
+    .hint(hint)
 }
 
 /// True for a device, as `/dev/zero`, that gives bytes without end: not a terminal, and not `/dev/null`.
@@ -83,7 +100,10 @@ fn is_endless(_: &File, _: &Metadata) -> bool {
 pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
-            let message = format!("cannot change `{}`: it is a pipe or a device, not a file", shown(path));
+            let message = format!(
+                "cannot change `{}`: it is a pipe or a device, not a file",
+                shown(path)
+            );
             Err(Failure::new(message))
         }
         _ => Ok(()),
@@ -93,7 +113,8 @@ pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
 /// The error for a `path` that cannot be read or written, with advice where there is any.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {
-        return Failure::new(format!("cannot {verb} a file without a name")).hint("is a variable empty?");
+        return Failure::new(format!("cannot {verb} a file without a name"))
+            .hint("is a variable empty?");
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
@@ -106,18 +127,26 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
 }
 
 pub(crate) fn folder_instead(verb: &str, path: &Path) -> Failure {
-    Failure::new(format!("cannot {verb} `{}`: it is a directory", shown(path))).hint("name a file in it")
+    Failure::new(format!(
+        "cannot {verb} `{}`: it is a directory",
+        shown(path)
+    ))
+    .hint("name a file in it")
 }
 
 /// The folder a path stands in.
 pub(crate) fn folder_of(path: &Path) -> &Path {
-    path.parent().filter(|folder| !folder.as_os_str().is_empty()).unwrap_or(Path::new("."))
+    path.parent()
+        .filter(|folder| !folder.as_os_str().is_empty())
+        .unwrap_or(Path::new("."))
 }
 
 fn missing(path: &Path) -> Failure {
     if let Ok(target) = fs::read_link(path) {
         let (link, target) = (shown(path), shown(&target));
-        return Failure::new(format!("`{link}` is a link to `{target}`, which does not exist"));
+        return Failure::new(format!(
+            "`{link}` is a link to `{target}`, which does not exist"
+        ));
     }
     let failure = Failure::new(format!("`{}` does not exist", shown(path)));
     let folder = folder_of(path);
@@ -125,7 +154,10 @@ fn missing(path: &Path) -> Failure {
         return failure.hint(format!("there is no folder `{}`", shown(folder)));
     }
     match nearest(path) {
-        Some(name) => failure.hint(format!("did you mean `{}`?", shown(&path.with_file_name(name)))),
+        Some(name) => failure.hint(format!(
+            "did you mean `{}`?",
+            shown(&path.with_file_name(name))
+        )),
         None => failure,
     }
 }
@@ -133,9 +165,13 @@ fn missing(path: &Path) -> Failure {
 /// The name in the folder of `path` that is most like its own, the first of several by alphabet.
 fn nearest(path: &Path) -> Option<String> {
     let wanted = path.file_name()?.to_string_lossy().to_lowercase();
-    let names = fs::read_dir(folder_of(path)).ok()?.flatten().take(LOOKED_AT);
-    let mut names: Vec<String> =
-        names.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let names = fs::read_dir(folder_of(path))
+        .ok()?
+        .flatten()
+        .take(LOOKED_AT);
+    let mut names: Vec<String> = names
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort_unstable_by(|one, other| other.cmp(one));
     let lowercase: Vec<String> = names.iter().map(|name| name.to_lowercase()).collect();
     let nearest = suggest::nearest(&wanted, lowercase.iter().map(String::as_str))?;

@@ -42,11 +42,17 @@ mod tests {
         std::fs::write(folder.path().join("bench"), "").unwrap();
         let hints = |program: &str| {
             let error = anyhow::Error::from(not_found(program.as_ref(), folder.path()));
-            crate::failure::hints(&error).first().map(ToString::to_string).unwrap_or_default()
+            crate::failure::hints(&error)
+                .first()
+                .map(ToString::to_string)
+                .unwrap_or_default()
         };
         assert_eq!(hints("bench"), "`./bench` is in this folder");
         for other in ["./bench", "other", "a | b"] {
-            assert!(hints(other).starts_with("commands run without a shell"), "{other}");
+            assert!(
+                hints(other).starts_with("commands run without a shell"),
+                "{other}"
+            );
         }
     }
 
@@ -56,7 +62,10 @@ mod tests {
     fn a_script_is_found_by_its_name() {
         let folder = TempDir::new().unwrap();
         std::fs::write(folder.path().join("greet.cmd"), "@echo hello %1\r\n").unwrap();
-        let output = command(folder.path().join("greet").as_os_str()).arg("you").output().unwrap();
+        let output = command(folder.path().join("greet").as_os_str())
+            .arg("you")
+            .output()
+            .unwrap();
         assert_eq!(String::from_utf8_lossy(&output.stdout).trim(), "hello you");
     }
 }

@@ -87,12 +87,23 @@ pub fn note(text: &str) {
 /// Prints diagnostics: their first examples, and the message where there are more or none.
 pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics {
-        let print = if diagnostic.severity == Severity::Warning { warn } else { note };
-        diagnostic.examples.iter().for_each(|example| print(&one_line(example)));
+        let print = if diagnostic.severity == Severity::Warning {
+            warn
+        } else {
+            note
+        };
+        diagnostic
+            .examples
+            .iter()
+            .for_each(|example| print(&one_line(example)));
         if diagnostic.examples.len() as u64 != diagnostic.count {
             print(&one_line(&diagnostic.to_string()));
         }
-        if let Some(text) = diagnostic.hint.as_ref().filter(|_| is_shown(diagnostic.severity)) {
+        if let Some(text) = diagnostic
+            .hint
+            .as_ref()
+            .filter(|_| is_shown(diagnostic.severity))
+        {
             hint(&one_line(text));
         }
     }
@@ -111,7 +122,11 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
     let style: Style = color.on_default().bold();
     end_line();
     // A lost stderr is no reason to fail.
-    let _ = writeln!(anstream::stderr(), "{style}{prefix}{style:#}: {}", lines(text));
+    let _ = writeln!(
+        anstream::stderr(),
+        "{style}{prefix}{style:#}: {}",
+        lines(text)
+    );
 }
 
 /// Writes data to stdout and flushes it. A reader that has gone, as `head` does, wants no more: that is no
@@ -119,12 +134,19 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let stdout = io::stdout().lock();
     // Files and pipes get the bytes as they are.
-    let data = if stdout.is_terminal() { Cow::Owned(visible(data)) } else { Cow::Borrowed(data) };
+    let data = if stdout.is_terminal() {
+        Cow::Owned(visible(data))
+    } else {
+        Cow::Borrowed(data)
+    };
     write_all(stdout, &data)
 }
 
 fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
-    match stdout.write_all(data.as_bytes()).and_then(|()| stdout.flush()) {
+    match stdout
+        .write_all(data.as_bytes())
+        .and_then(|()| stdout.flush())
+    {
         Err(error) if error.kind() == io::ErrorKind::BrokenPipe => Ok(()),
         written => written.context("cannot write to standard output"),
     }
@@ -147,7 +169,10 @@ fn is_in_workflow() -> bool {
 
 /// True if GitHub's runner would take a line of the text for a command.
 fn has_commands(text: &str) -> bool {
-    text.contains("##[") || text.split(['\n', '\r']).any(|line| line.trim_start().starts_with("::"))
+    text.contains("##[")
+        || text
+            .split(['\n', '\r'])
+            .any(|line| line.trim_start().starts_with("::"))
 }
 
 #[cfg(unix)]
@@ -155,7 +180,9 @@ fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
     use std::os::unix::fs::FileTypeExt;
 
     let file = stdout.as_fd().try_clone_to_owned().map(File::from);
-    let kind = file.and_then(|file| file.metadata()).map(|metadata| metadata.file_type());
+    let kind = file
+        .and_then(|file| file.metadata())
+        .map(|metadata| metadata.file_type());
     kind.is_ok_and(|kind| kind.is_fifo() || kind.is_socket())
 }
 
@@ -163,12 +190,20 @@ fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
 fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
     let file = stdout.as_handle().try_clone_to_owned().map(File::from);
     // Of a pipe there is no metadata.
-    !file.and_then(|file| file.metadata()).is_ok_and(|metadata| metadata.is_file())
+    !file
+        .and_then(|file| file.metadata())
+        .is_ok_and(|metadata| metadata.is_file())
 }
 
 /// Text from outside for a terminal: line ends and tabs stay, everything else that is not seen is U+FFFD.
 fn visible(text: &str) -> String {
-    let shown = |c| if is_hidden(c) && !matches!(c, '\n' | '\t') { char::REPLACEMENT_CHARACTER } else { c };
+    let shown = |c| {
+        if is_hidden(c) && !matches!(c, '\n' | '\t') {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
     text.chars().map(shown).collect()
 }
 
@@ -216,7 +251,9 @@ fn end_line() {
 pub fn printable_lines(text: &str) -> String {
     text.split_inclusive('\n')
         .map(|line| {
-            let (text, end) = line.strip_suffix('\n').map_or((line, ""), |text| (text, "\n"));
+            let (text, end) = line
+                .strip_suffix('\n')
+                .map_or((line, ""), |text| (text, "\n"));
             one_line(text.trim_end_matches('\r')) + end
         })
         .collect()
@@ -231,10 +268,19 @@ pub fn printable(text: &str) -> String {
 /// As [`printable`], cut to `width` characters; a cut text ends in `…`.
 pub fn printable_within(text: &str, width: usize) -> String {
     // One character more than fits shows whether there is something to cut, however long the text is.
-    let safe = one_line(&text.chars().take(width.saturating_add(1)).collect::<String>());
+    let safe = one_line(
+        &text
+            .chars()
+            .take(width.saturating_add(1))
+            .collect::<String>(),
+    );
     match safe.char_indices().nth(width) {
         None => safe,
-        Some(_) => safe.chars().take(width.saturating_sub(1)).chain(Some('…')).collect(),
+        Some(_) => safe
+            .chars()
+            .take(width.saturating_sub(1))
+            .chain(Some('…'))
+            .collect(),
     }
 }
 
@@ -245,19 +291,32 @@ pub fn printable_end(text: &str, width: usize) -> String {
     if length <= width {
         return safe;
     }
-    ['…'].into_iter().chain(safe.chars().skip(length - width.saturating_sub(1))).collect()
+    ['…']
+        .into_iter()
+        .chain(safe.chars().skip(length - width.saturating_sub(1)))
+        .collect()
 }
 
 /// A path for a message, harmless and uncut.
 pub fn shown(path: &Path) -> String {
-    let inner = FOLDERS.get().into_iter().flatten().find_map(|folder| path.strip_prefix(folder).ok());
-    let path = inner.filter(|inner| !inner.as_os_str().is_empty()).unwrap_or(path);
+    let inner = FOLDERS
+        .get()
+        .into_iter()
+        .flatten()
+        .find_map(|folder| path.strip_prefix(folder).ok());
+    let path = inner
+        .filter(|inner| !inner.as_os_str().is_empty())
+        .unwrap_or(path);
     one_line(&path.display().to_string())
 }
 
 /// Every line harmless, line breaks kept: for messages that are several lines long on purpose.
 fn lines(text: &str) -> String {
-    text.trim_end().lines().map(one_line).collect::<Vec<_>>().join("\n")
+    text.trim_end()
+        .lines()
+        .map(one_line)
+        .collect::<Vec<_>>()
+        .join("\n")
 }
 
 fn one_line(text: &str) -> String {
@@ -300,26 +359,43 @@ mod tests {
     fn hostile_text_cannot_drive_a_terminal_or_a_log() {
         assert_eq!(printable("fine: 1.5 µs, 表"), "fine: 1.5 µs, 表");
         assert_eq!(printable("a\r\nb\tc"), "a\\r\\nb\\tc");
-        assert_eq!(printable("\x1b[31mred\x1b]0;title\x07\u{9b}1m"), "�[31mred�]0;title��1m");
+        assert_eq!(
+            printable("\x1b[31mred\x1b]0;title\x07\u{9b}1m"),
+            "�[31mred�]0;title��1m"
+        );
         assert_eq!(printable("ab\u{202e}cd\u{2066}\u{2028}"), "ab�cd��");
-        assert_eq!(printable("::set-output name=a::b"), ": :set-output name=a::b");
+        assert_eq!(
+            printable("::set-output name=a::b"),
+            ": :set-output name=a::b"
+        );
         assert_eq!(printable("  ::error::x"), "  : :error::x");
-        assert_eq!(printable("x\n::add-mask::y ##[group]z"), "x\\n::add-mask::y ## [group]z");
+        assert_eq!(
+            printable("x\n::add-mask::y ##[group]z"),
+            "x\\n::add-mask::y ## [group]z"
+        );
     }
 
     #[test]
     fn data_at_a_terminal_moves_no_cursor() {
-        assert_eq!(visible("a\tb\r\n\x1b[2J\u{9b}1m\u{202e}é\n"), "a\tb�\n�[2J�1m�é\n");
+        assert_eq!(
+            visible("a\tb\r\n\x1b[2J\u{9b}1m\u{202e}é\n"),
+            "a\tb�\n�[2J�1m�é\n"
+        );
     }
 
     #[test]
     fn workflow_commands_in_data_are_detected() {
-        for text in
-            ["a\n::set-output name=x::y", "\"a\r::error::x\"", "  ::error::x", "a,1\nb ##[group]c,1\n"]
-        {
+        for text in [
+            "a\n::set-output name=x::y",
+            "\"a\r::error::x\"",
+            "  ::error::x",
+            "a,1\nb ##[group]c,1\n",
+        ] {
             assert!(has_commands(text), "{text}");
         }
-        assert!(!has_commands("scenario,x\nqueue::push,1\n\"::push\",1\n## [a],2\n"));
+        assert!(!has_commands(
+            "scenario,x\nqueue::push,1\n\"::push\",1\n## [a],2\n"
+        ));
     }
 
     #[test]

@@ -58,7 +58,10 @@ pub fn write_if_changed_with(
 }
 
 /// Writes through a buffer.
-fn buffered(file: &fs::File, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
+fn buffered(
+    file: &fs::File,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, file);
     make(&mut out)?;
     out.flush()
@@ -80,10 +83,16 @@ pub fn update<T>(
         let before = FileState::of(path);
         let (content, made) = change()?;
         if FileState::of(path) == before {
-            return Ok((WriteTarget::of(path)?.write(path, |out| out.write_all(&content))?, made));
+            return Ok((
+                WriteTarget::of(path)?.write(path, |out| out.write_all(&content))?,
+                made,
+            ));
         }
     }
-    let message = format!("cannot write `{}`: another program writes it all the time", shown(path));
+    let message = format!(
+        "cannot write `{}`: another program writes it all the time",
+        shown(path)
+    );
     Err(Failure::new(message).into())
 }
 
@@ -133,7 +142,10 @@ impl WriteTarget {
         match fs::metadata(path) {
             Ok(metadata) if metadata.is_dir() => Err(paths::folder_instead("write", path)),
             Ok(metadata) if !metadata.is_file() => Ok(Self::Device),
-            Ok(metadata) => Ok(Self::File { target: target(path)?, metadata }),
+            Ok(metadata) => Ok(Self::File {
+                target: target(path)?,
+                metadata,
+            }),
             Err(error) if error.kind() == io::ErrorKind::NotFound => Self::vacant(path, error),
             Err(error) => Err(paths::cannot("write", path, error)),
         }
@@ -146,7 +158,9 @@ impl WriteTarget {
         }
         if !folder.is_dir() {
             let message = format!("cannot write `{}`: its folder does not exist", shown(path));
-            return Err(Failure::new(message).hint(format!("create the folder `{}` first", shown(folder))));
+            return Err(
+                Failure::new(message).hint(format!("create the folder `{}` first", shown(folder)))
+            );
         }
         Ok(Self::Free)
     }
@@ -161,7 +175,11 @@ impl WriteTarget {
     }
 
     /// Writes what `make` makes, but for what a file has already.
-    fn write(&self, path: &Path, make: impl Fn(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<Written> {
+    fn write(
+        &self,
+        path: &Path,
+        make: impl Fn(&mut dyn Write) -> io::Result<()>,
+    ) -> anyhow::Result<Written> {
         match self {
             Self::Free => {
                 finish(Draft::new(path, None, make)?, path)?;
@@ -170,7 +188,9 @@ impl WriteTarget {
             Self::Device => write_directly(path, make).map(|()| Written::Updated),
             Self::File { target, metadata } => {
                 // Before anything is written: what is up to date may be in a folder that takes no files.
-                if compare::holds(target, &make).map_err(|error| paths::cannot("read", target, error))? {
+                if compare::holds(target, &make)
+                    .map_err(|error| paths::cannot("read", target, error))?
+                {
                     return Ok(Written::Unchanged);
                 }
                 refuse_read_only(target, metadata)?;
@@ -186,19 +206,25 @@ fn target(path: &Path) -> Result<PathBuf, Failure> {
     if !path.is_symlink() {
         return Ok(path.to_owned());
     }
-    path.canonicalize().map_err(|error| paths::cannot("write", path, error))
+    path.canonicalize()
+        .map_err(|error| paths::cannot("write", path, error))
 }
 
 fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
     if metadata.permissions().readonly() {
-        return Err(Failure::new(format!("cannot write `{}`: it is read-only", shown(target))));
+        return Err(Failure::new(format!(
+            "cannot write `{}`: it is read-only",
+            shown(target)
+        )));
     }
     Ok(())
 }
 
 /// Gives a draft the name of its target.
 fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
-    draft.replace(target).map_err(|error| paths::cannot("write", target, error))?;
+    draft
+        .replace(target)
+        .map_err(|error| paths::cannot("write", target, error))?;
     settle(target);
     Ok(())
 }
@@ -211,7 +237,10 @@ fn settle(target: &Path) {
     let _ = target;
 }
 
-fn write_directly(path: &Path, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> anyhow::Result<()> {
+fn write_directly(
+    path: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> anyhow::Result<()> {
     let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
     Ok(buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?)
 }

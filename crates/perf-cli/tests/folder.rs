@@ -15,12 +15,24 @@ use tempfile::TempDir;
 fn benchmark(folder: &Path, id: &str, ns: u32) {
     fs::create_dir_all(folder).unwrap();
     let write = |name: &str, text: String| fs::write(folder.join(name), text).unwrap();
-    write("benchmark.json", format!(r#"{{"group_id":"{id}","full_id":"{id}","throughput":null}}"#));
-    write("sample.json", format!(r#"{{"sampling_mode":"Flat","iters":[2,2],"times":[{0},{0}]}}"#, 2 * ns));
+    write(
+        "benchmark.json",
+        format!(r#"{{"group_id":"{id}","full_id":"{id}","throughput":null}}"#),
+    );
+    write(
+        "sample.json",
+        format!(
+            r#"{{"sampling_mode":"Flat","iters":[2,2],"times":[{0},{0}]}}"#,
+            2 * ns
+        ),
+    );
     let estimate = format!(
         r#"{{"confidence_interval":{{"lower_bound":{ns},"upper_bound":{ns}}},"point_estimate":{ns}}}"#
     );
-    write("estimates.json", format!(r#"{{"mean":{estimate},"slope":null,"std_dev":{estimate}}}"#));
+    write(
+        "estimates.json",
+        format!(r#"{{"mean":{estimate},"slope":null,"std_dev":{estimate}}}"#),
+    );
     write("tukey.json", "[1,2,3,4]".to_owned());
 }
 
@@ -42,7 +54,11 @@ fn target() -> (TempDir, PathBuf) {
     benchmark(&criterion.join("parse_long/8/base"), "parse/long/8", 70);
     benchmark(&criterion.join("add/new"), "add", 2);
     fs::create_dir_all(criterion.join("add/change")).unwrap();
-    fs::write(criterion.join("add/change/estimates.json"), r#"{"mean":{},"median":{}}"#).unwrap();
+    fs::write(
+        criterion.join("add/change/estimates.json"),
+        r#"{"mean":{},"median":{}}"#,
+    )
+    .unwrap();
     fs::create_dir_all(criterion.join("report")).unwrap();
     fs::write(criterion.join("report/index.html"), "<html>").unwrap();
     summary(&target.join("gungraun/bench/group/sort.few"), "sort", 1735);
@@ -51,23 +67,45 @@ fn target() -> (TempDir, PathBuf) {
 
 fn account(parsed: &ParseReport, root: &Path) -> String {
     let row = |(row, origin): (&perf_model::row::Row, _)| {
-        let metrics: Vec<String> =
-            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{} {} {} {}", parsed.place(origin), row.scenario, row.run_index, metrics.join(" "))
+        let metrics: Vec<String> = row
+            .metrics
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!(
+            "{} {} {} {}",
+            parsed.place(origin),
+            row.scenario,
+            row.run_index,
+            metrics.join(" ")
+        )
     };
-    let rows = parsed.rows.iter().zip(parsed.origins.iter().copied()).map(row);
-    let skipped =
-        parsed.skipped.iter().map(|near| format!("{} skipped: {}", parsed.place(near.origin), near.reason));
+    let rows = parsed
+        .rows
+        .iter()
+        .zip(parsed.origins.iter().copied())
+        .map(row);
+    let skipped = parsed
+        .skipped
+        .iter()
+        .map(|near| format!("{} skipped: {}", parsed.place(near.origin), near.reason));
     let account: Vec<String> = rows.chain(skipped).collect();
-    account.join("\n").replace(root.to_str().unwrap(), "").replace('\\', "/")
+    account
+        .join("\n")
+        .replace(root.to_str().unwrap(), "")
+        .replace('\\', "/")
 }
 
 fn rows(inputs: &[PathBuf], format: Option<&Format>, root: &Path) -> Result<String, String> {
     match read(inputs, format, &Config::default()) {
         Ok(parsed) => Ok(account(&parsed, root)),
         Err(error) => {
-            let error_text = [vec![message(&error).as_str()], hints(&error)].concat().join("\nhint: ");
-            Err(error_text.replace(root.to_str().unwrap(), "").replace('\\', "/"))
+            let error_text = [vec![message(&error).as_str()], hints(&error)]
+                .concat()
+                .join("\nhint: ");
+            Err(error_text
+                .replace(root.to_str().unwrap(), "")
+                .replace('\\', "/"))
         }
     }
 }
@@ -139,7 +177,12 @@ fn without_samples_the_estimates_count_and_without_a_name_the_folder_names() {
 #[test]
 fn the_format_that_is_asked_for_chooses_among_the_results() {
     let (folder, target) = target();
-    let read = rows(std::slice::from_ref(&target), format("gungraun"), folder.path()).unwrap();
+    let read = rows(
+        std::slice::from_ref(&target),
+        format("gungraun"),
+        folder.path(),
+    )
+    .unwrap();
     insta::assert_snapshot!(read, @"/target/gungraun/bench/group/sort.few/summary.json:1 bench::sort -1 instructions=1735");
     let refused = rows(&[target], format("go"), folder.path()).unwrap_err();
     insta::assert_snapshot!(refused, @r"

@@ -27,7 +27,9 @@ fn spawn_writer(path: &std::path::Path) -> std::io::Result<Child> {
 
 #[test]
 fn writes_until_killed() {
-    let Some(path) = env::var_os(TARGET) else { return };
+    let Some(path) = env::var_os(TARGET) else {
+        return;
+    };
     loop {
         for letter in [b'a', b'b'] {
             write_if_changed(path.as_ref(), &content(letter)).unwrap();
@@ -46,12 +48,18 @@ fn a_killed_writer_leaves_the_file_whole() {
         let started = Instant::now();
         // Watched while it writes too: a reader must never see half a file.
         while started.elapsed() < Duration::from_millis(20 + 7 * round) {
-            assert!(whole.contains(&fs::read(&path).unwrap()), "a reader saw half a file");
+            assert!(
+                whole.contains(&fs::read(&path).unwrap()),
+                "a reader saw half a file"
+            );
             thread::sleep(Duration::from_millis(3));
         }
         writer.kill().unwrap();
         writer.wait().unwrap();
-        assert!(whole.contains(&fs::read(&path).unwrap()), "round {round} left half a file");
+        assert!(
+            whole.contains(&fs::read(&path).unwrap()),
+            "round {round} left half a file"
+        );
     }
 }
 
@@ -66,7 +74,9 @@ fn a_writer_that_is_killed_leaves_no_draft() {
         writer.wait().unwrap();
     }
     write_if_changed(&path, b"whole").unwrap();
-    let names: Vec<_> =
-        fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    let names: Vec<_> = fs::read_dir(folder.path())
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name())
+        .collect();
     assert_eq!(names, ["baseline.csv"]);
 }

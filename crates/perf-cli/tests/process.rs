@@ -39,8 +39,13 @@ impl Sample {
             term::warn(&format!("`{}` is empty", input.name));
         }
         term::stdout(&format!("bytes={bytes}\n"))?;
-        self.limit().hint("leave `--limit` out to allow any number")?;
-        Ok(if self.limit.is_some_and(|limit| bytes > limit) { Exit::Regressed } else { Exit::Ok })
+        self.limit()
+            .hint("leave `--limit` out to allow any number")?;
+        Ok(if self.limit.is_some_and(|limit| bytes > limit) {
+            Exit::Regressed
+        } else {
+            Exit::Ok
+        })
     }
 
     fn limit(&self) -> anyhow::Result<()> {
@@ -52,15 +57,36 @@ impl Sample {
 type Check = (&'static str, fn() -> anyhow::Result<()>);
 
 const CHECKS: &[Check] = &[
-    ("data_goes_to_stdout_and_talk_to_stderr", data_goes_to_stdout_and_talk_to_stderr),
-    ("quiet_silences_notes_and_nothing_else", quiet_silences_notes_and_nothing_else),
-    ("the_exit_code_tells_a_regression_from_a_failure", the_exit_code_tells_a_regression_from_a_failure),
-    ("colours_are_for_terminals_and_for_those_who_ask", colours_are_for_terminals_and_for_those_who_ask),
-    ("completions_and_help_end_well", completions_and_help_end_well),
-    ("a_reader_that_has_gone_is_a_success", a_reader_that_has_gone_is_a_success),
+    (
+        "data_goes_to_stdout_and_talk_to_stderr",
+        data_goes_to_stdout_and_talk_to_stderr,
+    ),
+    (
+        "quiet_silences_notes_and_nothing_else",
+        quiet_silences_notes_and_nothing_else,
+    ),
+    (
+        "the_exit_code_tells_a_regression_from_a_failure",
+        the_exit_code_tells_a_regression_from_a_failure,
+    ),
+    (
+        "colours_are_for_terminals_and_for_those_who_ask",
+        colours_are_for_terminals_and_for_those_who_ask,
+    ),
+    (
+        "completions_and_help_end_well",
+        completions_and_help_end_well,
+    ),
+    (
+        "a_reader_that_has_gone_is_a_success",
+        a_reader_that_has_gone_is_a_success,
+    ),
     #[cfg(target_os = "linux")]
     ("a_full_disk_is_a_failure", a_full_disk_is_a_failure),
-    ("progress_is_for_terminals_only", progress_is_for_terminals_only),
+    (
+        "progress_is_for_terminals_only",
+        progress_is_for_terminals_only,
+    ),
 ];
 
 fn main() -> ExitCode {
@@ -73,11 +99,22 @@ fn main() -> ExitCode {
 /// As much of the usual test harness as tools ask for: filters by name, `--exact` and `--list`.
 fn check(arguments: &[String]) -> anyhow::Result<Exit> {
     let given = |flag: &str| arguments.iter().any(|argument| argument == flag);
-    let filters: Vec<&String> = arguments.iter().filter(|argument| !argument.starts_with('-')).collect();
-    let fits =
-        |name: &str, filter: &str| if given("--exact") { name == filter } else { name.contains(filter) };
+    let filters: Vec<&String> = arguments
+        .iter()
+        .filter(|argument| !argument.starts_with('-'))
+        .collect();
+    let fits = |name: &str, filter: &str| {
+        if given("--exact") {
+            name == filter
+        } else {
+            name.contains(filter)
+        }
+    };
     let wanted = |name: &str| filters.is_empty() || filters.iter().any(|filter| fits(name, filter));
-    for (name, check) in CHECKS.iter().filter(|(name, _)| wanted(name) && !given("--ignored")) {
+    for (name, check) in CHECKS
+        .iter()
+        .filter(|(name, _)| wanted(name) && !given("--ignored"))
+    {
         if given("--list") {
             term::stdout(&format!("{name}: test\n"))?;
         } else {
@@ -90,7 +127,13 @@ fn check(arguments: &[String]) -> anyhow::Result<Exit> {
 
 fn sample(arguments: &[&str]) -> io::Result<Command> {
     let mut command = Command::new(env::current_exe()?);
-    for name in ["NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE", "CI", "GITHUB_ACTIONS"] {
+    for name in [
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+        "CI",
+        "GITHUB_ACTIONS",
+    ] {
         command.env_remove(name);
     }
     command.env(AS_SAMPLE, "1").args(arguments);
@@ -101,12 +144,19 @@ fn sample(arguments: &[&str]) -> io::Result<Command> {
 fn output_text(output: &Output) -> String {
     let text = |bytes| String::from_utf8_lossy(bytes).into_owned();
     let code = output.status.code().unwrap_or(-1);
-    format!("exit {code}\n--- stdout\n{}--- stderr\n{}", text(&output.stdout), text(&output.stderr))
+    format!(
+        "exit {code}\n--- stdout\n{}--- stderr\n{}",
+        text(&output.stdout),
+        text(&output.stderr)
+    )
 }
 
 fn fed(arguments: &[&str], stdin: &[u8]) -> io::Result<String> {
     let mut command = sample(arguments)?;
-    command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    command
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
     let mut child = command.spawn()?;
     if let Some(mut pipe) = child.stdin.take() {
         pipe.write_all(stdin)?;
@@ -190,7 +240,10 @@ fn colours_are_for_terminals_and_for_those_who_ask() -> anyhow::Result<()> {
     let plain = fed(&["--input", "-", "--color", "auto"], b"")?;
     assert!(!plain.contains('\u{1b}'), "{plain}");
     let coloured = fed(&["--input", "-", "--color", "always"], b"")?;
-    assert!(coloured.contains("\u{1b}[33mwarning\u{1b}[0m: "), "{coloured:?}");
+    assert!(
+        coloured.contains("\u{1b}[33mwarning\u{1b}[0m: "),
+        "{coloured:?}"
+    );
     Ok(())
 }
 
@@ -205,10 +258,17 @@ fn completions_and_help_end_well() -> anyhow::Result<()> {
 }
 
 fn a_reader_that_has_gone_is_a_success() -> anyhow::Result<()> {
-    for arguments in [&["--input", "-"][..], &["--completions", "zsh"], &["--help"]] {
+    for arguments in [
+        &["--input", "-"][..],
+        &["--completions", "zsh"],
+        &["--help"],
+    ] {
         let mut command = sample(arguments)?;
-        let mut child =
-            command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped()).spawn()?;
+        let mut child = command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()?;
         drop(child.stdout.take());
         drop(child.stdin.take());
         let output_text = output_text(&child.wait_with_output()?);
@@ -239,7 +299,9 @@ fn progress_is_for_terminals_only() -> anyhow::Result<()> {
     let folder = TempDir::new()?;
     let path = folder.path().join("run.log");
     fs::File::create(&path)?.set_len(260 * 1024 * 1024)?;
-    let output = sample(&["--input", "run.log"])?.current_dir(folder.path()).output()?;
+    let output = sample(&["--input", "run.log"])?
+        .current_dir(folder.path())
+        .output()?;
     insta::assert_snapshot!(output_text(&output), @"
     exit 0
     --- stdout

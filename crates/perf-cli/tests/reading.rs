@@ -18,12 +18,18 @@ const LOG: &str = "scenario,platform\nFlood,µs 表 🐎\n";
 
 fn gzip(bytes: &[u8]) -> Vec<u8> {
     let mut encoder = GzEncoder::new(Vec::new(), Compression::fast());
-    encoder.write_all(bytes).and_then(|()| encoder.finish()).unwrap_or_default()
+    encoder
+        .write_all(bytes)
+        .and_then(|()| encoder.finish())
+        .unwrap_or_default()
 }
 
 fn utf16(text: &str, mark: bool, bytes: fn(u16) -> [u8; 2]) -> Vec<u8> {
     let mark = mark.then_some(0xfeff);
-    mark.into_iter().chain(text.encode_utf16()).flat_map(bytes).collect()
+    mark.into_iter()
+        .chain(text.encode_utf16())
+        .flat_map(bytes)
+        .collect()
 }
 
 /// Reads in pieces of `size` bytes, so that nothing depends on the caller's buffer.
@@ -51,11 +57,24 @@ fn streamed(bytes: &[u8]) -> anyhow::Result<Vec<u8>> {
 #[test]
 fn every_encoding_arrives_as_the_same_text() {
     let marked = format!("\u{feff}{LOG}").into_bytes();
-    let (little, big) = (utf16(LOG, true, u16::to_le_bytes), utf16(LOG, true, u16::to_be_bytes));
-    let bare = [utf16(LOG, false, u16::to_le_bytes), utf16(LOG, false, u16::to_be_bytes)];
-    for bytes in [LOG.as_bytes().to_vec(), marked, little, big].into_iter().chain(bare) {
+    let (little, big) = (
+        utf16(LOG, true, u16::to_le_bytes),
+        utf16(LOG, true, u16::to_be_bytes),
+    );
+    let bare = [
+        utf16(LOG, false, u16::to_le_bytes),
+        utf16(LOG, false, u16::to_be_bytes),
+    ];
+    for bytes in [LOG.as_bytes().to_vec(), marked, little, big]
+        .into_iter()
+        .chain(bare)
+    {
         assert_eq!(streamed(&bytes).unwrap(), LOG.as_bytes(), "{bytes:?}");
-        assert_eq!(streamed(&gzip(&bytes)).unwrap(), LOG.as_bytes(), "gzip of {bytes:?}");
+        assert_eq!(
+            streamed(&gzip(&bytes)).unwrap(),
+            LOG.as_bytes(),
+            "gzip of {bytes:?}"
+        );
     }
 }
 
@@ -69,23 +88,38 @@ fn what_is_longer_than_the_first_look_arrives_whole() {
 
 #[test]
 fn joined_gzip_files_are_one_text() {
-    assert_eq!(streamed(&[gzip(b"one\n"), gzip(b"two\n")].concat()).unwrap(), b"one\ntwo\n");
+    assert_eq!(
+        streamed(&[gzip(b"one\n"), gzip(b"two\n")].concat()).unwrap(),
+        b"one\ntwo\n"
+    );
 }
 
 #[test]
 fn bytes_that_are_no_text_pass_unchanged() {
-    for bytes in [&b""[..], b"\x1f", b"\xff", b"\xef\xbb", b"a\0b\xff\xfe\0\0\x80", b"\0\0\0\0\0\0\0\0\0\0"] {
+    for bytes in [
+        &b""[..],
+        b"\x1f",
+        b"\xff",
+        b"\xef\xbb",
+        b"a\0b\xff\xfe\0\0\x80",
+        b"\0\0\0\0\0\0\0\0\0\0",
+    ] {
         assert_eq!(streamed(bytes).unwrap(), bytes);
     }
     assert_eq!(streamed(b"\xff\xfea\0b").unwrap(), "a\u{fffd}".as_bytes());
-    assert_eq!(streamed(b"\xff\xfe\0\xd8a\0").unwrap(), "\u{fffd}a".as_bytes());
+    assert_eq!(
+        streamed(b"\xff\xfe\0\xd8a\0").unwrap(),
+        "\u{fffd}a".as_bytes()
+    );
 }
 
 #[test]
 fn broken_gzip_names_the_file_and_what_is_wrong() {
     let folder = TempDir::new().unwrap();
     let path = folder.path().join("run.log.gz");
-    let noise: Vec<u8> = (0..90_000_u32).flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes()).collect();
+    let noise: Vec<u8> = (0..90_000_u32)
+        .flat_map(|n| n.wrapping_mul(2_654_435_761).to_le_bytes())
+        .collect();
     let whole = gzip(&noise);
     let tell = |bytes: &[u8]| {
         fs::write(&path, bytes).unwrap();
@@ -138,7 +172,10 @@ fn a_text_is_read_as_it_is() {
     for text in ["", "\u{feff}# a\r\nb", "a\0b", LOG] {
         fs::write(&path, text).unwrap();
         assert_eq!(file::read_text(&path).unwrap(), text);
-        assert_eq!(file::read_text_if_exists(&path).unwrap().as_deref(), Some(text));
+        assert_eq!(
+            file::read_text_if_exists(&path).unwrap().as_deref(),
+            Some(text)
+        );
     }
 }
 
@@ -160,7 +197,13 @@ fn a_text_that_is_not_utf8_is_reported_with_its_place() {
     `DIR/page.md` is not UTF-8: line 1, byte offset 11
     hint: it looks like UTF-16BE; save it as UTF-8
     ");
-    assert_eq!(tell(b"one\n\xff"), error_text(&file::read_text_if_exists(&path).unwrap_err(), folder.path()));
+    assert_eq!(
+        tell(b"one\n\xff"),
+        error_text(
+            &file::read_text_if_exists(&path).unwrap_err(),
+            folder.path()
+        )
+    );
 }
 
 #[test]
@@ -178,7 +221,9 @@ fn a_text_has_a_largest_size() {
 #[test]
 fn only_an_absent_file_counts_as_absent() {
     let folder = TempDir::new().unwrap();
-    let absent = |path: &str| file::read_text_if_exists(&folder.path().join(path)).map(|text| text.is_none());
+    let absent = |path: &str| {
+        file::read_text_if_exists(&folder.path().join(path)).map(|text| text.is_none())
+    };
     assert!(absent("baseline.csv").unwrap());
     assert!(absent("nowhere/baseline.csv").unwrap());
     fs::write(folder.path().join("file"), "x").unwrap();

@@ -8,14 +8,18 @@ use std::time::{Duration, SystemTime};
 use std::{env, fs};
 
 use perf_cli::Written::{Created, Unchanged, Updated};
-use perf_cli::file::{create_new, create_new_with, update, write_if_changed, write_if_changed_with};
+use perf_cli::file::{
+    create_new, create_new_with, update, write_if_changed, write_if_changed_with,
+};
 use tempfile::TempDir;
 
 use common::error_text;
 
 fn names(folder: &Path) -> Vec<String> {
     let entries = fs::read_dir(folder).into_iter().flatten().flatten();
-    let mut names: Vec<_> = entries.map(|entry| entry.file_name().to_string_lossy().into_owned()).collect();
+    let mut names: Vec<_> = entries
+        .map(|entry| entry.file_name().to_string_lossy().into_owned())
+        .collect();
     names.sort();
     names
 }
@@ -27,7 +31,12 @@ fn a_file_is_created_updated_and_then_left_alone() {
     assert_eq!(write_if_changed(&path, b"one").unwrap(), Created);
     assert_eq!(write_if_changed(&path, b"two").unwrap(), Updated);
     let long_ago = SystemTime::now() - Duration::from_secs(1_000_000);
-    fs::File::options().write(true).open(&path).unwrap().set_modified(long_ago).unwrap();
+    fs::File::options()
+        .write(true)
+        .open(&path)
+        .unwrap()
+        .set_modified(long_ago)
+        .unwrap();
     let before = fs::metadata(&path).unwrap().modified().unwrap();
     assert_eq!(write_if_changed(&path, b"two").unwrap(), Unchanged);
     assert_eq!(fs::metadata(&path).unwrap().modified().unwrap(), before);
@@ -53,7 +62,12 @@ fn a_new_file_never_replaces_one() {
 /// Adds a line to what a file has.
 #[cfg(unix)]
 fn add_line(path: &Path, line: &str) -> anyhow::Result<()> {
-    update(path, || Ok(((fs::read_to_string(path).unwrap_or_default() + line + "\n").into_bytes(), ())))?;
+    update(path, || {
+        Ok((
+            (fs::read_to_string(path).unwrap_or_default() + line + "\n").into_bytes(),
+            (),
+        ))
+    })?;
     Ok(())
 }
 
@@ -71,7 +85,10 @@ fn concurrent_writers_lose_nothing() {
             });
         }
     });
-    assert_eq!(fs::read_to_string(&path).unwrap().lines().count(), 4 * LINES);
+    assert_eq!(
+        fs::read_to_string(&path).unwrap().lines().count(),
+        4 * LINES
+    );
     assert_eq!(names(folder.path()), ["history.csv"]);
 }
 
@@ -90,7 +107,10 @@ fn a_change_begins_again_when_another_program_has_written() {
         Ok(((before + "!").into_bytes(), ()))
     })
     .unwrap();
-    assert_eq!((tries, written, fs::read_to_string(&path).unwrap().as_str()), (2, Updated, "one and two!"));
+    assert_eq!(
+        (tries, written, fs::read_to_string(&path).unwrap().as_str()),
+        (2, Updated, "one and two!")
+    );
     let endless = update(&path, || {
         let before = fs::read_to_string(&path).unwrap();
         fs::write(&path, before.clone() + "?").unwrap();
@@ -114,14 +134,21 @@ fn streamed_content_is_written_as_any_other() {
         (&large, Updated),
     ];
     for (content, expected) in contents {
-        let modified = || fs::metadata(&path).and_then(|metadata| metadata.modified()).ok();
+        let modified = || {
+            fs::metadata(&path)
+                .and_then(|metadata| metadata.modified())
+                .ok()
+        };
         // Two writes within a tick of the file system's clock have one time.
         if let Ok(file) = fs::File::options().write(true).open(&path) {
             file.set_modified(SystemTime::UNIX_EPOCH).unwrap();
         }
         let before = modified();
-        let made =
-            write_if_changed_with(&path, |out| content.chunks(9999).try_for_each(|part| out.write_all(part)));
+        let made = write_if_changed_with(&path, |out| {
+            content
+                .chunks(9999)
+                .try_for_each(|part| out.write_all(part))
+        });
         assert_eq!(made.unwrap(), expected);
         assert_eq!(
             (fs::read(&path).unwrap(), modified() == before),
@@ -129,8 +156,10 @@ fn streamed_content_is_written_as_any_other() {
         );
     }
     // Half of what the file has, then an error.
-    let breaking =
-        |out: &mut dyn std::io::Write| out.write_all(&large[9..]).and(Err(std::io::Error::other("no")));
+    let breaking = |out: &mut dyn std::io::Write| {
+        out.write_all(&large[9..])
+            .and(Err(std::io::Error::other("no")))
+    };
     let error = write_if_changed_with(&path, breaking).unwrap_err();
     insta::assert_snapshot!(error_text(&error, folder.path()), @"cannot write `DIR/report.json`: no");
     assert_eq!(fs::read(&path).unwrap(), large);
@@ -140,14 +169,21 @@ fn streamed_content_is_written_as_any_other() {
     assert!(names(folder.path()).is_empty());
     create_new_with(&path, |_| Ok(())).unwrap();
     assert!(write_if_changed_with(&path, |_| Err(std::io::Error::other("no"))).is_err());
-    assert_eq!((fs::read(&path).unwrap(), names(folder.path())), (vec![], vec!["report.json".to_owned()]));
+    assert_eq!(
+        (fs::read(&path).unwrap(), names(folder.path())),
+        (vec![], vec!["report.json".to_owned()])
+    );
 }
 
 #[cfg(unix)]
 #[test]
 fn abandoned_drafts_are_removed_by_the_next_writer() {
     let folder = TempDir::new().unwrap();
-    fs::write(folder.path().join(".perf-gate-0123456789abcdef.tmp"), "half").unwrap();
+    fs::write(
+        folder.path().join(".perf-gate-0123456789abcdef.tmp"),
+        "half",
+    )
+    .unwrap();
     fs::write(folder.path().join("other.tmp"), "kept").unwrap();
     write_if_changed(&folder.path().join("page.md"), b"new").unwrap();
     assert_eq!(names(folder.path()), ["other.tmp", "page.md"]);
@@ -158,7 +194,10 @@ fn what_cannot_be_written_is_reported_and_leaves_nothing_behind() {
     let folder = TempDir::new().unwrap();
     fs::create_dir(folder.path().join("docs")).unwrap();
     let write = |name: &str| {
-        error_text(&write_if_changed(&folder.path().join(name), b"x").unwrap_err(), folder.path())
+        error_text(
+            &write_if_changed(&folder.path().join(name), b"x").unwrap_err(),
+            folder.path(),
+        )
     };
     insta::assert_snapshot!(write("docs"), @"
     cannot write `DIR/docs`: it is a directory
@@ -213,9 +252,20 @@ fn a_path_without_a_folder_is_written_where_the_process_stands() {
     }
     let folder = TempDir::new().unwrap();
     let mut again = Command::new(env::current_exe().unwrap());
-    again.args(["--exact", "a_path_without_a_folder_is_written_where_the_process_stands"]);
-    let output = again.current_dir(folder.path()).env(STANDS_ELSEWHERE, "1").output().unwrap();
-    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stdout));
+    again.args([
+        "--exact",
+        "a_path_without_a_folder_is_written_where_the_process_stands",
+    ]);
+    let output = again
+        .current_dir(folder.path())
+        .env(STANDS_ELSEWHERE, "1")
+        .output()
+        .unwrap();
+    assert!(
+        output.status.success(),
+        "{}",
+        String::from_utf8_lossy(&output.stdout)
+    );
     assert_eq!(fs::read(folder.path().join(path)).unwrap(), b"two");
     assert_eq!(names(folder.path()), ["baseline.csv"]);
 }
@@ -237,7 +287,10 @@ mod unix {
         fs::write(path("usual"), "x").unwrap();
         write_if_changed(&path("written"), b"x").unwrap();
         create_new(&path("created"), b"x").unwrap();
-        assert_eq!([mode(&path("written")), mode(&path("created"))], [mode(&path("usual")); 2]);
+        assert_eq!(
+            [mode(&path("written")), mode(&path("created"))],
+            [mode(&path("usual")); 2]
+        );
     }
 
     #[test]
@@ -261,12 +314,18 @@ mod unix {
         symlink("real/page.md", path("one.md")).unwrap();
         symlink("one.md", path("two.md")).unwrap();
         assert_eq!(write_if_changed(&path("two.md"), b"new").unwrap(), Updated);
-        assert_eq!(write_if_changed(&path("two.md"), b"new").unwrap(), Unchanged);
+        assert_eq!(
+            write_if_changed(&path("two.md"), b"new").unwrap(),
+            Unchanged
+        );
         assert_eq!(fs::read(path("real/page.md")).unwrap(), b"new");
         assert!(path("one.md").is_symlink() && path("two.md").is_symlink());
         assert_eq!(
             (names(&path("real")), names(folder.path())),
-            (vec!["page.md".to_owned()], ["one.md", "real", "two.md"].map(String::from).to_vec())
+            (
+                vec!["page.md".to_owned()],
+                ["one.md", "real", "two.md"].map(String::from).to_vec()
+            )
         );
     }
 
@@ -311,9 +370,19 @@ mod unix {
 
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("pipe");
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(
+            Command::new("mkfifo")
+                .arg(&path)
+                .status()
+                .unwrap()
+                .success()
+        );
         // Open in both directions, so that no side waits for the other.
-        let mut pipe = fs::File::options().read(true).write(true).open(&path).unwrap();
+        let mut pipe = fs::File::options()
+            .read(true)
+            .write(true)
+            .open(&path)
+            .unwrap();
         assert_eq!(write_if_changed(&path, b"one").unwrap(), Updated);
         create_new(&path, b"two").unwrap();
         assert!(fs::metadata(&path).unwrap().file_type().is_fifo());

@@ -33,13 +33,20 @@ impl Amount {
             None => return Err(format!("unknown unit `{unit}`")),
         };
         let number = number.trim();
-        let amount = number.parse::<f64>().map(|amount| amount * scale).ok().filter(|it| it.is_finite());
-        amount.map(|amount| Self { amount, unit }).ok_or_else(|| format!("`{number}` is not a number"))
+        let amount = number
+            .parse::<f64>()
+            .map(|amount| amount * scale)
+            .ok()
+            .filter(|it| it.is_finite());
+        amount
+            .map(|amount| Self { amount, unit })
+            .ok_or_else(|| format!("`{number}` is not a number"))
     }
 
     /// The amount in a metric's unit; `None` where the two have nothing in common.
     pub fn in_unit(&self, unit: Unit) -> Option<f64> {
-        self.unit.map_or(Some(self.amount), |own| own.convert(self.amount, unit))
+        self.unit
+            .map_or(Some(self.amount), |own| own.convert(self.amount, unit))
     }
 }
 
@@ -75,13 +82,18 @@ mod tests {
             ("50 ns", Unit::Count, None),
             ("50 ns", Unit::None, None),
         ] {
-            assert_eq!(Amount::parse(text).unwrap().in_unit(unit), amount, "{text} in {unit:?}");
+            assert_eq!(
+                Amount::parse(text).unwrap().in_unit(unit),
+                amount,
+                "{text} in {unit:?}"
+            );
         }
     }
 
     #[test]
     fn an_amount_is_shown_as_it_could_be_written() {
-        let shown = ["50ns", "0.20 ms", "1 KiB", "3.50"].map(|text| Amount::parse(text).unwrap().to_string());
+        let shown = ["50ns", "0.20 ms", "1 KiB", "3.50"]
+            .map(|text| Amount::parse(text).unwrap().to_string());
         assert_eq!(shown, ["50 ns", "0.2 ms", "1024 B", "3.5"]);
     }
 

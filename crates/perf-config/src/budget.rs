@@ -10,9 +10,15 @@ const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the unit 
 impl ConfigBuilder<'_> {
     pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
         let end = |key, written: &Option<_>| {
-            written.as_ref().map(|written| self.end_of_budget(key, written, entry)).transpose()
+            written
+                .as_ref()
+                .map(|written| self.end_of_budget(key, written, entry))
+                .transpose()
         };
-        let budget = Budget { max: end("max", &entry.max)?, min: end("min", &entry.min)? };
+        let budget = Budget {
+            max: end("max", &entry.max)?,
+            min: end("min", &entry.min)?,
+        };
         if let (Some(written), Some(min)) = (&entry.min, budget.min)
             && min.amount == 0.0
         {
@@ -25,15 +31,32 @@ impl ConfigBuilder<'_> {
         Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
     }
 
-    fn end_of_budget(&self, key: &str, written: &Spanned<toml::Value>, entry: &GateEntry) -> Built<Amount> {
+    fn end_of_budget(
+        &self,
+        key: &str,
+        written: &Spanned<toml::Value>,
+        entry: &GateEntry,
+    ) -> Built<Amount> {
         let amount = match written.get_ref() {
             toml::Value::String(text) => Amount::parse(text),
-            #[expect(clippy::cast_precision_loss, reason = "a limit, compared with measured numbers")]
-            toml::Value::Integer(whole) => Ok(Amount { amount: *whole as f64, unit: None }),
-            toml::Value::Float(number) if number.is_finite() => Ok(Amount { amount: *number, unit: None }),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a limit, compared with measured numbers"
+            )]
+            toml::Value::Integer(whole) => Ok(Amount {
+                amount: *whole as f64,
+                unit: None,
+            }),
+            toml::Value::Float(number) if number.is_finite() => Ok(Amount {
+                amount: *number,
+                unit: None,
+            }),
             other => Err(format!("`{other}` is not a number")),
         };
-        let bad = |why| self.error(written.span(), format!("bad `{key}`: {why}")).hint(AMOUNTS);
+        let bad = |why| {
+            self.error(written.span(), format!("bad `{key}`: {why}"))
+                .hint(AMOUNTS)
+        };
         let amount = amount.map_err(bad)?;
         if amount.amount < 0.0 {
             return Err(bad(format!("`{amount}` is below 0")));
@@ -48,10 +71,17 @@ impl ConfigBuilder<'_> {
 
     pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
         let floor = Amount::parse(written.get_ref()).and_then(|floor| {
-            if floor.amount > 0.0 { Ok(floor) } else { Err(format!("`{floor}` is not above 0")) }
+            if floor.amount > 0.0 {
+                Ok(floor)
+            } else {
+                Err(format!("`{floor}` is not above 0"))
+            }
         });
         floor.map_err(|why| {
-            let error = self.error(written.span(), format!("bad floor `{}`: {why}", written.get_ref()));
+            let error = self.error(
+                written.span(),
+                format!("bad floor `{}`: {why}", written.get_ref()),
+            );
             error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
         })
     }

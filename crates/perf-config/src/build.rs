@@ -19,22 +19,45 @@ use perf_model::suggest::suggest;
 pub(super) type Built<T> = Result<T, ConfigError>;
 
 pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
-    let mut builder = ConfigBuilder { text, file: &file, aliases: HashMap::new(), known: None };
+    let mut builder = ConfigBuilder {
+        text,
+        file: &file,
+        aliases: HashMap::new(),
+        known: None,
+    };
     builder.aliases = builder.aliases()?;
     let layouts = builder.layouts()?;
     builder.known = referable_metrics(&file, &layouts);
-    let comparison = file.comparison.as_ref().map(|section| builder.comparison(section)).transpose()?;
-    let failing = file.gates.as_ref().map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
-    file.files.paths().try_for_each(|path| builder.refuse_url(path))?;
+    let comparison = file
+        .comparison
+        .as_ref()
+        .map(|section| builder.comparison(section))
+        .transpose()?;
+    let failing = file
+        .gates
+        .as_ref()
+        .map(|gates| gates.iter().map(|entry| builder.gate(entry)).collect());
+    file.files
+        .paths()
+        .try_for_each(|path| builder.refuse_url(path))?;
     for text in file.run.time_limit.iter().chain(&file.why.time_limit) {
         duration(text.get_ref()).map_err(|form| {
-            builder.error(text.span(), format!("`time-limit` is `{}`, not {form}", text.get_ref()))
+            builder.error(
+                text.span(),
+                format!("`time-limit` is `{}`, not {form}", text.get_ref()),
+            )
         })?;
     }
     for format in &file.formats {
-        format.get_ref().check().map_err(|message| builder.error(format.span(), message))?;
+        format
+            .get_ref()
+            .check()
+            .map_err(|message| builder.error(format.span(), message))?;
     }
-    file.comment.mention.iter().try_for_each(|name| builder.mention(name))?;
+    file.comment
+        .mention
+        .iter()
+        .try_for_each(|name| builder.mention(name))?;
     let config = Config {
         primary: builder.metric_option(file.primary.as_ref())?,
         unlisted: file.rows.unlisted,
@@ -50,10 +73,18 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         page: builder.page(&file.page)?,
         deltas: builder.deltas(&file.deltas)?,
         gates: failing.transpose()?,
-        required: file.required.iter().map(|entry| builder.required(entry)).collect::<Built<_>>()?,
+        required: file
+            .required
+            .iter()
+            .map(|entry| builder.required(entry))
+            .collect::<Built<_>>()?,
         harness: file.harness.clone(),
         history: builder.history(file.history.as_ref())?,
-        waivers: file.waivers.iter().map(|entry| builder.waiver(entry)).collect::<Built<_>>()?,
+        waivers: file
+            .waivers
+            .iter()
+            .map(|entry| builder.waiver(entry))
+            .collect::<Built<_>>()?,
         mentions: builder.mentions(),
         aliases: builder.aliases,
         file,
@@ -66,12 +97,23 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
 impl Config {
     /// Names that looking at every row may ask for, although no row has them.
     fn referred(&self) -> impl Iterator<Item = &Name> {
-        let gates = self.gates.iter().flatten().filter(|gate| !gate.is_pattern());
-        let scenarios = self.scenarios.values().filter_map(|scenario| scenario.primary.as_ref());
+        let gates = self
+            .gates
+            .iter()
+            .flatten()
+            .filter(|gate| !gate.is_pattern());
+        let scenarios = self
+            .scenarios
+            .values()
+            .filter_map(|scenario| scenario.primary.as_ref());
         self.primary
             .iter()
             .chain(scenarios)
-            .chain(gates.flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref()]).flatten())
+            .chain(
+                gates
+                    .flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref()])
+                    .flatten(),
+            )
             .chain(self.deltas.also.iter().flatten())
             .chain(self.layouts.iter().flatten())
     }
@@ -80,7 +122,10 @@ impl Config {
 /// The metrics that other places may refer to: those that the file lists, and those that a layout in force reads.
 /// `None` when it lists none, as rows then define their own.
 fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSet<Name>> {
-    let listed = file.metrics.keys().map(|name| Name::from(name.get_ref().as_str()));
+    let listed = file
+        .metrics
+        .keys()
+        .map(|name| Name::from(name.get_ref().as_str()));
     let read = layouts.iter().flatten().cloned();
     (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
 }
@@ -122,25 +167,41 @@ impl ConfigBuilder<'_> {
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.get_ref().as_str();
         let (message, hint) = match text.trim() {
-            "" => (format!("an empty text names no {what}"), "name it, or leave it out"),
+            "" => (
+                format!("an empty text names no {what}"),
+                "name it, or leave it out",
+            ),
             trimmed if trimmed == text => return Ok(text),
-            _ => (format!("`{text}` begins or ends with white space"), "rows are read without it"),
+            _ => (
+                format!("`{text}` begins or ends with white space"),
+                "rows are read without it",
+            ),
         };
         self.refuse(name.span(), message, hint)
     }
 
     /// The name that a metric has in rows.
     pub(super) fn canonical(&self, written: &str) -> Name {
-        self.aliases.get(written).cloned().unwrap_or_else(|| written.into())
+        self.aliases
+            .get(written)
+            .cloned()
+            .unwrap_or_else(|| written.into())
     }
 
     /// A metric that something refers to.
     pub(super) fn metric(&self, written: &Spanned<String>) -> Built<Name> {
         let name = self.canonical(written.get_ref());
-        if self.known.as_ref().is_none_or(|known| known.contains(&name)) {
+        if self
+            .known
+            .as_ref()
+            .is_none_or(|known| known.contains(&name))
+        {
             return Ok(name);
         }
-        let error = self.error(written.span(), format!("no metric is called `{}`", written.get_ref()));
+        let error = self.error(
+            written.span(),
+            format!("no metric is called `{}`", written.get_ref()),
+        );
         let known = self.known.iter().flatten().map(AsRef::as_ref);
         Err(error.with_hint(suggest(written.get_ref(), known)))
     }
@@ -154,13 +215,19 @@ impl ConfigBuilder<'_> {
         let Some(text) = text else { return Ok(None) };
         let name = self.name(text, "methodology")?;
         if name.len() > LONGEST_TEXT || name.contains(char::is_control) {
-            let message = format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
+            let message =
+                format!("the methodology is not one line of at most {LONGEST_TEXT} bytes");
             return Err(self.error(text.span(), message));
         }
-        let is_taken = |word: &str| [HARNESS, TOOLCHAIN].iter().any(|prefix| word.starts_with(prefix));
+        let is_taken = |word: &str| {
+            [HARNESS, TOOLCHAIN]
+                .iter()
+                .any(|prefix| word.starts_with(prefix))
+        };
         if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
-            let message =
-                format!("the methodology has the word `{word}`, as the fingerprints of `[harness]` have");
+            let message = format!(
+                "the methodology has the word `{word}`, as the fingerprints of `[harness]` have"
+            );
             return Err(self.error(text.span(), message));
         }
         Ok(Some(name.into()))
@@ -170,21 +237,36 @@ impl ConfigBuilder<'_> {
     fn mention(&self, name: &Spanned<String>) -> Built<()> {
         let is_plain = |part: &str| {
             !part.is_empty()
-                && part.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+                && part
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
         };
-        let parts = name.get_ref().strip_prefix('@').map(|name| name.split('/').collect::<Vec<_>>());
+        let parts = name
+            .get_ref()
+            .strip_prefix('@')
+            .map(|name| name.split('/').collect::<Vec<_>>());
         if parts.is_some_and(|parts| parts.len() <= 2 && parts.iter().all(|part| is_plain(part))) {
             return Ok(());
         }
         let message = format!("`{}` mentions nobody", name.get_ref());
-        self.refuse(name.span(), message, "a person is `@name`, a team `@organisation/team`")
+        self.refuse(
+            name.span(),
+            message,
+            "a person is `@name`, a team `@organisation/team`",
+        )
     }
 
-    fn scenarios(&self, comparison: Option<&LibraryComparison>) -> Built<IndexMap<Name, ListedScenario>> {
+    fn scenarios(
+        &self,
+        comparison: Option<&LibraryComparison>,
+    ) -> Built<IndexMap<Name, ListedScenario>> {
         let mut scenarios = IndexMap::with_capacity(self.file.scenarios.len());
         for entry in &self.file.scenarios {
             let primary = self.metric_option(entry.primary.as_ref())?;
-            let scenario = ListedScenario { label: entry.label.clone(), primary };
+            let scenario = ListedScenario {
+                label: entry.label.clone(),
+                primary,
+            };
             self.insert_once(&mut scenarios, &entry.key, scenario, "scenario")?;
             self.refuse_side(&entry.key, comparison)?;
         }
@@ -192,11 +274,20 @@ impl ConfigBuilder<'_> {
     }
 
     /// A scenario of the project's own must not look like a technology's work.
-    fn refuse_side(&self, key: &Spanned<String>, comparison: Option<&LibraryComparison>) -> Built<()> {
-        let Some(comparison) = comparison else { return Ok(()) };
+    fn refuse_side(
+        &self,
+        key: &Spanned<String>,
+        comparison: Option<&LibraryComparison>,
+    ) -> Built<()> {
+        let Some(comparison) = comparison else {
+            return Ok(());
+        };
         match comparison.split(key.get_ref()) {
             Some((technology, work)) if comparison.technologies.contains_key(technology) => {
-                let message = format!("in the comparison `{}` is `{work}` of `{technology}`", key.get_ref());
+                let message = format!(
+                    "in the comparison `{}` is `{work}` of `{technology}`",
+                    key.get_ref()
+                );
                 let hint = format!("list `{work}` in the scenarios of the comparison instead");
                 self.refuse(key.span(), message, hint)
             }
@@ -216,9 +307,10 @@ impl ConfigBuilder<'_> {
                 slot.insert(value);
                 Ok(())
             }
-            Entry::Occupied(_) => {
-                Err(self.error(key.span(), format!("a second {what} has the key `{}`", key.get_ref())))
-            }
+            Entry::Occupied(_) => Err(self.error(
+                key.span(),
+                format!("a second {what} has the key `{}`", key.get_ref()),
+            )),
         }
     }
 }

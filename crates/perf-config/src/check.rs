@@ -16,15 +16,30 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
         let units = units(config, gate);
         let budget = gate.budget.unwrap_or_default();
-        let floor = entry.floor.as_ref().map(|written| written.span()).zip(gate.floor);
-        let max = entry.max.as_ref().map(|written| written.span()).zip(budget.max);
-        let min = entry.min.as_ref().map(|written| written.span()).zip(budget.min);
+        let floor = entry
+            .floor
+            .as_ref()
+            .map(|written| written.span())
+            .zip(gate.floor);
+        let max = entry
+            .max
+            .as_ref()
+            .map(|written| written.span())
+            .zip(budget.max);
+        let min = entry
+            .min
+            .as_ref()
+            .map(|written| written.span())
+            .zip(budget.min);
         for (key, (span, amount)) in [("floor", floor), ("max", max), ("min", min)]
             .into_iter()
             .filter_map(|(key, amount)| Some((key, amount?)))
         {
             if !is_fit(amount, &units) {
-                let message = format!("`{}` has another unit than the {key} `{amount}`", gate.metric);
+                let message = format!(
+                    "`{}` has another unit than the {key} `{amount}`",
+                    gate.metric
+                );
                 let hint = "a number alone is in the unit of the metric";
                 return Err(ConfigError::at(text, span, message).hint(hint));
             }
@@ -43,12 +58,20 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
 
 /// The first gate with a rule decides, so another one behind one for all benchmarks of its metric never would.
 fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
-    let entries: Vec<_> = config.file.gates.iter().flatten().zip(config.gates.iter().flatten()).collect();
+    let entries: Vec<_> = config
+        .file
+        .gates
+        .iter()
+        .flatten()
+        .zip(config.gates.iter().flatten())
+        .collect();
     for (at, (entry, gate)) in entries.iter().enumerate() {
         let is_before = |(_, first): &&(&GateEntry, &Gate)| {
             first.is_for_all() && first.metric == gate.metric && gate.rule.is_some()
         };
-        let Some((first, _)) = entries[..at].iter().find(is_before) else { continue };
+        let Some((first, _)) = entries[..at].iter().find(is_before) else {
+            continue;
+        };
         let first = ConfigError::at(text, first.metric.span(), "");
         let message = format!(
             "this gate can never decide: that of line {} is for all benchmarks of `{}`",
@@ -79,9 +102,20 @@ fn check_reference(
 
 /// True if an amount is smaller than another one, in the unit of one of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
-    let unit = [one.unit, other.unit].into_iter().flatten().chain(units.iter().copied()).next();
-    let unit = units.first().copied().filter(|unit| *unit != Unit::None).or(unit).unwrap_or(Unit::None);
-    one.in_unit(unit).zip(other.in_unit(unit)).is_some_and(|(one, other)| one < other)
+    let unit = [one.unit, other.unit]
+        .into_iter()
+        .flatten()
+        .chain(units.iter().copied())
+        .next();
+    let unit = units
+        .first()
+        .copied()
+        .filter(|unit| *unit != Unit::None)
+        .or(unit)
+        .unwrap_or(Unit::None);
+    one.in_unit(unit)
+        .zip(other.in_unit(unit))
+        .is_some_and(|(one, other)| one < other)
 }
 
 /// The units of the metrics that a gate is known to look at. Metrics that are not listed get the unit of
@@ -100,5 +134,8 @@ fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
 
 /// True if an amount can be converted to any of the units, or one of them is not known.
 fn is_fit(amount: Amount, units: &[Unit]) -> bool {
-    units.is_empty() || units.iter().any(|unit| *unit == Unit::None || amount.in_unit(*unit).is_some())
+    units.is_empty()
+        || units
+            .iter()
+            .any(|unit| *unit == Unit::None || amount.in_unit(*unit).is_some())
 }

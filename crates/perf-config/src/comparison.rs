@@ -52,12 +52,20 @@ struct NameShape {
 impl NameShape {
     /// Technology and work, where a text has this shape and this technology.
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
-        let rest = scenario.strip_prefix(&*self.before)?.strip_suffix(&*self.behind)?;
+        let rest = scenario
+            .strip_prefix(&*self.before)?
+            .strip_suffix(&*self.behind)?;
         let (at, work) = if self.is_work_first {
-            let work = rest.strip_suffix(technology)?.strip_suffix(&*self.between)?;
+            let work = rest
+                .strip_suffix(technology)?
+                .strip_suffix(&*self.between)?;
             (rest.len() - technology.len(), work)
         } else {
-            (0, rest.strip_prefix(technology)?.strip_prefix(&*self.between)?)
+            (
+                0,
+                rest.strip_prefix(technology)?
+                    .strip_prefix(&*self.between)?,
+            )
         };
         let is_pair = self.is_for_all || !work.is_empty();
         is_pair.then(|| (&rest[at..at + technology.len()], work))
@@ -68,19 +76,39 @@ impl LibraryComparison {
     /// Technology and work of a comparison row's scenario: by the longest listed technology, else up to the
     /// first separator behind a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let listed = self.technologies.keys().filter_map(|key| self.shape.split(scenario, key));
-        let unlisted = || scenario.strip_prefix(&*self.shape.before)?.split_once(&*self.shape.between);
+        let listed = self
+            .technologies
+            .keys()
+            .filter_map(|key| self.shape.split(scenario, key));
+        let unlisted = || {
+            scenario
+                .strip_prefix(&*self.shape.before)?
+                .split_once(&*self.shape.between)
+        };
         let longest = listed.max_by_key(|(technology, _)| technology.len());
-        longest.or_else(|| if self.shape.is_for_all { unlisted() } else { None })
+        longest.or_else(|| {
+            if self.shape.is_for_all {
+                unlisted()
+            } else {
+                None
+            }
+        })
     }
 
     /// Technology and work of a scenario that is named so, whether or not the technology is listed.
     pub(super) fn split_any<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
-        let NameShape { before, between, behind, is_work_first, .. } = &self.shape;
+        let NameShape {
+            before,
+            between,
+            behind,
+            is_work_first,
+            ..
+        } = &self.shape;
         let unlisted = || {
             let rest = scenario.strip_prefix(&**before)?.strip_suffix(&**behind)?;
             if *is_work_first {
-                rest.rsplit_once(&**between).map(|(work, technology)| (technology, work))
+                rest.rsplit_once(&**between)
+                    .map(|(work, technology)| (technology, work))
             } else {
                 rest.split_once(&**between)
             }
@@ -90,8 +118,18 @@ impl LibraryComparison {
 
     /// The pattern of its scenarios' names, such as `{work}/{library}`.
     pub fn pattern(&self) -> String {
-        let NameShape { before, between, behind, is_work_first, .. } = &self.shape;
-        let [first, second] = if *is_work_first { ["{work}", "{library}"] } else { ["{library}", "{work}"] };
+        let NameShape {
+            before,
+            between,
+            behind,
+            is_work_first,
+            ..
+        } = &self.shape;
+        let [first, second] = if *is_work_first {
+            ["{work}", "{library}"]
+        } else {
+            ["{library}", "{work}"]
+        };
         [before, first, between, second, behind].concat()
     }
 }
@@ -113,7 +151,11 @@ impl ConfigBuilder<'_> {
             label: section.label.clone(),
             technologies,
             scenarios: self.labelled(&section.scenarios, "comparison scenario")?,
-            matrices: section.matrices.iter().map(|entry| self.matrix(entry)).collect::<Built<_>>()?,
+            matrices: section
+                .matrices
+                .iter()
+                .map(|entry| self.matrix(entry))
+                .collect::<Built<_>>()?,
         })
     }
 
@@ -126,7 +168,10 @@ impl ConfigBuilder<'_> {
         match (&section.pattern, prefix, separator) {
             (Some(pattern), None, None) => self.pattern(pattern),
             (None, Some(prefix), _) => {
-                let between = separator.as_ref().map(|text| filled(text, "separator")).transpose()?;
+                let between = separator
+                    .as_ref()
+                    .map(|text| filled(text, "separator"))
+                    .transpose()?;
                 let between = between.unwrap_or_else(|| SEPARATOR.to_owned());
                 let before = filled(prefix, "prefix")?;
                 Ok(NameShape {
@@ -152,30 +197,41 @@ impl ConfigBuilder<'_> {
     /// Reads `{work}/{library}`.
     fn pattern(&self, written: &Spanned<String>) -> Built<NameShape> {
         let text = written.get_ref().as_str();
-        let both =
-            text.split_once("{work}").and_then(|(before, behind)| match behind.split_once("{library}") {
+        let both = text.split_once("{work}").and_then(|(before, behind)| {
+            match behind.split_once("{library}") {
                 Some((between, behind)) => Some((before, between, behind, true)),
-                None => {
-                    before.split_once("{library}").map(|(before, between)| (before, between, behind, false))
-                }
-            });
+                None => before
+                    .split_once("{library}")
+                    .map(|(before, between)| (before, between, behind, false)),
+            }
+        });
         let is_once = |name: &str| text.matches(name).count() == 1;
         let both = both.filter(|(_, between, ..)| !between.is_empty());
         let Some((before, between, behind, is_work_first)) =
             both.filter(|_| is_once("{work}") && is_once("{library}"))
         else {
-            let message =
-                format!("`{text}` does not have `{{work}}` and `{{library}}` once each, with text between");
+            let message = format!(
+                "`{text}` does not have `{{work}}` and `{{library}}` once each, with text between"
+            );
             return self.refuse(written.span(), message, "`{work}/{library}`");
         };
         let [before, between, behind] = [before, between, behind].map(str::to_owned);
-        Ok(NameShape { before, between, behind, is_work_first, is_for_all: false })
+        Ok(NameShape {
+            before,
+            between,
+            behind,
+            is_work_first,
+            is_for_all: false,
+        })
     }
 
     fn labelled(&self, entries: &[LabelledKey], what: &str) -> Built<IndexMap<Name, String>> {
         let mut labelled = IndexMap::with_capacity(entries.len());
         for entry in entries {
-            let label = entry.label.clone().unwrap_or_else(|| entry.key.get_ref().clone());
+            let label = entry
+                .label
+                .clone()
+                .unwrap_or_else(|| entry.key.get_ref().clone());
             self.insert_once(&mut labelled, &entry.key, label, what)?;
         }
         Ok(labelled)
@@ -187,6 +243,10 @@ impl ConfigBuilder<'_> {
             Some(heading) => self.heading(heading)?,
             None => format!("Comparison - {metric} ({{where}})"),
         };
-        Ok(Matrix { metric, heading, bold_winner: entry.bold_winner })
+        Ok(Matrix {
+            metric,
+            heading,
+            bold_winner: entry.bold_winner,
+        })
     }
 }

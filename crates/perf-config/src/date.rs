@@ -20,7 +20,11 @@ impl Date {
     pub fn at(seconds: u64) -> Self {
         const LAST: i64 = 253_402_300_799;
         let seconds = i64::try_from(seconds).map_or(LAST, |seconds| seconds.min(LAST));
-        Self(DateTime::from_timestamp(seconds, 0).unwrap_or_default().date_naive())
+        Self(
+            DateTime::from_timestamp(seconds, 0)
+                .unwrap_or_default()
+                .date_naive(),
+        )
     }
 }
 
@@ -48,7 +52,13 @@ mod tests {
 
     #[test]
     fn days_are_those_of_the_calendar() {
-        for day in ["2026-12-31", "2024-02-29", "2000-02-29", "0000-01-01", "9999-12-31"] {
+        for day in [
+            "2026-12-31",
+            "2024-02-29",
+            "2000-02-29",
+            "0000-01-01",
+            "9999-12-31",
+        ] {
             assert_eq!(day.parse::<Date>().unwrap().to_string(), day);
         }
         for text in [
@@ -67,7 +77,10 @@ mod tests {
             "12026-01-01",
             "2026-01-0é",
         ] {
-            assert_eq!(text.parse::<Date>().unwrap_err(), format!("`{text}` is no day of the calendar"));
+            assert_eq!(
+                text.parse::<Date>().unwrap_err(),
+                format!("`{text}` is no day of the calendar")
+            );
         }
     }
 

@@ -38,17 +38,33 @@ impl ConfigBuilder<'_> {
     pub(super) fn deltas(&self, section: &DeltasSection) -> Built<DeltasConfig> {
         let also = section.also.as_ref();
         let limit = section.limit.as_ref();
-        let limit = limit.map(|number| self.limit(number, "limit")).transpose()?;
+        let limit = limit
+            .map(|number| self.limit(number, "limit"))
+            .transpose()?;
         Ok(DeltasConfig {
             tolerance: self.tolerance(&section.tolerance)?,
             limit: limit.unwrap_or(LIMIT),
             explicit_limit: limit.is_some(),
             plus: section.plus,
-            also: also.map(|names| names.iter().map(|name| self.metric(name)).collect()).transpose()?,
-            fail_on: section.fail_on.as_ref().map(|verdicts| self.fail_on(verdicts)).transpose()?,
-            scope: section.scope.as_ref().map(|scope| self.scope(scope)).transpose()?,
+            also: also
+                .map(|names| names.iter().map(|name| self.metric(name)).collect())
+                .transpose()?,
+            fail_on: section
+                .fail_on
+                .as_ref()
+                .map(|verdicts| self.fail_on(verdicts))
+                .transpose()?,
+            scope: section
+                .scope
+                .as_ref()
+                .map(|scope| self.scope(scope))
+                .transpose()?,
             paired: section.paired,
-            site: section.site.as_ref().map(|site| self.address(site)).transpose()?,
+            site: section
+                .site
+                .as_ref()
+                .map(|site| self.address(site))
+                .transpose()?,
         })
     }
 
@@ -68,11 +84,19 @@ impl ConfigBuilder<'_> {
 
     /// Without scopes of the config, each platform is one.
     fn scope(&self, name: &Spanned<String>) -> Built<String> {
-        let known: Vec<&str> = self.file.scopes.iter().map(|scope| scope.name.get_ref().as_str()).collect();
+        let known: Vec<&str> = self
+            .file
+            .scopes
+            .iter()
+            .map(|scope| scope.name.get_ref().as_str())
+            .collect();
         if known.is_empty() || known.contains(&name.get_ref().as_str()) {
             return Ok(name.get_ref().clone());
         }
-        let error = self.error(name.span(), format!("no scope is called `{}`", name.get_ref()));
+        let error = self.error(
+            name.span(),
+            format!("no scope is called `{}`", name.get_ref()),
+        );
         Err(error.with_hint(suggest(name.get_ref(), known)))
     }
 
@@ -80,7 +104,10 @@ impl ConfigBuilder<'_> {
         let mut fail_on = Vec::with_capacity(verdicts.len());
         for verdict in verdicts {
             if fail_on.contains(verdict.get_ref()) {
-                return Err(self.error(verdict.span(), format!("`{}` is there twice", verdict.get_ref())));
+                return Err(self.error(
+                    verdict.span(),
+                    format!("`{}` is there twice", verdict.get_ref()),
+                ));
             }
             fail_on.push(*verdict.get_ref());
         }
@@ -89,18 +116,30 @@ impl ConfigBuilder<'_> {
 
     fn tolerance(&self, number: &Spanned<f64>) -> Built<f64> {
         let range = 0.0..=f64::MAX;
-        self.fraction(number, range.contains(number.get_ref()), "`tolerance` must be a fraction from 0 up")
+        self.fraction(
+            number,
+            range.contains(number.get_ref()),
+            "`tolerance` must be a fraction from 0 up",
+        )
     }
 
     /// A number from 1 up is more likely a percentage than a cost that may double, which is written as a text.
     pub(super) fn limit(&self, share: &Spanned<toml::Value>, key: &str) -> Built<f64> {
         let (number, range) = match share.get_ref() {
             toml::Value::String(text) => {
-                let percent = text.strip_suffix('%').and_then(|text| text.trim().parse::<f64>().ok());
+                let percent = text
+                    .strip_suffix('%')
+                    .and_then(|text| text.trim().parse::<f64>().ok());
                 (percent.map(|percent| percent / 100.0), 0.0..f64::INFINITY)
             }
             toml::Value::Float(number) => (Some(*number), 0.0..1.0),
-            value => (value.as_integer().filter(|number| *number == 0).map(|_| 0.0), 0.0..1.0),
+            value => (
+                value
+                    .as_integer()
+                    .filter(|number| *number == 0)
+                    .map(|_| 0.0),
+                0.0..1.0,
+            ),
         };
         if let Some(number) = number.filter(|number| range.contains(number)) {
             return Ok(number);

@@ -30,7 +30,9 @@ pub(super) fn text(config: &Config) -> Result<String, toml::ser::Error> {
     let mut text = listed.trim_end().to_owned() + "\n";
     if !known.is_empty() {
         text += "\n# Known without being listed:\n#\n";
-        let comments = known.lines().map(|line| format!("# {line}").trim_end().to_owned() + "\n");
+        let comments = known
+            .lines()
+            .map(|line| format!("# {line}").trim_end().to_owned() + "\n");
         text.extend(comments);
     }
     Ok(text)
@@ -45,8 +47,14 @@ fn listed_settings(config: &Config) -> ConfigFile {
     for (entry, scope) in file.scopes.iter_mut().zip(&config.scopes) {
         entry.platform = Some(scope.pattern.source().to_owned().into());
     }
-    if let Some(section) = file.comparison.as_mut().filter(|section| section.prefix.is_some()) {
-        section.separator.get_or_insert_with(|| SEPARATOR.to_owned().into());
+    if let Some(section) = file
+        .comparison
+        .as_mut()
+        .filter(|section| section.prefix.is_some())
+    {
+        section
+            .separator
+            .get_or_insert_with(|| SEPARATOR.to_owned().into());
     }
     for (name, entry) in &mut file.metrics {
         fill(entry, &config.metric(name.get_ref()));
@@ -57,12 +65,19 @@ fn listed_settings(config: &Config) -> ConfigFile {
 fn known_settings(config: &Config) -> KnownSettings {
     let layouts = || [("layouts", texts(&config.layouts).collect())].into();
     let limit = || [("limit", config.deltas.limit)].into();
-    let unlisted = config.layouts.iter().flatten().filter(|name| !config.lists_metric(name));
+    let unlisted = config
+        .layouts
+        .iter()
+        .flatten()
+        .filter(|name| !config.lists_metric(name));
     let entry = |name: &Name| {
         let metric = config.metric(name);
         let mut entry = MetricEntry::default();
         fill(&mut entry, &metric);
-        entry.fallback_for = metric.fallback_for.as_deref().map(|other| other.to_owned().into());
+        entry.fallback_for = metric
+            .fallback_for
+            .as_deref()
+            .map(|other| other.to_owned().into());
         (name.to_string(), entry)
     };
     KnownSettings {
@@ -84,5 +99,7 @@ fn fill(entry: &mut MetricEntry, metric: &Metric) {
 }
 
 fn texts(layouts: &[Vec<Name>]) -> impl Iterator<Item = Vec<String>> {
-    layouts.iter().map(|layout| layout.iter().map(ToString::to_string).collect())
+    layouts
+        .iter()
+        .map(|layout| layout.iter().map(ToString::to_string).collect())
 }

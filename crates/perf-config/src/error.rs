@@ -53,12 +53,18 @@ impl ConfigError {
         }
         let (mut message, hint) = plain_message(error.message().trim_end());
         if message.starts_with("missing key") {
-            let entry = error.span().and_then(|span| text.get(span.start..)).unwrap_or_default();
+            let entry = error
+                .span()
+                .and_then(|span| text.get(span.start..))
+                .unwrap_or_default();
             message = all_missing(entry).unwrap_or(message);
         }
         let mut span = error.span().unwrap_or_default();
         // Of a list, the entry.
-        if let Some(at) = text.get(span.clone()).and_then(|list| bad_path(list, &message)) {
+        if let Some(at) = text
+            .get(span.clone())
+            .and_then(|list| bad_path(list, &message))
+        {
             span.start += at;
         }
         Self::at(text, span, message).with_hint(hint)
@@ -67,8 +73,13 @@ impl ConfigError {
 
 /// The place in a list of the path that a message is about.
 fn bad_path(list: &str, message: &str) -> Option<usize> {
-    let (path, _) = message.strip_prefix(BAD_PATH)?.strip_prefix('`')?.split_once('`')?;
-    ['\'', '"'].iter().find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
+    let (path, _) = message
+        .strip_prefix(BAD_PATH)?
+        .strip_prefix('`')?
+        .split_once('`')?;
+    ['\'', '"']
+        .iter()
+        .find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
 }
 
 /// All keys that a waiver or the comparison lacks, which `serde` names one at a time.
@@ -80,23 +91,32 @@ fn all_missing(entry: &str) -> Option<String> {
     let (head, keys) = KEYS.into_iter().find(|(head, _)| entry.starts_with(head))?;
     let entry = entry[head.len()..].split("\n[").next()?;
     let table: toml::Table = toml::from_str(entry).ok()?;
-    let missing: Vec<String> =
-        keys.iter().filter(|key| !table.contains_key(**key)).map(|key| format!("`{key}`")).collect();
+    let missing: Vec<String> = keys
+        .iter()
+        .filter(|key| !table.contains_key(**key))
+        .map(|key| format!("`{key}`"))
+        .collect();
     (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
 }
 
 /// A message of `serde` in words for people, and a hint where a name was not known.
 fn plain_message(message: &str) -> (String, Option<String>) {
     if message.starts_with(BAD_PATH) {
-        let hint = "paths begin at the root of the repository and are written with `/`: `benches/**`";
+        let hint =
+            "paths begin at the root of the repository and are written with `/`: `benches/**`";
         return (message.to_owned(), Some(hint.to_owned()));
     }
     let (problem, expected) = match message.rsplit_once(", expected ") {
         Some((problem, expected)) => (problem, Some(expected)),
         None => (message, None),
     };
-    for (kind, ours) in [("unknown field", "unknown key"), ("unknown variant", "unknown value")] {
-        let Some(rest) = problem.strip_prefix(kind) else { continue };
+    for (kind, ours) in [
+        ("unknown field", "unknown key"),
+        ("unknown variant", "unknown value"),
+    ] {
+        let Some(rest) = problem.strip_prefix(kind) else {
+            continue;
+        };
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
         // What is expected names every valid one, which the hint does better.
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
@@ -104,15 +124,21 @@ fn plain_message(message: &str) -> (String, Option<String>) {
         let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
         // The words of reports, which are not those of the config.
         let meant = ["fixed", "fixed limit"].contains(&name).then_some("limit");
-        let hint =
-            meant.filter(|meant| valid.contains(meant)).map(|meant| format!("did you mean `{meant}`?"));
-        return (format!("{ours}{rest}"), hint.or_else(|| suggest(name, valid)));
+        let hint = meant
+            .filter(|meant| valid.contains(meant))
+            .map(|meant| format!("did you mean `{meant}`?"));
+        return (
+            format!("{ours}{rest}"),
+            hint.or_else(|| suggest(name, valid)),
+        );
     }
     let problem = match problem {
         "invalid type: sequence" => "invalid type: a list".to_owned(),
         "invalid type: map" => "invalid type: a table".to_owned(),
         "wanted string or table" => "invalid type, expected a text".to_owned(),
-        _ => problem.replacen("missing field", "missing key", 1).replace('\n', ", "),
+        _ => problem
+            .replacen("missing field", "missing key", 1)
+            .replace('\n', ", "),
     };
     let expected = expected.map(|expected| format!(", expected {}", plain_type(expected)));
     (problem + &expected.unwrap_or_default(), None)

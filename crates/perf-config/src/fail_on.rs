@@ -68,10 +68,14 @@ impl FromStr for FailOn {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
-        Self::ALL.into_iter().find(|verdict| verdict.word() == text).ok_or_else(|| {
-            let hint = suggest(text, Self::ALL.map(Self::word)).map(|hint| format!("\nhint: {hint}"));
-            format!("no verdict is called `{text}`{}", hint.unwrap_or_default())
-        })
+        Self::ALL
+            .into_iter()
+            .find(|verdict| verdict.word() == text)
+            .ok_or_else(|| {
+                let hint =
+                    suggest(text, Self::ALL.map(Self::word)).map(|hint| format!("\nhint: {hint}"));
+                format!("no verdict is called `{text}`{}", hint.unwrap_or_default())
+            })
     }
 }
 
@@ -83,7 +87,10 @@ mod tests {
     fn every_verdict_is_read_as_it_is_written() {
         for verdict in FailOn::ALL {
             assert_eq!(verdict.word().parse(), Ok(verdict));
-            assert_eq!(toml::Value::try_from(verdict).unwrap().as_str(), Some(verdict.word()));
+            assert_eq!(
+                toml::Value::try_from(verdict).unwrap().as_str(),
+                Some(verdict.word())
+            );
         }
     }
 

@@ -15,12 +15,14 @@ use serde::{Deserialize, Serialize};
 
 pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::{
-    Annotate, CommentMode, CommentSection, Fallback, FilesSection, Measured, RefreshSection, RunSection,
-    WhySection, duration, is_url,
+    Annotate, CommentMode, CommentSection, Fallback, FilesSection, Measured, RefreshSection,
+    RunSection, WhySection, duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
 pub use self::measure::{HarnessMode, MeasureEntry, ProtocolSection};
-pub use self::policy::{HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry};
+pub use self::policy::{
+    HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry,
+};
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
     PageSection, Plus,
@@ -275,7 +277,12 @@ pub struct FormatEntry {
 
 impl Default for FormatEntry {
     fn default() -> Self {
-        Self { divide: 1.0.into(), decimals: 0.into(), thousands: false, suffix: String::new() }
+        Self {
+            divide: 1.0.into(),
+            decimals: 0.into(),
+            thousands: false,
+            suffix: String::new(),
+        }
     }
 }
 

@@ -65,7 +65,11 @@ impl Reference {
 impl Gate {
     /// True if the gate applies to this scenario.
     pub fn covers(&self, scenario: &str, family: Family<'_>) -> bool {
-        if self.reference.names().any(|reference| **reference == *scenario) {
+        if self
+            .reference
+            .names()
+            .any(|reference| **reference == *scenario)
+        {
             return false;
         }
         let rows = match self.rows {
@@ -73,18 +77,26 @@ impl Gate {
             GateRows::Scenarios => family == Family::Own,
             GateRows::Comparison => family != Family::Own,
         };
-        rows && self.scenarios.as_ref().is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
+        rows && self
+            .scenarios
+            .as_ref()
+            .is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
     }
 
     /// True if its rule is for all benchmarks, so that no later rule of its metric is asked.
     pub(super) fn is_for_all(&self) -> bool {
-        let is_for_any = self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
+        let is_for_any =
+            self.scenarios.is_none() && self.requires.is_none() && self.reference.is_none();
         self.rule.is_some() && self.rows == GateRows::All && is_for_any
     }
 
     /// True if the gate applies to this metric.
     pub fn looks_at(&self, metric: &str) -> bool {
-        if self.is_pattern() { self.metrics.matches(metric) } else { *self.metric == *metric }
+        if self.is_pattern() {
+            self.metrics.matches(metric)
+        } else {
+            *self.metric == *metric
+        }
     }
 
     /// True if its metric has wildcards, so that it may apply to several.
@@ -102,27 +114,51 @@ impl ConfigBuilder<'_> {
         let (metric, metrics) = self.metrics_like(&entry.metric)?;
         let budget = self.budget(entry)?;
         // Only one rule has a limit.
-        let rule = entry.rule.or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
+        let rule = entry
+            .rule
+            .or_else(|| entry.limit.as_ref().map(|_| GateRule::Limit));
         self.refuse_idle(entry, &metric, rule, budget)?;
-        let limit = entry.limit.as_ref().map(|number| self.gate_limit(number, rule));
+        let limit = entry
+            .limit
+            .as_ref()
+            .map(|number| self.gate_limit(number, rule));
         let limit = limit.transpose()?;
         let glob = |source: &Spanned<String>| Glob::new(source.get_ref());
-        let reference = |name: &Option<_>| name.as_ref().map(|name| self.reference(name, entry)).transpose();
+        let reference = |name: &Option<_>| {
+            name.as_ref()
+                .map(|name| self.reference(name, entry))
+                .transpose()
+        };
         Ok(Gate {
             rule,
             is_only: entry.only,
             budget,
             limit,
-            warn: entry.warn.as_ref().map(|warn| self.warn(warn, limit, rule)).transpose()?,
-            floor: entry.floor.as_ref().map(|floor| self.floor(floor)).transpose()?,
+            warn: entry
+                .warn
+                .as_ref()
+                .map(|warn| self.warn(warn, limit, rule))
+                .transpose()?,
+            floor: entry
+                .floor
+                .as_ref()
+                .map(|floor| self.floor(floor))
+                .transpose()?,
             rows: entry.rows,
-            scenarios: entry.scenarios.as_ref().map(|list| list.iter().map(glob).collect()),
+            scenarios: entry
+                .scenarios
+                .as_ref()
+                .map(|list| list.iter().map(glob).collect()),
             requires: self.metric_option(entry.requires.as_ref())?,
             reference: Reference {
                 minus: reference(&entry.minus)?,
                 relative_to: reference(&entry.relative_to)?,
             },
-            values: entry.values.as_ref().map(|values| self.values(values, &metric)).transpose()?,
+            values: entry
+                .values
+                .as_ref()
+                .map(|values| self.values(values, &metric))
+                .transpose()?,
             metric,
             metrics,
         })
@@ -138,18 +174,27 @@ impl ConfigBuilder<'_> {
     ) -> Built<()> {
         if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
             let message = "`scenarios` is empty: this gate looks at no benchmark";
-            return self.refuse(entry.metric.span(), message, "leave it out for all benchmarks");
+            return self.refuse(
+                entry.metric.span(),
+                message,
+                "leave it out for all benchmarks",
+            );
         }
         if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
             let message = "`rows` are those of a `[comparison]`, which is not there";
-            return self.refuse(entry.metric.span(), message, "leave `rows` out for all benchmarks");
+            return self.refuse(
+                entry.metric.span(),
+                message,
+                "leave `rows` out for all benchmarks",
+            );
         }
         match rule {
             None | Some(GateRule::None) => {}
             Some(GateRule::Equal) => return Ok(()),
             Some(_) if !is_pattern(metric) && quantile_of(metric) == Some(1.0) => {
-                let message =
-                    format!("this gate can never fail: `{metric}` is a single value, the largest of many");
+                let message = format!(
+                    "this gate can never fail: `{metric}` is a single value, the largest of many"
+                );
                 let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
                 return self.refuse(entry.metric.span(), message, hint);
             }
@@ -166,7 +211,11 @@ impl ConfigBuilder<'_> {
         }
         if budget.is_none() && rule.is_none() {
             let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
-            return self.refuse(entry.metric.span(), "a gate needs a `rule`, `max` or `min`", hint);
+            return self.refuse(
+                entry.metric.span(),
+                "a gate needs a `rule`, `max` or `min`",
+                hint,
+            );
         }
         Ok(())
     }
@@ -179,10 +228,17 @@ impl ConfigBuilder<'_> {
             let glob = Glob::new(&name);
             return Ok((name, glob));
         }
-        if self.known.as_ref().is_none_or(|known| known.iter().any(|name| glob.matches(name))) {
+        if self
+            .known
+            .as_ref()
+            .is_none_or(|known| known.iter().any(|name| glob.matches(name)))
+        {
             return Ok((written.get_ref().as_str().into(), glob));
         }
-        let error = self.error(written.span(), format!("no metric is called like `{}`", written.get_ref()));
+        let error = self.error(
+            written.span(),
+            format!("no metric is called like `{}`", written.get_ref()),
+        );
         let known = self.known.iter().flatten().map(AsRef::as_ref);
         Err(error.with_hint(suggest(written.get_ref(), known)))
     }
@@ -195,10 +251,19 @@ impl ConfigBuilder<'_> {
             Some(GateRule::Equal) => "a gate of equal numbers",
             Some(GateRule::None) => "a gate that never fails",
         };
-        self.refuse(number.span(), format!("{whose} has no limit"), "`rule = \"limit\"` is the one that has")
+        self.refuse(
+            number.span(),
+            format!("{whose} has no limit"),
+            "`rule = \"limit\"` is the one that has",
+        )
     }
 
-    fn warn(&self, number: &Spanned<toml::Value>, limit: Option<f64>, rule: Option<GateRule>) -> Built<f64> {
+    fn warn(
+        &self,
+        number: &Spanned<toml::Value>,
+        limit: Option<f64>,
+        rule: Option<GateRule>,
+    ) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
             let message = "an exact gate fails whatever it could warn of";
             return self.refuse(number.span(), message, "leave `warn` out");
@@ -206,7 +271,8 @@ impl ConfigBuilder<'_> {
         let warn = self.limit(number, "warn")?;
         match limit {
             Some(limit) if warn >= limit => {
-                let message = format!("`warn` must be less than `limit`, not `{warn}` with `{limit}`");
+                let message =
+                    format!("`warn` must be less than `limit`, not `{warn}` with `{limit}`");
                 let hint = "a change beyond the limit already fails, so `warn` would never apply";
                 self.refuse(number.span(), message, hint)
             }
@@ -216,10 +282,15 @@ impl ConfigBuilder<'_> {
 
     fn reference(&self, written: &Spanned<String>, entry: &GateEntry) -> Built<Name> {
         let name = self.name(written, "scenario")?;
-        let is_alone = |list: &Vec<Spanned<String>>| list.iter().all(|scenario| scenario.get_ref() == name);
+        let is_alone =
+            |list: &Vec<Spanned<String>>| list.iter().all(|scenario| scenario.get_ref() == name);
         if entry.scenarios.as_ref().is_some_and(is_alone) {
             let message = format!("`{name}` would only be compared with itself");
-            return self.refuse(written.span(), message, "name the scenarios that are judged in `scenarios`");
+            return self.refuse(
+                written.span(),
+                message,
+                "name the scenarios that are judged in `scenarios`",
+            );
         }
         Ok(name.into())
     }
@@ -227,7 +298,11 @@ impl ConfigBuilder<'_> {
     fn values(&self, written: &Spanned<String>, metric: &str) -> Built<Name> {
         if !is_pattern(metric) && quantile_of(metric).is_none() {
             let message = format!("`{metric}` is not known as a percentile");
-            return self.refuse(written.span(), message, "names of percentiles are like `latencyP99Ms`");
+            return self.refuse(
+                written.span(),
+                message,
+                "names of percentiles are like `latencyP99Ms`",
+            );
         }
         self.metric(written)
     }

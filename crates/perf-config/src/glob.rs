@@ -31,7 +31,10 @@ enum Middle {
     /// Stars, and the pieces between them.
     Pieces(Vec<Box<str>>),
     /// Some of its characters are `?`. The longest run of letters rejects most names.
-    Shape { run: Box<str>, automaton: Box<Automaton> },
+    Shape {
+        run: Box<str>,
+        automaton: Box<Automaton>,
+    },
 }
 
 impl Glob {
@@ -44,14 +47,30 @@ impl Glob {
         let middle = match &source[start..end] {
             "" => Middle::Nothing,
             shape if shape.contains('?') => {
-                let run = shape.split(wildcards).max_by_key(|run| run.len()).unwrap_or_default();
-                Middle::Shape { run: run.into(), automaton: Box::new(Automaton::new(shape)) }
+                let run = shape
+                    .split(wildcards)
+                    .max_by_key(|run| run.len())
+                    .unwrap_or_default();
+                Middle::Shape {
+                    run: run.into(),
+                    automaton: Box::new(Automaton::new(shape)),
+                }
             }
-            between => {
-                Middle::Pieces(between.split('*').filter(|piece| !piece.is_empty()).map(Box::from).collect())
-            }
+            between => Middle::Pieces(
+                between
+                    .split('*')
+                    .filter(|piece| !piece.is_empty())
+                    .map(Box::from)
+                    .collect(),
+            ),
         };
-        Self { shortest, source: source.into(), first: start, last: source.len() - end, middle }
+        Self {
+            shortest,
+            source: source.into(),
+            first: start,
+            last: source.len() - end,
+            middle,
+        }
     }
 
     /// The source text.
@@ -71,11 +90,13 @@ impl Glob {
         }
         match &self.middle {
             Middle::Nothing => start == end,
-            Middle::Pieces(pieces) => {
-                pieces.iter().try_fold(&bytes[start..end], |text, piece| rest_behind(text, piece)).is_some()
-            }
+            Middle::Pieces(pieces) => pieces
+                .iter()
+                .try_fold(&bytes[start..end], |text, piece| rest_behind(text, piece))
+                .is_some(),
             Middle::Shape { run, automaton } => {
-                rest_behind(&bytes[start..end], run).is_some() && automaton.matches(&text[start..end])
+                rest_behind(&bytes[start..end], run).is_some()
+                    && automaton.matches(&text[start..end])
             }
         }
     }
@@ -85,7 +106,9 @@ impl Glob {
 fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     const SHORT: usize = 64;
     let piece = piece.as_bytes();
-    let Some(first) = piece.first() else { return Some(text) };
+    let Some(first) = piece.first() else {
+        return Some(text);
+    };
     // Most names are short: trying every place takes less than preparing a search.
     let at = if text.len() <= SHORT {
         (0..text.len()).find(|at| text[*at] == *first && text[*at..].starts_with(piece))
@@ -132,7 +155,12 @@ impl Automaton {
                 }
             }
         }
-        Self { stars, any, own, last }
+        Self {
+            stars,
+            any,
+            own,
+            last,
+        }
     }
 
     fn matches(&self, text: &str) -> bool {
@@ -142,9 +170,12 @@ impl Automaton {
             let mut own = self.own.get(&letter).into_iter().flatten().peekable();
             let mut entered = 0;
             for (word, state) in states.iter_mut().enumerate() {
-                let own = own.next_if(|(own, _)| *own == word).map_or(0, |(_, states)| *states);
+                let own = own
+                    .next_if(|(own, _)| *own == word)
+                    .map_or(0, |(_, states)| *states);
                 let left = *state >> (BITS - 1);
-                *state = (*state & self.stars[word]) | (((*state << 1) | entered) & (self.any[word] | own));
+                *state = (*state & self.stars[word])
+                    | (((*state << 1) | entered) & (self.any[word] | own));
                 entered = left;
             }
         }
@@ -197,10 +228,21 @@ mod tests {
     #[test]
     fn only_star_and_question_mark_are_wildcards() {
         for key in ["a[0]", "{a,b}", r"a\b", "a.b", "!a", "a/b"] {
-            assert!(Glob::new(key).matches(key) && !Glob::new(key).matches("a"), "{key}");
+            assert!(
+                Glob::new(key).matches(key) && !Glob::new(key).matches("a"),
+                "{key}"
+            );
         }
-        assert!(Glob::new("*").matches("a/b\n") && Glob::new("*").matches("") && Glob::new("").matches(""));
-        assert!(!Glob::new("").matches("a") && !Glob::new("?").matches("") && Glob::new("?").matches("é"));
+        assert!(
+            Glob::new("*").matches("a/b\n")
+                && Glob::new("*").matches("")
+                && Glob::new("").matches("")
+        );
+        assert!(
+            !Glob::new("").matches("a")
+                && !Glob::new("?").matches("")
+                && Glob::new("?").matches("é")
+        );
     }
 
     #[test]
@@ -208,19 +250,27 @@ mod tests {
         let glob = Glob::new("decode_*?.v1");
         assert!(glob.matches("decode_small.v1") && glob.matches("decode_é.v1"));
         assert!(
-            !glob.matches("decode_.v1") && !glob.matches("decode_small_v1") && !glob.matches("xdecode_a.v1")
+            !glob.matches("decode_.v1")
+                && !glob.matches("decode_small_v1")
+                && !glob.matches("xdecode_a.v1")
         );
     }
 
     #[test]
     fn hostile_patterns_take_no_longer_than_others() {
-        let names = ["a".repeat(1_000), "ab".repeat(500), format!("{}b", "a".repeat(999))];
+        let names = [
+            "a".repeat(1_000),
+            "ab".repeat(500),
+            format!("{}b", "a".repeat(999)),
+        ];
         let time = std::time::Instant::now();
         for length in (0..3_000).map(|at| 1 + at % 480) {
             let (plain, shape) = ("a".repeat(length), format!("{}?", "ab".repeat(length / 2)));
-            for pattern in
-                [format!("*a*{plain}*b"), format!("*{plain}c{plain}*"), format!("*{shape}c{shape}*b*")]
-            {
+            for pattern in [
+                format!("*a*{plain}*b"),
+                format!("*{plain}c{plain}*"),
+                format!("*{shape}c{shape}*b*"),
+            ] {
                 let glob = Glob::new(&pattern);
                 assert!(names.iter().filter(|name| glob.matches(name)).count() < 3);
             }

@@ -35,7 +35,11 @@ impl HistoryPolicy {
     #[must_use]
     pub fn with_second_look(self) -> Self {
         let least = if self.is_written { self.least } else { LEAST };
-        Self { second_look: true, least, ..self }
+        Self {
+            second_look: true,
+            least,
+            ..self
+        }
     }
 }
 
@@ -48,14 +52,21 @@ impl ConfigBuilder<'_> {
             last,
             least: self.count(&section.least, "least")?,
             suspects: section.suspects,
-            ratchet: section.ratchet.as_ref().map(|number| self.ratchet(number)).transpose()?,
+            ratchet: section
+                .ratchet
+                .as_ref()
+                .map(|number| self.ratchet(number))
+                .transpose()?,
             second_look: false,
             is_written: written.is_some(),
         };
         if policy.least > last {
             // At whichever of the two is written.
             let span = Some(section.least.span()).filter(|span| !span.is_empty());
-            let message = format!("`least` is {}, but only the last {last} are looked at", policy.least);
+            let message = format!(
+                "`least` is {}, but only the last {last} are looked at",
+                policy.least
+            );
             let hint = "`last` must be as large as `least`, or larger";
             return self.refuse(span.unwrap_or(section.last.span()), message, hint);
         }
@@ -66,7 +77,10 @@ impl ConfigBuilder<'_> {
         match usize::try_from(*number.get_ref()) {
             Ok(count) if (LEAST..=MOST).contains(&count) => Ok(count),
             _ => {
-                let message = format!("`{key}` must be from {LEAST} to {MOST}, not `{}`", number.get_ref());
+                let message = format!(
+                    "`{key}` must be from {LEAST} to {MOST}, not `{}`",
+                    number.get_ref()
+                );
                 Err(self.error(number.span(), message))
             }
         }
@@ -74,6 +88,10 @@ impl ConfigBuilder<'_> {
 
     fn ratchet(&self, number: &Spanned<f64>) -> Built<f64> {
         let is_fit = *number.get_ref() > 0.0 && *number.get_ref() < 1.0;
-        self.fraction(number, is_fit, "`ratchet` must be a fraction above 0, below 1")
+        self.fraction(
+            number,
+            is_fit,
+            "`ratchet` must be a fraction above 0, below 1",
+        )
     }
 }

@@ -40,10 +40,11 @@ pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
 pub use self::fail_on::FailOn;
 pub use self::file::{
-    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, Fallback,
-    FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode, HarnessSection, MeasureEntry, Measured,
-    MetricSource, MetricTable, Plus, ProtocolSection, Refresh, RefreshSection, Repeated, RunSection,
-    Suspects, TimeUnit, Unlisted, WhySection, duration, is_url,
+    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression,
+    Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode, HarnessSection,
+    MeasureEntry, Measured, MetricSource, MetricTable, Plus, ProtocolSection, Refresh,
+    RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection, duration,
+    is_url,
 };
 pub use self::gates::{Gate, Reference};
 pub use self::glob::Glob;
@@ -133,7 +134,8 @@ impl Config {
             let message = format!("it is larger than {} MiB", LARGEST / (1024 * 1024));
             return Err(ConfigError::at(text, 0..0, message));
         }
-        let file: ConfigFile = toml::from_str(text).map_err(|error| ConfigError::from_toml(text, &error))?;
+        let file: ConfigFile =
+            toml::from_str(text).map_err(|error| ConfigError::from_toml(text, &error))?;
         build::build(file, text)
     }
 
@@ -192,9 +194,13 @@ impl Config {
     pub fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = &self.file.rows.renamed;
         // At most so many times, as names may go round in a circle.
-        let last =
-            |new: &String| std::iter::successors(all.get(new), |name| all.get(*name)).take(all.len()).last();
-        all.iter().map(move |(old, new)| (old.as_str(), last(new).unwrap_or(new).as_str()))
+        let last = |new: &String| {
+            std::iter::successors(all.get(new), |name| all.get(*name))
+                .take(all.len())
+                .last()
+        };
+        all.iter()
+            .map(move |(old, new)| (old.as_str(), last(new).unwrap_or(new).as_str()))
     }
 
     /// The benchmarks of `perf-gate measure`.
@@ -215,13 +221,19 @@ impl Config {
         declared: &Declarations,
         used: impl IntoIterator<Item = &'n Name>,
     ) -> Self {
-        for (name, declared) in declared.iter().filter(|(name, _)| !self.file.metrics.contains_key(&***name))
+        for (name, declared) in declared
+            .iter()
+            .filter(|(name, _)| !self.file.metrics.contains_key(&***name))
         {
-            self.metrics.insert(Name::clone(name), Arc::new(metric::declared(name, declared)));
+            self.metrics.insert(
+                Name::clone(name),
+                Arc::new(metric::declared(name, declared)),
+            );
         }
         for name in used {
             if !self.metrics.contains_key(name) {
-                self.metrics.insert(Name::clone(name), Arc::new(metric::metric(name)));
+                self.metrics
+                    .insert(Name::clone(name), Arc::new(metric::metric(name)));
             }
         }
         self
@@ -230,24 +242,36 @@ impl Config {
     /// True if the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
     pub fn leaves_default(&self, metric: &str) -> bool {
         let replaces = |gate: &Gate| gate.is_only || (gate.rule.is_some() && gate.looks_at(metric));
-        self.gates.as_ref().is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
+        self.gates
+            .as_ref()
+            .is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
     /// True if a gate has a budget, which fails whatever the baseline is.
     pub fn has_budgets(&self) -> bool {
-        self.gates.iter().flatten().any(|gate| gate.budget.is_some())
+        self.gates
+            .iter()
+            .flatten()
+            .any(|gate| gate.budget.is_some())
     }
 
     /// This config with other gates.
     #[must_use]
     pub fn with_gates(self, gates: Vec<Gate>) -> Self {
-        Self { gates: Some(gates), ..self }
+        Self {
+            gates: Some(gates),
+            ..self
+        }
     }
 
     /// This config for a file that keeps all its rows and columns, whatever the config drops from new ones.
     #[must_use]
     pub fn keeping_all(self) -> Self {
-        Self { unlisted: Unlisted::Keep, ignore_columns: Vec::new(), ..self }
+        Self {
+            unlisted: Unlisted::Keep,
+            ignore_columns: Vec::new(),
+            ..self
+        }
     }
 
     /// This config with another unit for latencies of tools that print none.
@@ -279,7 +303,10 @@ impl Config {
 
     /// The backend that executed the rows of a platform: the first that the platform names, else its scope's.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
-        let named = self.backends.iter().find(|(_, pattern)| pattern.matches(platform));
+        let named = self
+            .backends
+            .iter()
+            .find(|(_, pattern)| pattern.matches(platform));
         named.map(|(name, _)| name.as_str()).or_else(|| {
             let (at, _) = self.scope_of(platform)?;
             self.scopes.get(at)?.backend.as_deref()
@@ -290,7 +317,8 @@ impl Config {
     pub fn lists(&self, scenario: &str) -> bool {
         match (self.family(scenario), &self.comparison) {
             (Family::Comparison { technology, work }, Some(comparison)) => {
-                comparison.technologies.contains_key(technology) && comparison.scenarios.contains_key(work)
+                comparison.technologies.contains_key(technology)
+                    && comparison.scenarios.contains_key(work)
             }
             _ => self.scenarios.is_empty() || self.scenarios.contains_key(scenario),
         }
@@ -302,7 +330,11 @@ impl Config {
             (Family::Comparison { work, .. }, Some(comparison)) => {
                 comparison.scenarios.get(work).map_or(work, String::as_str)
             }
-            _ => self.scenarios.get(scenario).and_then(|listed| listed.label.as_deref()).unwrap_or(scenario),
+            _ => self
+                .scenarios
+                .get(scenario)
+                .and_then(|listed| listed.label.as_deref())
+                .unwrap_or(scenario),
         }
     }
 }
@@ -313,8 +345,14 @@ impl Definitions for Config {
         if self.scopes.is_empty() {
             return Some((0, platform));
         }
-        let matching = self.scopes.iter().enumerate().filter(|(_, scope)| scope.pattern.matches(platform));
-        matching.min_by_key(|(_, scope)| scope.rank()).map(|(at, scope)| (at, &*scope.name))
+        let matching = self
+            .scopes
+            .iter()
+            .enumerate()
+            .filter(|(_, scope)| scope.pattern.matches(platform));
+        matching
+            .min_by_key(|(_, scope)| scope.rank())
+            .map(|(at, scope)| (at, &*scope.name))
     }
 
     // Every listed scenario is the project's own.
@@ -322,8 +360,14 @@ impl Definitions for Config {
         if self.scenarios.contains_key(scenario) {
             return Family::Own;
         }
-        let split = self.comparison.as_ref().and_then(|comparison| comparison.split(scenario));
-        split.map_or(Family::Own, |(technology, work)| Family::Comparison { technology, work })
+        let split = self
+            .comparison
+            .as_ref()
+            .and_then(|comparison| comparison.split(scenario));
+        split.map_or(Family::Own, |(technology, work)| Family::Comparison {
+            technology,
+            work,
+        })
     }
 
     // Own scenarios before comparisons, listed ones before others, each in the order of the config.
@@ -332,25 +376,42 @@ impl Definitions for Config {
         match (family, &self.comparison) {
             (Family::Comparison { technology, work }, Some(comparison)) => {
                 let work = comparison.scenarios.get_index_of(work).unwrap_or(last);
-                (true, work, comparison.technologies.get_index_of(technology).unwrap_or(last))
+                (
+                    true,
+                    work,
+                    comparison
+                        .technologies
+                        .get_index_of(technology)
+                        .unwrap_or(last),
+                )
             }
-            _ => (false, self.scenarios.get_index_of(scenario).unwrap_or(last), 0),
+            _ => (
+                false,
+                self.scenarios.get_index_of(scenario).unwrap_or(last),
+                0,
+            ),
         }
     }
 
     // A name that neither the config nor any row has is still known by its words.
     fn metric(&self, name: &str) -> Arc<Metric> {
-        self.metrics.get(name).map_or_else(|| Arc::new(metric::metric(name)), Arc::clone)
+        self.metrics
+            .get(name)
+            .map_or_else(|| Arc::new(metric::metric(name)), Arc::clone)
     }
 
     fn primary_of(&self, scenario: &str) -> Option<&Name> {
-        self.scenarios.get(scenario).and_then(|listed| listed.primary.as_ref()).or(self.primary.as_ref())
+        self.scenarios
+            .get(scenario)
+            .and_then(|listed| listed.primary.as_ref())
+            .or(self.primary.as_ref())
     }
 }
 
 impl Default for Config {
     /// The config of a project that has none.
     fn default() -> Self {
-        build::build(ConfigFile::default(), "").unwrap_or_else(|_| unreachable!("an empty config is valid"))
+        build::build(ConfigFile::default(), "")
+            .unwrap_or_else(|_| unreachable!("an empty config is valid"))
     }
 }

@@ -25,7 +25,9 @@ impl ConfigBuilder<'_> {
             for alias in &entry.aliases {
                 let written = self.metric_name(alias, "alias")?;
                 let problem = match aliases.entry(written.to_owned()) {
-                    _ if self.file.metrics.contains_key(written) => "is a metric of its own".to_owned(),
+                    _ if self.file.metrics.contains_key(written) => {
+                        "is a metric of its own".to_owned()
+                    }
                     Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
                     Entry::Vacant(slot) => {
                         slot.insert(name.into());
@@ -37,7 +39,9 @@ impl ConfigBuilder<'_> {
         }
         for (short, long) in metric::ABBREVIATIONS {
             if !self.file.metrics.contains_key(short) {
-                aliases.entry(short.to_owned()).or_insert_with(|| long.into());
+                aliases
+                    .entry(short.to_owned())
+                    .or_insert_with(|| long.into());
             }
         }
         Ok(aliases)
@@ -46,13 +50,20 @@ impl ConfigBuilder<'_> {
     /// The layouts in force, widest first, by the names that metrics have.
     pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
         let texts = |names: &[&str]| names.iter().map(ToString::to_string).collect();
-        let known = || metric::LAYOUTS.map(|names| Spanned::new(0..0, texts(names))).to_vec();
+        let known = || {
+            metric::LAYOUTS
+                .map(|names| Spanned::new(0..0, texts(names)))
+                .to_vec()
+        };
         let written = self.file.rows.layouts.clone().unwrap_or_else(known);
         let mut layouts: Vec<Vec<Name>> = Vec::new();
         for layout in &written {
             let names = self.layout(layout)?;
             if layouts.iter().any(|other| other.len() == names.len()) {
-                let message = format!("a second layout of {} metrics: lines would be ambiguous", names.len());
+                let message = format!(
+                    "a second layout of {} metrics: lines would be ambiguous",
+                    names.len()
+                );
                 return Err(self.error(layout.span(), message));
             }
             layouts.push(names);
@@ -75,7 +86,10 @@ impl ConfigBuilder<'_> {
                 } else {
                     format!(", here as `{}`", written.get_ref())
                 };
-                return Err(self.error(layout.span(), format!("the layout names `{name}` twice{alias}")));
+                return Err(self.error(
+                    layout.span(),
+                    format!("the layout names `{name}` twice{alias}"),
+                ));
             }
         }
         Ok(names.into_iter().collect())
@@ -85,7 +99,10 @@ impl ConfigBuilder<'_> {
     fn metric_name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = self.name(name, what)?;
         if KeyColumn::of(text).is_some() {
-            return Err(self.error(name.span(), format!("`{text}` is a column of rows that holds no metric")));
+            return Err(self.error(
+                name.span(),
+                format!("`{text}` is a column of rows that holds no metric"),
+            ));
         }
         Ok(text)
     }
@@ -108,11 +125,19 @@ impl ConfigBuilder<'_> {
         metric.meaning.unit = entry.unit.unwrap_or(metric.meaning.unit);
         metric.meaning.direction = entry.better.unwrap_or(metric.meaning.direction);
         metric.meaning.exact = entry.exact.unwrap_or(metric.meaning.exact);
-        metric.formula = entry.formula.as_ref().map(|source| self.formula(source, name)).transpose()?;
+        metric.formula = entry
+            .formula
+            .as_ref()
+            .map(|source| self.formula(source, name))
+            .transpose()?;
         if let Some(other) = &entry.fallback_for {
             metric.fallback_for = Some(self.metric(other)?);
         }
-        metric.format = entry.format.as_ref().map(|format| self.format(format)).transpose()?;
+        metric.format = entry
+            .format
+            .as_ref()
+            .map(|format| self.format(format))
+            .transpose()?;
         metric.noun.clone_from(&entry.noun);
         if let Some(decimals) = &entry.decimals {
             metric.decimals = Some(self.decimals(decimals)?);
@@ -123,7 +148,8 @@ impl ConfigBuilder<'_> {
 
     fn formula(&self, source: &Spanned<String>, own: &str) -> Built<Formula> {
         let text = source.get_ref().as_str();
-        let bad = |message: String| self.error(source.span(), format!("bad formula `{text}`: {message}"));
+        let bad =
+            |message: String| self.error(source.span(), format!("bad formula `{text}`: {message}"));
         let mut formula = Formula::parse(text).map_err(|(at, why)| {
             let before = text.get(..at).unwrap_or(text).chars().count();
             bad(format!("{why}, at character {}", before + 1))
@@ -132,7 +158,9 @@ impl ConfigBuilder<'_> {
             let name = self.metric(&Spanned::new(source.span(), written.to_string()))?;
             match self.file.metrics.get(&*name) {
                 _ if *name == *own => Err(bad("it needs itself".to_owned())),
-                Some(entry) if entry.formula.is_some() => Err(bad(format!("`{name}` is computed itself"))),
+                Some(entry) if entry.formula.is_some() => {
+                    Err(bad(format!("`{name}` is computed itself")))
+                }
                 _ => Ok(name),
             }
         })?;
@@ -147,7 +175,10 @@ impl ConfigBuilder<'_> {
         };
         let mut walks: HashMap<Name, usize> = HashMap::new();
         for (walk, (start, entry)) in self.file.metrics.iter().enumerate() {
-            let mut next = entry.fallback_for.as_ref().map(|_| Name::from(start.get_ref().as_str()));
+            let mut next = entry
+                .fallback_for
+                .as_ref()
+                .map(|_| Name::from(start.get_ref().as_str()));
             while let Some(name) = next {
                 match walks.entry(Name::clone(&name)) {
                     Entry::Vacant(slot) => slot.insert(walk),
@@ -164,18 +195,35 @@ impl ConfigBuilder<'_> {
 
     /// The mistake at the entry that closes the circle, else at the one that leads into it.
     fn circle(&self, name: &str, start: &MetricEntry) -> ConfigError {
-        let own = self.file.metrics.get(name).and_then(|entry| entry.fallback_for.as_ref());
-        let span = own.or(start.fallback_for.as_ref()).map_or(0..0, |written| written.span());
-        self.error(span, format!("in the end `{name}` would fall back for itself"))
+        let own = self
+            .file
+            .metrics
+            .get(name)
+            .and_then(|entry| entry.fallback_for.as_ref());
+        let span = own
+            .or(start.fallback_for.as_ref())
+            .map_or(0..0, |written| written.span());
+        self.error(
+            span,
+            format!("in the end `{name}` would fall back for itself"),
+        )
     }
 
     fn format(&self, entry: &FormatEntry) -> Built<NumberFormat> {
         let divide = *entry.divide.get_ref();
         if !divide.is_normal() {
-            return Err(self.error(entry.divide.span(), format!("values cannot be divided by `{divide}`")));
+            return Err(self.error(
+                entry.divide.span(),
+                format!("values cannot be divided by `{divide}`"),
+            ));
         }
         let decimals = self.decimals(&entry.decimals)?;
-        Ok(NumberFormat { divide, decimals, thousands: entry.thousands, suffix: entry.suffix.clone() })
+        Ok(NumberFormat {
+            divide,
+            decimals,
+            thousands: entry.thousands,
+            suffix: entry.suffix.clone(),
+        })
     }
 
     fn decimals(&self, decimals: &Spanned<u8>) -> Built<u8> {
@@ -183,6 +231,9 @@ impl ConfigBuilder<'_> {
         if *decimals.get_ref() <= MOST {
             return Ok(*decimals.get_ref());
         }
-        Err(self.error(decimals.span(), format!("at most {MOST} decimals, not `{}`", decimals.get_ref())))
+        Err(self.error(
+            decimals.span(),
+            format!("at most {MOST} decimals, not `{}`", decimals.get_ref()),
+        ))
     }
 }

@@ -51,17 +51,32 @@ enum NameKind {
 impl ConfigBuilder<'_> {
     /// The names that are neither declared nor known, without patterns.
     pub(super) fn mentions(&self) -> Vec<Mention> {
-        let metrics = if self.known.is_none() { self.metric_mentions() } else { Vec::new() };
+        let metrics = if self.known.is_none() {
+            self.metric_mentions()
+        } else {
+            Vec::new()
+        };
         let (benchmarks, scopes) = self.benchmark_mentions();
         let comparison = self.file.comparison.iter();
-        let libraries = comparison.clone().flat_map(|section| &section.technologies).map(|entry| &entry.key);
-        let works = comparison.flat_map(|section| &section.scenarios).map(|entry| &entry.key);
+        let libraries = comparison
+            .clone()
+            .flat_map(|section| &section.technologies)
+            .map(|entry| &entry.key);
+        let works = comparison
+            .flat_map(|section| &section.scenarios)
+            .map(|entry| &entry.key);
         let named = |kind: NameKind| move |name: &Spanned<String>| self.mention_at(name, kind);
         let gates = self.file.gates.iter().flatten();
-        let oriented = gates
-            .filter(|gate| matches!(gate.rule, Some(GateRule::Limit | GateRule::Exact | GateRule::Count)));
+        let oriented = gates.filter(|gate| {
+            matches!(
+                gate.rule,
+                Some(GateRule::Limit | GateRule::Exact | GateRule::Count)
+            )
+        });
         let oriented = oriented.map(|gate| &gate.metric);
-        let metrics = metrics.into_iter().filter(|name| !is_known(&self.canonical(name.get_ref())));
+        let metrics = metrics
+            .into_iter()
+            .filter(|name| !is_known(&self.canonical(name.get_ref())));
         metrics
             .map(named(NameKind::Metric))
             .chain(benchmarks.iter().map(named(NameKind::Benchmark)))
@@ -85,14 +100,34 @@ impl ConfigBuilder<'_> {
     fn metric_mentions(&self) -> Vec<&Spanned<String>> {
         let gates = self.file.gates.iter().flatten();
         let gates = gates
-            .flat_map(|gate| [Some(&gate.metric), gate.requires.as_ref(), gate.values.as_ref()])
+            .flat_map(|gate| {
+                [
+                    Some(&gate.metric),
+                    gate.requires.as_ref(),
+                    gate.values.as_ref(),
+                ]
+            })
             .flatten();
-        let comparison = self.file.comparison.iter().flat_map(|section| &section.matrices);
+        let comparison = self
+            .file
+            .comparison
+            .iter()
+            .flat_map(|section| &section.matrices);
         gates
             .chain(self.file.primary.iter())
-            .chain(self.file.scenarios.iter().filter_map(|scenario| scenario.primary.as_ref()))
+            .chain(
+                self.file
+                    .scenarios
+                    .iter()
+                    .filter_map(|scenario| scenario.primary.as_ref()),
+            )
             .chain(self.file.deltas.also.iter().flatten())
-            .chain(self.file.waivers.iter().filter_map(|waiver| waiver.metric.as_ref()))
+            .chain(
+                self.file
+                    .waivers
+                    .iter()
+                    .filter_map(|waiver| waiver.metric.as_ref()),
+            )
             .chain(comparison.map(|matrix| &matrix.metric))
             .collect()
     }
@@ -100,8 +135,13 @@ impl ConfigBuilder<'_> {
     /// Benchmarks and scopes.
     fn benchmark_mentions(&self) -> (Vec<Spanned<String>>, Vec<Spanned<String>>) {
         let gates = self.file.gates.iter().flatten();
-        let gates = gates
-            .flat_map(|gate| gate.scenarios.iter().flatten().chain(&gate.relative_to).chain(&gate.minus));
+        let gates = gates.flat_map(|gate| {
+            gate.scenarios
+                .iter()
+                .flatten()
+                .chain(&gate.relative_to)
+                .chain(&gate.minus)
+        });
         let waivers = self.file.waivers.iter().map(|waiver| &waiver.scenario);
         let required = |key: &'static str| {
             self.file.required.iter().filter_map(move |entry| {
@@ -113,7 +153,14 @@ impl ConfigBuilder<'_> {
                 Some(Spanned::new(entry.span(), name.as_str()?.to_owned()))
             })
         };
-        (gates.chain(waivers).cloned().chain(required("benchmark")).collect(), required("scope").collect())
+        (
+            gates
+                .chain(waivers)
+                .cloned()
+                .chain(required("benchmark"))
+                .collect(),
+            required("scope").collect(),
+        )
     }
 }
 
@@ -153,8 +200,13 @@ impl Config {
                 (NameKind::Metric, None) => suggest(name, known.iter().copied()),
                 _ => continue,
             };
-            let message = format!("no {what} is called `{name}`, neither in the config nor in any row");
-            return Err(ConfigError { message, hint, ..mention.place.clone() });
+            let message =
+                format!("no {what} is called `{name}`, neither in the config nor in any row");
+            return Err(ConfigError {
+                message,
+                hint,
+                ..mention.place.clone()
+            });
         }
         Ok(())
     }
@@ -167,12 +219,22 @@ impl Config {
         }
         let message = format!("this gate can never fail: unknown which way of `{name}` is better");
         let hint = format!("set `better` in `[metrics.{name}]`, or use `rule = \"equal\"`");
-        Err(ConfigError { message, hint: Some(hint), ..mention.place.clone() })
+        Err(ConfigError {
+            message,
+            hint: Some(hint),
+            ..mention.place.clone()
+        })
     }
 
     /// The libraries and the work in rows of the comparison.
     fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
         let comparison = self.comparison.iter();
-        comparison.flat_map(|one| rows.benchmarks.iter().filter_map(|name| one.split_any(name))).unzip()
+        comparison
+            .flat_map(|one| {
+                rows.benchmarks
+                    .iter()
+                    .filter_map(|name| one.split_any(name))
+            })
+            .unzip()
     }
 }

@@ -58,14 +58,22 @@ impl ConfigBuilder<'_> {
         }
         let columns = section.columns.as_ref();
         Ok(PageConfig {
-            region: section.region.as_ref().map(|name| self.region(name)).transpose()?,
+            region: section
+                .region
+                .as_ref()
+                .map(|name| self.region(name))
+                .transpose()?,
             heading_level: level,
             heading: self.heading(&section.heading)?,
             scenario_label: section.scenario_label.clone(),
             columns: columns
                 .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
                 .transpose()?,
-            chart: section.chart.as_ref().map(|metric| self.chart(metric)).transpose()?,
+            chart: section
+                .chart
+                .as_ref()
+                .map(|metric| self.chart(metric))
+                .transpose()?,
             align_right: section.align_right.unwrap_or(columns.is_none()),
         })
     }
@@ -79,20 +87,34 @@ impl ConfigBuilder<'_> {
 
     fn region(&self, name: &Spanned<String>) -> Built<String> {
         let text = name.get_ref();
-        if !text.is_empty() && text.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b)) {
+        if !text.is_empty()
+            && text
+                .bytes()
+                .all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
+        {
             return Ok(text.clone());
         }
         let hint = "names of regions are letters, digits, `.`, `-` and `_`";
-        self.refuse(name.span(), format!("no region can be called `{text}`"), hint)
+        self.refuse(
+            name.span(),
+            format!("no region can be called `{text}`"),
+            hint,
+        )
     }
 
     /// A heading, in which every `{…}` must be a place that is filled in.
     pub(super) fn heading(&self, heading: &Spanned<String>) -> Built<String> {
         let text = heading.get_ref();
-        let braced = text.split('{').skip(1).filter_map(|rest| Some(rest.split_once('}')?.0));
+        let braced = text
+            .split('{')
+            .skip(1)
+            .filter_map(|rest| Some(rest.split_once('}')?.0));
         for place in braced {
             if !PLACES.contains(&place) {
-                let error = self.error(heading.span(), format!("nothing is filled in for `{{{place}}}`"));
+                let error = self.error(
+                    heading.span(),
+                    format!("nothing is filled in for `{{{place}}}`"),
+                );
                 return Err(error.with_hint(suggest(place, PLACES)));
             }
         }
@@ -100,7 +122,15 @@ impl ConfigBuilder<'_> {
     }
 
     fn column(&self, entry: &ColumnEntry) -> Built<PageColumn> {
-        let metric = if entry.metric.get_ref() == PRIMARY { None } else { Some(self.metric(&entry.metric)?) };
-        Ok(PageColumn { label: entry.label.clone(), metric, always: entry.always })
+        let metric = if entry.metric.get_ref() == PRIMARY {
+            None
+        } else {
+            Some(self.metric(&entry.metric)?)
+        };
+        Ok(PageColumn {
+            label: entry.label.clone(),
+            metric,
+            always: entry.always,
+        })
     }
 }

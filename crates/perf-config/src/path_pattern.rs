@@ -26,17 +26,29 @@ enum PatternPart {
 impl PathPattern {
     /// Compiles `source`.
     pub fn new(source: &str) -> Result<Self, String> {
-        let names: Vec<&str> = source.strip_suffix('/').unwrap_or(source).split('/').collect();
+        let names: Vec<&str> = source
+            .strip_suffix('/')
+            .unwrap_or(source)
+            .split('/')
+            .collect();
         names.iter().try_for_each(|name| refuse(name, source))?;
         let part = |name: &&str| {
-            if *name == "**" { PatternPart::Folders } else { PatternPart::Name(Glob::new(name)) }
+            if *name == "**" {
+                PatternPart::Folders
+            } else {
+                PatternPart::Name(Glob::new(name))
+            }
         };
         let mut parts: Vec<PatternPart> = names.iter().map(part).collect();
         if let Some(PatternPart::Folders) = parts.last() {
             parts.push(PatternPart::Name(Glob::new("*")));
         }
         let is_folder = names.last().is_some_and(|name| !name.contains(['*', '?']));
-        Ok(Self { source: source.to_owned(), parts, is_folder })
+        Ok(Self {
+            source: source.to_owned(),
+            parts,
+            is_folder,
+        })
     }
 
     /// True if it covers a path that is written with `/`.
@@ -54,13 +66,16 @@ impl PathPattern {
                     retry = Some((part, name));
                     continue;
                 }
-                Some(PatternPart::Name(glob)) if names.get(name).is_some_and(|name| glob.matches(name)) => {
+                Some(PatternPart::Name(glob))
+                    if names.get(name).is_some_and(|name| glob.matches(name)) =>
+                {
                     (part, name) = (part + 1, name + 1);
                     continue;
                 }
                 _ => {}
             }
-            let Some((parts, names_before)) = retry.filter(|(_, before)| *before < names.len()) else {
+            let Some((parts, names_before)) = retry.filter(|(_, before)| *before < names.len())
+            else {
                 return false;
             };
             (part, name) = (parts, names_before + 1);
@@ -142,7 +157,10 @@ mod tests {
 
     fn matching(pattern: &str) -> Vec<&'static str> {
         let pattern = PathPattern::new(pattern).unwrap();
-        PATHS.into_iter().filter(|path| pattern.matches(path)).collect()
+        PATHS
+            .into_iter()
+            .filter(|path| pattern.matches(path))
+            .collect()
     }
 
     #[test]
@@ -166,17 +184,31 @@ mod tests {
 
     #[test]
     fn a_folder_is_all_that_is_in_it() {
-        let all = ["benches", "benches/a.rs", "benches/deep/b.rs", "benches/deep/er/é.rs"];
+        let all = [
+            "benches",
+            "benches/a.rs",
+            "benches/deep/b.rs",
+            "benches/deep/er/é.rs",
+        ];
         assert_eq!([matching("benches"), matching("benches/")], [all, all]);
-        assert_eq!(matching("*/deep"), ["benches/deep/b.rs", "benches/deep/er/é.rs"]);
+        assert_eq!(
+            matching("*/deep"),
+            ["benches/deep/b.rs", "benches/deep/er/é.rs"]
+        );
     }
 
     #[test]
     fn what_no_path_could_match_says_why() {
         let why = |text: &str| PathPattern::new(text).unwrap_err();
         assert_eq!(why(""), "it is empty");
-        assert_eq!([why("/"), why("/benches"), why("//")], ["it begins with `/`"; 3]);
-        assert_eq!(why("!benches"), "it begins with `!`: a pattern cannot take anything back");
+        assert_eq!(
+            [why("/"), why("/benches"), why("//")],
+            ["it begins with `/`"; 3]
+        );
+        assert_eq!(
+            why("!benches"),
+            "it begins with `!`: a pattern cannot take anything back"
+        );
         assert_eq!(why("benches//a"), "it has `//`");
         assert_eq!(
             [why("./benches"), why("../x"), why("a/.."), why("a/../b")],
@@ -184,7 +216,10 @@ mod tests {
         );
         assert_eq!(why("benches\\*"), "it has a `\\`");
         assert_eq!(why("C:/benches"), "it begins with a drive");
-        assert_eq!([why("a**"), why("**.rs"), why("***")], ["`**` stands for whole folders"; 3]);
+        assert_eq!(
+            [why("a**"), why("**.rs"), why("***")],
+            ["`**` stands for whole folders"; 3]
+        );
     }
 
     proptest! {

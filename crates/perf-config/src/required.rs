@@ -20,11 +20,15 @@ pub struct Required {
 impl Required {
     /// True if it names this benchmark, in whatever scope.
     pub fn is_benchmark(&self, name: &str) -> bool {
-        self.benchmark.as_ref().is_some_and(|glob| glob.matches(name))
+        self.benchmark
+            .as_ref()
+            .is_some_and(|glob| glob.matches(name))
     }
 
     fn is_in(&self, scope: &str, benchmark: &str) -> bool {
-        let is = |wanted: &Option<Glob>, name: &str| wanted.as_ref().is_none_or(|glob| glob.matches(name));
+        let is = |wanted: &Option<Glob>, name: &str| {
+            wanted.as_ref().is_none_or(|glob| glob.matches(name))
+        };
         is(&self.scope, scope) && is(&self.benchmark, benchmark)
     }
 }
@@ -48,7 +52,8 @@ impl Config {
     pub fn unmet(&self, suite: &Suite<'_>) -> Vec<&Required> {
         let mut unmet: Vec<&Required> = self.required.iter().collect();
         for scope in &suite.scopes {
-            let has_values = |one: &&Measurement<'_>| one.rows.iter().any(|row| !row.metrics.is_empty());
+            let has_values =
+                |one: &&Measurement<'_>| one.rows.iter().any(|row| !row.metrics.is_empty());
             for one in scope.measurements.iter().filter(has_values) {
                 unmet.retain(|required| !required.is_in(scope.name, one.scenario));
             }
@@ -63,9 +68,14 @@ impl ConfigBuilder<'_> {
     pub(super) fn required(&self, entry: &Spanned<Value>) -> Built<Required> {
         let text = |value: &Value, what: &str| {
             let Value::String(text) = value else {
-                return Err(self.error(entry.span(), format!("`{value}` names no {what}, expected a text")));
+                return Err(self.error(
+                    entry.span(),
+                    format!("`{value}` names no {what}, expected a text"),
+                ));
             };
-            Ok(Glob::new(self.name(&Spanned::new(entry.span(), text.clone()), what)?))
+            Ok(Glob::new(
+                self.name(&Spanned::new(entry.span(), text.clone()), what)?,
+            ))
         };
         match entry.get_ref() {
             Value::Table(table) => {
@@ -78,9 +88,15 @@ impl ConfigBuilder<'_> {
                     return self.refuse(entry.span(), message, "`{ scope = \"Mono\" }`");
                 }
                 let named = |key| table.get(key).map(|value| text(value, key)).transpose();
-                Ok(Required { benchmark: named("benchmark")?, scope: named("scope")? })
+                Ok(Required {
+                    benchmark: named("benchmark")?,
+                    scope: named("scope")?,
+                })
             }
-            value => Ok(Required { benchmark: Some(text(value, "benchmark")?), scope: None }),
+            value => Ok(Required {
+                benchmark: Some(text(value, "benchmark")?),
+                scope: None,
+            }),
         }
     }
 }

@@ -32,7 +32,10 @@ impl ConfigBuilder<'_> {
         let scope = |entry: &ScopeEntry| {
             let name = self.name(&entry.name, "scope")?;
             if !seen.insert(name.to_owned()) {
-                return Err(self.error(entry.name.span(), format!("a second scope is called `{name}`")));
+                return Err(self.error(
+                    entry.name.span(),
+                    format!("a second scope is called `{name}`"),
+                ));
             }
             let pattern = self.word_or_pattern(&entry.name, entry.platform.as_ref())?;
             Ok(Scope {
@@ -51,18 +54,36 @@ impl ConfigBuilder<'_> {
             let name = self.name(&entry.name, "backend")?;
             if !seen.insert(name.to_owned()) {
                 let message = format!("a second backend is called `{name}`");
-                return self.refuse(entry.name.span(), message, "one `platform` can match several: `a|b`");
+                return self.refuse(
+                    entry.name.span(),
+                    message,
+                    "one `platform` can match several: `a|b`",
+                );
             }
-            Ok((name.to_owned(), self.word_or_pattern(&entry.name, entry.platform.as_ref())?))
+            Ok((
+                name.to_owned(),
+                self.word_or_pattern(&entry.name, entry.platform.as_ref())?,
+            ))
         };
         entries.iter().map(backend).collect()
     }
 
     /// The expression of an entry, else one for its name as a word.
-    fn word_or_pattern(&self, name: &Spanned<String>, pattern: Option<&Spanned<String>>) -> Built<Pattern> {
-        let source =
-            pattern.map_or_else(|| Pattern::of_word(name.get_ref()), |source| source.get_ref().clone());
-        let bad = |why| self.error(pattern.unwrap_or(name).span(), format!("bad pattern `{source}`: {why}"));
+    fn word_or_pattern(
+        &self,
+        name: &Spanned<String>,
+        pattern: Option<&Spanned<String>>,
+    ) -> Built<Pattern> {
+        let source = pattern.map_or_else(
+            || Pattern::of_word(name.get_ref()),
+            |source| source.get_ref().clone(),
+        );
+        let bad = |why| {
+            self.error(
+                pattern.unwrap_or(name).span(),
+                format!("bad pattern `{source}`: {why}"),
+            )
+        };
         Pattern::new(&source).map_err(bad)
     }
 }

@@ -39,7 +39,9 @@ impl Waiver {
 
     /// True if it excuses a growth of the cost; where nothing says how large it is, any.
     pub fn is_for(&self, growth: Option<f64>) -> bool {
-        self.up_to.zip(growth).is_none_or(|(most, growth)| growth <= most)
+        self.up_to
+            .zip(growth)
+            .is_none_or(|(most, growth)| growth <= most)
     }
 
     /// True if its last day has passed.
@@ -50,20 +52,32 @@ impl Waiver {
 
 impl ConfigBuilder<'_> {
     pub(super) fn waiver(&self, entry: &WaiverEntry) -> Built<Waiver> {
-        let metric = entry.metric.as_ref().map(|written| self.metrics_like(written)).transpose()?;
+        let metric = entry
+            .metric
+            .as_ref()
+            .map(|written| self.metrics_like(written))
+            .transpose()?;
         Ok(Waiver {
             scenario: Glob::new(self.name(&entry.scenario, "scenario")?),
             metric: metric.map(|(_, glob)| glob),
             reason: self.filled_text(&entry.reason, "reason")?,
             by: self.filled_text(&entry.by, "person who answers for it")?,
             until: self.day(&entry.until)?,
-            up_to: entry.up_to.as_ref().map(|most| self.up_to(most)).transpose()?,
+            up_to: entry
+                .up_to
+                .as_ref()
+                .map(|most| self.up_to(most))
+                .transpose()?,
         })
     }
 
     fn up_to(&self, most: &Spanned<f64>) -> Built<f64> {
         let is_fit = *most.get_ref() > 0.0;
-        self.fraction(most, is_fit, "`up-to` must be a share above 0, such as 0.5 for 50% more")
+        self.fraction(
+            most,
+            is_fit,
+            "`up-to` must be a share above 0, such as 0.5 for 50% more",
+        )
     }
 
     fn filled_text(&self, text: &Spanned<String>, what: &str) -> Built<String> {
@@ -80,7 +94,8 @@ impl ConfigBuilder<'_> {
             other => other.to_string(),
         };
         text.parse().map_err(|no: String| {
-            self.error(written.span(), no).hint("a waiver ends on a day such as 2026-12-31")
+            self.error(written.span(), no)
+                .hint("a waiver ends on a day such as 2026-12-31")
         })
     }
 }

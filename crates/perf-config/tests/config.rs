@@ -29,21 +29,31 @@ fn a_metric_may_be_named_as_any_row_names_it() {
     );
     let config = config.unwrap();
     assert_eq!(config.primary.as_deref(), Some("opsPerSecond"));
-    assert_eq!(format!("{:?}", config.layouts), r#"[["opsPerSecond", "ms"], ["emitsPerSecond"]]"#);
+    assert_eq!(
+        format!("{:?}", config.layouts),
+        r#"[["opsPerSecond", "ms"], ["emitsPerSecond"]]"#
+    );
     let formula = config.metric("perOp").formula.clone().unwrap();
-    assert_eq!(formula.evaluate(&|name| (name == "opsPerSecond").then_some(10.0)), Some(100.0));
+    assert_eq!(
+        formula.evaluate(&|name| (name == "opsPerSecond").then_some(10.0)),
+        Some(100.0)
+    );
     assert_eq!(config.metric_name("ops"), "opsPerSecond");
     // A config may list the abbreviation as a metric of its own.
     let own = Config::parse("[metrics.emitsPerSec]\n").unwrap();
     assert_eq!(own.metric_name("emitsPerSec"), "emitsPerSec");
-    assert_eq!(Config::default().metric_name("emitsPerSec"), "emitsPerSecond");
+    assert_eq!(
+        Config::default().metric_name("emitsPerSec"),
+        "emitsPerSecond"
+    );
 }
 
 #[test]
 fn a_listed_scenario_is_the_projects_own_whatever_it_begins_with() {
     const VS: &str = "[comparison]\nprefix = 'vs_'\nsubject = 'ours'\nscenarios = [{ key = 'send' }]\n\
                       technologies = [{ key = 'ours' }]\n[[scenarios]]\n";
-    let config = Config::parse(&format!("{VS}key = 'vs_report_total'\nlabel = 'Report'\n")).unwrap();
+    let config =
+        Config::parse(&format!("{VS}key = 'vs_report_total'\nlabel = 'Report'\n")).unwrap();
     assert_eq!(config.family("vs_report_total"), Family::Own);
     assert_eq!(config.label("vs_report_total"), "Report");
     assert!(config.lists("vs_report_total") && !config.lists("vs_report_parts"));
@@ -71,7 +81,8 @@ fn overlapping_scopes_are_distinguished_by_precedence_and_listed_in_headline_ord
 
 #[test]
 fn a_precedence_that_is_given_wins_over_one_that_is_not() {
-    let scopes = "scopes = [{ name = 'A' }, { name = 'B' }, { name = 'C', precedence = 4294967295 }]\n";
+    let scopes =
+        "scopes = [{ name = 'A' }, { name = 'B' }, { name = 'C', precedence = 4294967295 }]\n";
     let config = Config::parse(scopes).unwrap();
     assert_eq!(config.scope_of("A B C"), Some((2, "C")));
     assert_eq!(config.scope_of("B A"), Some((0, "A")));
@@ -86,8 +97,14 @@ fn a_comparison_row_is_split_at_the_longest_listed_technology() {
     let config = config.unwrap();
     let compared = |technology, work| Family::Comparison { technology, work };
     assert_eq!(config.family("Vs_Ours_Send"), compared("Ours", "Send"));
-    assert_eq!(config.family("Vs_Ours_Fast_Send"), compared("Ours_Fast", "Send"));
-    assert_eq!(config.family("Vs_New_Send_Twice"), compared("New", "Send_Twice"));
+    assert_eq!(
+        config.family("Vs_Ours_Fast_Send"),
+        compared("Ours_Fast", "Send")
+    );
+    assert_eq!(
+        config.family("Vs_New_Send_Twice"),
+        compared("New", "Send_Twice")
+    );
     assert_eq!(config.family("Vs_"), Family::Own);
     assert_eq!(config.label("Vs_Ours_Send"), "Sending");
     assert!(config.lists("Vs_Ours_Send") && !config.lists("Vs_New_Send"));
@@ -97,7 +114,8 @@ fn a_comparison_row_is_split_at_the_longest_listed_technology() {
 fn behaviour(config: &Config) -> String {
     const ROWS: &str = "scenario,platform,decodeNs,x,gcAllocations,wallClockMs,ops\n\
                         A,linux x64,120,1,2,10.0001,\nB,mac,7.25,,0,3,5\n";
-    const LINES: &str = "C,linux x64,0123abcd,-1,1250.5\nD,mac,0123abcd,-1,1250.5,3,1000.00049,96\n";
+    const LINES: &str =
+        "C,linux x64,0123abcd,-1,1250.5\nD,mac,0123abcd,-1,1250.5,3,1000.00049,96\n";
     let mut collector = Collector::new(config);
     collector.read("rows.csv", &mut ROWS.as_bytes()).unwrap();
     collector.read("run.log", &mut LINES.as_bytes()).unwrap();
@@ -106,14 +124,35 @@ fn behaviour(config: &Config) -> String {
     for row in &rows {
         let (scenario, platform) = (&*row.scenario, &*row.platform);
         let place = (config.scope_of(platform), config.backend_of(platform));
-        let scenario = (config.label(scenario), config.lists(scenario), config.primary_of(scenario));
-        let metrics: Vec<_> = row.metrics.iter().map(|(name, _)| config.metric(name)).collect();
+        let scenario = (
+            config.label(scenario),
+            config.lists(scenario),
+            config.primary_of(scenario),
+        );
+        let metrics: Vec<_> = row
+            .metrics
+            .iter()
+            .map(|(name, _)| config.metric(name))
+            .collect();
         writeln!(described, "{place:?} {scenario:?} {metrics:?}").unwrap();
     }
-    let Config { comparison, page, deltas, gates, harness, history, waivers, .. } = config;
+    let Config {
+        comparison,
+        page,
+        deltas,
+        gates,
+        harness,
+        history,
+        waivers,
+        ..
+    } = config;
     let listed: Vec<_> = config.listed_metrics().collect();
     writeln!(described, "{harness:?} {history:?} {waivers:?}").unwrap();
-    writeln!(described, "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}").unwrap();
+    writeln!(
+        described,
+        "{listed:?} {comparison:?} {page:?} {deltas:?} {gates:?}"
+    )
+    .unwrap();
     described
 }
 
@@ -215,7 +254,10 @@ fn what_is_known_without_a_config_stands_in_comments() {
 #[test]
 #[expect(clippy::too_many_lines, reason = "one snapshot of the whole config")]
 fn what_is_left_out_is_filled_in() {
-    let effective = Config::parse(include_str!("perf-gate.toml")).unwrap().effective().unwrap();
+    let effective = Config::parse(include_str!("perf-gate.toml"))
+        .unwrap()
+        .effective()
+        .unwrap();
     insta::assert_snapshot!(effective.split("\n[history]").next().unwrap(), @r#"
     primary = "opsPerSecond"
 

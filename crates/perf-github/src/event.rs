@@ -15,7 +15,12 @@ use crate::variable::{Variable, parsed};
 use crate::wire;
 
 /// The events whose payload decides what a program does.
-const DECIDING: [&str; 4] = ["pull_request", "pull_request_target", "push", "workflow_run"];
+const DECIDING: [&str; 4] = [
+    "pull_request",
+    "pull_request_target",
+    "push",
+    "workflow_run",
+];
 
 /// The event that started a workflow. Payloads have more; a part that an event does not have is absent.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -92,7 +97,11 @@ pub struct EventComment {
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 struct EventIssue {
     number: u64,
-    #[serde(default, rename = "pull_request", deserialize_with = "wire::is_present")]
+    #[serde(
+        default,
+        rename = "pull_request",
+        deserialize_with = "wire::is_present"
+    )]
     is_pull: bool,
 }
 
@@ -117,7 +126,11 @@ fn existing<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::
 impl Event {
     /// Reads the event of this process's environment.
     pub fn from_env() -> Result<Self, Failure> {
-        Self::read(&|name| std::env::var(name).ok().filter(|value| !value.trim().is_empty()))
+        Self::read(&|name| {
+            std::env::var(name)
+                .ok()
+                .filter(|value| !value.trim().is_empty())
+        })
     }
 
     /// Reads the event of the environment that `variable` knows.
@@ -127,23 +140,44 @@ impl Event {
         let reference = variable("GITHUB_REF");
         let Some(path) = variable("GITHUB_EVENT_PATH").map(PathBuf::from) else {
             if !DECIDING.contains(&name.as_str()) {
-                return Ok(Self { name, sha, reference, ..Self::default() });
+                return Ok(Self {
+                    name,
+                    sha,
+                    reference,
+                    ..Self::default()
+                });
             }
-            let message = format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set");
+            let message =
+                format!("GITHUB_EVENT_NAME is `{name}`, but GITHUB_EVENT_PATH is not set");
             return Err(Failure::new(message).hint("unset both to work outside of a workflow"));
         };
-        let cannot = || Failure::new(format!("cannot read the event `{name}` from GITHUB_EVENT_PATH"));
+        let cannot = || {
+            Failure::new(format!(
+                "cannot read the event `{name}` from GITHUB_EVENT_PATH"
+            ))
+        };
         let payload = perf_cli::file::read_text(&path).map_err(|error| cannot().because(error))?;
         let event = Self::parse(&name, &payload).map_err(|error| {
-            cannot().because(Failure::new(format!("`{}`: {}", shown(&path), printable(&error.to_string()))))
+            cannot().because(Failure::new(format!(
+                "`{}`: {}",
+                shown(&path),
+                printable(&error.to_string())
+            )))
         })?;
-        Ok(Self { sha, reference: reference.or(event.reference), ..event })
+        Ok(Self {
+            sha,
+            reference: reference.or(event.reference),
+            ..event
+        })
     }
 
     /// The event `name` with its payload as GitHub writes it.
     pub fn parse(name: &str, payload: &str) -> Result<Self, serde_json::Error> {
         let event: Self = serde_json::from_str(payload)?;
-        Ok(Self { name: name.into(), ..event })
+        Ok(Self {
+            name: name.into(),
+            ..event
+        })
     }
 
     /// True if it is about a pull request by itself.
@@ -163,23 +197,33 @@ impl Event {
 
     /// True if it is of the default branch.
     pub fn is_on_default_branch(&self) -> bool {
-        self.default_branch().is_some_and(|branch| self.branch() == Some(branch))
+        self.default_branch()
+            .is_some_and(|branch| self.branch() == Some(branch))
     }
 
     /// True if the repository is a fork, whose workflows often may only read.
     pub fn is_in_fork(&self) -> bool {
-        self.repository.as_ref().is_some_and(|repository| repository.fork)
+        self.repository
+            .as_ref()
+            .is_some_and(|repository| repository.fork)
     }
 
     /// True if the run has the rights of the base while a pull request started it.
     pub fn has_rights_of_base(&self) -> bool {
-        let after_pull = || self.workflow_run.as_ref().is_some_and(WorkflowRun::is_of_pull_request);
+        let after_pull = || {
+            self.workflow_run
+                .as_ref()
+                .is_some_and(WorkflowRun::is_of_pull_request)
+        };
         self.name == "pull_request_target" || self.is_after_workflow() && after_pull()
     }
 
     /// The pull request that a comment was written on.
     pub fn commented_pull(&self) -> Option<u64> {
-        let issue = self.issue.as_ref().filter(|issue| issue.is_pull && self.name == "issue_comment");
+        let issue = self
+            .issue
+            .as_ref()
+            .filter(|issue| issue.is_pull && self.name == "issue_comment");
         issue.map(|issue| issue.number)
     }
 
@@ -197,6 +241,9 @@ impl Event {
     /// The commit that is to be merged, or that another workflow ran on.
     pub fn head(&self) -> Option<&CommitId> {
         let pull = self.pull_request.as_ref().map(|pull| &pull.head.sha);
-        pull.or(self.workflow_run.as_ref().and_then(|run| run.head_sha.as_ref()))
+        pull.or(self
+            .workflow_run
+            .as_ref()
+            .and_then(|run| run.head_sha.as_ref()))
     }
 }

@@ -38,13 +38,18 @@ impl FromStr for Repo {
         let (owner, name) = text.split_once('/').ok_or_else(no)?;
         let fits = |text: &str, extra: &[u8], most: usize| {
             (1..=most).contains(&text.len())
-                && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_alphanumeric() || extra.contains(&byte))
         };
         // Owners of managed accounts have an underscore.
         if !fits(owner, b"-_", 100) || !fits(name, b"-_.", 100) || matches!(name, "." | "..") {
             return Err(no());
         }
-        Ok(Self { owner: owner.into(), name: name.into() })
+        Ok(Self {
+            owner: owner.into(),
+            name: name.into(),
+        })
     }
 }
 
@@ -83,7 +88,10 @@ pub struct Account {
 impl Account {
     /// The account of a workflow's own token.
     pub fn github_actions() -> Self {
-        Self { login: "github-actions[bot]".into(), id: 41_898_282 }
+        Self {
+            login: "github-actions[bot]".into(),
+            id: 41_898_282,
+        }
     }
 }
 
@@ -106,8 +114,9 @@ mod tests {
 
     #[test]
     fn what_would_lead_elsewhere_is_no_repository() {
-        for text in ["", "a", "a/", "/b", "a/b/c", "a/..", "a/.", "a b/c", "a/b?c", "a/b%2f", "a/b\n", "é/b"]
-        {
+        for text in [
+            "", "a", "a/", "/b", "a/b/c", "a/..", "a/.", "a b/c", "a/b?c", "a/b%2f", "a/b\n", "é/b",
+        ] {
             assert!(text.parse::<Repo>().is_err(), "{text:?}");
         }
         let error = "a/b\n::error::x".parse::<Repo>().unwrap_err();

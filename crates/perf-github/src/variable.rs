@@ -15,7 +15,9 @@ where
     T: FromStr,
     T::Err: fmt::Display,
 {
-    let Some(value) = variable(name) else { return Ok(None) };
+    let Some(value) = variable(name) else {
+        return Ok(None);
+    };
     let why = |error| Failure::new(format!("{name} is set to `{}`: {error}", printable(&value)));
     value.trim().parse().map(Some).map_err(why)
 }

@@ -31,6 +31,11 @@ pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Acco
         login: Option<String>,
         id: Option<u64>,
     }
-    let account = |named: Named| Some(Account { login: named.login?, id: named.id? });
+    let account = |named: Named| {
+        Some(Account {
+            login: named.login?,
+            id: named.id?,
+        })
+    };
     Ok(Option::<Named>::deserialize(field)?.and_then(account))
 }

@@ -7,8 +7,8 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Account, Api, Client, ClientSettings, Conversation, HeadPosition, MergeMethod, NewCommit, NewPull,
-    PullChange, Token, TroubleKind,
+    Account, Api, Client, ClientSettings, Conversation, HeadPosition, MergeMethod, NewCommit,
+    NewPull, PullChange, Token, TroubleKind,
 };
 
 const PULL: Conversation = Conversation::Pull(5);
@@ -38,7 +38,12 @@ fn a_list_that_has_not_changed_is_not_sent_again() {
     assert_eq!([read(), read()], [1, 1]);
     setting.fake.with(|world| world.comment(5, "ada", "two"));
     assert_eq!(read(), 2);
-    let ends: Vec<String> = setting.fake.requests().into_iter().map(|entry| entry.end).collect();
+    let ends: Vec<String> = setting
+        .fake
+        .requests()
+        .into_iter()
+        .map(|entry| entry.end)
+        .collect();
     assert_eq!(ends, ["200", "304", "200"]);
 }
 
@@ -49,11 +54,19 @@ fn comments_come_and_go() {
     let made = client.create_comment(&PULL, "one\r\ntwo").unwrap();
     assert_eq!(made.author, Some(Account::github_actions()));
     client.update_comment(&PULL, made.id, "three").unwrap();
-    setting.fake.with(|world| world.comments[0].minimized = Some("outdated".into()));
+    setting
+        .fake
+        .with(|world| world.comments[0].minimized = Some("outdated".into()));
     let comments = client.comments(&PULL).unwrap();
-    assert_eq!((comments[0].body.as_str(), comments[0].minimized), ("three", true));
+    assert_eq!(
+        (comments[0].body.as_str(), comments[0].minimized),
+        ("three", true)
+    );
     client.delete_comment(&PULL, made.id).unwrap();
-    assert_eq!(client.delete_comment(&PULL, made.id).unwrap_err().kind, TroubleKind::NotFound);
+    assert_eq!(
+        client.delete_comment(&PULL, made.id).unwrap_err().kind,
+        TroubleKind::NotFound
+    );
     assert_eq!(client.comments(&PULL).unwrap(), []);
 }
 
@@ -82,21 +95,46 @@ fn a_commit_is_made_only_on_the_expected_head() {
         expected_head: head.clone(),
         headline: "Refresh".into(),
         body: "Perf-Measured: x".into(),
-        additions: vec![("docs/päge one.md".into(), b"\0binary\r\n".into()), ("b.csv".into(), b"1\n".into())],
+        additions: vec![
+            ("docs/päge one.md".into(), b"\0binary\r\n".into()),
+            ("b.csv".into(), b"1\n".into()),
+        ],
     };
     let made = client.create_commit(&new).unwrap();
-    assert_eq!(setting.fake.git().message("main").unwrap().trim(), "Refresh\n\nPerf-Measured: x");
-    assert_eq!(client.file("docs/päge one.md", &made).unwrap().unwrap(), b"\0binary\r\n");
+    assert_eq!(
+        setting.fake.git().message("main").unwrap().trim(),
+        "Refresh\n\nPerf-Measured: x"
+    );
+    assert_eq!(
+        client.file("docs/päge one.md", &made).unwrap().unwrap(),
+        b"\0binary\r\n"
+    );
     assert_eq!(client.file("docs/päge one.md", &head).unwrap(), None);
-    assert_eq!(client.file("docs", &made).unwrap_err().why(), "it is no file");
+    assert_eq!(
+        client.file("docs", &made).unwrap_err().why(),
+        "it is no file"
+    );
 
     let again = client.create_commit(&new).unwrap_err();
-    assert_eq!((again.kind, again.maybe_done()), (TroubleKind::Conflict, false));
+    assert_eq!(
+        (again.kind, again.maybe_done()),
+        (TroubleKind::Conflict, false)
+    );
     let comparison = client.compare(&head, &made).unwrap();
-    assert_eq!((comparison.position, comparison.is_complete()), (HeadPosition::Ahead, true));
-    let paths: Vec<&str> = comparison.files.iter().map(|file| file.path.as_str()).collect();
+    assert_eq!(
+        (comparison.position, comparison.is_complete()),
+        (HeadPosition::Ahead, true)
+    );
+    let paths: Vec<&str> = comparison
+        .files
+        .iter()
+        .map(|file| file.path.as_str())
+        .collect();
     assert_eq!(paths, ["b.csv", "docs/päge one.md"]);
-    assert_eq!(client.compare(&made, &head).unwrap().position, HeadPosition::Behind);
+    assert_eq!(
+        client.compare(&made, &head).unwrap().position,
+        HeadPosition::Behind
+    );
 
     let commits = client.commits("main", "b.csv", 5).unwrap();
     assert_eq!((commits.len(), &commits[0].sha), (1, &made));
@@ -106,7 +144,10 @@ fn a_commit_is_made_only_on_the_expected_head() {
 
 #[test]
 fn what_rules_keep_out_goes_through_a_pull_request() {
-    let setting = Setting::new(World { protected: vec!["main".into()], ..World::default() });
+    let setting = Setting::new(World {
+        protected: vec!["main".into()],
+        ..World::default()
+    });
     let client = setting.client();
     let tip = client.branch("main").unwrap().unwrap();
     let commit = |branch: &str| {
@@ -120,7 +161,13 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     };
     assert_eq!(commit("main").unwrap_err().kind, TroubleKind::Protected);
     client.create_branch("perf-refresh/main/1", &tip).unwrap();
-    assert_eq!(client.create_branch("perf-refresh/main/1", &tip).unwrap_err().kind, TroubleKind::Validation);
+    assert_eq!(
+        client
+            .create_branch("perf-refresh/main/1", &tip)
+            .unwrap_err()
+            .kind,
+        TroubleKind::Validation
+    );
     commit("perf-refresh/main/1").unwrap();
     let new = NewPull {
         title: "Refresh".into(),
@@ -129,18 +176,33 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
         base: "main".into(),
     };
     let pull = client.create_pull(&new).unwrap();
-    assert_eq!(client.create_pull(&new).unwrap_err().kind, TroubleKind::Validation);
-    assert_eq!(client.open_pulls("main").unwrap(), std::slice::from_ref(&pull));
+    assert_eq!(
+        client.create_pull(&new).unwrap_err().kind,
+        TroubleKind::Validation
+    );
+    assert_eq!(
+        client.open_pulls("main").unwrap(),
+        std::slice::from_ref(&pull)
+    );
     assert!(pull.open && !pull.is_from_fork());
     let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
-    let change = PullChange { title: Some("Older".into()), close: true, ..PullChange::default() };
+    let change = PullChange {
+        title: Some("Older".into()),
+        close: true,
+        ..PullChange::default()
+    };
     let closed = client.update_pull(pull.number, &change).unwrap();
-    assert_eq!((closed.title.as_str(), closed.body.as_str(), closed.open), ("Older", "Numbers.", false));
+    assert_eq!(
+        (closed.title.as_str(), closed.body.as_str(), closed.open),
+        ("Older", "Numbers.", false)
+    );
     assert_eq!(client.pull(pull.number).unwrap(), closed);
     client.delete_branch("perf-refresh/main/1").unwrap();
     assert_eq!(client.branch("perf-refresh/main/1").unwrap(), None);
-    let refused = client.enable_auto_merge(&pull.node_id, MergeMethod::Merge).unwrap_err();
+    let refused = client
+        .enable_auto_merge(&pull.node_id, MergeMethod::Merge)
+        .unwrap_err();
     assert_eq!(refused.kind, TroubleKind::Validation);
 }
 
@@ -149,7 +211,10 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
     let setting = Setting::new(World::with_pull(Pull::new(5)));
     let api = Api::new(&format!("{}/api/v3/", setting.fake.url()), None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
-    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
+    let settings = ClientSettings {
+        patience: Duration::ZERO,
+        ..ClientSettings::default()
+    };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     assert_eq!(client.pull(5).unwrap().number, 5);
     assert_eq!(client.viewer().unwrap(), Account::github_actions());
@@ -157,7 +222,10 @@ fn a_server_of_ones_own_has_its_apis_below_a_path() {
 
 #[test]
 fn refusals_are_reported_plainly() {
-    let setting = Setting::new(World { private: true, ..World::with_pull(Pull::new(5).locked()) });
+    let setting = Setting::new(World {
+        private: true,
+        ..World::with_pull(Pull::new(5).locked())
+    });
     let read = |token: &str| described(setting.client_of(token).comments(&PULL));
     insta::assert_snapshot!(read(account::EXPIRED), @"
     Authentication: cannot list the comments of #5: GitHub answers 401: Bad credentials
@@ -167,18 +235,24 @@ fn refusals_are_reported_plainly() {
     NotFound: cannot list the comments of #5: GitHub answers 404: Not Found
     hint: check the repository and the number; a token without access sees nothing either
     ");
-    let comment = |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));
+    let comment =
+        |token: &str, body: &str| described(setting.client_of(token).create_comment(&PULL, body));
     insta::assert_snapshot!(comment(account::READ_ONLY, "x"), @"
     Permission: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
     hint: runs for forks and by Dependabot may not write
     ");
-    setting.fake.with(|world| world.pull(5).unwrap().locked = false);
+    setting
+        .fake
+        .with(|world| world.pull(5).unwrap().locked = false);
     insta::assert_snapshot!(comment(account::WORKFLOW, &"x".repeat(65_537)), @"
     Validation: cannot comment on #5: GitHub answers 422: Validation Failed: Body is too long (maximum is 65536 characters)
     hint: GitHub rejects the request; repeating it will not help
     ");
-    setting.fake.when("POST *").answer(410, serde_json::json!({ "message": "This issue was deleted" }));
+    setting.fake.when("POST *").answer(
+        410,
+        serde_json::json!({ "message": "This issue was deleted" }),
+    );
     assert!(comment(account::WORKFLOW, "x").starts_with("Gone: "));
     assert_eq!(setting.clock.slept(), Duration::ZERO);
 }

@@ -12,8 +12,8 @@ use std::time::Duration;
 use fake_github::account::{self, Permission};
 use fake_github::{Fake, Pull, World};
 use perf_github::{
-    Api, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit, NewPull, PullChange,
-    RunAttempt, State, Status, Token, TroubleKind,
+    Api, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit, NewPull,
+    PullChange, RunAttempt, State, Status, Token, TroubleKind,
 };
 use serde_json::json;
 
@@ -32,9 +32,21 @@ impl Prism {
     /// Starts the Prism of a folder that has its packages and the description.
     fn start(work: &Path, fake: &Fake) -> Self {
         let mut command = Command::new("node");
-        command.args(["node_modules/@stoplight/prism-cli/dist/index.js", "proxy", "--errors", "--port"]);
-        command.args([&PORT.to_string(), "api.json", fake.url()]).current_dir(work);
-        let prism = Self(command.stdout(File::create(work.join("prism.log")).unwrap()).spawn().unwrap());
+        command.args([
+            "node_modules/@stoplight/prism-cli/dist/index.js",
+            "proxy",
+            "--errors",
+            "--port",
+        ]);
+        command
+            .args([&PORT.to_string(), "api.json", fake.url()])
+            .current_dir(work);
+        let prism = Self(
+            command
+                .stdout(File::create(work.join("prism.log")).unwrap())
+                .spawn()
+                .unwrap(),
+        );
         for _ in 0..300 {
             if TcpStream::connect(("127.0.0.1", PORT)).is_ok() {
                 return prism;
@@ -53,12 +65,20 @@ impl Drop for Prism {
 }
 
 fn world() -> World {
-    let mut world = World { protected: vec!["main".into()], ..World::with_pull(Pull::new(5)) };
+    let mut world = World {
+        protected: vec!["main".into()],
+        ..World::with_pull(Pull::new(5))
+    };
     world.open(Pull::new(6).branch("patch-1").fork("mallory/quill"));
     world.comment(5, "ada", "Nice.");
     world.comments[0].minimized = Some("outdated".into());
     world.comment(5, "", "From an account that is gone.");
-    world.tokens.get_mut(account::WORKFLOW).unwrap().writes.push(Permission::Checks);
+    world
+        .tokens
+        .get_mut(account::WORKFLOW)
+        .unwrap()
+        .writes
+        .push(Permission::Checks);
     let job = |name: &str, status: &str| (name.to_owned(), status.to_owned());
     world.jobs = vec![job("perf (1)", "completed"), job("perf (2)", "in_progress")];
     world
@@ -66,13 +86,23 @@ fn world() -> World {
 
 fn client(url: &str, token: &str) -> Client {
     let api = Api::new(url, None).unwrap();
-    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
-    Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
+    let settings = ClientSettings {
+        patience: Duration::ZERO,
+        ..ClientSettings::default()
+    };
+    Client::new(
+        &api,
+        "octo/quill".parse().unwrap(),
+        &Token::new(token).unwrap(),
+        settings,
+    )
+    .unwrap()
 }
 
 #[test]
 fn every_call_is_as_github_describes_it() {
-    let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty()) else {
+    let Some(work) = std::env::var_os("PERF_GATE_CONTRACT").filter(|folder| !folder.is_empty())
+    else {
         eprintln!("skipped: PERF_GATE_CONTRACT is not set; tests/contract/run sets it");
         return;
     };
@@ -83,9 +113,12 @@ fn every_call_is_as_github_describes_it() {
     statuses(&client_of(account::WORKFLOW));
     refresh(&client_of(account::WORKFLOW));
     refusals(&client_of(account::READ_ONLY));
-    let entry =
-        |entry: fake_github::RecordedRequest| json!({ "operation": entry.operation, "body": entry.body });
-    let lines: Vec<String> = fake.requests().into_iter().map(|request| entry(request).to_string()).collect();
+    let entry = |entry: fake_github::RecordedRequest| json!({ "operation": entry.operation, "body": entry.body });
+    let lines: Vec<String> = fake
+        .requests()
+        .into_iter()
+        .map(|request| entry(request).to_string())
+        .collect();
     fs::write(Path::new(&work).join("requests.jsonl"), lines.join("\n")).unwrap();
 }
 
@@ -110,16 +143,32 @@ fn comments(client: &Client) {
     assert_eq!(client.comments(&of_tip).unwrap()[0].body, "two");
     assert_eq!(client.comment(&of_tip, on_commit.id).unwrap().body, "two");
     let texts = client.texts_of_comment(&on_commit.node_id).unwrap();
-    assert_eq!(texts.iter().map(|(_, text)| text.as_str()).collect::<Vec<_>>(), ["two", "one"]);
+    assert_eq!(
+        texts
+            .iter()
+            .map(|(_, text)| text.as_str())
+            .collect::<Vec<_>>(),
+        ["two", "one"]
+    );
     client.delete_comment(&of_tip, on_commit.id).unwrap();
-    let long = client.create_comment(&PULL, &"x".repeat(65_537)).unwrap_err();
+    let long = client
+        .create_comment(&PULL, &"x".repeat(65_537))
+        .unwrap_err();
     assert_eq!(long.kind, TroubleKind::Validation, "{long}");
-    assert_eq!(client.comments(&Conversation::Pull(404)).unwrap_err().kind, TroubleKind::NotFound);
+    assert_eq!(
+        client.comments(&Conversation::Pull(404)).unwrap_err().kind,
+        TroubleKind::NotFound
+    );
 }
 
 fn status(state: State) -> Status {
     let description = "3 benchmarks regressed: ".repeat(20);
-    Status { state, context: "perf-gate".into(), description, target: Some("https://example.org/1".into()) }
+    Status {
+        state,
+        context: "perf-gate".into(),
+        description,
+        target: Some("https://example.org/1".into()),
+    }
 }
 
 fn statuses(client: &Client) {
@@ -127,22 +176,68 @@ fn statuses(client: &Client) {
     for state in [State::Success, State::Failure, State::Error] {
         client.create_status(&tip, &status(state)).unwrap();
     }
-    client.create_status(&tip, &Status { target: None, ..status(State::Success) }).unwrap();
-    let (name, title) = ("perf-gate (1)".to_owned(), "performance regressed".to_owned());
-    let line = LineNote { path: "a.rs".into(), line: 7, title: title.clone(), message: "+50%".into() };
-    let (text, details) = ("report".to_owned(), Some("https://example.org/1".to_owned()));
-    let check = Check { state: Some(State::Failure), name, title, text, details, annotations: vec![line] };
+    client
+        .create_status(
+            &tip,
+            &Status {
+                target: None,
+                ..status(State::Success)
+            },
+        )
+        .unwrap();
+    let (name, title) = (
+        "perf-gate (1)".to_owned(),
+        "performance regressed".to_owned(),
+    );
+    let line = LineNote {
+        path: "a.rs".into(),
+        line: 7,
+        title: title.clone(),
+        message: "+50%".into(),
+    };
+    let (text, details) = (
+        "report".to_owned(),
+        Some("https://example.org/1".to_owned()),
+    );
+    let check = Check {
+        state: Some(State::Failure),
+        name,
+        title,
+        text,
+        details,
+        annotations: vec![line],
+    };
     client.create_check(&tip, &check).unwrap();
-    client.create_check(&tip, &Check { state: None, details: None, annotations: vec![], ..check }).unwrap();
-    assert_eq!(client.check_texts(&tip, "github-actions").unwrap(), ["report"]);
+    client
+        .create_check(
+            &tip,
+            &Check {
+                state: None,
+                details: None,
+                annotations: vec![],
+                ..check
+            },
+        )
+        .unwrap();
+    assert_eq!(
+        client.check_texts(&tip, "github-actions").unwrap(),
+        ["report"]
+    );
     let run = RunAttempt { id: 7, attempt: 2 };
     assert_eq!(
         client.jobs_of_run(run).unwrap(),
-        [("perf (1)".to_owned(), true), ("perf (2)".to_owned(), false)]
+        [
+            ("perf (1)".to_owned(), true),
+            ("perf (2)".to_owned(), false)
+        ]
     );
 }
 
-fn commit(client: &Client, branch: &str, expected_head: &CommitId) -> Result<CommitId, TroubleKind> {
+fn commit(
+    client: &Client,
+    branch: &str,
+    expected_head: &CommitId,
+) -> Result<CommitId, TroubleKind> {
     let new = NewCommit {
         branch: branch.into(),
         expected_head: expected_head.clone(),
@@ -158,34 +253,100 @@ fn refresh(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
     assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Protected));
     client.create_branch(branch, &tip).unwrap();
-    assert_eq!(client.create_branch(branch, &tip).unwrap_err().kind, TroubleKind::Validation);
+    assert_eq!(
+        client.create_branch(branch, &tip).unwrap_err().kind,
+        TroubleKind::Validation
+    );
     let made = commit(client, branch, &tip).unwrap();
     assert_eq!(commit(client, branch, &tip), Err(TroubleKind::Conflict));
-    assert_eq!(client.branch_since(&tip, branch).unwrap(), Some(made.clone()));
-    assert_eq!(client.compare(&tip, &made).unwrap().files[0].path, "docs/machine-specs.json");
-    assert_eq!(client.file("docs/machine-specs.json", &made).unwrap().unwrap(), FILE);
+    assert_eq!(
+        client.branch_since(&tip, branch).unwrap(),
+        Some(made.clone())
+    );
+    assert_eq!(
+        client.compare(&tip, &made).unwrap().files[0].path,
+        "docs/machine-specs.json"
+    );
+    assert_eq!(
+        client
+            .file("docs/machine-specs.json", &made)
+            .unwrap()
+            .unwrap(),
+        FILE
+    );
     assert_eq!(client.file("docs/machine-specs.json", &tip).unwrap(), None);
-    assert_eq!(client.commits(branch, "docs/machine-specs.json", 10).unwrap()[0].sha, made);
+    assert_eq!(
+        client
+            .commits(branch, "docs/machine-specs.json", 10)
+            .unwrap()[0]
+            .sha,
+        made
+    );
 
     let base = "main".to_owned();
-    let new = NewPull { title: "Refresh".into(), body: "Numbers.".into(), head: branch.into(), base };
+    let new = NewPull {
+        title: "Refresh".into(),
+        body: "Numbers.".into(),
+        head: branch.into(),
+        base,
+    };
     let pull = client.create_pull(&new).unwrap();
-    assert_eq!(client.create_pull(&new).unwrap_err().kind, TroubleKind::Validation);
+    assert_eq!(
+        client.create_pull(&new).unwrap_err().kind,
+        TroubleKind::Validation
+    );
     let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
     let open = client.open_pulls("main").unwrap();
-    assert!(open.iter().any(|other| other.number == pull.number && other.merges_itself));
+    assert!(
+        open.iter()
+            .any(|other| other.number == pull.number && other.merges_itself)
+    );
     let title = Some("Older numbers".into());
-    client.update_pull(pull.number, &PullChange { title, ..PullChange::default() }).unwrap();
-    client.update_pull(pull.number, &PullChange { close: true, ..PullChange::default() }).unwrap();
+    client
+        .update_pull(
+            pull.number,
+            &PullChange {
+                title,
+                ..PullChange::default()
+            },
+        )
+        .unwrap();
+    client
+        .update_pull(
+            pull.number,
+            &PullChange {
+                close: true,
+                ..PullChange::default()
+            },
+        )
+        .unwrap();
     client.move_branch(branch, &tip).unwrap();
-    assert_eq!(client.branches_with("perf-refresh/").unwrap(), [(branch.to_owned(), tip)]);
+    assert_eq!(
+        client.branches_with("perf-refresh/").unwrap(),
+        [(branch.to_owned(), tip)]
+    );
     let root = client
-        .create_root("Begin", &[("bench/numbers.json".into(), String::from_utf8(FILE.into()).unwrap())])
+        .create_root(
+            "Begin",
+            &[(
+                "bench/numbers.json".into(),
+                String::from_utf8(FILE.into()).unwrap(),
+            )],
+        )
         .unwrap();
     client.create_branch("perf-baseline", &root).unwrap();
-    assert_eq!(client.file("bench/numbers.json", &root).unwrap().unwrap(), FILE);
-    assert_eq!(client.commits("perf-baseline", "bench/numbers.json", 10).unwrap()[0].sha, root);
+    assert_eq!(
+        client.file("bench/numbers.json", &root).unwrap().unwrap(),
+        FILE
+    );
+    assert_eq!(
+        client
+            .commits("perf-baseline", "bench/numbers.json", 10)
+            .unwrap()[0]
+            .sha,
+        root
+    );
     client.delete_branch("perf-baseline").unwrap();
     client.delete_branch(branch).unwrap();
     assert_eq!(client.branch(branch).unwrap(), None);
@@ -194,7 +355,10 @@ fn refresh(client: &Client) {
 
 fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
-    assert_eq!(client.create_comment(&PULL, "x").unwrap_err().kind, TroubleKind::Permission);
+    assert_eq!(
+        client.create_comment(&PULL, "x").unwrap_err().kind,
+        TroubleKind::Permission
+    );
     assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Permission));
     // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
 }

@@ -20,7 +20,9 @@ impl Env {
         let path = folder.path().join("event.json");
         fs::write(&path, payload).unwrap();
         let path = path.display().to_string();
-        Self(folder, HashMap::new()).with("GITHUB_EVENT_NAME", event).with("GITHUB_EVENT_PATH", &path)
+        Self(folder, HashMap::new())
+            .with("GITHUB_EVENT_NAME", event)
+            .with("GITHUB_EVENT_PATH", &path)
     }
 
     fn with(mut self, name: &str, value: &str) -> Self {
@@ -34,11 +36,18 @@ impl Env {
 
     /// The error and its hints, the folder's name replaced.
     fn refused(&self) -> String {
-        let error = Actions::read(|name| self.1.get(name).cloned()).unwrap_err().into();
-        let hints: Vec<String> =
-            perf_cli::failure::hints(&error).iter().map(|hint| format!("\nhint: {hint}")).collect();
+        let error = Actions::read(|name| self.1.get(name).cloned())
+            .unwrap_err()
+            .into();
+        let hints: Vec<String> = perf_cli::failure::hints(&error)
+            .iter()
+            .map(|hint| format!("\nhint: {hint}"))
+            .collect();
         let described = perf_cli::failure::message(&error) + &hints.concat();
-        described.replace(&format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR), "")
+        described.replace(
+            &format!("{}{}", self.0.path().display(), std::path::MAIN_SEPARATOR),
+            "",
+        )
     }
 }
 
@@ -65,7 +74,10 @@ fn push(to: &str, fork: bool) -> String {
 fn outside_of_a_workflow_only_what_is_needed_is_missed() {
     let actions = nothing();
     assert_eq!(actions.event.name, "");
-    assert_eq!((actions.run, actions.run_url(), actions.is_read_only()), (None, None, false));
+    assert_eq!(
+        (actions.run, actions.run_url(), actions.is_read_only()),
+        (None, None, false)
+    );
     insta::assert_snapshot!(actions.repo(None).unwrap_err(), @"no repository given");
     insta::assert_snapshot!(actions.token().unwrap_err(), @"no token: neither GITHUB_TOKEN nor GH_TOKEN is set");
     let named = "octo/quill".parse().unwrap();
@@ -100,7 +112,12 @@ fn a_run_has_its_page() {
     assert_eq!(actions.event.name, "schedule");
     insta::assert_snapshot!(actions.run_url().unwrap(), @"https://ghe.example.org/octo/quill/actions/runs/12/attempts/2");
     let run = |id: &str, attempt: &str| {
-        Env::new("", "{}").with("GITHUB_RUN_ID", id).with("GITHUB_RUN_ATTEMPT", attempt).read().run.unwrap()
+        Env::new("", "{}")
+            .with("GITHUB_RUN_ID", id)
+            .with("GITHUB_RUN_ATTEMPT", attempt)
+            .read()
+            .run
+            .unwrap()
     };
     assert!(run("12", "3") > run("12", "2") && run("13", "1") > run("12", "3"));
 }
@@ -117,8 +134,14 @@ fn a_pull_request_tells_both_of_its_sides() {
             (actions.event.head(), actions.event.base()),
             (Some(&pull.head.sha), Some(&pull.base.sha))
         );
-        assert_eq!((pull.head.sha.as_str(), pull.base.sha.as_str()), (HEAD, BASE));
-        assert_eq!((pull.is_from_fork(), actions.is_read_only()), (false, false));
+        assert_eq!(
+            (pull.head.sha.as_str(), pull.base.sha.as_str()),
+            (HEAD, BASE)
+        );
+        assert_eq!(
+            (pull.is_from_fork(), actions.is_read_only()),
+            (false, false)
+        );
     }
 }
 
@@ -130,7 +153,9 @@ fn forks_and_dependabot_may_only_read() {
         assert!(read_only(Env::new("pull_request", &pull(&head))));
         assert!(!read_only(Env::new("pull_request_target", &pull(&head))));
     }
-    assert!(read_only(Env::new("pull_request", &pull(&own)).with("GITHUB_ACTOR", "dependabot[bot]")));
+    assert!(read_only(
+        Env::new("pull_request", &pull(&own)).with("GITHUB_ACTOR", "dependabot[bot]")
+    ));
     assert!(read_only(
         Env::new("push", &push("refs/heads/x", false)).with("GITHUB_ACTOR", "dependabot[bot]")
     ));
@@ -141,10 +166,16 @@ fn a_push_tells_its_branch() {
     let read = |to: &str| {
         let event = Env::new("push", &push(to, false)).read().event;
         assert_eq!(
-            (event.before.as_ref().unwrap().as_str(), event.after.as_ref().unwrap().as_str()),
+            (
+                event.before.as_ref().unwrap().as_str(),
+                event.after.as_ref().unwrap().as_str()
+            ),
             (BASE, HEAD)
         );
-        (event.is_on_default_branch(), event.branch().map(str::to_owned))
+        (
+            event.is_on_default_branch(),
+            event.branch().map(str::to_owned),
+        )
     };
     assert_eq!(read("refs/heads/main"), (true, Some("main".into())));
     assert_eq!(read("refs/heads/a/b"), (false, Some("a/b".into())));
@@ -159,7 +190,14 @@ fn another_workflows_end_tells_where_it_ran() {
     } });
     let event = Env::new("workflow_run", &payload.to_string()).read().event;
     let run = event.workflow_run.as_ref().unwrap();
-    assert_eq!((run.event.as_str(), run.pulls.len(), event.has_rights_of_base()), ("pull_request", 0, true));
+    assert_eq!(
+        (
+            run.event.as_str(),
+            run.pulls.len(),
+            event.has_rights_of_base()
+        ),
+        ("pull_request", 0, true)
+    );
     assert_eq!(event.head().unwrap().as_str(), HEAD);
     assert_eq!(run.head_repo, Some("mallory/quill".parse().unwrap()));
 }
@@ -167,18 +205,28 @@ fn another_workflows_end_tells_where_it_ran() {
 #[test]
 fn payloads_of_other_events_and_forges_are_understood() {
     let read = |name: &str, payload: Value| Env::new(name, &payload.to_string()).read().event;
-    let group = read("merge_group", json!({ "merge_group": { "base_sha": BASE, "head_sha": HEAD } }));
+    let group = read(
+        "merge_group",
+        json!({ "merge_group": { "base_sha": BASE, "head_sha": HEAD } }),
+    );
     assert_eq!(group.base().unwrap().as_str(), BASE);
-    let new = read("push", json!({ "ref": "refs/heads/x", "before": "0".repeat(40), "after": HEAD }));
+    let new = read(
+        "push",
+        json!({ "ref": "refs/heads/x", "before": "0".repeat(40), "after": HEAD }),
+    );
     assert_eq!((new.is_on_default_branch(), new.before), (false, None));
     let side = |sha: &str| json!({ "sha": sha });
     let plain = json!({ "pull_request": { "number": 7, "head": side(HEAD), "base": side(BASE) } });
     let pull = read("pull_request", plain).pull_request.unwrap();
-    assert_eq!((pull.number, pull.open, pull.locked, pull.is_from_fork()), (7, true, false, false));
-    let run = json!({ "workflow_run": { "event": "push" }, "repository": { "default_branch": "main" } });
+    assert_eq!(
+        (pull.number, pull.open, pull.locked, pull.is_from_fork()),
+        (7, true, false, false)
+    );
+    let run =
+        json!({ "workflow_run": { "event": "push" }, "repository": { "default_branch": "main" } });
     assert_eq!(read("workflow_run", run).head(), None);
-    let by_hand =
-        Env::new("workflow_dispatch", "{\"ref\": \"refs/heads/a\"}").with("GITHUB_REF", "refs/heads/b");
+    let by_hand = Env::new("workflow_dispatch", "{\"ref\": \"refs/heads/a\"}")
+        .with("GITHUB_REF", "refs/heads/b");
     assert_eq!(by_hand.read().event.branch(), Some("b"));
 }
 
@@ -205,8 +253,14 @@ fn settings_have_bounds() {
         ClientSettings::read(move |asked| (asked == name).then(|| value.into()))
     };
     assert_eq!(read("PERF_GATE_TIMEOUT", "7").unwrap().timeout.as_secs(), 7);
-    assert_eq!(read("PERF_GATE_PATIENCE", "0").unwrap().patience.as_secs(), 0);
-    assert_eq!(read("PERF_GATE_PATIENCE", "").unwrap().patience.as_secs(), 300);
+    assert_eq!(
+        read("PERF_GATE_PATIENCE", "0").unwrap().patience.as_secs(),
+        0
+    );
+    assert_eq!(
+        read("PERF_GATE_PATIENCE", "").unwrap().patience.as_secs(),
+        300
+    );
     for (name, value) in [
         ("PERF_GATE_TIMEOUT", "0"),
         ("PERF_GATE_TIMEOUT", "1.5"),

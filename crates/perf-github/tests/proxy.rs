@@ -43,14 +43,22 @@ impl Proxy {
                 let head = head(&mut client);
                 note.send(head.clone()).unwrap();
                 if head.starts_with("CONNECT ") {
-                    client.write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n").unwrap();
+                    client
+                        .write_all(b"HTTP/1.1 403 Forbidden\r\ncontent-length: 0\r\n\r\n")
+                        .unwrap();
                     continue;
                 }
                 let mut upstream = TcpStream::connect(&server).unwrap();
                 let (method, rest) = head.split_once(' ').unwrap();
-                let path = rest.trim_start_matches("http://").split_once('/').unwrap().1;
+                let path = rest
+                    .trim_start_matches("http://")
+                    .split_once('/')
+                    .unwrap()
+                    .1;
                 let path = path.replacen("\r\n", "\r\nconnection: close\r\n", 1);
-                upstream.write_all(format!("{method} /{path}").as_bytes()).unwrap();
+                upstream
+                    .write_all(format!("{method} /{path}").as_bytes())
+                    .unwrap();
                 std::io::copy(&mut upstream, &mut client).unwrap();
             }
         });
@@ -59,9 +67,18 @@ impl Proxy {
 
     /// The first line of the next request, and its `proxy-authorization`.
     fn seen(&self) -> Option<(String, Option<String>)> {
-        let head = self.heads.recv_timeout(Duration::from_millis(200)).ok()?.to_lowercase();
-        let authorization = head.lines().find_map(|line| line.strip_prefix("proxy-authorization: "));
-        Some((head.lines().next()?.to_owned(), authorization.map(str::to_owned)))
+        let head = self
+            .heads
+            .recv_timeout(Duration::from_millis(200))
+            .ok()?
+            .to_lowercase();
+        let authorization = head
+            .lines()
+            .find_map(|line| line.strip_prefix("proxy-authorization: "));
+        Some((
+            head.lines().next()?.to_owned(),
+            authorization.map(str::to_owned),
+        ))
     }
 }
 
@@ -84,14 +101,24 @@ fn outcome(api: &str, variables: &[(&str, &str)]) -> String {
         .env(CASE, api)
         .envs(variables.iter().copied());
     let printed = String::from_utf8(command.output().unwrap().stdout).unwrap();
-    printed.lines().find_map(|line| line.split_once("outcome: ")).map(|(_, rest)| rest.to_owned()).unwrap()
+    printed
+        .lines()
+        .find_map(|line| line.split_once("outcome: "))
+        .map(|(_, rest)| rest.to_owned())
+        .unwrap()
 }
 
 #[test]
 fn a_client_in_a_case() {
     let Ok(api) = std::env::var(CASE) else { return };
-    let settings = ClientSettings { patience: Duration::ZERO, ..ClientSettings::default() };
-    let (api, token) = (Api::new(&api, None).unwrap(), Token::new(account::WORKFLOW).unwrap());
+    let settings = ClientSettings {
+        patience: Duration::ZERO,
+        ..ClientSettings::default()
+    };
+    let (api, token) = (
+        Api::new(&api, None).unwrap(),
+        Token::new(account::WORKFLOW).unwrap(),
+    );
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     match client.comments(&PULL) {
         Ok(comments) => println!("outcome: {} comments", comments.len()),
@@ -106,7 +133,10 @@ fn requests_to_a_plain_server_go_through_the_proxy() {
     let named = format!("http://ada:secret@{}", proxy.address);
     assert_eq!(outcome(url, &[("http_proxy", &named)]), "0 comments");
     let (line, authorization) = proxy.seen().unwrap();
-    assert_eq!(line, format!("get {url}/repos/octo/quill/issues/5/comments?per_page=100&page=1 http/1.1"));
+    assert_eq!(
+        line,
+        format!("get {url}/repos/octo/quill/issues/5/comments?per_page=100&page=1 http/1.1")
+    );
     assert_eq!(authorization.as_deref(), Some("basic ywrhonnly3jlda=="));
 }
 
@@ -115,7 +145,16 @@ fn servers_without_a_proxy_are_reached_directly() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
     let (url, proxy) = (fake.url(), Proxy::to(fake.url()));
     let named = format!("http://{}", proxy.address);
-    assert_eq!(outcome(url, &[("HTTP_PROXY", &named), ("NO_PROXY", "example.org,127.0.0.1")]), "0 comments");
+    assert_eq!(
+        outcome(
+            url,
+            &[
+                ("HTTP_PROXY", &named),
+                ("NO_PROXY", "example.org,127.0.0.1")
+            ]
+        ),
+        "0 comments"
+    );
     assert_eq!(outcome(url, &[("HTTPS_PROXY", &named)]), "0 comments");
     assert_eq!(proxy.seen(), None);
 }
@@ -125,7 +164,10 @@ fn an_encrypted_server_is_reached_through_a_tunnel() {
     let proxy = Proxy::to("http://127.0.0.1:9");
     let named = format!("http://ada:secret@{}", proxy.address);
     let refused = outcome("https://api.example.org", &[("HTTPS_PROXY", &named)]);
-    assert!(refused.starts_with("Network: cannot list the comments of #5: no connection: "), "{refused}");
+    assert!(
+        refused.starts_with("Network: cannot list the comments of #5: no connection: "),
+        "{refused}"
+    );
     let (line, authorization) = proxy.seen().unwrap();
     assert_eq!(line, "connect api.example.org:443 http/1.1");
     assert_eq!(authorization.as_deref(), Some("basic ywrhonnly3jlda=="));
@@ -133,6 +175,12 @@ fn an_encrypted_server_is_reached_through_a_tunnel() {
 
 #[test]
 fn a_proxy_of_another_kind_is_refused() {
-    let refused = outcome("https://api.example.org", &[("ALL_PROXY", "socks5://127.0.0.1:9")]);
-    assert!(refused.contains("a proxy of the kind `socks5` is not supported: HTTPS_PROXY"), "{refused}");
+    let refused = outcome(
+        "https://api.example.org",
+        &[("ALL_PROXY", "socks5://127.0.0.1:9")],
+    );
+    assert!(
+        refused.contains("a proxy of the kind `socks5` is not supported: HTTPS_PROXY"),
+        "{refused}"
+    );
 }

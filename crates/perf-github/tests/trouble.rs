@@ -7,7 +7,9 @@ use std::time::Duration;
 
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
-use perf_github::{Api, Client, ClientSettings, CommitId, Conversation, NewCommit, Token, TroubleKind};
+use perf_github::{
+    Api, Client, ClientSettings, CommitId, Conversation, NewCommit, Token, TroubleKind,
+};
 use serde_json::json;
 
 const PULL: Conversation = Conversation::Pull(5);
@@ -47,7 +49,11 @@ fn a_read_is_repeated_until_it_works() {
 #[test]
 fn a_read_is_given_up_after_some_repeats() {
     let setting = setting();
-    setting.fake.when(LIST).always().answer(503, json!({ "message": "Unavailable" }));
+    setting
+        .fake
+        .when(LIST)
+        .always()
+        .answer(503, json!({ "message": "Unavailable" }));
     insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
     Server: cannot list the comments of #5: GitHub answers 503: Unavailable
     hint: GitHub has a problem; see https://www.githubstatus.com
@@ -71,7 +77,10 @@ fn a_write_that_may_have_happened_is_not_repeated() {
         for trouble in [&cut, &gateway] {
             assert!(trouble.maybe_done() && trouble.is_passing(), "{trouble}");
         }
-        assert_eq!((cut.kind, gateway.kind), (TroubleKind::Network, TroubleKind::Server));
+        assert_eq!(
+            (cut.kind, gateway.kind),
+            (TroubleKind::Network, TroubleKind::Server)
+        );
         assert_eq!(setting.fake.writes().len(), 2);
         assert_eq!(setting.fake.comments(5).len(), if done { 2 } else { 0 });
         assert_eq!(slept(&setting), 0);
@@ -83,10 +92,20 @@ fn half_an_answer_is_none() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
     let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, true));
-    setting.fake.when(CREATE).done().answer(201, json!({ "id": "none" }));
+    assert_eq!(
+        (trouble.kind, trouble.maybe_done()),
+        (TroubleKind::Network, true)
+    );
+    setting
+        .fake
+        .when(CREATE)
+        .done()
+        .answer(201, json!({ "id": "none" }));
     let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Malformed, true));
+    assert_eq!(
+        (trouble.kind, trouble.maybe_done()),
+        (TroubleKind::Malformed, true)
+    );
 }
 
 #[test]
@@ -107,14 +126,19 @@ fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
     setting.fake.when(CREATE).limit_for(Some(7));
     // A comment is not repeated: somebody else may have written it during the pause.
     let due = setting.client().create_comment(&PULL, "x").unwrap_err();
-    assert_eq!((due.kind, due.is_due(), due.maybe_done()), (TroubleKind::RateLimited, true, false));
-    assert_eq!((slept(&setting), setting.fake.comments(5).len()), (7_000, 0));
+    assert_eq!(
+        (due.kind, due.is_due(), due.maybe_done()),
+        (TroubleKind::RateLimited, true, false)
+    );
+    assert_eq!(
+        (slept(&setting), setting.fake.comments(5).len()),
+        (7_000, 0)
+    );
     // No word of how long: a minute.
     setting.fake.when(LIST).limit_for(None);
     setting.client().comments(&PULL).unwrap();
     assert_eq!(slept(&setting), 67_000);
-    let quota =
-        json!({ "data": null, "errors": [{ "type": "RATE_LIMITED", "message": "API rate limit exceeded" }] });
+    let quota = json!({ "data": null, "errors": [{ "type": "RATE_LIMITED", "message": "API rate limit exceeded" }] });
     setting.fake.when("GRAPHQL viewer").answer(200, quota);
     setting.client().viewer().unwrap();
     assert_eq!(slept(&setting), 127_000);
@@ -165,10 +189,16 @@ fn nobody_at_home_is_reported_and_nothing_was_written() {
     // A port that nobody may take without being the system's administrator.
     let api = Api::new("http://127.0.0.1:1", None).unwrap();
     let token = Token::new(account::WORKFLOW).unwrap();
-    let settings = ClientSettings { clock: setting.clock.clone(), ..ClientSettings::default() };
+    let settings = ClientSettings {
+        clock: setting.clock.clone(),
+        ..ClientSettings::default()
+    };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     let trouble = client.create_comment(&PULL, "x").unwrap_err();
-    assert_eq!((trouble.kind, trouble.maybe_done()), (TroubleKind::Network, false));
+    assert_eq!(
+        (trouble.kind, trouble.maybe_done()),
+        (TroubleKind::Network, false)
+    );
     assert!(trouble.why().starts_with("no connection: "), "{trouble}");
     assert_eq!(slept(&setting), 500);
 }
@@ -178,21 +208,37 @@ fn the_token_is_shown_by_no_trouble() {
     let setting = setting();
     let secret = account::WORKFLOW;
     let echo = format!("no such token: {secret}\n::error::{secret}");
-    setting.fake.when(CREATE).answer(422, json!({ "message": echo, "errors": [echo] }));
+    setting
+        .fake
+        .when(CREATE)
+        .answer(422, json!({ "message": echo, "errors": [echo] }));
     let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
     let shown = [trouble.to_string(), format!("{trouble:?}")];
     let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(trouble));
-    assert!(!shown.contains(secret) && shown.contains("no such token: *** ::error::***"), "{shown}");
-    setting.fake.when("GRAPHQL viewer").always().answer(200, json!({ "errors": [{ "message": echo }] }));
+    assert!(
+        !shown.contains(secret) && shown.contains("no such token: *** ::error::***"),
+        "{shown}"
+    );
+    setting
+        .fake
+        .when("GRAPHQL viewer")
+        .always()
+        .answer(200, json!({ "errors": [{ "message": echo }] }));
     let described = described(setting.client().viewer());
-    assert!(!described.contains(secret) && described.contains("***"), "{described}");
+    assert!(
+        !described.contains(secret) && described.contains("***"),
+        "{described}"
+    );
 }
 
 #[test]
 fn another_address_is_not_followed() {
     let setting = setting();
     let elsewhere = [("location", "http://127.0.0.1:9/")];
-    setting.fake.when(LIST).answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
+    setting
+        .fake
+        .when(LIST)
+        .answer_with(301, &elsewhere, json!({ "message": "Moved Permanently" }));
     insta::assert_snapshot!(described(setting.client().comments(&PULL)), @"
     Moved: cannot list the comments of #5: GitHub answers 301: Moved Permanently
     hint: use the repository's new name
@@ -205,7 +251,13 @@ fn answers_that_make_no_sense_are_reported() {
     let setting = setting();
     let client = setting.client();
     let sha: CommitId = "0".repeat(40).parse().unwrap();
-    for body in [json!(null), json!({}), json!("text"), json!([{ "id": -1 }]), json!([[]])] {
+    for body in [
+        json!(null),
+        json!({}),
+        json!("text"),
+        json!([{ "id": -1 }]),
+        json!([[]]),
+    ] {
         setting.fake.when("*").times(3).answer(200, body);
         let kinds = [
             client.comments(&PULL).map(drop).unwrap_err().kind,

@@ -60,7 +60,9 @@ impl Adjusted {
 
     /// True if Node.js loads a module that changes the tool.
     pub fn has_module(&self) -> bool {
-        self.environment.iter().any(|(name, _)| *name == NODE_OPTIONS)
+        self.environment
+            .iter()
+            .any(|(name, _)| *name == NODE_OPTIONS)
     }
 
     pub(crate) fn as_is(found: &Found) -> Self {
@@ -84,7 +86,12 @@ impl Adjusted {
     }
 
     /// Short samples, of a time or of this many iterations.
-    pub(crate) fn short(found: &Found, samples: u32, iterations: Option<NonZeroU64>, results: &Path) -> Self {
+    pub(crate) fn short(
+        found: &Found,
+        samples: u32,
+        iterations: Option<NonZeroU64>,
+        results: &Path,
+    ) -> Self {
         let work = iterations.map_or_else(|| SAMPLE_TIME.to_owned(), |number| format!("{number}x"));
         let profile = found.tool.profile();
         let mut adjusted = Self::as_is(found);
@@ -99,7 +106,10 @@ impl Adjusted {
             let (each, length) = profile.samples;
             let number = (samples * each).max(profile.fewest);
             let time = (length * number).as_secs_f64().to_string();
-            value.replace("{}", &number.to_string()).replace("{time}", &time).replace(WORK, &work)
+            value
+                .replace("{}", &number.to_string())
+                .replace("{time}", &time)
+                .replace(WORK, &work)
         };
         for setting in profile.short {
             adjusted.add_unless_set(
@@ -111,8 +121,12 @@ impl Adjusted {
         adjusted.counter_config();
         adjusted.set_environment(profile.short_environment, |value| filled(samples, value));
         if profile.module.is_some() {
-            adjusted.environment.push((NODE_OPTIONS, node::option().into()));
-            adjusted.environment.push((node::TIME, filled(samples, "{time}").into()));
+            adjusted
+                .environment
+                .push((NODE_OPTIONS, node::option().into()));
+            adjusted
+                .environment
+                .push((node::TIME, filled(samples, "{time}").into()));
         }
         adjusted.direct_results(results);
         adjusted.rebuild();
@@ -141,14 +155,20 @@ impl Adjusted {
         for setting in profile.fixed {
             if setting.value.is_empty() {
                 // A flag: the word behind it is no value of it.
-                adjusted.found.arguments.retain(|word| !setting.names.iter().any(|name| word == name));
+                adjusted
+                    .found
+                    .arguments
+                    .retain(|word| !setting.names.iter().any(|name| word == name));
             } else {
-                adjusted.found.arguments = options::without(&adjusted.found.arguments, setting.names);
+                adjusted.found.arguments =
+                    options::without(&adjusted.found.arguments, setting.names);
             }
             adjusted.add(setting.names, &setting.value.replace("{}", &number));
         }
         adjusted.counter_config();
-        adjusted.set_environment(profile.fixed_environment, |value| value.replace("{}", &number));
+        adjusted.set_environment(profile.fixed_environment, |value| {
+            value.replace("{}", &number)
+        });
         adjusted.direct_results(results);
         adjusted.rebuild();
         Some(adjusted)
@@ -156,18 +176,26 @@ impl Adjusted {
 
     /// As many samples as iterations, of one each, as an iteration takes longer than a sample's share of the time. `None` if
     /// the tool has no such options.
-    pub(crate) fn one_by_one(found: &Found, iterations: NonZeroU64, results: &Path) -> Option<Self> {
+    pub(crate) fn one_by_one(
+        found: &Found,
+        iterations: NonZeroU64,
+        results: &Path,
+    ) -> Option<Self> {
         let options: &[(&str, &str)] = match found.tool {
             Tool::Criterion if found.in_seconds => return None,
             Tool::Criterion => &ONE_BY_ONE,
             // Before 1.8, it has no option for a number of iterations.
-            Tool::GoogleBenchmark => {
-                &[("--benchmark_min_time", "0.000000001"), ("--benchmark_repetitions", "{}")]
-            }
+            Tool::GoogleBenchmark => &[
+                ("--benchmark_min_time", "0.000000001"),
+                ("--benchmark_repetitions", "{}"),
+            ],
             _ => return None,
         };
         let mut adjusted = Self::as_is(found);
-        let number = iterations.get().max(u64::from(found.tool.profile().fewest)).to_string();
+        let number = iterations
+            .get()
+            .max(u64::from(found.tool.profile().fewest))
+            .to_string();
         adjusted.choose_targets();
         for (name, value) in options {
             adjusted.found.arguments = options::without(&adjusted.found.arguments, &[name]);
@@ -194,11 +222,17 @@ impl Adjusted {
     /// cannot be an argument.
     pub fn only<S: AsRef<str>>(&self, benchmarks: &[S]) -> Option<Self> {
         let names: Vec<&str> = benchmarks.iter().map(AsRef::as_ref).collect();
-        if names.is_empty() || names.iter().any(|name| name.is_empty() || name.contains('\0')) {
+        if names.is_empty()
+            || names
+                .iter()
+                .any(|name| name.is_empty() || name.contains('\0'))
+        {
             return None;
         }
         let mut narrowed = self.clone();
-        let Some(filter) = filter::of(&narrowed.found, &names) else { return self.only_by_module(&names) };
+        let Some(filter) = filter::of(&narrowed.found, &names) else {
+            return self.only_by_module(&names);
+        };
         narrowed.found.arguments = filter.remaining;
         narrowed.found.extend(filter.place, filter.words);
         narrowed.rebuild();
@@ -210,7 +244,9 @@ impl Adjusted {
         // Vitest has a filter, unless a script of package.json sets it.
         (self.has_module() && self.found.tool != Tool::Vitest).then(|| {
             let mut narrowed = self.clone();
-            narrowed.environment.push((node::ONLY, serde_json::json!(names).to_string().into()));
+            narrowed
+                .environment
+                .push((node::ONLY, serde_json::json!(names).to_string().into()));
             narrowed
         })
     }
@@ -224,7 +260,12 @@ impl Adjusted {
         if !self.kept.is_empty() {
             parts.push(format!("kept {}", self.kept.join(" ")));
         }
-        let change = self.found.tool.profile().module.filter(|_| self.has_module());
+        let change = self
+            .found
+            .tool
+            .profile()
+            .module
+            .filter(|_| self.has_module());
         parts.extend(change.map(|change| format!("{change} by {NODE_OPTIONS}")));
         parts.extend(self.remark.map(str::to_owned));
         (!parts.is_empty()).then(|| format!("{}: {}", self.found.tool.name(), parts.join("; ")))
@@ -232,7 +273,10 @@ impl Adjusted {
 
     /// The format of the output, as the readers name it, where an added option says so.
     pub fn format(&self) -> Option<&'static str> {
-        self.added.iter().any(|option| option.ends_with("json")).then(|| self.tool().format())
+        self.added
+            .iter()
+            .any(|option| option.ends_with("json"))
+            .then(|| self.tool().format())
     }
 
     /// True if output of this format can be that of the command: a tool that got an option for its format has that one.
@@ -267,7 +311,8 @@ impl Adjusted {
         for Setting { names, value } in self.found.tool.profile().countered {
             let is_configured = options::find(&self.found.configured, names).is_some();
             let arguments = &self.found.arguments;
-            let own = options::find(arguments, names).or_else(|| options::find(arguments, &[value]));
+            let own =
+                options::find(arguments, names).or_else(|| options::find(arguments, &[value]));
             if is_configured && own.is_none() {
                 self.add(&[value], "");
             }
@@ -280,11 +325,16 @@ impl Adjusted {
             "" => vec![OsString::from(name)],
             value => option(name, OsStr::new(value), self.found.tool.profile().is_joined),
         };
-        self.added.extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
+        self.added
+            .extend(words.iter().map(|word| word.to_string_lossy().into_owned()));
         self.found.extend(self.found.place, words);
     }
 
-    fn set_environment(&mut self, variables: &[(&'static str, &str)], filled: impl Fn(&str) -> String) {
+    fn set_environment(
+        &mut self,
+        variables: &[(&'static str, &str)],
+        filled: impl Fn(&str) -> String,
+    ) {
         for (name, value) in variables {
             let value = filled(value);
             self.added.push(format!("{name}={value}"));

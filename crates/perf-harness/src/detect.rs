@@ -40,10 +40,20 @@ pub(crate) struct Found {
     pub in_seconds: bool,
 }
 
-const SHELLS: &[&str] = &["sh", "bash", "dash", "zsh", "fish", "ksh", "cmd", "powershell", "pwsh"];
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "cmd",
+    "powershell",
+    "pwsh",
+];
 const BUILD_TOOLS: &[&str] = &[
-    "make", "gmake", "just", "ninja", "cmake", "ctest", "bazel", "gradle", "gradlew", "mvn", "tox", "nox",
-    "task",
+    "make", "gmake", "just", "ninja", "cmake", "ctest", "bazel", "gradle", "gradlew", "mvn", "tox",
+    "nox", "task",
 ];
 
 /// The most test files that are read to find a fixture, and how deep folders are looked into.
@@ -56,7 +66,10 @@ const DEEPEST: usize = 5;
 /// The reason why it is not known.
 pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecognised> {
     let at = prefix::program(words);
-    let program = words.get(at).map(|word| prefix::stem(word)).unwrap_or_default();
+    let program = words
+        .get(at)
+        .map(|word| prefix::stem(word))
+        .unwrap_or_default();
     let start = start(&program, words, at, folder)?;
     Ok(parts(start, words))
 }
@@ -68,7 +81,10 @@ pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecog
 pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found, NotRecognised> {
     let tool = Tool::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
     let at = prefix::program(words);
-    let program = words.get(at).map(|word| prefix::stem(word)).unwrap_or_default();
+    let program = words
+        .get(at)
+        .map(|word| prefix::stem(word))
+        .unwrap_or_default();
     let none = Path::new("");
     match start(&program, words, at, none) {
         Ok(start) if start.tool == tool => Ok(parts(start, words)),
@@ -131,25 +147,44 @@ impl Found {
         };
         let (before, behind) = self.arguments.split_at(at);
         let dashes = missing.then(|| OsString::from("--"));
-        let parts = self.begin.iter().chain(&self.front).chain(before).chain(dashes.iter());
-        parts.chain(&self.end).chain(behind).chain(&self.rest).cloned().collect()
+        let parts = self
+            .begin
+            .iter()
+            .chain(&self.front)
+            .chain(before)
+            .chain(dashes.iter());
+        parts
+            .chain(&self.end)
+            .chain(behind)
+            .chain(&self.rest)
+            .cloned()
+            .collect()
     }
 }
 
 /// The tool of a program with its arguments.
-fn start(program: &str, words: &[OsString], at: usize, folder: &Path) -> Result<Start, NotRecognised> {
+fn start(
+    program: &str,
+    words: &[OsString],
+    at: usize,
+    folder: &Path,
+) -> Result<Start, NotRecognised> {
     let arguments = &words[(at + 1).min(words.len())..];
-    let first = arguments.first().and_then(|word| word.to_str()).unwrap_or_default();
+    let first = arguments
+        .first()
+        .and_then(|word| word.to_str())
+        .unwrap_or_default();
     let unknown = || NotRecognised::Program(program.to_owned());
     match program {
-        name if SHELLS.contains(&name) => {
-            javascript::shell(words, at, folder).ok_or_else(|| NotRecognised::Shell(program.to_owned()))
-        }
+        name if SHELLS.contains(&name) => javascript::shell(words, at, folder)
+            .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
-        "go" if first == "test" => match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
-            Some(_) => Ok(Start::of(Tool::Go, at + 2)),
-            None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
-        },
+        "go" if first == "test" => {
+            match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
+                Some(_) => Ok(Start::of(Tool::Go, at + 2)),
+                None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
+            }
+        }
         _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
             Ok(Start::of(Tool::GoBinary, at + 1))
         }
@@ -175,55 +210,93 @@ fn jmh(words: &[OsString], at: usize) -> Option<Start> {
         let name = prefix::stem(&words[*place]);
         words[*place - 1] == "-jar" && (name.contains("jmh") || name.contains("benchmark"))
     };
-    let jar = (at + 1..words.len()).find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
+    let jar = (at + 1..words.len())
+        .find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
     Some(Start::of(Tool::Jmh, jar + 1))
 }
 
 /// `dotnet run` of a project that refers to BenchmarkDotNet.
 fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Option<Start> {
-    let project = options::values(arguments, &["--project", "-p"]).last().unwrap_or_default();
+    let project = options::values(arguments, &["--project", "-p"])
+        .last()
+        .unwrap_or_default();
     let project = folder.join(project);
     let files: Vec<_> = match fs::read_dir(&project) {
         Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
         Err(_) => vec![project],
     };
-    let is_project = |path: &Path| path.extension().is_some_and(|end| end == "csproj" || end == "fsproj");
+    let is_project = |path: &Path| {
+        path.extension()
+            .is_some_and(|end| end == "csproj" || end == "fsproj")
+    };
     let mut projects = files.iter().filter(|path| is_project(path));
     let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
     (first == "run" && refers).then(|| Start::of(Tool::BenchmarkDotNet, at + 2))
 }
 
 /// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
-fn pytest_with_plugin(start: Start, words: &[OsString], folder: &Path) -> Result<Start, NotRecognised> {
-    let asks = |option: &[u8]| words.iter().any(|word| word.as_encoded_bytes().starts_with(option));
+fn pytest_with_plugin(
+    start: Start,
+    words: &[OsString],
+    folder: &Path,
+) -> Result<Start, NotRecognised> {
+    let asks = |option: &[u8]| {
+        words
+            .iter()
+            .any(|word| word.as_encoded_bytes().starts_with(option))
+    };
     if asks(b"--codspeed") {
-        return Ok(Start { tool: Tool::PytestCodspeed, ..start });
+        return Ok(Start {
+            tool: Tool::PytestCodspeed,
+            ..start
+        });
     }
     let has = asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(words, folder);
-    if has { Ok(start) } else { Err(NotRecognised::NoPytestBenchmark) }
+    if has {
+        Ok(start)
+    } else {
+        Err(NotRecognised::NoPytestBenchmark)
+    }
 }
 
 /// pyperf, or a script that imports it.
 fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
-    let word = |at: usize| words.get(at).and_then(|word| word.to_str()).unwrap_or_default();
+    let word = |at: usize| {
+        words
+            .get(at)
+            .and_then(|word| word.to_str())
+            .unwrap_or_default()
+    };
     let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
     let verb = match program {
         "pyperf" => at + 1,
         _ if is_python(program) && is_module => at + 3,
         _ if is_python(program) => {
             let script = (at + 1..words.len()).find(|place| !word(*place).starts_with('-'))?;
-            let imports = mentions(&folder.join(word(script)), &["import pyperf", "from pyperf"]);
+            let imports = mentions(
+                &folder.join(word(script)),
+                &["import pyperf", "from pyperf"],
+            );
             return imports.then(|| Start::of(Tool::Pyperf, script + 1));
         }
         _ => return None,
     };
     let times = ["timeit", "command"].contains(&word(verb));
-    times.then(|| Start { place: Place::Front, ..Start::of(Tool::Pyperf, verb + 1) })
+    times.then(|| Start {
+        place: Place::Front,
+        ..Start::of(Tool::Pyperf, verb + 1)
+    })
 }
 
 fn is_python(program: &str) -> bool {
-    let version = program.strip_prefix("python").or_else(|| program.strip_prefix("pypy"));
-    version.is_some_and(|version| version.chars().all(|letter| letter.is_ascii_digit() || letter == '.'))
+    let version = program
+        .strip_prefix("python")
+        .or_else(|| program.strip_prefix("pypy"));
+    version.is_some_and(|version| {
+        version
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '.')
+    })
 }
 
 /// `pytest`, `python -m pytest`.
@@ -235,14 +308,23 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
         _ => return None,
     };
     let configured = pytest_config::options(&words[begin..], folder);
-    Some(Start { configured, ..Start::of(Tool::PytestBenchmark, begin) })
+    Some(Start {
+        configured,
+        ..Start::of(Tool::PytestBenchmark, begin)
+    })
 }
 
 /// True if a test below the paths of the command, or below the folder, takes the fixture of pytest-benchmark, unless the test
 /// names the other plugin with one of this name.
 fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
-    let paths: Vec<_> = arguments.iter().filter_map(|word| word.to_str()?.split("::").next()).collect();
-    let named = paths.into_iter().map(|path| folder.join(path)).filter(|path| path.exists());
+    let paths: Vec<_> = arguments
+        .iter()
+        .filter_map(|word| word.to_str()?.split("::").next())
+        .collect();
+    let named = paths
+        .into_iter()
+        .map(|path| folder.join(path))
+        .filter(|path| path.exists());
     let named: Vec<_> = named.collect();
     let mut left = FILES_READ;
     if named.is_empty() {
@@ -258,34 +340,62 @@ fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
     if path.is_dir() {
         let is_looked_into =
             depth == 0 || depth < DEEPEST && !name.starts_with('.') && name != "node_modules";
-        let entries = fs::read_dir(path).into_iter().flatten().flatten().filter(|_| is_looked_into);
-        return entries.into_iter().any(|entry| takes_fixture(&entry.path(), depth + 1, left));
+        let entries = fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|_| is_looked_into);
+        return entries
+            .into_iter()
+            .any(|entry| takes_fixture(&entry.path(), depth + 1, left));
     }
-    let is_test =
-        name.ends_with(".py") && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
+    let is_test = name.ends_with(".py")
+        && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
     if !is_test || *left == 0 {
         return false;
     }
     *left -= 1;
     let text = fs::read_to_string(path).unwrap_or_default();
-    let parameters = text.split("def ").skip(1).filter_map(|function| function.split(['(', ')']).nth(1));
-    let takes = |list: &str| list.split([',', ':', '\n']).any(|word| word.trim() == "benchmark");
+    let parameters = text
+        .split("def ")
+        .skip(1)
+        .filter_map(|function| function.split(['(', ')']).nth(1));
+    let takes = |list: &str| {
+        list.split([',', ':', '\n'])
+            .any(|word| word.trim() == "benchmark")
+    };
     !text.contains("codspeed") && parameters.into_iter().any(takes)
 }
 
 /// True if a file with dependencies below the folder names pytest-benchmark. Without it pytest ends at its options.
 fn has_pytest_benchmark(folder: &Path) -> bool {
-    const FILES: [&str; 7] =
-        ["pyproject.toml", "setup.cfg", "setup.py", "tox.ini", "Pipfile", "environment.yml", "conftest.py"];
+    const FILES: [&str; 7] = [
+        "pyproject.toml",
+        "setup.cfg",
+        "setup.py",
+        "tox.ini",
+        "Pipfile",
+        "environment.yml",
+        "conftest.py",
+    ];
     const NAMES: [&str; 2] = ["pytest-benchmark", "pytest_benchmark"];
     let is_requirements = |path: &Path| {
         let name = path.file_name().unwrap_or_default().to_string_lossy();
         name.ends_with(".txt")
             && (name.contains("requirements")
-                || path.parent().is_some_and(|folder| folder.ends_with("requirements")))
+                || path
+                    .parent()
+                    .is_some_and(|folder| folder.ends_with("requirements")))
     };
     let entries = ["", "requirements"].map(|inner| fs::read_dir(folder.join(inner)));
-    let mut requirements = entries.into_iter().flatten().flatten().flatten().map(|entry| entry.path());
-    FILES.iter().any(|file| mentions(&folder.join(file), &NAMES))
+    let mut requirements = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    FILES
+        .iter()
+        .any(|file| mentions(&folder.join(file), &NAMES))
         || requirements.any(|path| is_requirements(&path) && mentions(&path, &NAMES))
 }

@@ -8,8 +8,17 @@ use std::path::Path;
 use crate::prefix;
 
 /// Options of the test binary with a value; `go test` takes them without the prefix `test.`.
-const VALUED: [&str; 9] =
-    ["bench", "benchtime", "count", "cpu", "list", "parallel", "run", "skip", "timeout"];
+const VALUED: [&str; 9] = [
+    "bench",
+    "benchtime",
+    "count",
+    "cpu",
+    "list",
+    "parallel",
+    "run",
+    "skip",
+    "timeout",
+];
 /// Options of the test binary without a value.
 const FLAGS: [&str; 5] = ["benchmem", "short", "v", "failfast", "fullpath"];
 /// Options of a build with a value.
@@ -30,7 +39,15 @@ const BUILD_VALUED: [&str; 14] = [
     "tags",
 ];
 /// Options of a build without a value.
-const BUILD_FLAGS: [&str; 7] = ["a", "asan", "buildvcs", "modcacherw", "msan", "race", "trimpath"];
+const BUILD_FLAGS: [&str; 7] = [
+    "a",
+    "asan",
+    "buildvcs",
+    "modcacherw",
+    "msan",
+    "race",
+    "trimpath",
+];
 /// Options that choose what `go list` finds.
 const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race", "tags"];
 /// The names and folders of packages with tests.
@@ -65,8 +82,11 @@ impl GoTest {
         if prefix::stem(command.get(at)?) != "go" || command.get(at + 1)? != "test" {
             return None;
         }
-        let mut test =
-            Self { go: command[..=at].to_vec(), prefix: command[..at].to_vec(), ..Self::default() };
+        let mut test = Self {
+            go: command[..=at].to_vec(),
+            prefix: command[..at].to_vec(),
+            ..Self::default()
+        };
         let mut words = command[at + 2..].iter();
         // Packages are one list: what follows the options behind them is for the test binary.
         let mut is_behind_packages = false;
@@ -86,14 +106,18 @@ impl GoTest {
             }
             test.take(option, || words.next()?.to_str())?;
         }
-        let has_benchmarks = test.options.iter().any(|option| option.starts_with("-test.bench="));
+        let has_benchmarks = test
+            .options
+            .iter()
+            .any(|option| option.starts_with("-test.bench="));
         has_benchmarks.then_some(test)
     }
 
     /// Sorts an option by what it is for.
     fn take<'w>(&mut self, option: &str, next: impl FnOnce() -> Option<&'w str>) -> Option<()> {
-        let (name, value) =
-            option.split_once('=').map_or((option, None), |(name, value)| (name, Some(value)));
+        let (name, value) = option
+            .split_once('=')
+            .map_or((option, None), |(name, value)| (name, Some(value)));
         let name = name.strip_prefix("test.").unwrap_or(name);
         let is = |names: &[&str]| names.contains(&name);
         let value = match value {
@@ -105,7 +129,9 @@ impl GoTest {
             () if is(&VALUED) || is(&FLAGS) && matches!(value, "true" | "false") => {
                 self.options.push(format!("-test.{name}={value}"));
             }
-            () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => self.build.push(format!("-{name}={value}")),
+            () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => {
+                self.build.push(format!("-{name}={value}"))
+            }
             // A binary is built without a check of the code.
             () if name == "vet" => {}
             () => return None,
@@ -116,12 +142,18 @@ impl GoTest {
     /// A command that prints the name and the folder of each package with tests, on a line each.
     pub fn list(&self) -> Vec<OsString> {
         let is_listed = |option: &&String| {
-            let name = option.trim_start_matches('-').split('=').next().unwrap_or_default();
+            let name = option
+                .trim_start_matches('-')
+                .split('=')
+                .next()
+                .unwrap_or_default();
             LISTED.contains(&name)
         };
         let options = self.build.iter().filter(is_listed);
         self.with_go(
-            ["list", "-f", TEMPLATE].into_iter().chain(options.chain(&self.packages).map(String::as_str)),
+            ["list", "-f", TEMPLATE]
+                .into_iter()
+                .chain(options.chain(&self.packages).map(String::as_str)),
         )
     }
 
@@ -133,20 +165,28 @@ impl GoTest {
     /// True if the linker of this version can let each function start at a cache line. Options of the linker that the environment adds
     /// would be lost.
     pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
-        let is_other =
-            |option: &String| ["-compiler=", "-buildmode="].iter().any(|name| option.starts_with(name));
-        let minor =
-            version.split_once("go1.").map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
+        let is_other = |option: &String| {
+            ["-compiler=", "-buildmode="]
+                .iter()
+                .any(|name| option.starts_with(name))
+        };
+        let minor = version
+            .split_once("go1.")
+            .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
         let minor = minor.flatten().and_then(|minor| minor.parse::<u32>().ok());
         minor.is_some_and(|minor| minor >= WITH_FUNCALIGN)
-            && !["ldflags", "compiler", "buildmode"].iter().any(|option| flags.contains(option))
+            && !["ldflags", "compiler", "buildmode"]
+                .iter()
+                .any(|option| flags.contains(option))
             && !self.build.iter().any(is_other)
     }
 
     /// True if options that the environment adds are for builds alone, so that a launch of the binary lacks none.
     pub fn allows(flags: &str) -> bool {
         let mut test = Self::default();
-        let mut options = flags.split_ascii_whitespace().map(|flag| flag.trim_start_matches('-'));
+        let mut options = flags
+            .split_ascii_whitespace()
+            .map(|flag| flag.trim_start_matches('-'));
         options.all(|option| test.take(option, || None).is_some()) && test.options.is_empty()
     }
 
@@ -157,7 +197,11 @@ impl GoTest {
         words.extend(self.build.iter().map(OsString::from));
         if is_aligned {
             // Of two such options, the last one counts.
-            let own = self.build.iter().rev().find(|option| option.starts_with(LDFLAGS));
+            let own = self
+                .build
+                .iter()
+                .rev()
+                .find(|option| option.starts_with(LDFLAGS));
             let own = own.map_or(LDFLAGS.to_owned(), |own| format!("{own} "));
             words.push(format!("{own}-funcalign={CACHE_LINE}").into());
         }
@@ -170,7 +214,11 @@ impl GoTest {
         let mut words = self.prefix.clone();
         words.push(binary.into());
         words.push("-test.paniconexit0".into());
-        if !self.options.iter().any(|option| option.starts_with("-test.timeout=")) {
+        if !self
+            .options
+            .iter()
+            .any(|option| option.starts_with("-test.timeout="))
+        {
             words.push("-test.timeout=10m0s".into());
         }
         words.extend(self.options.iter().map(OsString::from));
@@ -179,7 +227,11 @@ impl GoTest {
     }
 
     fn with_go<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Vec<OsString> {
-        self.go.iter().cloned().chain(words.into_iter().map(OsString::from)).collect()
+        self.go
+            .iter()
+            .cloned()
+            .chain(words.into_iter().map(OsString::from))
+            .collect()
     }
 }
 
@@ -197,7 +249,11 @@ mod tests {
     }
 
     fn joined(words: &[OsString]) -> String {
-        words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ")
+        words
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     #[test]
@@ -227,8 +283,15 @@ mod tests {
 
     #[test]
     fn a_timeout_of_the_command_stays() {
-        let launch = joined(&of("go test -timeout 5m -bench .").unwrap().launch(Path::new("t")));
-        assert_eq!(launch, "t -test.paniconexit0 -test.timeout=5m -test.bench=.");
+        let launch = joined(
+            &of("go test -timeout 5m -bench .")
+                .unwrap()
+                .launch(Path::new("t")),
+        );
+        assert_eq!(
+            launch,
+            "t -test.paniconexit0 -test.timeout=5m -test.bench=."
+        );
     }
 
     #[test]
@@ -237,9 +300,17 @@ mod tests {
         let words = test.build("p", Path::new("t"), true);
         assert_eq!(words[words.len() - 2], "-ldflags=-s -funcalign=64");
         let aligns = |flags, version| test.aligns_functions(flags, version);
-        assert!(aligns("", "go1.25") && aligns("-mod=mod", "go1.27.3") && aligns("", "devel go1.28-0ab1"));
+        assert!(
+            aligns("", "go1.25")
+                && aligns("-mod=mod", "go1.27.3")
+                && aligns("", "devel go1.28-0ab1")
+        );
         assert!(!aligns("", "go1.24.9") && !aligns("", "") && !aligns("-ldflags=-w", "go1.27.3"));
-        assert!(!of("go test -buildmode=pie -bench .").unwrap().aligns_functions("", "go1.27.3"));
+        assert!(
+            !of("go test -buildmode=pie -bench .")
+                .unwrap()
+                .aligns_functions("", "go1.27.3")
+        );
     }
 
     #[test]

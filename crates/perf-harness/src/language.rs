@@ -42,12 +42,17 @@ impl Language {
 
     /// The language of a command by the program that it starts, or by the first line of a script.
     pub fn of_command(command: &[OsString], folder: &Path) -> Self {
-        let Some(word) = command.get(prefix::program(command)) else { return Self::Native };
+        let Some(word) = command.get(prefix::program(command)) else {
+            return Self::Native;
+        };
         let name = prefix::stem(word);
         let named = Self::of_name(&name);
         let script = || {
             let head = std::fs::read(folder.join(word)).ok()?;
-            let first = head.strip_prefix(b"#!")?.split(|byte| *byte == b'\n').next()?;
+            let first = head
+                .strip_prefix(b"#!")?
+                .split(|byte| *byte == b'\n')
+                .next()?;
             let first = String::from_utf8_lossy(first).into_owned();
             first.split(['/', ' ']).find_map(Self::of_name)
         };
@@ -77,7 +82,11 @@ impl Language {
 pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
     let program = folder.join(command.get(prefix::program(command))?);
     let bytes = std::fs::read(program).ok()?;
-    let has = |text: &str| bytes.windows(text.len()).any(|window| window == text.as_bytes());
+    let has = |text: &str| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
     // Google Benchmark may be in a shared library.
     let known = [
         ("benchmark_filter", "google-benchmark"),
@@ -85,7 +94,10 @@ pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'sta
         ("benchmark-samples", "catch2"),
         ("NANOBENCH_ENDLESS", "nanobench"),
     ];
-    known.into_iter().find(|(option, _)| has(option)).map(|(_, format)| format)
+    known
+        .into_iter()
+        .find(|(option, _)| has(option))
+        .map(|(_, format)| format)
 }
 
 #[cfg(test)]
@@ -111,16 +123,32 @@ mod tests {
     fn the_first_line_of_a_script_decides() {
         let folder = tempfile::tempdir().unwrap();
         std::fs::write(folder.path().join("bench"), "#!/usr/bin/env node\n1\n").unwrap();
-        assert_eq!(Language::of_command(&["./bench".into()], folder.path()), Language::JavaScript);
+        assert_eq!(
+            Language::of_command(&["./bench".into()], folder.path()),
+            Language::JavaScript
+        );
     }
 
     #[test]
     fn an_executable_is_known_by_its_options() {
         let folder = tempfile::tempdir().unwrap();
-        std::fs::write(folder.path().join("bench"), b"\x7fELF\0--benchmark_filter=\0").unwrap();
-        assert_eq!(format_of_executable(&["./bench".into()], folder.path()), Some("google-benchmark"));
+        std::fs::write(
+            folder.path().join("bench"),
+            b"\x7fELF\0--benchmark_filter=\0",
+        )
+        .unwrap();
+        assert_eq!(
+            format_of_executable(&["./bench".into()], folder.path()),
+            Some("google-benchmark")
+        );
         std::fs::write(folder.path().join("nano"), b"\x7fELF\0NANOBENCH_ENDLESS\0").unwrap();
-        assert_eq!(format_of_executable(&["./nano".into()], folder.path()), Some("nanobench"));
-        assert_eq!(format_of_executable(&["./none".into()], folder.path()), None);
+        assert_eq!(
+            format_of_executable(&["./nano".into()], folder.path()),
+            Some("nanobench")
+        );
+        assert_eq!(
+            format_of_executable(&["./none".into()], folder.path()),
+            None
+        );
     }
 }

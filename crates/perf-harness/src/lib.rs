@@ -67,7 +67,9 @@ pub enum NotRecognised {
     #[error("the script `{0}` of package.json is not a command that takes options at its end")]
     Script(String),
     /// Bench targets with different harnesses, which share no options.
-    #[error("the bench targets do not all use Criterion, nor all divan: choose some with `--bench`")]
+    #[error(
+        "the bench targets do not all use Criterion, nor all divan: choose some with `--bench`"
+    )]
     MixedTargets,
     /// Neither the command nor a file it names says which harness it is.
     #[error("`{0}` is no benchmark harness whose options are known")]

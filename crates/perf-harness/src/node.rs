@@ -41,13 +41,21 @@ mod tests {
             fs::write(path, text).unwrap();
         }
         let mut node = Command::new("node");
-        node.arg("script.mjs").current_dir(folder.path()).env("NODE_OPTIONS", option());
+        node.arg("script.mjs")
+            .current_dir(folder.path())
+            .env("NODE_OPTIONS", option());
         node.env("PERF_GATE_RESULTS", folder.path().join("new/results"));
         node.envs(only.map(|only| (ONLY, only)));
         // An older Node.js has no `--import`.
-        let output = node.output().ok().filter(|output| output.status.success())?;
+        let output = node
+            .output()
+            .ok()
+            .filter(|output| output.status.success())?;
         let results = fs::read_to_string(folder.path().join("new/results")).unwrap_or_default();
-        Some((String::from_utf8_lossy(&output.stdout).into_owned(), results))
+        Some((
+            String::from_utf8_lossy(&output.stdout).into_owned(),
+            results,
+        ))
     }
 
     /// The names in a file of results.
@@ -55,7 +63,10 @@ mod tests {
         let name = |line: &str| {
             let tasks: serde_json::Value = serde_json::from_str(line).unwrap();
             let latency = &tasks[0]["result"]["latency"];
-            assert!(latency["min"].as_f64().unwrap() <= latency["mean"].as_f64().unwrap(), "{line}");
+            assert!(
+                latency["min"].as_f64().unwrap() <= latency["mean"].as_f64().unwrap(),
+                "{line}"
+            );
             tasks[0]["name"].as_str().unwrap().to_owned()
         };
         results.lines().map(name).collect()
@@ -85,11 +96,17 @@ mod tests {
         let script = "import * as mitata from './node_modules/mitata/lib.mjs';
             console.log(JSON.stringify({ ...mitata, calls: [10, 1e4].map((time) => mitata.calls(0, time)),
                 old: [100, 2e4, 7e4].map(mitata.old) }));";
-        let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
+        let files = [
+            ("node_modules/mitata/lib.mjs", mitata),
+            ("script.mjs", script),
+        ];
         let old = r#"[[245,100],[79,20000],"single calls"]"#;
-        let expected =
-            format!(r#"{{"calls":[4096,52],"k_min_cpu_time":50000000,"k_other":640000000,"old":{old}}}"#);
-        let Some((printed, results)) = launched(&files, None) else { return };
+        let expected = format!(
+            r#"{{"calls":[4096,52],"k_min_cpu_time":50000000,"k_other":640000000,"old":{old}}}"#
+        );
+        let Some((printed, results)) = launched(&files, None) else {
+            return;
+        };
         assert_eq!((printed.trim(), &*results), (expected.as_str(), ""));
     }
 
@@ -124,9 +141,17 @@ mod tests {
             for (const fn of [mitata.taking(10), mitata.taking(2700), mitata.taking(20000), mitata.quickOnce()])
                 measured.push(await mitata.ofCalls(fn));
             console.log(JSON.stringify(measured));";
-        let files = [("node_modules/mitata/lib.mjs", mitata), ("script.mjs", script)];
-        let Some((printed, _)) = launched(&files, None) else { return };
-        assert_eq!(printed.trim(), "[[2442,10],[145,2700],[2500,20000],[50001,20000]]");
+        let files = [
+            ("node_modules/mitata/lib.mjs", mitata),
+            ("script.mjs", script),
+        ];
+        let Some((printed, _)) = launched(&files, None) else {
+            return;
+        };
+        assert_eq!(
+            printed.trim(),
+            "[[2442,10],[145,2700],[2500,20000],[50001,20000]]"
+        );
     }
 
     /// The parts of tinybench that every version has.
@@ -169,12 +194,27 @@ mod tests {
             ("node_modules/tinybench/package.json", manifest),
             ("script.mjs", script),
         ];
-        let Some((printed, results)) = launched(&files, None) else { return };
-        assert_eq!(printed, "20,20 60000 9000000000\n".repeat(3) + "true,true\n");
-        assert_eq!(names(&results), ["math/sum", "math/wait", "sum", "wait", "sum #2", "wait #2"]);
+        let Some((printed, results)) = launched(&files, None) else {
+            return;
+        };
+        assert_eq!(
+            printed,
+            "20,20 60000 9000000000\n".repeat(3) + "true,true\n"
+        );
+        assert_eq!(
+            names(&results),
+            ["math/sum", "math/wait", "sum", "wait", "sum #2", "wait #2"]
+        );
         let (printed, results) = launched(&files, Some(r#"["sum #2"]"#)).unwrap();
-        assert_eq!(printed, "20,20 60000 9000000000\n".repeat(3) + "true,false\n");
-        assert_eq!(names(&results), ["sum", "sum #2"], "their order alone tells them apart");
+        assert_eq!(
+            printed,
+            "20,20 60000 9000000000\n".repeat(3) + "true,false\n"
+        );
+        assert_eq!(
+            names(&results),
+            ["sum", "sum #2"],
+            "their order alone tells them apart"
+        );
     }
 
     #[test]
@@ -206,11 +246,19 @@ mod tests {
             }";
         let files = [
             ("node_modules/benchmark/benchmark.js", benchmark),
-            ("node_modules/benchmark/package.json", r#"{"main": "benchmark.js"}"#),
+            (
+                "node_modules/benchmark/package.json",
+                r#"{"main": "benchmark.js"}"#,
+            ),
             ("script.mjs", script),
         ];
-        let Some((printed, results)) = launched(&files, None) else { return };
-        assert_eq!(printed, "sum true\nfails false\n\n# Small\nsum true\n# Large\nsum true\n");
+        let Some((printed, results)) = launched(&files, None) else {
+            return;
+        };
+        assert_eq!(
+            printed,
+            "sum true\nfails false\n\n# Small\nsum true\n# Large\nsum true\n"
+        );
         assert_eq!(names(&results), ["sum", "Small: sum", "Large: sum"]);
         let (_, results) = launched(&files, Some(r#"["Large: sum"]"#)).unwrap();
         assert_eq!(names(&results), ["Large: sum"]);
@@ -220,6 +268,9 @@ mod tests {
     fn the_option_is_one_word() {
         let option = option();
         let allowed = |byte: u8| byte.is_ascii_alphanumeric() || b"-=:/,%".contains(&byte);
-        assert!(option.bytes().all(allowed) && option.contains("%24150e6"), "{option}");
+        assert!(
+            option.bytes().all(allowed) && option.contains("%24150e6"),
+            "{option}"
+        );
     }
 }

@@ -4,19 +4,28 @@ use std::ffi::{OsStr, OsString};
 
 /// True if the word is this option, with or without a value behind it.
 fn is(word: &OsStr, name: &str) -> bool {
-    let Some(word) = word.to_str() else { return false };
-    let Some(rest) = word.strip_prefix(name) else { return false };
+    let Some(word) = word.to_str() else {
+        return false;
+    };
+    let Some(rest) = word.strip_prefix(name) else {
+        return false;
+    };
     let is_letter = name.len() == 2 && !name.starts_with("--");
     rest.is_empty() || rest.starts_with('=') || is_letter && !rest.starts_with('-')
 }
 
 /// The word that is one of these options.
 pub(crate) fn find<'w>(words: &'w [OsString], names: &[&str]) -> Option<&'w OsString> {
-    words.iter().find(|word| names.iter().any(|name| is(word, name)))
+    words
+        .iter()
+        .find(|word| names.iter().any(|name| is(word, name)))
 }
 
 /// The values of one of these options.
-pub(crate) fn values<'w>(words: &'w [OsString], names: &'w [&str]) -> impl Iterator<Item = String> + 'w {
+pub(crate) fn values<'w>(
+    words: &'w [OsString],
+    names: &'w [&str],
+) -> impl Iterator<Item = String> + 'w {
     words.iter().enumerate().filter_map(move |(at, word)| {
         let name = names.iter().find(|name| is(word, name))?;
         match &word.to_str()?[name.len()..] {
@@ -48,7 +57,9 @@ pub(crate) fn positional(words: &[OsString], flags: &[&str]) -> Vec<usize> {
         is_option(word) && word != "--" && !is_joined && !flags.iter().any(|flag| word == flag)
     };
     let is_positional = |at: &usize| {
-        let follows = at.checked_sub(1).is_some_and(|before| takes_next(&words[before]));
+        let follows = at
+            .checked_sub(1)
+            .is_some_and(|before| takes_next(&words[before]));
         !is_option(&words[*at]) && !follows
     };
     (0..words.len()).filter(is_positional).collect()
@@ -68,7 +79,11 @@ mod tests {
         let value = |names| values(&line, names).collect::<Vec<_>>();
         assert_eq!(value(&["-count"]), ["3"]);
         assert_eq!(value(&["--runs"]), ["5"]);
-        assert_eq!(value(&["-r"]), ["7", "unner"], "one letter has its value behind it");
+        assert_eq!(
+            value(&["-r"]),
+            ["7", "unner"],
+            "one letter has its value behind it"
+        );
         assert!(find(&line, &["--run", "-cou"]).is_none());
     }
 

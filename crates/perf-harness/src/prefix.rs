@@ -20,7 +20,12 @@ const fn prefix(
     valued: &'static [&'static str],
     operands: usize,
 ) -> Prefix {
-    Prefix { name, verbs, valued, operands }
+    Prefix {
+        name,
+        verbs,
+        valued,
+        operands,
+    }
 }
 
 const PREFIXES: &[Prefix] = &[
@@ -41,7 +46,15 @@ const PREFIXES: &[Prefix] = &[
     prefix(
         "uv",
         &["run"],
-        &["--with", "--python", "-p", "--extra", "--group", "--project", "--directory"],
+        &[
+            "--with",
+            "--python",
+            "-p",
+            "--extra",
+            "--group",
+            "--project",
+            "--directory",
+        ],
         0,
     ),
     prefix("poetry", &["run"], &[], 0),
@@ -53,14 +66,25 @@ const PREFIXES: &[Prefix] = &[
 
 /// The name of a program without its folder and `.exe`.
 pub(crate) fn stem(program: &OsStr) -> String {
-    let name = Path::new(program).file_name().unwrap_or(program).to_string_lossy().to_ascii_lowercase();
-    [".exe", ".cmd", ".bat"].iter().find_map(|end| name.strip_suffix(end)).unwrap_or(&name).to_owned()
+    let name = Path::new(program)
+        .file_name()
+        .unwrap_or(program)
+        .to_string_lossy()
+        .to_ascii_lowercase();
+    [".exe", ".cmd", ".bat"]
+        .iter()
+        .find_map(|end| name.strip_suffix(end))
+        .unwrap_or(&name)
+        .to_owned()
 }
 
 /// The place of the program that runs the benchmark.
 pub(crate) fn program(words: &[OsString]) -> usize {
     let mut at = 0;
-    while let Some(next) = words.get(at).and_then(|word| behind(&stem(word), words, at)) {
+    while let Some(next) = words
+        .get(at)
+        .and_then(|word| behind(&stem(word), words, at))
+    {
         at = next;
     }
     at
@@ -120,7 +144,11 @@ mod tests {
     #[test]
     fn a_prefix_without_a_program_is_the_program() {
         for line in ["env", "timeout 5", "npm", "pnpm run", "env -S", "nice"] {
-            assert_eq!(behind_prefixes(line), line.split(' ').next().unwrap(), "{line}");
+            assert_eq!(
+                behind_prefixes(line),
+                line.split(' ').next().unwrap(),
+                "{line}"
+            );
         }
     }
 }

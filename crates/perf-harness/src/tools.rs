@@ -114,8 +114,10 @@ const SAMPLE: Duration = Duration::from_millis(2);
 const TINY_SAMPLES: (u32, Duration) = (2, Duration::from_micros(500));
 
 /// Coverage slows down every line, and beside the workers of pytest-xdist pytest-benchmark measures nothing.
-const PYTEST_COUNTERED: &[Setting] =
-    &[set(&["--cov"], "--no-cov"), set(&["-n", "--numprocesses"], "--numprocesses=0")];
+const PYTEST_COUNTERED: &[Setting] = &[
+    set(&["--cov"], "--no-cov"),
+    set(&["-n", "--numprocesses"], "--numprocesses=0"),
+];
 
 /// The change to tools that time every call.
 const BATCHES: &str = "short batches of calls";
@@ -212,7 +214,15 @@ pub(crate) const PROFILES: [Profile; 19] = [
         name: "pytest-benchmark",
         formats: &["pytest-benchmark"],
         short: &[
-            set(&["--benchmark-only", "--benchmark-skip", "--benchmark-disable", "--benchmark-enable"], ""),
+            set(
+                &[
+                    "--benchmark-only",
+                    "--benchmark-skip",
+                    "--benchmark-disable",
+                    "--benchmark-enable",
+                ],
+                "",
+            ),
             // It repeats calls by powers of ten until a round is as long: up to ten times longer.
             set(&["--benchmark-min-time"], "0.0005"),
             set(&["--benchmark-max-time"], "{time}"),
@@ -293,7 +303,11 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     LIBTEST,
-    Profile { tool: Tool::Bencher, name: "bencher", ..LIBTEST },
+    Profile {
+        tool: Tool::Bencher,
+        name: "bencher",
+        ..LIBTEST
+    },
     Profile {
         tool: Tool::Jmh,
         name: "JMH",
@@ -314,7 +328,11 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::BenchmarkDotNet,
         name: "BenchmarkDotNet",
-        formats: &["benchmarkdotnet", "benchmarkdotnet-csv", "benchmarkdotnet-text"],
+        formats: &[
+            "benchmarkdotnet",
+            "benchmarkdotnet-csv",
+            "benchmarkdotnet-text",
+        ],
         place: Place::BehindDashes,
         is_joined: false,
         fixed: &[
@@ -369,9 +387,15 @@ pub(crate) const PROFILES: [Profile; 19] = [
         name: "hyperfine",
         formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
         place: Place::Front,
-        short: &[set(&["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"], "10")],
+        short: &[set(
+            &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
+            "10",
+        )],
         fixed: &[
-            set(&["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"], "{}"),
+            set(
+                &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
+                "{}",
+            ),
             set(&["--warmup", "-w"], "0"),
         ],
         results: Some(&["--export-json"]),
@@ -427,18 +451,30 @@ impl Tool {
 
     /// The format of its output, as the readers name it.
     pub fn format(self) -> &'static str {
-        let profiles = PROFILES.iter().filter(|profile| profile.name == self.name());
-        profiles.flat_map(|profile| profile.formats).next().copied().unwrap_or_default()
+        let profiles = PROFILES
+            .iter()
+            .filter(|profile| profile.name == self.name());
+        profiles
+            .flat_map(|profile| profile.formats)
+            .next()
+            .copied()
+            .unwrap_or_default()
     }
 
     /// The tool whose output has this format, as the readers name it.
     pub fn of_format(format: &str) -> Option<Self> {
-        PROFILES.iter().find(|profile| profile.formats.contains(&format)).map(|profile| profile.tool)
+        PROFILES
+            .iter()
+            .find(|profile| profile.formats.contains(&format))
+            .map(|profile| profile.tool)
     }
 
     /// The options, the filter and the limits of the tool.
     pub(crate) fn profile(self) -> &'static Profile {
-        PROFILES.iter().find(|profile| profile.tool == self).unwrap_or(&NONE)
+        PROFILES
+            .iter()
+            .find(|profile| profile.tool == self)
+            .unwrap_or(&NONE)
     }
 }
 
@@ -446,7 +482,14 @@ impl Profile {
     /// The variable that names the folder with the results, and its value for a folder of the caller.
     pub(crate) fn results_variable(&self, folder: &Path) -> Option<(&'static str, PathBuf)> {
         let (variable, below) = self.results_environment?;
-        Some((variable, if below.is_empty() { folder.to_owned() } else { folder.join(below) }))
+        Some((
+            variable,
+            if below.is_empty() {
+                folder.to_owned()
+            } else {
+                folder.join(below)
+            },
+        ))
     }
 
     /// True if it can run a fixed number of iterations.
@@ -462,7 +505,11 @@ mod tests {
     #[test]
     fn every_tool_has_one_profile() {
         for tool in Tool::all() {
-            assert_eq!(Tool::all().filter(|other| *other == tool).count(), 1, "{tool:?}");
+            assert_eq!(
+                Tool::all().filter(|other| *other == tool).count(),
+                1,
+                "{tool:?}"
+            );
             assert_eq!(tool.profile().tool, tool);
             assert!(!tool.format().is_empty(), "{tool:?}");
         }
@@ -470,7 +517,10 @@ mod tests {
 
     #[test]
     fn formats_name_one_tool() {
-        assert_eq!(Tool::of_format("google-benchmark-text"), Some(Tool::GoogleBenchmark));
+        assert_eq!(
+            Tool::of_format("google-benchmark-text"),
+            Some(Tool::GoogleBenchmark)
+        );
         assert_eq!(Tool::of_format("go"), Some(Tool::Go));
         assert_eq!(Tool::of_format("csv"), None);
     }

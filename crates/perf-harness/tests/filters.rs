@@ -14,7 +14,11 @@ fn words(line: &str) -> Vec<OsString> {
 /// The word that the filter added, less what stands before the pattern.
 fn pattern(harness: &Harness, names: &[String], before: &str) -> Option<String> {
     let only = harness.as_is().only(names)?;
-    let added = only.command.iter().filter_map(|word| word.to_str()?.strip_prefix(before)).next_back();
+    let added = only
+        .command
+        .iter()
+        .filter_map(|word| word.to_str()?.strip_prefix(before))
+        .next_back();
     added.map(str::to_owned)
 }
 
@@ -24,8 +28,14 @@ fn go_measures(pattern: &str, name: &str) -> bool {
     let last = levels.len() - 1;
     let parts: Vec<&str> = name.split('/').collect();
     let matches = levels.iter().enumerate().all(|(at, level)| {
-        let level = if at == last { (*level).to_owned() } else { format!("{level}$") };
-        parts.get(at).is_some_and(|part| Regex::new(&level).is_ok_and(|level| level.is_match(part)))
+        let level = if at == last {
+            (*level).to_owned()
+        } else {
+            format!("{level}$")
+        };
+        parts
+            .get(at)
+            .is_some_and(|part| Regex::new(&level).is_ok_and(|level| level.is_match(part)))
     });
     matches && levels.len() <= parts.len()
 }

@@ -34,7 +34,10 @@ impl Limit {
     /// The byte offset in `text` up to which `room` of its characters or bytes reach.
     fn end(self, text: &str, room: usize) -> usize {
         match self {
-            Self::Chars(_) => text.char_indices().nth(room).map_or(text.len(), |(at, _)| at),
+            Self::Chars(_) => text
+                .char_indices()
+                .nth(room)
+                .map_or(text.len(), |(at, _)| at),
             Self::Bytes(_) => text.floor_char_boundary(room),
         }
     }
@@ -52,7 +55,9 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
         return Cow::Borrowed(text);
     }
     let notice = format!("{notice}\n\n");
-    let Some(room) = limit.most().checked_sub(limit.size(&notice)) else { return Cow::Borrowed("") };
+    let Some(room) = limit.most().checked_sub(limit.size(&notice)) else {
+        return Cow::Borrowed("");
+    };
     let start = &text[..limit.end(text, room)];
     let (lines, last) = start.rsplit_once('\n').unwrap_or(("", start));
     let is_kept = lines.is_empty() || last.len() >= PARAGRAPH && is_prose(last);

@@ -56,22 +56,37 @@ pub fn line_start(text: &str) -> String {
 pub fn message(text: &str) -> String {
     let text = cleaned(text);
     let pieces: Vec<&str> = text.split('`').collect();
-    let is_span = |piece: &&str| piece.trim() == *piece && !piece.is_empty() && !piece.contains('|');
-    let [_, between @ .., _] = &pieces[..] else { return inline(&text) };
+    let is_span =
+        |piece: &&str| piece.trim() == *piece && !piece.is_empty() && !piece.contains('|');
+    let [_, between @ .., _] = &pieces[..] else {
+        return inline(&text);
+    };
     // Otherwise a name has a backtick of its own.
-    if pieces.len().is_multiple_of(2) || !between.iter().step_by(2).all(is_span) || between.contains(&"") {
+    if pieces.len().is_multiple_of(2)
+        || !between.iter().step_by(2).all(is_span)
+        || between.contains(&"")
+    {
         return inline(&text);
     }
     // The space beside a code span stays.
     let around = |piece: &str| {
         let space = |is: bool| if is { " " } else { "" };
-        let (before, behind) = (space(piece.starts_with(' ')), space(piece.ends_with(' ') && piece != " "));
+        let (before, behind) = (
+            space(piece.starts_with(' ')),
+            space(piece.ends_with(' ') && piece != " "),
+        );
         format!("{before}{}{behind}", inline(piece))
     };
     pieces
         .iter()
         .enumerate()
-        .map(|(at, piece)| if at % 2 == 1 { code(piece) } else { around(piece) })
+        .map(|(at, piece)| {
+            if at % 2 == 1 {
+                code(piece)
+            } else {
+                around(piece)
+            }
+        })
         .collect()
 }
 
@@ -87,7 +102,11 @@ pub fn code(text: &str) -> String {
     }
     let fence = fence(&text);
     let text = text.replace('|', "\\|");
-    let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') { " " } else { "" };
+    let pad = if text.is_empty() || text.starts_with('`') || text.ends_with('`') {
+        " "
+    } else {
+        ""
+    };
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
@@ -118,7 +137,8 @@ fn is_plain(text: &str) -> bool {
     let bytes = text.as_bytes();
     let is_word = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_alphanumeric);
     let between = |at: usize| at > 0 && is_word(at - 1) && is_word(at + 1);
-    !live::may_have_hash(text) && (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
+    !live::may_have_hash(text)
+        && (0..bytes.len()).all(|at| is_word(at) || (bytes[at] == b'_' && between(at)))
 }
 
 /// Pushes the character `c`, which stands between `before` and `rest`, so that it is shown and nothing else.
@@ -144,7 +164,9 @@ fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     }
     match (before, rest.trim_start_matches(c).chars().next()) {
         (Some(' '), Some(' ')) => false,
-        (Some(before), Some(after)) if c == '_' => !(before.is_alphanumeric() && after.is_alphanumeric()),
+        (Some(before), Some(after)) if c == '_' => {
+            !(before.is_alphanumeric() && after.is_alphanumeric())
+        }
         _ => true,
     }
 }

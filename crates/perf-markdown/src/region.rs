@@ -52,7 +52,10 @@ pub fn names(doc: &str) -> Vec<&str> {
 
 fn visible_names<'d>(markers: &[Marker<'d>]) -> Vec<&'d str> {
     let mut known = HashSet::new();
-    let visible = markers.iter().filter(|marker| !marker.fenced).map(|marker| marker.name);
+    let visible = markers
+        .iter()
+        .filter(|marker| !marker.fenced)
+        .map(|marker| marker.name);
     visible.filter(|name| known.insert(*name)).collect()
 }
 
@@ -63,13 +66,20 @@ fn visible_names<'d>(markers: &[Marker<'d>]) -> Vec<&'d str> {
 /// When the name is not valid, or `doc` has not exactly one BEGIN and one END of it, in this order.
 pub fn find<'a>(doc: &'a str, name: &str) -> Result<Region<'a>, RegionError> {
     if !is_name(name) {
-        return Err(RegionError::Name { name: name.to_owned() });
+        return Err(RegionError::Name {
+            name: name.to_owned(),
+        });
     }
     let all = markers(doc);
-    let of = |edge| all.iter().filter(move |m| !m.fenced && m.name == name && m.edge == edge);
+    let of = |edge| {
+        all.iter()
+            .filter(move |m| !m.fenced && m.name == name && m.edge == edge)
+    };
     let (mut begins, mut ends) = (of(Edge::Begin), of(Edge::End));
     match (begins.next(), begins.next(), ends.next(), ends.next()) {
-        (Some(begin), None, Some(end), None) if begin.line < end.line => Ok(region_between(doc, begin, end)),
+        (Some(begin), None, Some(end), None) if begin.line < end.line => {
+            Ok(region_between(doc, begin, end))
+        }
         _ => Err(error::diagnose(name, &all)),
     }
 }
@@ -87,12 +97,18 @@ pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError>
     let region = find(doc, name)?;
     let body = normalized(body);
     if let Some(marker) = markers(&body).first() {
-        return Err(RegionError::MarkerInBody { name: name.to_owned(), line: marker.line });
+        return Err(RegionError::MarkerInBody {
+            name: name.to_owned(),
+            line: marker.line,
+        });
     }
     let mut out = String::with_capacity(doc.len() - region.raw.len() + body.len() + 4);
     out.push_str(&doc[..region.start]);
     if !body.is_empty() {
-        for line in std::iter::once("").chain(body.split('\n')).chain(std::iter::once("")) {
+        for line in std::iter::once("")
+            .chain(body.split('\n'))
+            .chain(std::iter::once(""))
+        {
             out.push_str(line);
             out.push_str(region.eol);
         }
@@ -101,7 +117,10 @@ pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError>
     if same_markers_outside(doc, &out, &region) {
         Ok(out)
     } else {
-        Err(RegionError::FenceInBody { name: name.to_owned(), line: region.begin_line })
+        Err(RegionError::FenceInBody {
+            name: name.to_owned(),
+            line: region.begin_line,
+        })
     }
 }
 
@@ -111,15 +130,27 @@ pub fn replace(doc: &str, name: &str, body: &str) -> Result<String, RegionError>
 /// its own. The new body has no markers, so all those of `after` are outside.
 fn same_markers_outside(before: &str, after: &str, region: &Region<'_>) -> bool {
     let inside = region.start..region.start + region.raw.len();
-    let kept = markers(before).into_iter().filter(|m| !inside.contains(&m.start));
+    let kept = markers(before)
+        .into_iter()
+        .filter(|m| !inside.contains(&m.start));
     let read = |m: Marker<'_>| (m.name.to_owned(), m.edge, m.fenced);
     kept.map(read).eq(markers(after).into_iter().map(read))
 }
 
 fn region_between<'a>(doc: &'a str, begin: &Marker<'_>, end: &Marker<'_>) -> Region<'a> {
     let raw = &doc[begin.next..end.start];
-    let eol = if doc[..begin.next].ends_with("\r\n") { "\r\n" } else { "\n" };
-    Region { begin_line: begin.line, end_line: end.line, raw, start: begin.next, eol }
+    let eol = if doc[..begin.next].ends_with("\r\n") {
+        "\r\n"
+    } else {
+        "\n"
+    };
+    Region {
+        begin_line: begin.line,
+        end_line: end.line,
+        raw,
+        start: begin.next,
+        eol,
+    }
 }
 
 /// `text` with `\n` at line ends and without the newlines around it.
@@ -133,5 +164,8 @@ fn normalized(text: &str) -> Cow<'_, str> {
 
 /// Names are written in comments and on command lines: ASCII letters, digits, `.`, `_` and `-`.
 fn is_name(name: &str) -> bool {
-    !name.is_empty() && name.bytes().all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
+    !name.is_empty()
+        && name
+            .bytes()
+            .all(|b| b.is_ascii_alphanumeric() || b".-_".contains(&b))
 }

@@ -69,16 +69,26 @@ impl Table {
     /// The first `rows` rows without padding: for a text that is posted, and read as it is rendered.
     pub fn compact(&self, rows: usize) -> String {
         let rows = &self.rows[..rows.min(self.rows.len())];
-        let columns = std::iter::once(&self.header).chain(rows).map(Vec::len).max().unwrap_or(0);
+        let columns = std::iter::once(&self.header)
+            .chain(rows)
+            .map(Vec::len)
+            .max()
+            .unwrap_or(0);
         if columns == 0 {
             return String::new();
         }
-        let delimiters = (0..columns).map(|column| self.align(column).delimiter().to_owned()).collect();
+        let delimiters = (0..columns)
+            .map(|column| self.align(column).delimiter().to_owned())
+            .collect();
         let line = |cells: &Vec<String>| {
-            let cells = (0..columns).map(|column| cells.get(column).map_or("", |cell| trimmed(cell)));
+            let cells =
+                (0..columns).map(|column| cells.get(column).map_or("", |cell| trimmed(cell)));
             cells.fold(String::new(), |line, cell| line + "| " + cell + " ") + "|"
         };
-        let lines = [&self.header, &delimiters].into_iter().chain(rows).map(line);
+        let lines = [&self.header, &delimiters]
+            .into_iter()
+            .chain(rows)
+            .map(line);
         lines.collect::<Vec<_>>().join("\n")
     }
 

@@ -11,13 +11,22 @@ fn a_text_that_fits_is_unchanged() {
 
 #[test]
 fn whole_lines_are_kept_below_the_notice() {
-    assert_eq!(cut("one\ntwo\nthree", Limit::Chars(12), "Cut."), "Cut.\n\none");
-    assert_eq!(cut("one\n\n\nthree and more", Limit::Chars(13), "Cut."), "Cut.\n\none");
+    assert_eq!(
+        cut("one\ntwo\nthree", Limit::Chars(12), "Cut."),
+        "Cut.\n\none"
+    );
+    assert_eq!(
+        cut("one\n\n\nthree and more", Limit::Chars(13), "Cut."),
+        "Cut.\n\none"
+    );
 }
 
 #[test]
 fn a_single_long_line_is_cut_between_characters() {
-    assert_eq!(cut("速い速い速い速い", Limit::Chars(7), "C"), "C\n\n速い速い");
+    assert_eq!(
+        cut("速い速い速い速い", Limit::Chars(7), "C"),
+        "C\n\n速い速い"
+    );
     assert_eq!(cut("速い速い速い速い", Limit::Bytes(10), "C"), "C\n\n速い");
 }
 
@@ -26,9 +35,20 @@ fn a_long_paragraph_is_shortened_and_a_row_is_not() {
     let text = |line: &str| format!("one\n{line}");
     let long = "word ".repeat(2000);
     let cut_off = cut(&text(&long), Limit::Chars(5000), "Cut.").into_owned();
-    assert!(cut_off.len() > 4900 && cut_off.starts_with("Cut.\n\none\nword word"), "{}", cut_off.len());
+    assert!(
+        cut_off.len() > 4900 && cut_off.starts_with("Cut.\n\none\nword word"),
+        "{}",
+        cut_off.len()
+    );
     for line in ["| ", "<details>"] {
-        assert_eq!(cut(&text(&(line.to_owned() + &long)), Limit::Chars(5000), "Cut."), "Cut.\n\none");
+        assert_eq!(
+            cut(
+                &text(&(line.to_owned() + &long)),
+                Limit::Chars(5000),
+                "Cut."
+            ),
+            "Cut.\n\none"
+        );
     }
 }
 

@@ -34,7 +34,10 @@ fn markup_is_shown_literally() {
         (r"a\|b", r"a\\\|b"),
         (r"C:\x\", r"C:\\x\\"),
         ("`x`", r"\`x\`"),
-        ("<b>&amp; &#60; &copy;", "&lt;b>&amp;amp; &amp;#·60; &amp;copy;"),
+        (
+            "<b>&amp; &#60; &copy;",
+            "&lt;b>&amp;amp; &amp;#·60; &amp;copy;",
+        ),
         ("*a* **b** 5*3", r"\*a\* \*\*b\*\* 5\*3"),
         ("_a_ a_b_c __d__ _", r"\_a\_ a_b_c \_\_d\_\_ \_"),
         ("~~x~~ ~5", r"\~\~x\~\~ \~5"),
@@ -49,14 +52,29 @@ fn markup_is_shown_literally() {
 #[test]
 fn mentions_and_links_are_disabled() {
     let cases = [
-        ("@octocat (@org/team) é@x _@x", r"@·octocat (@·org/team) é@·x \_@·x"),
-        ("me@host.example .@.x DDR5@4200. x@.", "me@·host.example .@·.x DDR5@4200. x@."),
-        ("#12 o/r#3 x#y GH-4 gh-5 GH-x", "#·12 o/r#·3 x#y GH-·4 gh-·5 GH-x"),
-        ("http://a HTTPS://b ftp://c", "http:·//a HTTPS:·//b ftp:·//c"),
+        (
+            "@octocat (@org/team) é@x _@x",
+            r"@·octocat (@·org/team) é@·x \_@·x",
+        ),
+        (
+            "me@host.example .@.x DDR5@4200. x@.",
+            "me@·host.example .@·.x DDR5@4200. x@.",
+        ),
+        (
+            "#12 o/r#3 x#y GH-4 gh-5 GH-x",
+            "#·12 o/r#·3 x#y GH-·4 gh-·5 GH-x",
+        ),
+        (
+            "http://a HTTPS://b ftp://c",
+            "http:·//a HTTPS:·//b ftp:·//c",
+        ),
         ("www.a.b WWW.c", "www·.a.b WWW·.c"),
         ("@\u{200B}octocat", "@·octocat"),
         ("−0.00000008% 1.5. 1234567", "−0.00000008% 1.5. 1·234567"),
-        ("1f3c9ab o/r@1f3c9ab (0123456a)", "1·f3c9ab o/r@1·f3c9ab (0·123456a)"),
+        (
+            "1f3c9ab o/r@1f3c9ab (0123456a)",
+            "1·f3c9ab o/r@1·f3c9ab (0·123456a)",
+        ),
         ("1.1234567 1.a123456", "1.1234567 1.a·123456"),
         (
             "1234567 deadbeef 1f3c9a 1F3C9AB 1f3c9abg _1f3c9ab",
@@ -73,8 +91,14 @@ fn mentions_and_links_are_disabled() {
 fn invisible_characters_are_removed() {
     assert_eq!(inline(" a\r\n\tb\u{2028}c\u{85}d  e\n"), "a b c d e");
     assert_eq!(inline("\u{1b}[31mred\0"), "\u{FFFD}\\[31mred\u{FFFD}");
-    assert_eq!(inline("a\u{202E}b\u{2066}c\u{9b}d"), "a\u{FFFD}b\u{FFFD}c\u{FFFD}d");
-    assert_eq!(inline("a\u{200B}\u{200D}\u{FEFF}\u{AD}\u{2060}\u{E0041}b"), "ab");
+    assert_eq!(
+        inline("a\u{202E}b\u{2066}c\u{9b}d"),
+        "a\u{FFFD}b\u{FFFD}c\u{FFFD}d"
+    );
+    assert_eq!(
+        inline("a\u{200B}\u{200D}\u{FEFF}\u{AD}\u{2060}\u{E0041}b"),
+        "ab"
+    );
     assert_eq!(code("a\u{202E}\nb\u{200B}"), "`a\u{FFFD} b`");
 }
 
@@ -136,7 +160,10 @@ fn a_code_span_holds_any_text() {
 #[test]
 fn a_message_has_code_spans() {
     let cases = [
-        ("of commit `8f0c69d`, which ran", "of commit `8f0c69d`, which ran"),
+        (
+            "of commit `8f0c69d`, which ran",
+            "of commit `8f0c69d`, which ran",
+        ),
         ("`a` and `b_*c`", "`a` and `b_*c`"),
         ("1 of `@x` *now* `y`.", r"1 of `@x` \*now\* `y`."),
         ("of `a`b`", r"of \`a\`b\`"),
@@ -154,7 +181,13 @@ fn a_message_has_code_spans() {
 #[test]
 fn no_text_is_a_command_of_a_workflow() {
     for text in ["##[error]x", "a ##[set-output name=x;]y", "###[group]"] {
-        for shown in [inline(text), code(text), html(text), message(text), message(&format!("`{text}`"))] {
+        for shown in [
+            inline(text),
+            code(text),
+            html(text),
+            message(text),
+            message(&format!("`{text}`")),
+        ] {
             assert!(!shown.contains("##["), "{shown}");
         }
     }
@@ -163,7 +196,9 @@ fn no_text_is_a_command_of_a_workflow() {
 
 #[test]
 fn long_hostile_text_takes_linear_time() {
-    for piece in ["*", "_", "`", "1", "a1 ", "@", "@a", "&a", "&#", "[", "\\|", "~~", "w", "$", "- "] {
+    for piece in [
+        "*", "_", "`", "1", "a1 ", "@", "@a", "&a", "&#", "[", "\\|", "~~", "w", "$", "- ",
+    ] {
         let text = piece.repeat(200_000);
         assert!(inline(&text).len() >= 200_000);
         assert!(code(&text).len() >= 200_000);
@@ -176,8 +211,8 @@ fn hostile() -> impl Strategy<Value = String> {
     let piece = prop_oneof![
         prop::sample::select(
             &[
-                "@a", "@", "#1", "#", "GH-", "gh-2", "www.", "://", "http", "&lt;", "&", "##[", "1f3c9ab",
-                "\u{200B}"
+                "@a", "@", "#1", "#", "GH-", "gh-2", "www.", "://", "http", "&lt;", "&", "##[",
+                "1f3c9ab", "\u{200B}"
             ][..]
         )
         .prop_map(str::to_owned),
@@ -202,23 +237,30 @@ fn rendered(text: &str) -> String {
     let mut chars = text.chars().peekable();
     while let Some(c) = chars.next() {
         match c {
-            '\\' if chars.peek().is_some_and(char::is_ascii_punctuation) => out.extend(chars.next()),
+            '\\' if chars.peek().is_some_and(char::is_ascii_punctuation) => {
+                out.extend(chars.next())
+            }
             _ => out.push(c),
         }
     }
-    out.replace("&#36;", "$").replace("&lt;", "<").replace("&amp;", "&")
+    out.replace("&#36;", "$")
+        .replace("&lt;", "<")
+        .replace("&amp;", "&")
 }
 
 fn has_live_text(text: &str) -> bool {
     let chars: Vec<char> = text.to_ascii_lowercase().chars().collect();
     let live_pair = chars.windows(2).enumerate().any(|(at, pair)| match pair {
-        ['@', next] => next.is_ascii_alphanumeric() && !(at > 0 && chars[at - 1].is_ascii_alphanumeric()),
+        ['@', next] => {
+            next.is_ascii_alphanumeric() && !(at > 0 && chars[at - 1].is_ascii_alphanumeric())
+        }
         ['#', next] => next.is_ascii_digit(),
         _ => false,
     });
     let lower: String = chars.iter().collect();
-    let issue =
-        lower.match_indices("gh-").any(|(at, _)| lower[at + 3..].starts_with(|c: char| c.is_ascii_digit()));
+    let issue = lower
+        .match_indices("gh-")
+        .any(|(at, _)| lower[at + 3..].starts_with(|c: char| c.is_ascii_digit()));
     live_pair || issue || lower.contains("://") || lower.contains("www.")
 }
 

@@ -11,7 +11,12 @@ fn strings(cells: &[&str]) -> Vec<String> {
 fn table(align: &[Align], lines: &[&[&str]]) -> String {
     let mut rows: Vec<_> = lines.iter().map(|row| strings(row)).collect();
     let header = rows.remove(0);
-    Table { header, align: align.to_vec(), rows }.to_markdown()
+    Table {
+        header,
+        align: align.to_vec(),
+        rows,
+    }
+    .to_markdown()
 }
 
 #[test]
@@ -81,7 +86,10 @@ fn short_rows_are_filled_and_long_rows_lose_nothing() {
 
 #[test]
 fn space_around_a_cell_is_not_part_of_it() {
-    assert_eq!(table(&[], &[&[" a "], &["bcd  "]]), table(&[], &[&["a"], &["bcd"]]));
+    assert_eq!(
+        table(&[], &[&[" a "], &["bcd  "]]),
+        table(&[], &[&["a"], &["bcd"]])
+    );
 }
 
 #[test]

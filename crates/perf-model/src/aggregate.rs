@@ -18,14 +18,18 @@ const MANY: usize = 5;
 /// A measurement is all rows of one scenario, platform, commit, machine class and methodology. The median is the one of
 /// [`Measurement::value`](crate::suite::Measurement::value), so that a comparison comes to the same.
 pub fn aggregate(rows: Vec<Row>) -> Vec<Row> {
-    by_measurement(rows, |samples| (samples.len() >= TELLING).then(|| ends(samples, 4, ["lower", "upper"])))
+    by_measurement(rows, |samples| {
+        (samples.len() >= TELLING).then(|| ends(samples, 4, ["lower", "upper"]))
+    })
 }
 
 /// As [`aggregate`], for the samples of one launch: with the first and the last decile as the spread (`<metric>.d1` and
 /// `.d9`) of at least 5 samples. What else a machine does delays most samples of a busy moment, yet hardly the
 /// quickest tenth, which is the quickest of fewer than ten samples.
 pub fn aggregate_launch(rows: Vec<Row>) -> Vec<Row> {
-    by_measurement(rows, |samples| (samples.len() >= MANY).then(|| ends(samples, 10, ["d1", "d9"])))
+    by_measurement(rows, |samples| {
+        (samples.len() >= MANY).then(|| ends(samples, 10, ["d1", "d9"]))
+    })
 }
 
 /// The ends of a spread, by suffix.
@@ -34,9 +38,15 @@ type Ends = [(&'static str, Value); 2];
 fn by_measurement(rows: Vec<Row>, spread: impl Fn(&[Value]) -> Option<Ends>) -> Vec<Row> {
     let mut measurements: IndexMap<(Arc<Key>, Outcome), Vec<Row>> = IndexMap::new();
     for row in rows {
-        measurements.entry((Arc::clone(&row.key), row.outcome)).or_default().push(row);
+        measurements
+            .entry((Arc::clone(&row.key), row.outcome))
+            .or_default()
+            .push(row);
     }
-    measurements.into_values().filter_map(|rows| summary_row(rows, &spread)).collect()
+    measurements
+        .into_values()
+        .filter_map(|rows| summary_row(rows, &spread))
+        .collect()
 }
 
 /// The row that stands for all.
@@ -46,9 +56,17 @@ fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -
     }
     let mut measured = Metrics::default();
     let names: Vec<Name> = metric_names(&rows).into_iter().cloned().collect();
-    let of_all = |name: &str| rows.iter().find(|row| row.run_index == AGGREGATE)?.metrics.get(name);
+    let of_all = |name: &str| {
+        rows.iter()
+            .find(|row| row.run_index == AGGREGATE)?
+            .metrics
+            .get(name)
+    };
     for name in names {
-        let samples: Vec<Value> = rows.iter().filter_map(|row| row.metrics.get(&name)).collect();
+        let samples: Vec<Value> = rows
+            .iter()
+            .filter_map(|row| row.metrics.get(&name))
+            .collect();
         if let Some(value) = of_all(&name) {
             measured.insert(name, value);
             continue;
@@ -62,7 +80,12 @@ fn summary_row(mut rows: Vec<Row>, spread: &impl Fn(&[Value]) -> Option<Ends>) -
         }
     }
     let first = rows.into_iter().next()?;
-    Some(Row { run_index: AGGREGATE, launch: None, metrics: measured, ..first })
+    Some(Row {
+        run_index: AGGREGATE,
+        launch: None,
+        metrics: measured,
+        ..first
+    })
 }
 
 /// The samples one part in so many from either end.
@@ -70,5 +93,8 @@ fn ends(samples: &[Value], parts: usize, names: [&'static str; 2]) -> Ends {
     let mut sorted = samples.to_vec();
     sorted.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
     let part = sorted.len() / parts;
-    [(names[0], sorted[part]), (names[1], sorted[sorted.len() - 1 - part])]
+    [
+        (names[0], sorted[part]),
+        (names[1], sorted[sorted.len() - 1 - part]),
+    ]
 }

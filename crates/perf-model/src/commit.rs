@@ -42,7 +42,12 @@ impl FromStr for CommitId {
         if matches!(text.len(), 40 | 64) && text.bytes().all(|byte| byte.is_ascii_hexdigit()) {
             return Ok(Self(text.to_ascii_lowercase()));
         }
-        Err(InvalidCommitId(text.chars().take(SHOWN).flat_map(char::escape_default).collect()))
+        Err(InvalidCommitId(
+            text.chars()
+                .take(SHOWN)
+                .flat_map(char::escape_default)
+                .collect(),
+        ))
     }
 }
 
@@ -79,6 +84,9 @@ mod tests {
             assert!(text.parse::<CommitId>().is_err(), "{text}");
         }
         let error = "main\n".parse::<CommitId>().unwrap_err();
-        assert_eq!(error.to_string(), r"invalid commit `main\n`: 40 hexadecimal digits");
+        assert_eq!(
+            error.to_string(),
+            r"invalid commit `main\n`: 40 hexadecimal digits"
+        );
     }
 }

@@ -34,8 +34,9 @@ impl Contradiction {
     /// The first contradiction between statistics of the values that this metric is one of.
     pub fn around(metric: &str, row: &Row) -> Option<Self> {
         let own = row.metrics.get(metric).map(|_| StatisticName::of(metric))?;
-        let pairs =
-            StatisticPairs::among(&row.metrics, |name, parts| name == metric || own.is_of_same(parts));
+        let pairs = StatisticPairs::among(&row.metrics, |name, parts| {
+            name == metric || own.is_of_same(parts)
+        });
         pairs.contradiction(&row.metrics)
     }
 }
@@ -69,11 +70,18 @@ impl StatisticPairs {
         if !Contradiction::is_possible(metrics) {
             return Self(Vec::new());
         }
-        let names = metrics.iter().map(|(name, _)| StatisticName::of(name)).enumerate();
-        let names: Vec<_> =
-            names.zip(metrics.iter()).filter(|((_, parts), (name, _))| is_wanted(name, parts)).collect();
+        let names = metrics
+            .iter()
+            .map(|(name, _)| StatisticName::of(name))
+            .enumerate();
+        let names: Vec<_> = names
+            .zip(metrics.iter())
+            .filter(|((_, parts), (name, _))| is_wanted(name, parts))
+            .collect();
         let pairs = names.iter().enumerate().flat_map(|(at, (one, _))| {
-            names[at + 1..].iter().filter_map(move |(other, _)| StatisticPair::of(one, other))
+            names[at + 1..]
+                .iter()
+                .filter_map(move |(other, _)| StatisticPair::of(one, other))
         });
         Self(pairs.collect())
     }
@@ -87,10 +95,13 @@ impl StatisticPairs {
         self.0.iter().find_map(|pair| {
             let (lesser, greater) = (all.get(pair.lesser)?, all.get(pair.greater)?);
             let [low, high] = [lesser, greater].map(|(_, value)| value.as_f64());
-            let tolerance = || last_digit(low) + last_digit(high) + pair.share * low.abs().max(high.abs());
+            let tolerance =
+                || last_digit(low) + last_digit(high) + pair.share * low.abs().max(high.abs());
             let side = |(name, value): &(&Name, Value)| (Name::clone(name), *value);
-            (low > high && low - high > tolerance())
-                .then(|| Contradiction { lesser: side(lesser), greater: side(greater) })
+            (low > high && low - high > tolerance()).then(|| Contradiction {
+                lesser: side(lesser),
+                greater: side(greater),
+            })
         })
     }
 }
@@ -112,8 +123,16 @@ impl StatisticPair {
         if are_percentiles == [true; 2] && one.direction() == Direction::Higher {
             return None;
         }
-        let share = if are_percentiles.contains(&true) { BUCKET } else { ROUNDING };
-        Some(Self { lesser, greater, share })
+        let share = if are_percentiles.contains(&true) {
+            BUCKET
+        } else {
+            ROUNDING
+        };
+        Some(Self {
+            lesser,
+            greater,
+            share,
+        })
     }
 }
 
@@ -132,8 +151,10 @@ mod tests {
     use crate::row::{AGGREGATE, Key, Outcome};
 
     fn row(metrics: &[(&str, f64)]) -> Row {
-        let metrics =
-            metrics.iter().map(|(name, value)| (Name::from(*name), Value::new(*value).unwrap())).collect();
+        let metrics = metrics
+            .iter()
+            .map(|(name, value)| (Name::from(*name), Value::new(*value).unwrap()))
+            .collect();
         let key = Key::default().into();
         Row {
             key,
@@ -156,20 +177,48 @@ mod tests {
     #[test]
     fn numbers_out_of_order_contradict_each_other() {
         for (metrics, lesser, greater) in [
-            (&[("timeNs", 12.5), ("timeNs.min", 14.5)], "timeNs.min 14.5", "timeNs 12.5"),
-            (&[("timeNs", 12.5), ("timeNs.max", 11.5)], "timeNs 12.5", "timeNs.max 11.5"),
-            (&[("latencyP99Ms", 5.25), ("latencyMs.max", 4.25)], "latencyP99Ms 5.25", "latencyMs.max 4.25"),
-            (&[("latencyP99Ms", 5.25), ("latencyP50Ms", 6.25)], "latencyP50Ms 6.25", "latencyP99Ms 5.25"),
-            (&[("p99_us", 5.25), ("max_us", 4.25)], "p99_us 5.25", "max_us 4.25"),
+            (
+                &[("timeNs", 12.5), ("timeNs.min", 14.5)],
+                "timeNs.min 14.5",
+                "timeNs 12.5",
+            ),
+            (
+                &[("timeNs", 12.5), ("timeNs.max", 11.5)],
+                "timeNs 12.5",
+                "timeNs.max 11.5",
+            ),
+            (
+                &[("latencyP99Ms", 5.25), ("latencyMs.max", 4.25)],
+                "latencyP99Ms 5.25",
+                "latencyMs.max 4.25",
+            ),
+            (
+                &[("latencyP99Ms", 5.25), ("latencyP50Ms", 6.25)],
+                "latencyP50Ms 6.25",
+                "latencyP99Ms 5.25",
+            ),
+            (
+                &[("p99_us", 5.25), ("max_us", 4.25)],
+                "p99_us 5.25",
+                "max_us 4.25",
+            ),
             (&[("mean", 5.25), ("min", 6.25)], "min 6.25", "mean 5.25"),
-            (&[("avg-ms", 5.25), ("max-ms", 3.25)], "avg-ms 5.25", "max-ms 3.25"),
+            (
+                &[("avg-ms", 5.25), ("max-ms", 3.25)],
+                "avg-ms 5.25",
+                "max-ms 3.25",
+            ),
             (
                 &[("opsPerSecond.min", 5.25), ("opsPerSecond.max", 3.25)],
                 "opsPerSecond.min 5.25",
                 "opsPerSecond.max 3.25",
             ),
         ] {
-            assert_eq!(contradiction(metrics), Some([lesser, greater].map(str::to_owned)), "{metrics:?}");
+            assert_eq!(
+                contradiction(metrics),
+                Some([lesser, greater].map(str::to_owned)),
+                "{metrics:?}"
+            );
         }
     }
 
@@ -183,12 +232,21 @@ mod tests {
             &[("timeNs", 12.5), ("cpuTimeNs.min", 14.5)],
             &[("heapBytes", 12.5), ("minHeapBytes", 14.5)],
             &[("latencyP50Ms", 6.25), ("queueP99Ms", 5.25)],
-            &[("requestsPerSecond P50", 6.25), ("requestsPerSecond P99", 5.25)],
+            &[
+                ("requestsPerSecond P50", 6.25),
+                ("requestsPerSecond P99", 5.25),
+            ],
             &[("p99_us", 5250.0), ("max_ms", 5.25)],
             &[("maximaNs", 1.0), ("minimaNs", 5.0)],
             // Sums of floats are off in the last of 17 digits.
-            &[("timeNs", 12_345.678_901_234_57), ("timeNs.max", 12_345.678_901_234_565)],
-            &[("timeNs", 123_456_789_012_345.7), ("timeNs.min", 123_456_789_012_345.8)],
+            &[
+                ("timeNs", 12_345.678_901_234_57),
+                ("timeNs.max", 12_345.678_901_234_565),
+            ],
+            &[
+                ("timeNs", 123_456_789_012_345.7),
+                ("timeNs.min", 123_456_789_012_345.8),
+            ],
         ] {
             assert_eq!(contradiction(metrics), None, "{metrics:?}");
         }
@@ -196,12 +254,19 @@ mod tests {
 
     #[test]
     fn only_statistics_of_the_metric_are_in_doubt() {
-        let row =
-            row(&[("timeNs", 12.5), ("latencyMs", 1.5), ("latencyMs.max", 0.5), ("latencyP99Ms", 0.25)]);
+        let row = row(&[
+            ("timeNs", 12.5),
+            ("latencyMs", 1.5),
+            ("latencyMs.max", 0.5),
+            ("latencyP99Ms", 0.25),
+        ]);
         assert_eq!(Contradiction::around("timeNs", &row), None);
         for metric in ["latencyMs", "latencyP99Ms"] {
             let found = Contradiction::around(metric, &row);
-            assert_eq!(found.map(|found| found.greater), Some(("latencyMs.max".into(), Value::Real(0.5))));
+            assert_eq!(
+                found.map(|found| found.greater),
+                Some(("latencyMs.max".into(), Value::Real(0.5)))
+            );
         }
     }
 }

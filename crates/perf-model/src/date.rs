@@ -22,10 +22,19 @@ pub fn parse(text: &str) -> Option<i64> {
     let text = text.trim();
     let seconds = if text.len() >= 9 && text.bytes().all(|byte| byte.is_ascii_digit()) {
         let number: i64 = text.parse().ok()?;
-        if number < MILLISECONDS { number } else { number / 1000 }
+        if number < MILLISECONDS {
+            number
+        } else {
+            number / 1000
+        }
     } else {
         let (day, time) = text.split_at_checked(10)?;
-        days(day)? * DAY + if time.is_empty() { 0 } else { time_of_day(time)? }
+        days(day)? * DAY
+            + if time.is_empty() {
+                0
+            } else {
+                time_of_day(time)?
+            }
     };
     SAYABLE.contains(&seconds).then_some(seconds)
 }
@@ -33,21 +42,31 @@ pub fn parse(text: &str) -> Option<i64> {
 /// The date in RFC 3339, in UTC. What that cannot say is the nearest that it can.
 pub fn text(seconds: i64) -> String {
     let seconds = seconds.clamp(*SAYABLE.start(), *SAYABLE.end());
-    DateTime::from_timestamp(seconds, 0).unwrap_or_default().to_rfc3339_opts(SecondsFormat::Secs, true)
+    DateTime::from_timestamp(seconds, 0)
+        .unwrap_or_default()
+        .to_rfc3339_opts(SecondsFormat::Secs, true)
 }
 
 /// A number of as many digits as the text has, and no more than `most`.
 fn number(digits: &str, most: i64) -> Option<i64> {
     let plain = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit());
-    digits.parse().ok().filter(|number| plain && *number <= most)
+    digits
+        .parse()
+        .ok()
+        .filter(|number| plain && *number <= most)
 }
 
 /// Days since 1970 of `2031-03-04`.
 fn days(text: &str) -> Option<i64> {
     let mut parts = text.splitn(3, '-');
-    let mut part = |length: usize, most| number(parts.next().filter(|part| part.len() == length)?, most);
+    let mut part =
+        |length: usize, most| number(parts.next().filter(|part| part.len() == length)?, most);
     let (year, month, day) = (part(4, 9999)?, part(2, 12)?, part(2, 31)?);
-    let date = NaiveDate::from_ymd_opt(year.try_into().ok()?, month.try_into().ok()?, day.try_into().ok()?);
+    let date = NaiveDate::from_ymd_opt(
+        year.try_into().ok()?,
+        month.try_into().ok()?,
+        day.try_into().ok()?,
+    );
     date.map(|date| date.and_time(NaiveTime::MIN).and_utc().timestamp() / DAY)
 }
 
@@ -58,8 +77,9 @@ fn time_of_day(text: &str) -> Option<i64> {
     let (clock, zone) = text.split_at_checked(zone)?;
     let mut parts = clock.splitn(3, ':');
     let (hour, minute) = (number(parts.next()?, 23)?, number(parts.next()?, 59)?);
-    let (second, fraction) =
-        parts.next().map_or(("0", "0"), |part| part.split_once('.').unwrap_or((part, "0")));
+    let (second, fraction) = parts.next().map_or(("0", "0"), |part| {
+        part.split_once('.').unwrap_or((part, "0"))
+    });
     let is_fraction = !fraction.is_empty() && fraction.bytes().all(|byte| byte.is_ascii_digit());
     // A leap second is the one after it.
     let second = number(second, 60).filter(|_| is_fraction)?;
@@ -73,7 +93,9 @@ fn offset(zone: &str) -> Option<i64> {
     }
     let ahead = if zone.starts_with('-') { -1 } else { 1 };
     let digits = zone.strip_prefix(['+', '-'])?;
-    let (hours, minutes) = digits.split_once(':').or_else(|| digits.split_at_checked(2))?;
+    let (hours, minutes) = digits
+        .split_once(':')
+        .or_else(|| digits.split_at_checked(2))?;
     Some(ahead * (number(hours, 23)? * 3600 + number(minutes, 59)? * 60))
 }
 
@@ -98,7 +120,10 @@ mod tests {
         ] {
             assert_eq!(parse(text), moment, "{text}");
         }
-        assert_eq!(parse("2024-02-29").map(text).as_deref(), Some("2024-02-29T00:00:00Z"));
+        assert_eq!(
+            parse("2024-02-29").map(text).as_deref(),
+            Some("2024-02-29T00:00:00Z")
+        );
         assert_eq!(parse("2031-03-03T09:14Z"), Some(1_930_295_640));
     }
 

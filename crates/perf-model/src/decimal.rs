@@ -20,7 +20,10 @@ pub fn fixed(value: f64, decimals: usize) -> String {
         return NOT_A_NUMBER.to_owned();
     }
     let decimals = decimals.min(MAX_DECIMALS);
-    scaled(value, decimals).map_or_else(|| slowly(value, decimals), |(whole, _)| digits(whole, decimals))
+    scaled(value, decimals).map_or_else(
+        || slowly(value, decimals),
+        |(whole, _)| digits(whole, decimals),
+    )
 }
 
 /// The same for any number.
@@ -56,8 +59,9 @@ pub fn nearest(value: f64, decimals: usize) -> f64 {
 /// floats could lie on the wrong side of a tie.
 fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
     /// The powers that a float has exactly.
-    const POWERS: [f64; 16] =
-        [1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15];
+    const POWERS: [f64; 16] = [
+        1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+    ];
     let power = *POWERS.get(decimals)?;
     let scaled = value * power;
     // Without SSE 4.1, `fract` and `round` are calls to a library.
@@ -69,13 +73,21 @@ fn scaled(value: f64, decimals: usize) -> Option<(f64, f64)> {
     let rest = (scaled - whole).abs();
     // The product is off by half of a last digit at most.
     let is_clear = (rest - 0.5).abs() > scaled.abs() * f64::EPSILON;
-    let away = if rest > 0.5 { 1_f64.copysign(scaled) } else { 0.0 };
+    let away = if rest > 0.5 {
+        1_f64.copysign(scaled)
+    } else {
+        0.0
+    };
     (is_clear && scaled.abs() < 2_f64.powi(52)).then_some((whole + away, power))
 }
 
 /// The text of a number in units of its last place.
 fn digits(whole: f64, decimals: usize) -> String {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "whole, and below 2^52")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "whole, and below 2^52"
+    )]
     let mut left = whole.abs() as u64;
     // Sixteen digits, or one more than there are places; a point and a sign.
     let mut text = [0; 18];
@@ -108,7 +120,10 @@ fn digits(whole: f64, decimals: usize) -> String {
 pub fn nearest_of(value: f64, digits: usize) -> f64 {
     let behind_first = digits.clamp(1, MAX_DECIMALS) - 1;
     let slowly = || format!("{value:.behind_first$e}").parse().unwrap_or(value);
-    #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324; it saturates for zero")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        reason = "of a float, so within ±324; it saturates for zero"
+    )]
     let exponent = value.abs().log10().floor() as isize;
     let Some(scaled) = behind_first
         .checked_add_signed(exponent.saturating_neg())
@@ -118,8 +133,13 @@ pub fn nearest_of(value: f64, digits: usize) -> f64 {
     };
     // Beside a power of ten the logarithm may be that of the other side.
     let (whole, power) = scaled;
-    let all_digits = i32::try_from(behind_first).map(|places| 10_f64.powi(places)..=10_f64.powi(places + 1));
-    if all_digits.is_ok_and(|all| all.contains(&whole.abs())) { whole / power } else { slowly() }
+    let all_digits =
+        i32::try_from(behind_first).map(|places| 10_f64.powi(places)..=10_f64.powi(places + 1));
+    if all_digits.is_ok_and(|all| all.contains(&whole.abs())) {
+        whole / power
+    } else {
+        slowly()
+    }
 }
 
 /// The exponent of a value that is rounded to this many places after its first digit: 9.996 becomes 1.00e1.
@@ -131,11 +151,19 @@ pub fn exponent(value: f64, after_first: usize) -> Option<isize> {
     // From 9.995 on, three digits are those of 10.0.
     let carried = (1.0 - 0.5 * 10_f64.powi(-places - 1)).log10();
     let beyond = logarithm - logarithm.floor() - 1.0 - carried;
-    if logarithm.is_finite() && beyond.abs() > CLEAR && (logarithm - logarithm.round()).abs() > CLEAR {
-        #[expect(clippy::cast_possible_truncation, reason = "of a float, so within ±324")]
+    if logarithm.is_finite()
+        && beyond.abs() > CLEAR
+        && (logarithm - logarithm.round()).abs() > CLEAR
+    {
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "of a float, so within ±324"
+        )]
         return Some(logarithm.floor() as isize + isize::from(beyond > 0.0));
     }
-    format!("{value:.after_first$e}").split_once('e').and_then(|(_, exponent)| exponent.parse().ok())
+    format!("{value:.after_first$e}")
+        .split_once('e')
+        .and_then(|(_, exponent)| exponent.parse().ok())
 }
 
 /// True if `value` lies exactly between two neighbours of `decimals` places.
@@ -146,9 +174,14 @@ fn is_tie(value: f64, decimals: usize) -> bool {
     let bits = value.to_bits();
     let exponent = i64::from(((bits >> 52) & 0x7ff) as u16);
     let fraction = bits & ((1 << 52) - 1);
-    let (mantissa, shift) =
-        if exponent == 0 { (fraction, -1074) } else { (fraction | 1 << 52, exponent - 1075) };
-    let Ok(wanted) = i64::try_from(decimals + 1) else { return false };
+    let (mantissa, shift) = if exponent == 0 {
+        (fraction, -1074)
+    } else {
+        (fraction | 1 << 52, exponent - 1075)
+    };
+    let Ok(wanted) = i64::try_from(decimals + 1) else {
+        return false;
+    };
     mantissa != 0 && i64::from(mantissa.trailing_zeros()) + shift == -wanted
 }
 
@@ -175,7 +208,9 @@ pub fn exceeds(share: f64, limit: f64) -> bool {
 /// A value as the baseline holds it. What is compared with a baseline must be rounded as it was, else the
 /// digits that it lost would look like a change.
 pub fn stored(value: Value, decimals: Option<u8>) -> Value {
-    let (Value::Real(real), Some(decimals)) = (value, decimals) else { return value };
+    let (Value::Real(real), Some(decimals)) = (value, decimals) else {
+        return value;
+    };
     let scale = 10f64.powi(i32::from(decimals));
     if Value::new((real * scale).round() / scale) == Some(value) {
         return value; // it has no more digits than the baseline holds
@@ -189,7 +224,11 @@ pub fn stored(value: Value, decimals: Option<u8>) -> Value {
 pub fn rounded(value: Value, decimals: usize) -> String {
     let text = with_decimals(value, decimals);
     let is_lost = text.starts_with("-1") && Value::parse(&text).is_some_and(Value::is_unmeasured);
-    if is_lost && !value.is_unmeasured() { value.to_string() } else { text }
+    if is_lost && !value.is_unmeasured() {
+        value.to_string()
+    } else {
+        text
+    }
 }
 
 fn with_decimals(value: Value, decimals: usize) -> String {

@@ -37,7 +37,14 @@ impl Diagnostic {
     /// A diagnostic about nothing in particular.
     pub fn new(severity: Severity, message: impl Into<String>) -> Self {
         let (place, examples, hint) = (None, Vec::new(), None);
-        Self { severity, place, message: message.into(), examples, count: 1, hint }
+        Self {
+            severity,
+            place,
+            message: message.into(),
+            examples,
+            count: 1,
+            hint,
+        }
     }
 
     /// A diagnostic about what was done.
@@ -58,19 +65,29 @@ impl Diagnostic {
     /// The same, found there.
     #[must_use]
     pub fn at(self, place: impl Into<String>) -> Self {
-        Self { place: Some(place.into()), ..self }
+        Self {
+            place: Some(place.into()),
+            ..self
+        }
     }
 
     /// The same, with one line of advice.
     #[must_use]
     pub fn hint(self, hint: impl Into<String>) -> Self {
-        Self { hint: Some(hint.into()), ..self }
+        Self {
+            hint: Some(hint.into()),
+            ..self
+        }
     }
 
     /// The same for `count` occurrences, the first of them named: a hostile log could have millions.
     #[must_use]
     pub fn examples(self, count: u64, examples: impl IntoIterator<Item = String>) -> Self {
-        Self { count, examples: examples.into_iter().take(MOST_EXAMPLES).collect(), ..self }
+        Self {
+            count,
+            examples: examples.into_iter().take(MOST_EXAMPLES).collect(),
+            ..self
+        }
     }
 
     /// The same as a sentence for readers of a report.
@@ -78,7 +95,12 @@ impl Diagnostic {
         let text = self.to_string();
         let mut characters = text.chars();
         let first = characters.next().map(char::to_uppercase);
-        first.into_iter().flatten().chain(characters).chain(['.']).collect()
+        first
+            .into_iter()
+            .flatten()
+            .chain(characters)
+            .chain(['.'])
+            .collect()
     }
 }
 
@@ -124,15 +146,21 @@ mod tests {
 
     #[test]
     fn place_comes_before_message() {
-        let found = Diagnostic::warning("malformed row").at("a.csv:3").hint("fix it");
+        let found = Diagnostic::warning("malformed row")
+            .at("a.csv:3")
+            .hint("fix it");
         assert_eq!(found.to_string(), "a.csv:3: malformed row");
-        assert_eq!(Diagnostic::note("2 rows left out").sentence(), "2 rows left out.");
+        assert_eq!(
+            Diagnostic::note("2 rows left out").sentence(),
+            "2 rows left out."
+        );
         assert_eq!(Diagnostic::note("no rows").sentence(), "No rows.");
     }
 
     #[test]
     fn examples_are_limited() {
-        let many = Diagnostic::warning("100 malformed rows").examples(100, (0..100).map(|at| at.to_string()));
+        let many = Diagnostic::warning("100 malformed rows")
+            .examples(100, (0..100).map(|at| at.to_string()));
         assert_eq!((many.examples.len(), many.count), (10, 100));
     }
 }

@@ -43,14 +43,26 @@ impl KeyColumn {
         let name = name.trim();
         // Most names differ in their first letter.
         let is_separator = |byte: &u8| matches!(byte, b'_' | b'-' | b' ');
-        let first = name.bytes().find(|byte| !is_separator(byte))?.to_ascii_lowercase();
+        let first = name
+            .bytes()
+            .find(|byte| !is_separator(byte))?
+            .to_ascii_lowercase();
         let begins = |(known, _): &&(&str, Self)| known.as_bytes()[0] == first;
-        NAMES.iter().filter(begins).find(|(known, _)| Self::is_spelled(name, known)).map(|(_, key)| *key)
+        NAMES
+            .iter()
+            .filter(begins)
+            .find(|(known, _)| Self::is_spelled(name, known))
+            .map(|(_, key)| *key)
     }
 
     /// True if a name is another spelling of one that is known, which is in small letters.
     pub fn is_spelled(name: &str, known: &str) -> bool {
-        let letters = name.trim().bytes().filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
-        letters.map(|byte| byte.to_ascii_lowercase()).eq(known.bytes())
+        let letters = name
+            .trim()
+            .bytes()
+            .filter(|byte| !matches!(byte, b'_' | b'-' | b' '));
+        letters
+            .map(|byte| byte.to_ascii_lowercase())
+            .eq(known.bytes())
     }
 }

@@ -70,7 +70,10 @@ const TARGETS: [&str; 12] = [
 
 /// The architecture and the system that a machine class names, in its order.
 pub fn target(class: &str) -> Vec<&str> {
-    class.split('-').filter(|word| TARGETS.contains(word)).collect()
+    class
+        .split('-')
+        .filter(|word| TARGETS.contains(word))
+        .collect()
 }
 
 /// The reason why a text is not a description of a machine.
@@ -106,12 +109,24 @@ impl MachineSpecs {
     pub fn summary(&self) -> String {
         let fact = |before: &str, fact: &str, after: &str| {
             let is_known = !fact.trim().is_empty() && fact != UNKNOWN && fact != "none";
-            if is_known { format!("{before}{fact}{after}") } else { String::new() }
+            if is_known {
+                format!("{before}{fact}{after}")
+            } else {
+                String::new()
+            }
         };
         let joined = |parts: &[String], by: &str| {
-            parts.iter().filter(|part| !part.is_empty()).map(String::as_str).collect::<Vec<_>>().join(by)
+            parts
+                .iter()
+                .filter(|part| !part.is_empty())
+                .map(String::as_str)
+                .collect::<Vec<_>>()
+                .join(by)
         };
-        let cores = [fact("", &self.physical_cores, "C"), fact("", &self.logical_cores, "T")];
+        let cores = [
+            fact("", &self.physical_cores, "C"),
+            fact("", &self.logical_cores, "T"),
+        ];
         let speed = [joined(&cores, "/"), fact("@ ", &self.clock_mhz, "MHz")];
         let memory = fact("", &self.ram_type, "") + &fact("@", &self.ram_speed_mhz, "");
         let parts = [
@@ -120,13 +135,16 @@ impl MachineSpecs {
             fact("", &self.gpu, ""),
             fact("", &self.os, ""),
         ];
-        Some(joined(&parts, "; ")).filter(|line| !line.is_empty()).unwrap_or_else(|| UNKNOWN.to_owned())
+        Some(joined(&parts, "; "))
+            .filter(|line| !line.is_empty())
+            .unwrap_or_else(|| UNKNOWN.to_owned())
     }
 
     /// The system and the processor for a footer: `ubuntu 24.04, 4 × AMD EPYC 7763`; `None` where neither is known.
     pub fn short(&self) -> Option<String> {
         let known = |fact: &str| (fact != UNKNOWN).then(|| fact.to_owned());
-        let cores = known(&self.logical_cores).map_or_else(String::new, |cores| format!("{cores} × "));
+        let cores =
+            known(&self.logical_cores).map_or_else(String::new, |cores| format!("{cores} × "));
         let cpu = known(&self.cpu).map(|cpu| cores + &cpu);
         let parts: Vec<String> = known(&self.os).into_iter().chain(cpu).collect();
         (!parts.is_empty()).then(|| parts.join(", "))
@@ -136,7 +154,8 @@ impl MachineSpecs {
     /// is that of another description.
     pub fn is_elsewhere(&self, platform: &str, class: Option<&str>) -> bool {
         let own = self.machine_class.as_deref().unwrap_or_default();
-        let is_other = |class: &str| class != own && !target(class).is_empty() && !target(own).is_empty();
+        let is_other =
+            |class: &str| class != own && !target(class).is_empty() && !target(own).is_empty();
         class.is_some_and(is_other)
             || Systems::of(&format!("{own} {}", self.os)).contradict(Systems::of(platform))
     }
@@ -183,7 +202,9 @@ fn fact(value: &Value) -> Option<String> {
 
 /// The text as one line: control characters and runs of blanks become single spaces.
 pub fn one_line(text: &str) -> String {
-    let words = text.split(|c: char| c.is_whitespace() || c.is_control()).filter(|word| !word.is_empty());
+    let words = text
+        .split(|c: char| c.is_whitespace() || c.is_control())
+        .filter(|word| !word.is_empty());
     words.collect::<Vec<_>>().join(" ")
 }
 
@@ -223,7 +244,10 @@ mod tests {
             "Intel(R) Core(TM) i9-13900KF, 24C/32T @ 3000MHz; 63.8GB DDR5@5600; NVIDIA GeForce RTX 4090; \
              Windows 11 (26100)"
         );
-        assert_eq!(specs.machine_class.as_deref(), Some("intel-core-i9-13900kf-24c32t-x86_64-windows-64g"));
+        assert_eq!(
+            specs.machine_class.as_deref(),
+            Some("intel-core-i9-13900kf-24c32t-x86_64-windows-64g")
+        );
     }
 
     #[test]
@@ -233,22 +257,37 @@ mod tests {
         let specs = MachineSpecs::from_json(text).unwrap();
         assert_eq!(specs.summary(), "32T @ 3000MHz; 64GB");
         assert_eq!(specs.arch, None);
-        assert_eq!(MachineSpecs::from_json("{}").unwrap(), MachineSpecs::default());
+        assert_eq!(
+            MachineSpecs::from_json("{}").unwrap(),
+            MachineSpecs::default()
+        );
     }
 
     #[test]
     fn hardware_belongs_to_rows_of_its_system() {
         let specs = MachineSpecs::from_json(WORKSTATION).unwrap();
-        let os = MachineSpecs { os: specs.os.clone(), ..MachineSpecs::default() };
+        let os = MachineSpecs {
+            os: specs.os.clone(),
+            ..MachineSpecs::default()
+        };
         for specs in [&specs, &os] {
-            for platform in ["", "x64", "WindowsPlayer", "windows-2025", "Windows built on Linux"] {
+            for platform in [
+                "",
+                "x64",
+                "WindowsPlayer",
+                "windows-2025",
+                "Windows built on Linux",
+            ] {
                 assert!(!specs.is_elsewhere(platform, None), "{platform}");
             }
             for platform in ["OSXPlayer", "LinuxPlayer", "macos-15", "ubuntu", "Android"] {
                 assert!(specs.is_elsewhere(platform, None), "{platform}");
             }
         }
-        assert!(!MachineSpecs::default().is_elsewhere("LinuxPlayer", Some("amd-epyc-4c-x86_64-linux-16g")));
+        assert!(
+            !MachineSpecs::default()
+                .is_elsewhere("LinuxPlayer", Some("amd-epyc-4c-x86_64-linux-16g"))
+        );
         let class = |class: &str| specs.is_elsewhere("", Some(class));
         assert!(class("amd-epyc-4c-x86_64-windows-16g") && class("amd-epyc-4c-x86_64-linux-16g"));
         // As a tool names a processor.
@@ -258,13 +297,18 @@ mod tests {
     #[test]
     fn a_byte_order_mark_and_line_breaks_in_values_do_no_harm() {
         let specs =
-            MachineSpecs::from_json("\u{feff}{\"cpu\": \"  Ryzen\\r\\n  9\\u0000\\t7950X \"}\r\n").unwrap();
+            MachineSpecs::from_json("\u{feff}{\"cpu\": \"  Ryzen\\r\\n  9\\u0000\\t7950X \"}\r\n")
+                .unwrap();
         assert_eq!(specs.cpu, "Ryzen 9 7950X");
     }
 
     #[test]
     fn a_machine_without_facts_is_unknown() {
-        let specs = MachineSpecs { cpu: String::new(), gpu: " ".to_owned(), ..MachineSpecs::default() };
+        let specs = MachineSpecs {
+            cpu: String::new(),
+            gpu: " ".to_owned(),
+            ..MachineSpecs::default()
+        };
         assert_eq!(specs.summary(), UNKNOWN);
     }
 
@@ -275,9 +319,20 @@ mod tests {
         assert_eq!(MachineSpecs::from_json(&written).unwrap(), specs);
 
         let written = serde_json::to_value(MachineSpecs::default()).unwrap();
-        let keys: Vec<_> = written.as_object().unwrap().keys().map(String::as_str).collect();
+        let keys: Vec<_> = written
+            .as_object()
+            .unwrap()
+            .keys()
+            .map(String::as_str)
+            .collect();
         assert_eq!(keys.len(), 13, "{keys:?}");
-        assert!(written.as_object().unwrap().values().all(|value| value == UNKNOWN));
+        assert!(
+            written
+                .as_object()
+                .unwrap()
+                .values()
+                .all(|value| value == UNKNOWN)
+        );
     }
 
     #[test]
@@ -285,14 +340,26 @@ mod tests {
         let error = |text: &str| MachineSpecs::from_json(text).unwrap_err().to_string();
         assert_eq!(error("[1]"), "expected a JSON object, found a list");
         assert_eq!(error("null"), "expected a JSON object, found null");
-        assert_eq!(error("{\n  \"cpu\": }"), "not JSON: expected value at line 2 column 10");
-        assert_eq!(error(""), "not JSON: EOF while parsing a value at line 1 column 0");
+        assert_eq!(
+            error("{\n  \"cpu\": }"),
+            "not JSON: expected value at line 2 column 10"
+        );
+        assert_eq!(
+            error(""),
+            "not JSON: EOF while parsing a value at line 1 column 0"
+        );
     }
 
     #[test]
     fn hostile_texts_are_errors_and_not_panics() {
         let deep = "[".repeat(100_000);
-        for text in [deep.as_str(), "{\"cpu\":1e999}", "\u{feff}\u{feff}{}", "{\"cpu\":\"\\ud800\"}", "\0"] {
+        for text in [
+            deep.as_str(),
+            "{\"cpu\":1e999}",
+            "\u{feff}\u{feff}{}",
+            "{\"cpu\":\"\\ud800\"}",
+            "\0",
+        ] {
             assert!(MachineSpecs::from_json(text).is_err());
         }
     }

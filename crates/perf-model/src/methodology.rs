@@ -28,7 +28,11 @@ pub fn with_shared_output(methodology: &str, file: &str) -> String {
 
 /// The file of the current side's build that the base ran, where its methodology names one.
 pub fn shared_output(methodology: &str) -> Option<&str> {
-    methodology.split_once(SHARED[0])?.1.split_once(SHARED[1]).map(|(file, _)| file)
+    methodology
+        .split_once(SHARED[0])?
+        .1
+        .split_once(SHARED[1])
+        .map(|(file, _)| file)
 }
 
 /// True if both name a toolchain, and not the same.
@@ -43,13 +47,21 @@ pub fn are_benchmarked_otherwise(one: &str, other: &str) -> bool {
 
 /// True if nothing but the files of the benchmark differs.
 pub fn is_other_benchmark(one: &str, other: &str) -> bool {
-    let rest = |text| words(text).filter(|word| !word.starts_with(HARNESS)).collect::<Vec<_>>();
+    let rest = |text| {
+        words(text)
+            .filter(|word| !word.starts_with(HARNESS))
+            .collect::<Vec<_>>()
+    };
     are_benchmarked_otherwise(one, other) && rest(one) == rest(other)
 }
 
 /// True if both have words that begin so, and not the same.
 fn words_differ(one: &str, other: &str, prefix: &str) -> bool {
-    let words = |text| str::split(text, ' ').filter(|word| word.starts_with(prefix)).collect();
+    let words = |text| {
+        str::split(text, ' ')
+            .filter(|word| word.starts_with(prefix))
+            .collect()
+    };
     let [one, other]: [Vec<&str>; 2] = [words(one), words(other)];
     !one.is_empty() && !other.is_empty() && one != other
 }
@@ -67,7 +79,9 @@ pub fn without_toolchain(methodology: &str) -> String {
 }
 
 fn words(methodology: &str) -> impl Iterator<Item = &str> {
-    methodology.split(' ').filter(|word| !word.starts_with(TOOLCHAIN))
+    methodology
+        .split(' ')
+        .filter(|word| !word.starts_with(TOOLCHAIN))
 }
 
 #[cfg(test)]
@@ -76,12 +90,21 @@ mod tests {
 
     #[test]
     fn a_toolchain_is_no_part_of_the_method() {
-        assert!(is_same("min of 5 toolchain:1a harness:2b", "min of 5 toolchain:3c harness:2b"));
+        assert!(is_same(
+            "min of 5 toolchain:1a harness:2b",
+            "min of 5 toolchain:3c harness:2b"
+        ));
         assert!(is_same("min of 5", "min of 5 toolchain:3c"));
         assert!(is_same("toolchain:3c", "toolchain:4d"));
         assert!(!is_same("min of 5 toolchain:1a", "min of 9 toolchain:1a"));
-        assert_eq!(without_toolchain("min of 5 toolchain:3c harness:2b"), "min of 5 harness:2b");
-        assert!(!is_same("toolchain:1a harness:2b", "toolchain:1a harness:3c"));
+        assert_eq!(
+            without_toolchain("min of 5 toolchain:3c harness:2b"),
+            "min of 5 harness:2b"
+        );
+        assert!(!is_same(
+            "toolchain:1a harness:2b",
+            "toolchain:1a harness:3c"
+        ));
     }
 
     #[test]
@@ -93,8 +116,14 @@ mod tests {
 
     #[test]
     fn a_harness_is_a_word_of_its_own() {
-        assert!(are_benchmarked_otherwise("min of 5 harness:1a", "harness:2b toolchain:1a"));
-        assert!(!are_benchmarked_otherwise("min of 5 harness:1a", "min of 9 harness:1a"));
+        assert!(are_benchmarked_otherwise(
+            "min of 5 harness:1a",
+            "harness:2b toolchain:1a"
+        ));
+        assert!(!are_benchmarked_otherwise(
+            "min of 5 harness:1a",
+            "min of 9 harness:1a"
+        ));
         assert!(!are_benchmarked_otherwise("toolchain:1a", "harness:1a"));
     }
 
@@ -102,16 +131,31 @@ mod tests {
     fn shared_output_is_read_as_it_was_written() {
         let shared = with_shared_output("pairs in random order", "dist/a b.js");
         assert_eq!(shared_output(&shared), Some("dist/a b.js"));
-        assert_eq!(shared_output(&format!("{shared} harness:1a")), Some("dist/a b.js"));
+        assert_eq!(
+            shared_output(&format!("{shared} harness:1a")),
+            Some("dist/a b.js")
+        );
         assert_eq!(shared_output("pairs in random order"), None);
     }
 
     #[test]
     fn a_toolchain_is_a_word_of_its_own() {
-        assert!(are_built_otherwise("min of 5 toolchain:1a harness:2b", "toolchain:3c"));
-        assert!(!are_built_otherwise("min of 5 toolchain:1a", "min of 9 toolchain:1a"));
+        assert!(are_built_otherwise(
+            "min of 5 toolchain:1a harness:2b",
+            "toolchain:3c"
+        ));
+        assert!(!are_built_otherwise(
+            "min of 5 toolchain:1a",
+            "min of 9 toolchain:1a"
+        ));
         assert!(!are_built_otherwise("min of 5", "min of 5 toolchain:1a"));
-        assert!(!are_built_otherwise("crosstoolchain:1a", "crosstoolchain:3c"));
-        assert!(are_built_otherwise("toolchain:own toolchain:1a", "toolchain:own toolchain:3c"));
+        assert!(!are_built_otherwise(
+            "crosstoolchain:1a",
+            "crosstoolchain:3c"
+        ));
+        assert!(are_built_otherwise(
+            "toolchain:own toolchain:1a",
+            "toolchain:own toolchain:3c"
+        ));
     }
 }

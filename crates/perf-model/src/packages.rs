@@ -226,7 +226,9 @@ impl Manifest {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = match serde_json::from_str(text) {
             // serde also accepts the fields as a list, which the schema does not.
-            Ok(_) if !text.trim_start().starts_with('{') => serde::de::Error::custom("expected an object"),
+            Ok(_) if !text.trim_start().starts_with('{') => {
+                serde::de::Error::custom("expected an object")
+            }
             Ok(manifest) => return Ok(manifest),
             Err(error) => error,
         };
@@ -240,26 +242,41 @@ impl Manifest {
 
     /// The sections with Unity packages, the compared ones first.
     pub fn unity_sections(&self) -> [UnitySection<'_>; 5] {
-        let section = |name, pins, required| UnitySection { name, pins, required };
+        let section = |name, pins, required| UnitySection {
+            name,
+            pins,
+            required,
+        };
         [
             section("packages", &self.packages, true),
             section("unityBuiltInPackages", &self.unity_built_in_packages, true),
             section("unityRegistryPackages", &self.unity_registry_packages, true),
             section("integrationPackages", &self.integration_packages, false),
-            section("integrationUnityBuiltInPackages", &self.integration_unity_built_in_packages, false),
+            section(
+                "integrationUnityBuiltInPackages",
+                &self.integration_unity_built_in_packages,
+                false,
+            ),
         ]
     }
 
     /// True if one of these sections has a package.
     pub fn is_pinned_for_unity(&self, id: &str) -> bool {
-        self.unity_sections().iter().any(|section| section.pins.contains_key(id))
+        self.unity_sections()
+            .iter()
+            .any(|section| section.pins.contains_key(id))
     }
 
     /// Every compared library, Unity's first, in the file's order.
     pub fn pins(&self) -> impl Iterator<Item = Pin<'_>> {
         let unity = self.packages.iter().map(|pin| (Kind::Unity, pin));
-        let others = self.ecosystems.iter().flat_map(|(&kind, pins)| pins.iter().map(move |pin| (kind, pin)));
-        unity.chain(others).map(|(kind, (id, version))| Pin { kind, id, version })
+        let others = self
+            .ecosystems
+            .iter()
+            .flat_map(|(&kind, pins)| pins.iter().map(move |pin| (kind, pin)));
+        unity
+            .chain(others)
+            .map(|(kind, (id, version))| Pin { kind, id, version })
     }
 
     /// The compared pins of one ecosystem.
@@ -292,8 +309,11 @@ impl<'m> Names<'m> {
         let (mut full, mut last) = (HashMap::<_, Vec<_>>::new(), HashMap::<_, Vec<_>>::new());
         for pin in manifest.pins() {
             let id = plain(pin.id);
-            if let Some(label) =
-                manifest.labels.get(pin.id).map(|label| plain(label)).filter(|label| *label != id)
+            if let Some(label) = manifest
+                .labels
+                .get(pin.id)
+                .map(|label| plain(label))
+                .filter(|label| *label != id)
             {
                 full.entry(label).or_default().push(pin);
             }
@@ -306,24 +326,37 @@ impl<'m> Names<'m> {
     /// The libraries called `name`, by label or id, and without one by an id's last part.
     pub fn find(&self, name: &str) -> &[Pin<'m>] {
         let name = plain(name);
-        let found = self.full.get(&name).or_else(|| self.last.get(&name)).filter(|_| !name.is_empty());
+        let found = self
+            .full
+            .get(&name)
+            .or_else(|| self.last.get(&name))
+            .filter(|_| !name.is_empty());
         found.map_or(&[], Vec::as_slice)
     }
 }
 
 /// The message alone: the position has its own fields.
 fn without_place(message: &str) -> String {
-    message.rfind(" at line ").map_or(message, |end| &message[..end]).to_owned()
+    message
+        .rfind(" at line ")
+        .map_or(message, |end| &message[..end])
+        .to_owned()
 }
 
 /// Letters and digits in lower case, the form in which labels and ids are compared.
 pub fn plain(name: &str) -> String {
-    name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    name.chars()
+        .filter(|c| c.is_alphanumeric())
+        .flat_map(char::to_lowercase)
+        .collect()
 }
 
 /// `message-hub` of `com.acme.message-hub`, `chi` of `github.com/go-chi/chi/v5`, `mitt` of `@scope/mitt`.
 pub fn last_part(id: &str) -> &str {
-    let is_major = |part: &str| part.strip_prefix('v').is_some_and(|n| n.parse::<u32>().is_ok());
+    let is_major = |part: &str| {
+        part.strip_prefix('v')
+            .is_some_and(|n| n.parse::<u32>().is_ok())
+    };
     let mut parts = id.rsplit(['/', '.']);
     match parts.next() {
         Some(part) if is_major(part) => parts.next().unwrap_or(part),
@@ -344,9 +377,17 @@ mod tests {
     #[test]
     fn library_is_found_by_label_id_and_last_part() {
         let manifest = Manifest::read(MANIFEST).unwrap();
-        let versions =
-            ["Rival Atoms", "com.acme.message-hub", "MessageHub", "chi", "mitt", "atoms core", "nobody", ""]
-                .map(|name| manifest.pinned_version(name));
+        let versions = [
+            "Rival Atoms",
+            "com.acme.message-hub",
+            "MessageHub",
+            "chi",
+            "mitt",
+            "atoms core",
+            "nobody",
+            "",
+        ]
+        .map(|name| manifest.pinned_version(name));
         assert_eq!(
             versions,
             [
@@ -368,7 +409,13 @@ mod tests {
             r#"{"packages": {"a.hub": "1.0.0", "b.hub": "2.0.0", "c.bus": "3.0.0", "d.bus": "3.0.0"}}"#,
         )
         .unwrap();
-        assert_eq!((manifest.pinned_version("hub"), manifest.pinned_version("bus")), (None, Some("3.0.0")));
+        assert_eq!(
+            (
+                manifest.pinned_version("hub"),
+                manifest.pinned_version("bus")
+            ),
+            (None, Some("3.0.0"))
+        );
     }
 
     #[test]

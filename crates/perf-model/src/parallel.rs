@@ -10,11 +10,15 @@ use std::thread;
 pub fn parts<R: Send>(parts: usize, work: impl Fn(usize) -> R + Sync) -> Vec<R> {
     thread::scope(|scope| {
         let work = &work;
-        let others: Vec<_> = (1..parts).map(|part| scope.spawn(move || work(part))).collect();
+        let others: Vec<_> = (1..parts)
+            .map(|part| scope.spawn(move || work(part)))
+            .collect();
         let first = (parts > 0).then(|| work(0));
-        let others = others
-            .into_iter()
-            .map(|thread| thread.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)));
+        let others = others.into_iter().map(|thread| {
+            thread
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic))
+        });
         first.into_iter().chain(others).collect()
     })
 }
@@ -27,7 +31,12 @@ pub fn both<A, B: Send>(one: impl FnOnce() -> A, other: impl FnOnce() -> B + Sen
     thread::scope(|scope| {
         let other = scope.spawn(other);
         let one = one();
-        (one, other.join().unwrap_or_else(|panic| std::panic::resume_unwind(panic)))
+        (
+            one,
+            other
+                .join()
+                .unwrap_or_else(|panic| std::panic::resume_unwind(panic)),
+        )
     })
 }
 
@@ -53,7 +62,10 @@ const MANY: usize = 5_000;
 ///
 /// # Panics
 /// When `work` does.
-pub fn in_halves<T: Send, R: Send>(mut items: Vec<T>, work: impl Fn(Vec<T>) -> Vec<R> + Sync) -> Vec<R> {
+pub fn in_halves<T: Send, R: Send>(
+    mut items: Vec<T>,
+    work: impl Fn(Vec<T>) -> Vec<R> + Sync,
+) -> Vec<R> {
     if items.len() < MANY {
         return work(items);
     }
@@ -78,15 +90,19 @@ mod tests {
         assert!(parts(0, |part| part).is_empty());
         for count in [0, 1, 2, 5] {
             let items: Vec<usize> = (0..count).collect();
-            assert_eq!(halves(&items, |item| item + 1), (1..=count).collect::<Vec<_>>());
+            assert_eq!(
+                halves(&items, |item| item + 1),
+                (1..=count).collect::<Vec<_>>()
+            );
         }
     }
 
     #[test]
     fn two_threads_keep_the_order() {
         for count in [0, 1, MANY - 1, MANY, MANY + 1] {
-            let doubled =
-                in_halves((0..count).collect(), |items| items.iter().map(|item| item * 2).collect());
+            let doubled = in_halves((0..count).collect(), |items| {
+                items.iter().map(|item| item * 2).collect()
+            });
             assert_eq!(doubled, (0..count).map(|item| item * 2).collect::<Vec<_>>());
         }
     }

@@ -85,7 +85,11 @@ impl Row {
     /// The identity of its measurement, which the rows of later commits share.
     pub fn identity(&self) -> Identity {
         let method = self.methodology.as_deref().map(without_toolchain);
-        ([&self.scenario, &self.platform].map(Name::clone), self.machine_class.clone(), method)
+        (
+            [&self.scenario, &self.platform].map(Name::clone),
+            self.machine_class.clone(),
+            method,
+        )
     }
 }
 
@@ -106,11 +110,17 @@ impl Deref for Key {
 }
 
 /// The names of the metrics that rows have, in order of first appearance.
-pub fn metric_names<'r>(rows: impl IntoIterator<Item = &'r Row>) -> IndexSet<&'r Name, RandomState> {
+pub fn metric_names<'r>(
+    rows: impl IntoIterator<Item = &'r Row>,
+) -> IndexSet<&'r Name, RandomState> {
     let mut last = None;
     // Samples share their sequence of names.
-    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-    rows.into_iter().filter(is_other).flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect()
+    let is_other =
+        |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    rows.into_iter()
+        .filter(is_other)
+        .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
+        .collect()
 }
 
 /// The outcome of a measurement. A row that did not measure says so, rather than zero or nothing.
@@ -138,8 +148,8 @@ impl Outcome {
     /// Reads the word; nothing stands for a measurement.
     pub fn parse(word: &str) -> Option<Self> {
         let known = [Self::Measured, Self::Skipped, Self::Failed];
-        known
-            .into_iter()
-            .find(|outcome| outcome.word() == word || (word.is_empty() && *outcome == Self::Measured))
+        known.into_iter().find(|outcome| {
+            outcome.word() == word || (word.is_empty() && *outcome == Self::Measured)
+        })
     }
 }

@@ -9,7 +9,9 @@ pub fn nearest<'a>(name: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     // The measure takes the product of both lengths, and a config may have many long names.
     const LONGEST: usize = 64;
     let is_short = |name: &str| name.len() <= LONGEST;
-    let candidates = candidates.into_iter().filter(|candidate| is_short(candidate) && is_short(name));
+    let candidates = candidates
+        .into_iter()
+        .filter(|candidate| is_short(candidate) && is_short(name));
     let near = candidates.map(|candidate| (strsim::jaro_winkler(name, candidate), candidate));
     near.filter(|(likeness, _)| *likeness > 0.8)
         .max_by(|one, other| one.0.total_cmp(&other.0))
@@ -24,13 +26,16 @@ pub fn is_misspelt(name: &str, other: &str) -> bool {
     let plain = |name: &str| -> String {
         let lower = name.to_lowercase();
         let stem = lower.strip_suffix(".csv").unwrap_or(&lower);
-        stem.chars().filter(|letter| letter.is_alphanumeric()).collect()
+        stem.chars()
+            .filter(|letter| letter.is_alphanumeric())
+            .collect()
     };
     let digits = |name: &str| -> String { name.chars().filter(char::is_ascii_digit).collect() };
     let (name, other) = (plain(name), plain(other));
     // One letter is other, missing or superfluous, or two beside each other are swapped.
     let is_near = name.len().abs_diff(other.len()) <= MOST_BYTES;
-    let is_one_off = || is_near && name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
+    let is_one_off =
+        || is_near && name.chars().count() >= FEWEST && strsim::osa_distance(&name, &other) == 1;
     digits(&name) == digits(&other) && (name == other || is_one_off())
 }
 
@@ -54,11 +59,24 @@ mod tests {
 
     #[test]
     fn long_names_get_no_suggestion() {
-        let long: Vec<String> = (0..20_000).map(|at| format!("{}{at}", "x".repeat(900))).collect();
+        let long: Vec<String> = (0..20_000)
+            .map(|at| format!("{}{at}", "x".repeat(900)))
+            .collect();
         let time = std::time::Instant::now();
-        assert_eq!(nearest(&long[7][1..], long.iter().map(String::as_str)), None);
-        assert!(long.iter().all(|name| !is_misspelt(name, "perf-baseline.csv")));
-        assert_eq!(long.iter().filter(|name| is_misspelt(name, &long[7].replacen('x', "y", 1))).count(), 1);
+        assert_eq!(
+            nearest(&long[7][1..], long.iter().map(String::as_str)),
+            None
+        );
+        assert!(
+            long.iter()
+                .all(|name| !is_misspelt(name, "perf-baseline.csv"))
+        );
+        assert_eq!(
+            long.iter()
+                .filter(|name| is_misspelt(name, &long[7].replacen('x', "y", 1)))
+                .count(),
+            1
+        );
         assert!(time.elapsed().as_secs() < 20, "{:?}", time.elapsed());
         assert_eq!(nearest("warn", ["floor", "warm", "war"]), Some("war"));
     }
@@ -74,7 +92,12 @@ mod tests {
         ] {
             assert!(is_misspelt(other, "perf-baseline.csv"), "{other}");
         }
-        for other in ["baseline.csv", "perf-baseline-2.csv", "perf-history.csv", "perf-baseline.json"] {
+        for other in [
+            "baseline.csv",
+            "perf-baseline-2.csv",
+            "perf-history.csv",
+            "perf-baseline.json",
+        ] {
             assert!(!is_misspelt(other, "perf-baseline.csv"), "{other}");
         }
         assert!(!is_misspelt("arm.csv", "amd.csv") && !is_misspelt("linux-1.csv", "linux-2.csv"));

@@ -77,8 +77,12 @@ impl Filter {
         if !platform.contains(self.platform_substring.as_deref().unwrap_or_default()) {
             return Err(Excluded::ByPlatform);
         }
-        let is_wanted = |scope: &(usize, &str)| self.scope.as_deref().is_none_or(|wanted| wanted == scope.1);
-        config.scope_of(platform).filter(is_wanted).ok_or(Excluded::ByScope)
+        let is_wanted =
+            |scope: &(usize, &str)| self.scope.as_deref().is_none_or(|wanted| wanted == scope.1);
+        config
+            .scope_of(platform)
+            .filter(is_wanted)
+            .ok_or(Excluded::ByScope)
     }
 }
 
@@ -151,7 +155,12 @@ impl<'r> Suite<'r> {
 
     /// The same, to be compared with `other`: of rows that were not measured alike, those count that were measured as
     /// there.
-    pub fn beside(other: &Suite<'_>, rows: &'r [Row], config: &'r impl Definitions, filter: &Filter) -> Self {
+    pub fn beside(
+        other: &Suite<'_>,
+        rows: &'r [Row],
+        config: &'r impl Definitions,
+        filter: &Filter,
+    ) -> Self {
         Self::arranged(rows, config, filter, Some(other))
     }
 
@@ -162,7 +171,8 @@ impl<'r> Suite<'r> {
         other: Option<&Suite<'_>>,
     ) -> Self {
         let mut left_out = LeftOut::default();
-        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> = IndexMap::default();
+        let mut placed: IndexMap<(usize, &str), ScopeBuilder<'r>, RandomState> =
+            IndexMap::default();
         // By the address of their conditions, which rows share.
         let mut scope_of: HashMap<*const Conditions, Result<usize, Excluded>, RandomState> =
             HashMap::default();
@@ -179,15 +189,25 @@ impl<'r> Suite<'r> {
                 Err(Excluded::ByPlatform) => left_out.platform += 1,
                 Err(Excluded::ByScope) => left_out.scope += 1,
                 Ok(at) => {
-                    let Some(((_, name), scope)) = placed.get_index_mut(at) else { continue };
-                    let is_wanted = |row: &Row| other.is_some_and(|other| other.measured_so(name, row));
+                    let Some(((_, name), scope)) = placed.get_index_mut(at) else {
+                        continue;
+                    };
+                    let is_wanted =
+                        |row: &Row| other.is_some_and(|other| other.measured_so(name, row));
                     scope.add(row, is_wanted, &mut left_out);
                 }
             }
         }
         placed.sort_by(|a, _, b, _| a.0.cmp(&b.0));
-        let scopes = placed.into_iter().filter_map(|((_, name), scope)| scope.finish(name, config));
-        Self { scopes: scopes.collect(), left_out, named: OnceLock::new(), places: OnceLock::new() }
+        let scopes = placed
+            .into_iter()
+            .filter_map(|((_, name), scope)| scope.finish(name, config));
+        Self {
+            scopes: scopes.collect(),
+            left_out,
+            named: OnceLock::new(),
+            places: OnceLock::new(),
+        }
     }
 
     /// True if this suite has the scenario of a row, measured as the row was.
@@ -195,14 +215,21 @@ impl<'r> Suite<'r> {
         let places = self.places.get_or_init(|| {
             let numbered = |scope: &ScopeRows<'_>| {
                 let all = scope.measurements.iter().enumerate();
-                all.map(|(at, one)| (Name::clone(one.scenario), at)).collect::<Vec<_>>()
+                all.map(|(at, one)| (Name::clone(one.scenario), at))
+                    .collect::<Vec<_>>()
             };
             let scopes = self.scopes.iter().enumerate();
             scopes
-                .flat_map(|(at, scope)| numbered(scope).into_iter().map(move |(name, one)| ((at, name), one)))
+                .flat_map(|(at, scope)| {
+                    numbered(scope)
+                        .into_iter()
+                        .map(move |(name, one)| ((at, name), one))
+                })
                 .collect()
         });
-        let Some(at) = self.place_of(scope) else { return false };
+        let Some(at) = self.place_of(scope) else {
+            return false;
+        };
         let place = places.get(&(at, Name::clone(&row.scenario)));
         let measured = place.and_then(|place| self.scopes[at].measurements[*place].rows.first());
         measured.is_some_and(|first| Unlike::of(first, row).is_none())
@@ -219,7 +246,13 @@ impl<'r> Suite<'r> {
     }
 
     fn place_of(&self, scope: &str) -> Option<usize> {
-        let scopes = || self.scopes.iter().enumerate().map(|(at, scope)| (scope.name.into(), at)).collect();
+        let scopes = || {
+            self.scopes
+                .iter()
+                .enumerate()
+                .map(|(at, scope)| (scope.name.into(), at))
+                .collect()
+        };
         self.named.get_or_init(scopes).get(scope).copied()
     }
 
@@ -238,14 +271,21 @@ struct ScopeBuilder<'r> {
 struct ScenarioSamples<'r> {
     rows: Rows<'r>,
     /// The run indices, once there are several: most scenarios have one row.
-    #[expect(clippy::box_collection, reason = "a set without elements is as large as the rest")]
+    #[expect(
+        clippy::box_collection,
+        reason = "a set without elements is as large as the rest"
+    )]
     runs: Option<Box<HashSet<i64, RandomState>>>,
 }
 
 impl ScenarioSamples<'_> {
     fn is_new_run(&mut self, row: &Row) -> bool {
-        let Some(first) = self.rows.first() else { return true };
-        let runs = self.runs.get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
+        let Some(first) = self.rows.first() else {
+            return true;
+        };
+        let runs = self
+            .runs
+            .get_or_insert_with(|| Box::new([first.run_index].into_iter().collect()));
         runs.insert(row.run_index)
     }
 }
@@ -267,7 +307,9 @@ impl Unlike {
             return Some(Self::Method);
         }
         let classes = one.machine_class.as_ref().zip(other.machine_class.as_ref());
-        classes.filter(|(one, other)| one != other).map(|_| Self::Machine)
+        classes
+            .filter(|(one, other)| one != other)
+            .map(|_| Self::Machine)
     }
 }
 
@@ -276,7 +318,11 @@ impl<'r> ScopeBuilder<'r> {
         let samples = self.scenarios.entry(&row.scenario).or_default();
         let first = samples.rows.first();
         let is_other_class = first.is_some_and(|first| first.machine_class != row.machine_class);
-        let superseded = if is_other_class { &mut left_out.other_class } else { &mut left_out.superseded };
+        let superseded = if is_other_class {
+            &mut left_out.other_class
+        } else {
+            &mut left_out.superseded
+        };
         let belongs = first.is_none_or(|first| {
             first.platform == row.platform
                 && first.commit == row.commit
@@ -285,7 +331,10 @@ impl<'r> ScopeBuilder<'r> {
         });
         if !belongs && is_wanted(row) && !samples.rows.iter().any(|first| is_wanted(first)) {
             *superseded += samples.rows.len();
-            *samples = ScenarioSamples { rows: Rows::from(row), ..ScenarioSamples::default() };
+            *samples = ScenarioSamples {
+                rows: Rows::from(row),
+                ..ScenarioSamples::default()
+            };
             return;
         }
         // A failure has no numbers that could be mixed in, and must not go unsaid.
@@ -299,16 +348,28 @@ impl<'r> ScopeBuilder<'r> {
 
     fn finish(self, name: &'r str, config: &impl Definitions) -> Option<ScopeRows<'r>> {
         let platform = &self.scenarios.values().next()?.rows.first()?.platform;
-        let measurements = self.scenarios.into_iter().map(|(scenario, ScenarioSamples { rows, .. })| {
-            let family = config.family(scenario);
-            Measurement { scenario, family, rows }
-        });
+        let measurements =
+            self.scenarios
+                .into_iter()
+                .map(|(scenario, ScenarioSamples { rows, .. })| {
+                    let family = config.family(scenario);
+                    Measurement {
+                        scenario,
+                        family,
+                        rows,
+                    }
+                });
         let mut measurements: Vec<_> = measurements.collect();
-        let rank = |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
+        let rank =
+            |measurement: &Measurement<'_>| config.rank(measurement.scenario, measurement.family);
         // Most projects list no scenarios.
         if !measurements.is_sorted_by_key(rank) {
             measurements.sort_by_cached_key(rank);
         }
-        Some(ScopeRows { name, platform, measurements })
+        Some(ScopeRows {
+            name,
+            platform,
+            measurements,
+        })
     }
 }

@@ -48,10 +48,16 @@ impl Systems {
     pub fn of(text: &str) -> Self {
         let text = text.to_ascii_lowercase();
         let parts = PARTS.iter().filter(|(part, _)| text.contains(part));
-        let is_word =
-            |wanted: &str| text.split(|c: char| !c.is_ascii_alphanumeric()).any(|word| word == wanted);
-        let words = WORDS.iter().filter(|(word, _)| text.contains(word) && is_word(word));
-        parts.chain(words).fold(Self::default(), |all, (_, system)| Self(all.0 | system.0))
+        let is_word = |wanted: &str| {
+            text.split(|c: char| !c.is_ascii_alphanumeric())
+                .any(|word| word == wanted)
+        };
+        let words = WORDS
+            .iter()
+            .filter(|(word, _)| text.contains(word) && is_word(word));
+        parts
+            .chain(words)
+            .fold(Self::default(), |all, (_, system)| Self(all.0 | system.0))
     }
 
     /// True if there is none.
@@ -72,7 +78,10 @@ mod tests {
     #[test]
     fn platforms_name_their_system() {
         for (text, systems) in [
-            ("Standalone IL2CPP x64 Release (WindowsPlayer; Unity 6000.0)", WINDOWS),
+            (
+                "Standalone IL2CPP x64 Release (WindowsPlayer; Unity 6000.0)",
+                WINDOWS,
+            ),
             ("Windows 11 (10.0.22631.4317/23H2)", WINDOWS),
             ("windows-2025", WINDOWS),
             ("x86_64-pc-windows-msvc", WINDOWS),
@@ -87,7 +96,10 @@ mod tests {
             ("Android ARM64", ANDROID),
             ("IPhonePlayer", IOS),
             ("iOS 18", IOS),
-            ("Windows, cross-compiled on Linux", Systems(WINDOWS.0 | LINUX.0)),
+            (
+                "Windows, cross-compiled on Linux",
+                Systems(WINDOWS.0 | LINUX.0),
+            ),
         ] {
             assert_eq!(Systems::of(text), systems, "{text}");
         }
@@ -112,8 +124,12 @@ mod tests {
     #[test]
     fn only_what_both_name_can_contradict() {
         let contradict = |one: &str, other: &str| Systems::of(one).contradict(Systems::of(other));
-        assert!(contradict("Ubuntu 24.04", "WindowsPlayer") && contradict("WindowsPlayer", "linux"));
-        assert!(!contradict("Ubuntu 24.04", "x64") && !contradict("", "windows") && !contradict("", ""));
+        assert!(
+            contradict("Ubuntu 24.04", "WindowsPlayer") && contradict("WindowsPlayer", "linux")
+        );
+        assert!(
+            !contradict("Ubuntu 24.04", "x64") && !contradict("", "windows") && !contradict("", "")
+        );
         assert!(!contradict("Linux 6.1", "Windows on Linux"));
     }
 }

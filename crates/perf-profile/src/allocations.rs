@@ -5,7 +5,14 @@ use std::collections::HashMap;
 use crate::{Profile, Unit};
 
 /// The functions that programs and libraries allocate by.
-const ALLOCATORS: [&str; 6] = ["aligned_alloc", "calloc", "malloc", "memalign", "posix_memalign", "realloc"];
+const ALLOCATORS: [&str; 6] = [
+    "aligned_alloc",
+    "calloc",
+    "malloc",
+    "memalign",
+    "posix_memalign",
+    "realloc",
+];
 /// Stacks are followed so far; the rest of a deeper recursion changes no order of functions.
 const DEEPEST: usize = 100;
 
@@ -14,14 +21,21 @@ impl Profile {
     /// calls, or like its cost where these are not counted, as of an inlined function.
     #[must_use]
     pub fn of_allocations(mut self) -> Self {
-        let is_allocator: Vec<bool> =
-            self.functions.iter().map(|function| ALLOCATORS.contains(&&*function.name)).collect();
-        self.calls.retain(|call| call.caller != call.callee && !is_allocator[call.caller]);
+        let is_allocator: Vec<bool> = self
+            .functions
+            .iter()
+            .map(|function| ALLOCATORS.contains(&&*function.name))
+            .collect();
+        self.calls
+            .retain(|call| call.caller != call.callee && !is_allocator[call.caller]);
         let mut is_counted: HashMap<usize, bool> = HashMap::new();
         for call in &self.calls {
             *is_counted.entry(call.callee).or_insert(true) &= call.count.is_some();
         }
-        #[expect(clippy::cast_precision_loss, reason = "numbers of calls are below 2^53")]
+        #[expect(
+            clippy::cast_precision_loss,
+            reason = "numbers of calls are below 2^53"
+        )]
         let weights = self.calls.iter().map(|call| match call.count {
             Some(count) if is_counted[&call.callee] => count as f64,
             _ => call.cost,
@@ -32,16 +46,25 @@ impl Profile {
             sums[call.callee] += weight;
         }
         for (index, function) in self.functions.iter_mut().enumerate() {
-            function.own = if is_allocator[index] { sums[index] } else { 0.0 };
+            function.own = if is_allocator[index] {
+                sums[index]
+            } else {
+                0.0
+            };
             (function.inclusive, function.deviation) = (function.own, 0.0);
         }
         for _ in 0..DEEPEST {
-            let mut inclusive: Vec<f64> = self.functions.iter().map(|function| function.own).collect();
+            let mut inclusive: Vec<f64> =
+                self.functions.iter().map(|function| function.own).collect();
             for (call, weight) in self.calls.iter_mut().zip(&weights) {
-                call.cost = self.functions[call.callee].inclusive * weight / sums[call.callee].max(1.0);
+                call.cost =
+                    self.functions[call.callee].inclusive * weight / sums[call.callee].max(1.0);
                 inclusive[call.caller] += call.cost;
             }
-            self.functions.iter_mut().zip(inclusive).for_each(|(function, now)| function.inclusive = now);
+            self.functions
+                .iter_mut()
+                .zip(inclusive)
+                .for_each(|(function, now)| function.inclusive = now);
         }
         self.unit = Unit::Allocations;
         self

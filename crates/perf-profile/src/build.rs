@@ -22,8 +22,14 @@ impl Builder {
             return *index;
         }
         let index = self.profile.functions.len();
-        let file = file.filter(|file| !file.is_empty() && *file != "???").map(str::to_owned);
-        self.profile.functions.push(Function { name: name.to_owned(), file, ..Function::default() });
+        let file = file
+            .filter(|file| !file.is_empty() && *file != "???")
+            .map(str::to_owned);
+        self.profile.functions.push(Function {
+            name: name.to_owned(),
+            file,
+            ..Function::default()
+        });
         self.indexes.insert(name.to_owned(), index);
         index
     }
@@ -36,14 +42,22 @@ impl Builder {
     pub(crate) fn line(&mut self, index: usize, line: u32) {
         if line > 0 {
             let lines = &mut self.get(index).lines;
-            *lines = Some(lines.map_or((line, line), |(first, last)| (first.min(line), last.max(line))));
+            *lines = Some(lines.map_or((line, line), |(first, last)| {
+                (first.min(line), last.max(line))
+            }));
         }
     }
 
     /// Adds calls, which count if their number is known.
     pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
-        let call = self.calls.entry((caller, callee)).or_insert((count.map(|_| 0), 0.0));
-        call.0 = call.0.zip(count).map(|(sum, count)| sum.saturating_add(count));
+        let call = self
+            .calls
+            .entry((caller, callee))
+            .or_insert((count.map(|_| 0), 0.0));
+        call.0 = call
+            .0
+            .zip(count)
+            .map(|(sum, count)| sum.saturating_add(count));
         call.1 += cost;
     }
 
@@ -53,15 +67,34 @@ impl Builder {
     }
 
     /// The profile of calls: inclusive costs are summed from them, unless a function has one.
-    pub(crate) fn of_calls(mut self, unit: Unit, tool: &'static str) -> Result<Profile, Unreadable> {
+    pub(crate) fn of_calls(
+        mut self,
+        unit: Unit,
+        tool: &'static str,
+    ) -> Result<Profile, Unreadable> {
         self.profile.unit = unit;
         for (&(caller, callee), &(count, cost)) in &self.calls {
-            self.profile.calls.push(Call { caller, callee, count, cost });
+            self.profile.calls.push(Call {
+                caller,
+                callee,
+                count,
+                cost,
+            });
         }
-        for function in self.profile.functions.iter_mut().filter(|function| function.inclusive == 0.0) {
+        for function in self
+            .profile
+            .functions
+            .iter_mut()
+            .filter(|function| function.inclusive == 0.0)
+        {
             function.inclusive = function.own;
         }
-        for call in self.profile.calls.iter().filter(|call| call.caller != call.callee) {
+        for call in self
+            .profile
+            .calls
+            .iter()
+            .filter(|call| call.caller != call.callee)
+        {
             let caller = &mut self.profile.functions[call.caller];
             if unit == Unit::Instructions {
                 caller.inclusive += call.cost;
@@ -79,12 +112,18 @@ impl Builder {
         self.profile.unit = Unit::Samples;
         self.add_stacks();
         let total = self.profile.total();
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a number of samples")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a number of samples"
+        )]
         let samples = total as u64;
         self.profile.samples = Some(samples);
         for function in &mut self.profile.functions {
             // Binomial.
-            function.deviation = (function.own * (1.0 - function.own / total.max(1.0))).max(0.0).sqrt();
+            function.deviation = (function.own * (1.0 - function.own / total.max(1.0)))
+                .max(0.0)
+                .sqrt();
         }
         self.checked(tool)
     }
@@ -105,18 +144,31 @@ impl Builder {
             for index in frames.iter().collect::<BTreeSet<_>>() {
                 profile.functions[*index].inclusive += cost;
             }
-            for pair in frames.windows(2).map(|pair| (pair[0], pair[1])).collect::<BTreeSet<_>>() {
+            for pair in frames
+                .windows(2)
+                .map(|pair| (pair[0], pair[1]))
+                .collect::<BTreeSet<_>>()
+            {
                 *calls.entry(pair).or_default() += cost;
             }
         }
         profile.calls = calls
             .into_iter()
-            .map(|((caller, callee), cost)| Call { caller, callee, count: None, cost })
+            .map(|((caller, callee), cost)| Call {
+                caller,
+                callee,
+                count: None,
+                cost,
+            })
             .collect();
         profile.stacks = std::mem::take(&mut self.stacks).into_iter().collect();
     }
 
     fn checked(self, tool: &'static str) -> Result<Profile, Unreadable> {
-        if self.profile.total() > 0.0 { Ok(self.profile) } else { Err(Unreadable::Empty(tool)) }
+        if self.profile.total() > 0.0 {
+            Ok(self.profile)
+        } else {
+            Err(Unreadable::Empty(tool))
+        }
     }
 }

@@ -14,10 +14,18 @@ type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 /// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
 /// function there, which becomes one of its own.
 pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
-    let mut reader =
-        Reader { builder: Builder::default(), enclosing, found: HashMap::new(), at: Place::default() };
+    let mut reader = Reader {
+        builder: Builder::default(),
+        enclosing,
+        found: HashMap::new(),
+        at: Place::default(),
+    };
     for text in texts {
-        if !text.lines().take(30).any(|line| line.starts_with("events:")) {
+        if !text
+            .lines()
+            .take(30)
+            .any(|line| line.starts_with("events:"))
+        {
             return Err(Unreadable::Format(TOOL, "no `events:`".to_owned()));
         }
         reader.file(text)?;
@@ -46,19 +54,30 @@ impl<'t> Reader<'t, '_> {
     fn file(&mut self, text: &'t str) -> Result<(), Unreadable> {
         self.at = Place::default();
         for (number, line) in text.lines().enumerate() {
-            self.line(line).ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;
+            self.line(line)
+                .ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;
         }
         // Callgrind ends a file with the sum of it.
-        let is_whole = text.lines().rev().take(3).any(|line| line.starts_with("totals:"));
+        let is_whole = text
+            .lines()
+            .rev()
+            .take(3)
+            .any(|line| line.starts_with("totals:"));
         let is_ours = text.starts_with("# callgrind");
-        if is_ours && !is_whole { Err(Unreadable::Cut(TOOL)) } else { Ok(()) }
+        if is_ours && !is_whole {
+            Err(Unreadable::Cut(TOOL))
+        } else {
+            Ok(())
+        }
     }
 
     fn line(&mut self, line: &'t str) -> Option<()> {
         if line.starts_with(|first: char| first.is_ascii_digit()) {
             return self.cost(line);
         }
-        let Some((key, value)) = line.split_once('=') else { return Some(()) };
+        let Some((key, value)) = line.split_once('=') else {
+            return Some(());
+        };
         match key {
             "fl" | "fi" | "fe" => self.at.file = value,
             "fn" => {
@@ -109,7 +128,8 @@ impl<'t> Reader<'t, '_> {
         let inner = match name {
             Some(name) => {
                 let file = self.at.file.rsplit('/').next().unwrap_or_default();
-                self.builder.function(&format!("{name} ({file})"), Some(self.at.file))
+                self.builder
+                    .function(&format!("{name} ({file})"), Some(self.at.file))
             }
             None => function,
         };

@@ -115,16 +115,25 @@ struct Blame {
 /// leaves alone.
 pub fn compare(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
     let comparison = compare_costs(base, current, role);
-    let stands_out = |comparison: &Comparison| comparison.causes.iter().any(|cause| !cause.is_likely);
+    let stands_out =
+        |comparison: &Comparison| comparison.causes.iter().any(|cause| !cause.is_likely);
     if stands_out(&comparison) || base.samples.is_none() || base.unit == Unit::Samples {
         return comparison;
     }
     let shares = [base, current].map(Profile::shares);
     let shares = compare_costs(&shares[0], &shares[1], role);
-    if stands_out(&shares) { shares } else { comparison }
+    if stands_out(&shares) {
+        shares
+    } else {
+        comparison
+    }
 }
 
-fn compare_costs(base: &Profile, current: &Profile, role: &dyn Fn(&Function) -> Role) -> Comparison {
+fn compare_costs(
+    base: &Profile,
+    current: &Profile,
+    role: &dyn Fn(&Function) -> Role,
+) -> Comparison {
     let sides = [base, current].map(Profile::in_shares);
     let both = Both::of([&sides[0], &sides[1]], role);
     let mut blames = both.blames();
@@ -164,16 +173,29 @@ impl<'p> Both<'p> {
     fn of(sides: [&'p Profile; 2], role: &dyn Fn(&Function) -> Role) -> Self {
         let mut indexes: HashMap<&str, usize> = HashMap::new();
         let (functions, calls) = (Vec::new(), BTreeMap::new());
-        let mut both = Self { sides, functions, calls, counts: Vec::new(), roles: Vec::new() };
+        let mut both = Self {
+            sides,
+            functions,
+            calls,
+            counts: Vec::new(),
+            roles: Vec::new(),
+        };
         for (side, profile) in sides.into_iter().enumerate() {
             for function in &profile.functions {
-                let index = *indexes.entry(&function.name).or_insert(both.functions.len());
-                both.functions.resize(both.functions.len().max(index + 1), [None; 2]);
+                let index = *indexes
+                    .entry(&function.name)
+                    .or_insert(both.functions.len());
+                both.functions
+                    .resize(both.functions.len().max(index + 1), [None; 2]);
                 both.functions[index][side] = Some(function);
             }
-            for call in profile.calls.iter().filter(|call| call.caller != call.callee) {
-                let [caller, callee] =
-                    [call.caller, call.callee].map(|index| indexes[&*profile.functions[index].name]);
+            for call in profile
+                .calls
+                .iter()
+                .filter(|call| call.caller != call.callee)
+            {
+                let [caller, callee] = [call.caller, call.callee]
+                    .map(|index| indexes[&*profile.functions[index].name]);
                 both.calls.entry((caller, callee)).or_default()[side] = Some(*call);
             }
         }
@@ -182,19 +204,27 @@ impl<'p> Both<'p> {
             Some([float(base?.max(1)), float(current?.max(1))])
         };
         both.counts = both.functions.iter().map(counts).collect();
-        both.roles = both.functions.iter().map(|pair| any(pair).map_or(Role::Library, role)).collect();
+        both.roles = both
+            .functions
+            .iter()
+            .map(|pair| any(pair).map_or(Role::Library, role))
+            .collect();
         both
     }
 
     fn name(&self, index: usize) -> String {
-        any(&self.functions[index]).map(|function| function.name.clone()).unwrap_or_default()
+        any(&self.functions[index])
+            .map(|function| function.name.clone())
+            .unwrap_or_default()
     }
 
     /// The blame of each function.
     fn blames(&self) -> Vec<Blame> {
         let mut blames = vec![Blame::default(); self.functions.len()];
         let mut has_callers = vec![false; self.functions.len()];
-        self.calls.keys().for_each(|(_, callee)| has_callers[*callee] = true);
+        self.calls
+            .keys()
+            .for_each(|(_, callee)| has_callers[*callee] = true);
         for (index, pair) in self.functions.iter().enumerate() {
             let own = pair.map(|function| function.map_or(0.0, |function| function.own));
             let growth = self.counts[index].map_or(1.0, |[base, current]| current / base);
@@ -202,10 +232,15 @@ impl<'p> Both<'p> {
             if is_comparable {
                 let before = own[0] * growth;
                 blames[index].change += own[1] - before;
-                blames[index].reasons.push((own[1] - before, Some(Reason::Own(own[1] / before))));
-                let deviations = pair.map(|function| function.map_or(0.0, |function| function.deviation));
-                blames[index].variance +=
-                    deviations.map(|deviation| deviation * deviation).iter().sum::<f64>();
+                blames[index]
+                    .reasons
+                    .push((own[1] - before, Some(Reason::Own(own[1] / before))));
+                let deviations =
+                    pair.map(|function| function.map_or(0.0, |function| function.deviation));
+                blames[index].variance += deviations
+                    .map(|deviation| deviation * deviation)
+                    .iter()
+                    .sum::<f64>();
             }
         }
         for (&(caller, callee), calls) in &self.calls {
@@ -223,16 +258,25 @@ impl<'p> Both<'p> {
     /// the change of each function's own cost.
     fn own_blames(&self) -> Vec<Blame> {
         let of = |(pair, counts): (&[Option<&Function>; 2], &Option<[f64; 2]>)| {
-            let [before, after] = pair.map(|function| function.map_or(0.0, |function| function.own));
-            let deviations = pair.map(|function| function.map_or(0.0, |function| function.deviation));
+            let [before, after] =
+                pair.map(|function| function.map_or(0.0, |function| function.own));
+            let deviations =
+                pair.map(|function| function.map_or(0.0, |function| function.deviation));
             let growth = counts.map_or(1.0, |[base, current]| current / base);
             let in_each_call = after - before * growth;
             // More calls have no ratio, as their callers are not believed.
             let is_in_each_call = in_each_call.abs() * 2.0 >= (after - before).abs();
-            let ratio = if is_in_each_call { after / (before * growth) } else { f64::INFINITY };
+            let ratio = if is_in_each_call {
+                after / (before * growth)
+            } else {
+                f64::INFINITY
+            };
             Blame {
                 change: after - before,
-                variance: deviations.map(|deviation| deviation * deviation).iter().sum(),
+                variance: deviations
+                    .map(|deviation| deviation * deviation)
+                    .iter()
+                    .sum(),
                 reasons: vec![(after - before, Some(Reason::Own(ratio)))],
             }
         };
@@ -242,19 +286,32 @@ impl<'p> Both<'p> {
     /// The cost of one sample.
     fn weight(&self, side: usize) -> f64 {
         let profile = self.sides[side];
-        profile.samples.map_or(0.0, |samples| profile.total() / float(samples.max(1)))
+        profile
+            .samples
+            .map_or(0.0, |samples| profile.total() / float(samples.max(1)))
     }
 
     /// The change that a caller makes by calling more or less often.
-    fn of_call(&self, caller: usize, callee: usize, calls: &[Option<Call>; 2]) -> Option<(f64, Reason)> {
+    fn of_call(
+        &self,
+        caller: usize,
+        callee: usize,
+        calls: &[Option<Call>; 2],
+    ) -> Option<(f64, Reason)> {
         // A function of one side is its callers' doing.
-        let [Some(_), Some(_)] = self.functions[caller] else { return None };
+        let [Some(_), Some(_)] = self.functions[caller] else {
+            return None;
+        };
         let name = self.name(callee);
         let counts = calls.map(|call| call.map_or(Some(0), |call| call.count));
         let is_on_both = self.functions[callee].iter().all(Option::is_some);
         match (calls, counts) {
-            ([None, Some(call)], [_, None]) if !is_on_both => Some((call.cost, Reason::NowCalls(name))),
-            ([Some(call), None], [None, _]) if !is_on_both => Some((-call.cost, Reason::NoLongerCalls(name))),
+            ([None, Some(call)], [_, None]) if !is_on_both => {
+                Some((call.cost, Reason::NowCalls(name)))
+            }
+            ([Some(call), None], [None, _]) if !is_on_both => {
+                Some((-call.cost, Reason::NoLongerCalls(name)))
+            }
             (_, [Some(before), Some(after)]) => {
                 let growth = self.counts[caller].map_or(1.0, |[base, current]| current / base);
                 let (before, after) = (float(before) * growth, float(after));
@@ -276,16 +333,21 @@ impl<'p> Both<'p> {
             let call = (*call)?;
             Some(call.cost / float(call.count.filter(|count| *count > 0)?))
         };
-        let of_callee =
-            || Some(self.functions[callee][0]?.inclusive / self.counts[callee].map(|[base, _]| base)?);
-        of_call(&calls[0]).or_else(of_callee).or_else(|| of_call(&calls[1]))
+        let of_callee = || {
+            Some(self.functions[callee][0]?.inclusive / self.counts[callee].map(|[base, _]| base)?)
+        };
+        of_call(&calls[0])
+            .or_else(of_callee)
+            .or_else(|| of_call(&calls[1]))
     }
 
     /// The function that calls another one. A profile knows the calls of what is inlined as those of the outermost function;
     /// where this one has no change, and a changed one is inlined beside it, that one may have added the calls.
     fn caller(&self, [caller, callee]: [usize; 2], adopters: &BTreeMap<usize, usize>) -> usize {
         let is_own = [caller, callee].map(|index| self.roles[index] == Role::Own) == [true, true];
-        let adopter = adopters.get(&caller).filter(|_| is_own && self.is_inlined([caller, callee]));
+        let adopter = adopters
+            .get(&caller)
+            .filter(|_| is_own && self.is_inlined([caller, callee]));
         adopter.copied().unwrap_or(caller)
     }
 
@@ -304,7 +366,12 @@ impl<'p> Both<'p> {
     }
 
     fn is_inlined(&self, [caller, callee]: [usize; 2]) -> bool {
-        let mut calls = self.calls.get(&(caller, callee)).into_iter().flatten().flatten();
+        let mut calls = self
+            .calls
+            .get(&(caller, callee))
+            .into_iter()
+            .flatten()
+            .flatten();
         self.sides[1].unit.is_counted() && calls.all(|call| call.count.is_none())
     }
 
@@ -312,7 +379,11 @@ impl<'p> Both<'p> {
     /// calls changed.
     fn move_up(&self, blames: &mut [Blame], least: Role) {
         let is_target = |index: usize| self.roles[index] >= least;
-        let adopters = if least == Role::Changed { self.adopters(blames) } else { BTreeMap::new() };
+        let adopters = if least == Role::Changed {
+            self.adopters(blames)
+        } else {
+            BTreeMap::new()
+        };
         let mut callers: Vec<Vec<(usize, f64)>> = vec![Vec::new(); self.roles.len()];
         for (&(caller, callee), calls) in &self.calls {
             let [before, after] = calls.map(|call| call.map_or(0.0, |call| call.cost));
@@ -327,7 +398,8 @@ impl<'p> Both<'p> {
         for _ in 0..FARTHEST {
             for index in (0..self.roles.len()).filter(|index| !is_target(*index)) {
                 let is_same = |change: f64| change * blames[index].change > 0.0;
-                let is_up = |(caller, change): &&(usize, f64)| leads_there[*caller] && is_same(*change);
+                let is_up =
+                    |(caller, change): &&(usize, f64)| leads_there[*caller] && is_same(*change);
                 let up: Vec<_> = callers[index].iter().filter(is_up).copied().collect();
                 let sum: f64 = up.iter().map(|(_, change)| change).sum();
                 if up.is_empty() {
@@ -340,7 +412,9 @@ impl<'p> Both<'p> {
                     blame.change += moved.change * share;
                     blame.variance += moved.variance * share;
                     let within = Reason::Within(self.name(index));
-                    blame.reasons.push((moved.change * share, is_target(caller).then_some(within)));
+                    blame
+                        .reasons
+                        .push((moved.change * share, is_target(caller).then_some(within)));
                 }
             }
         }
@@ -351,7 +425,8 @@ impl<'p> Both<'p> {
     fn move_inside(&self, blames: &mut [Blame]) {
         for &(caller, callee) in self.calls.keys() {
             let is_inlined = self.is_inlined([caller, callee]);
-            if is_inlined && self.roles[callee] == Role::Changed && self.roles[caller] == Role::Own {
+            if is_inlined && self.roles[callee] == Role::Changed && self.roles[caller] == Role::Own
+            {
                 let moved = std::mem::take(&mut blames[caller]);
                 blames[callee].change += moved.change;
                 blames[callee].variance += moved.variance;
@@ -365,24 +440,49 @@ impl<'p> Both<'p> {
         let change = totals[1] - totals[0];
         let is_share = self.sides[0].unit == Unit::Samples;
         // Shares of the samples have no growth: what one function gains, others lose.
-        let parts = blames.iter().map(|blame| blame.change.max(0.0)).sum::<f64>();
-        let (sign, whole) = if is_share { (1.0, parts) } else { (change.signum(), change.abs()) };
+        let parts = blames
+            .iter()
+            .map(|blame| blame.change.max(0.0))
+            .sum::<f64>();
+        let (sign, whole) = if is_share {
+            (1.0, parts)
+        } else {
+            (change.signum(), change.abs())
+        };
         let least = f64::max(totals[0] * OF_BASE, whole * OF_GROWTH);
         let stands_out = |(index, blame): &(usize, &Blame)| {
-            let deviations =
-                if self.roles[*index] == Role::Changed { DEVIATIONS_CHANGED } else { DEVIATIONS };
+            let deviations = if self.roles[*index] == Role::Changed {
+                DEVIATIONS_CHANGED
+            } else {
+                DEVIATIONS
+            };
             blame.change * sign > least.max(deviations * blame.variance.max(0.0).sqrt())
         };
         let found = blames.iter().enumerate().filter(stands_out);
-        let mut causes: Vec<Cause> =
-            found.filter_map(|(index, blame)| self.cause(index, blame, sign, whole)).collect();
+        let mut causes: Vec<Cause> = found
+            .filter_map(|(index, blame)| self.cause(index, blame, sign, whole))
+            .collect();
         let rank = |cause: &Cause| {
-            if cause.role == Role::Changed && cause.share < LEADS { Role::Own } else { cause.role }
+            if cause.role == Role::Changed && cause.share < LEADS {
+                Role::Own
+            } else {
+                cause.role
+            }
         };
-        causes.extend(if causes.is_empty() { self.likely(blames, sign, [whole, least]) } else { None });
-        causes.sort_by(|a, b| rank(b).cmp(&rank(a)).then((b.change * sign).total_cmp(&(a.change * sign))));
-        if let Some(share) =
-            causes.first().filter(|first| first.role > Role::Library).map(|first| first.share)
+        causes.extend(if causes.is_empty() {
+            self.likely(blames, sign, [whole, least])
+        } else {
+            None
+        });
+        causes.sort_by(|a, b| {
+            rank(b)
+                .cmp(&rank(a))
+                .then((b.change * sign).total_cmp(&(a.change * sign)))
+        });
+        if let Some(share) = causes
+            .first()
+            .filter(|first| first.role > Role::Library)
+            .map(|first| first.share)
         {
             // Library causes without a caller in the project that are smaller, or larger than the whole, are start-up or
             // runtime work.
@@ -403,20 +503,32 @@ impl<'p> Both<'p> {
 
     /// The changed function that accounts for at least [`MAIN`] of the added cost of all changed functions.
     fn likely(&self, blames: &[Blame], sign: f64, [whole, least]: [f64; 2]) -> Option<Cause> {
-        let changed = blames.iter().enumerate().filter(|(index, _)| self.roles[*index] == Role::Changed);
-        let growing: Vec<(usize, &Blame)> =
-            changed.filter(|(_, blame)| blame.change * sign > least).collect();
+        let changed = blames
+            .iter()
+            .enumerate()
+            .filter(|(index, _)| self.roles[*index] == Role::Changed);
+        let growing: Vec<(usize, &Blame)> = changed
+            .filter(|(_, blame)| blame.change * sign > least)
+            .collect();
         let sum: f64 = growing.iter().map(|(_, blame)| blame.change.abs()).sum();
-        let (index, blame) = growing.into_iter().find(|(_, blame)| blame.change.abs() >= MAIN * sum)?;
-        Some(Cause { is_likely: true, ..self.cause(index, blame, sign, whole)? })
+        let (index, blame) = growing
+            .into_iter()
+            .find(|(_, blame)| blame.change.abs() >= MAIN * sum)?;
+        Some(Cause {
+            is_likely: true,
+            ..self.cause(index, blame, sign, whole)?
+        })
     }
 
     fn changed(&self) -> Vec<(String, [f64; 2])> {
         let changed = (0..self.roles.len()).filter(|index| self.roles[*index] == Role::Changed);
         let costs = |index: usize| {
-            self.functions[index].map(|function| function.map_or(0.0, |function| function.inclusive))
+            self.functions[index]
+                .map(|function| function.map_or(0.0, |function| function.inclusive))
         };
-        let mut changed: Vec<_> = changed.map(|index| (self.name(index), costs(index))).collect();
+        let mut changed: Vec<_> = changed
+            .map(|index| (self.name(index), costs(index)))
+            .collect();
         changed.sort_by(|a, b| b.1[1].total_cmp(&a.1[1]));
         changed
     }
@@ -424,11 +536,18 @@ impl<'p> Both<'p> {
     fn cause(&self, index: usize, blame: &Blame, sign: f64, whole: f64) -> Option<Cause> {
         let pair = &self.functions[index];
         let function = any(pair)?;
-        let most = blame.reasons.iter().max_by(|a, b| (a.0 * sign).total_cmp(&(b.0 * sign)))?;
-        let callers = self.calls.iter().filter(|((_, callee), _)| *callee == index);
+        let most = blame
+            .reasons
+            .iter()
+            .max_by(|a, b| (a.0 * sign).total_cmp(&(b.0 * sign)))?;
+        let callers = self
+            .calls
+            .iter()
+            .filter(|((_, callee), _)| *callee == index);
         let cost = |calls: &[Option<Call>; 2]| calls[1].or(calls[0]).map_or(0.0, |call| call.cost);
-        let caller =
-            callers.max_by(|a, b| cost(a.1).total_cmp(&cost(b.1))).map(|((caller, _), _)| self.name(*caller));
+        let caller = callers
+            .max_by(|a, b| cost(a.1).total_cmp(&cost(b.1)))
+            .map(|((caller, _), _)| self.name(*caller));
         Some(Cause {
             function: function.name.clone(),
             file: function.file.clone(),
@@ -447,10 +566,17 @@ impl<'p> Both<'p> {
     /// The functions that only one side has, the project's own where it has any.
     fn only_on(&self, side: usize) -> Vec<(String, f64)> {
         let least = self.sides[side].total() * NOTABLE;
-        let lowest = self.roles.iter().max().copied().unwrap_or_default().min(Role::Own);
+        let lowest = self
+            .roles
+            .iter()
+            .max()
+            .copied()
+            .unwrap_or_default()
+            .min(Role::Own);
         let only = self.functions.iter().zip(&self.roles);
         let only = only.filter(|(pair, role)| pair[1 - side].is_none() && **role >= lowest);
-        let costs = only.filter_map(|(pair, _)| Some((pair[side]?.name.clone(), pair[side]?.inclusive)));
+        let costs =
+            only.filter_map(|(pair, _)| Some((pair[side]?.name.clone(), pair[side]?.inclusive)));
         let mut found: Vec<(String, f64)> = costs.filter(|(_, cost)| *cost >= least).collect();
         found.sort_by(|a, b| b.1.total_cmp(&a.1));
         found

@@ -23,7 +23,12 @@ rect{stroke:#fff;stroke-width:.6}.s{fill:#d9d4cc}\
 
 /// A flame graph of the current profile; with a base, red is what costs more and blue what costs less. `amount` words a
 /// cost.
-pub fn svg(title: &str, base: Option<&Profile>, current: &Profile, amount: &dyn Fn(f64) -> String) -> String {
+pub fn svg(
+    title: &str,
+    base: Option<&Profile>,
+    current: &Profile,
+    amount: &dyn Fn(f64) -> String,
+) -> String {
     let (base, current) = (base.map(Profile::in_shares), current.in_shares());
     let root = tree::of(base.as_ref(), &current);
     let whole = root.costs[1].max(f64::MIN_POSITIVE);
@@ -46,8 +51,16 @@ pub fn svg(title: &str, base: Option<&Profile>, current: &Profile, amount: &dyn 
         title = escaped(title)
     );
     graph.draw("all", &root, 0.0, height - MARGIN);
-    let legend = if base.is_some() { "red: costs more, blue: costs less than the base" } else { "" };
-    let _ = writeln!(graph.svg, "<text class=\"t\" x=\"8\" y=\"{}\">{legend}</text></svg>", height - 9.0);
+    let legend = if base.is_some() {
+        "red: costs more, blue: costs less than the base"
+    } else {
+        ""
+    };
+    let _ = writeln!(
+        graph.svg,
+        "<text class=\"t\" x=\"8\" y=\"{}\">{legend}</text></svg>",
+        height - 9.0
+    );
     graph.svg
 }
 
@@ -66,7 +79,9 @@ impl Graph<'_> {
             return;
         }
         self.rows.resize(self.rows.len().max(depth + 1), true);
-        node.children.values().for_each(|child| self.measure(child, depth + 1));
+        node.children
+            .values()
+            .for_each(|child| self.measure(child, depth + 1));
     }
 
     fn draw(&mut self, name: &str, node: &Node, x: f64, bottom: f64) {
@@ -75,7 +90,11 @@ impl Graph<'_> {
             return;
         }
         let (y, name) = (bottom - ROW, short(name));
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a few hundred letters")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a few hundred letters"
+        )]
         let letters = ((width - 6.0) / LETTER).max(0.0) as usize;
         let _ = writeln!(
             self.svg,
@@ -98,13 +117,21 @@ impl Graph<'_> {
         let [base, current] = node.costs;
         let share = 100.0 * current * self.scale / WIDTH;
         let now = format!("{name}: {} ({share:.1}%)", (self.amount)(current));
-        if self.is_compared { format!("{now}, base {}", (self.amount)(base)) } else { now }
+        if self.is_compared {
+            format!("{now}, base {}", (self.amount)(base))
+        } else {
+            now
+        }
     }
 
     /// Red for growth and blue for the opposite, on a light ground that dark text is read on in both themes.
     fn color(&self, node: &Node) -> String {
         let [base, current] = node.costs;
-        let change = if self.is_compared { (current - base) / current.max(base) / STRONGEST } else { 0.0 };
+        let change = if self.is_compared {
+            (current - base) / current.max(base) / STRONGEST
+        } else {
+            0.0
+        };
         let faded = 215.0 - 115.0 * change.abs().min(1.0);
         match change {
             change if change > 0.02 => format!("fill=\"rgb(250,{faded:.0},{faded:.0})\""),
@@ -120,7 +147,10 @@ fn fitted(name: &str, letters: usize) -> String {
     if fits(name) {
         return name.to_owned();
     }
-    let method = name.rsplit("::").next().filter(|method| !method.starts_with('{') && !name.contains('<'));
+    let method = name
+        .rsplit("::")
+        .next()
+        .filter(|method| !method.starts_with('{') && !name.contains('<'));
     let name = method.unwrap_or(name);
     match letters {
         0..3 => String::new(),
@@ -131,5 +161,8 @@ fn fitted(name: &str, letters: usize) -> String {
 
 fn escaped(text: &str) -> String {
     let text: String = text.chars().filter(|letter| !letter.is_control()).collect();
-    text.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;").replace('"', "&quot;")
+    text.replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;")
+        .replace('"', "&quot;")
 }

@@ -19,7 +19,9 @@ pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
 
 /// Reads one of the values of each stack: the first is the number of samples or objects, the second their time or size.
 fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
-    let sections = text.split_once("Samples:\n").and_then(|(_, rest)| rest.split_once("\nLocations\n"));
+    let sections = text
+        .split_once("Samples:\n")
+        .and_then(|(_, rest)| rest.split_once("\nLocations\n"));
     let (samples, rest) =
         sections.ok_or_else(|| Unreadable::Format(TOOL, "no samples and locations".to_owned()))?;
     let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
@@ -29,8 +31,12 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
         // Labels have lines of their own.
-        let Some((values, stack)) = line.split_once(": ") else { continue };
-        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else { continue };
+        let Some((values, stack)) = line.split_once(": ") else {
+            continue;
+        };
+        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else {
+            continue;
+        };
         let mut frames = Vec::new();
         for id in stack.split_whitespace() {
             let place = places.get(id).ok_or(Unreadable::Cut(TOOL))?;
@@ -39,7 +45,8 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
         frames.reverse();
         stacks.push((frames, count));
     }
-    let [runner, collector] = ["testing.(*B).runN", "runtime.GC"].map(|name| builder.function(name, None));
+    let [runner, collector] =
+        ["testing.(*B).runN", "runtime.GC"].map(|name| builder.function(name, None));
     let is_measured = |frames: &[usize]| {
         let at = frames.iter().position(|frame| *frame == runner);
         at.is_some_and(|at| frames.get(at + 1).is_some_and(|next| *next != collector))
@@ -68,7 +75,10 @@ fn places<'t>(locations: &'t str, builder: &mut Builder) -> HashMap<&'t str, Vec
             }
         }
         let words = words.rsplit_once(" s=").map_or(words, |(words, _)| words);
-        let Some((name, place)) = words.split_once(' ').or((!words.is_empty()).then_some((words, ""))) else {
+        let Some((name, place)) = words
+            .split_once(' ')
+            .or((!words.is_empty()).then_some((words, "")))
+        else {
             places.entry(last).or_default();
             continue;
         };

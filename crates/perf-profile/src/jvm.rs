@@ -56,15 +56,31 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
         let file: File = from_json(TOOL, text)?;
-        for stack in file.recording.events.iter().filter_map(|event| event.values.stack_trace.as_ref()) {
+        for stack in file
+            .recording
+            .events
+            .iter()
+            .filter_map(|event| event.values.stack_trace.as_ref())
+        {
             let mut frames = Vec::new();
             for frame in stack.frames.iter().rev() {
                 let class = frame.method.r#type.name.replace('/', ".");
                 // The file has no path: that of the class ends in the same words.
-                let outer = frame.method.r#type.name.split('$').next().unwrap_or_default();
-                let function = builder
-                    .function(&format!("{class}.{}", frame.method.name), Some(&format!("{outer}.java")));
-                builder.line(function, u32::try_from(frame.line_number).unwrap_or_default());
+                let outer = frame
+                    .method
+                    .r#type
+                    .name
+                    .split('$')
+                    .next()
+                    .unwrap_or_default();
+                let function = builder.function(
+                    &format!("{class}.{}", frame.method.name),
+                    Some(&format!("{outer}.java")),
+                );
+                builder.line(
+                    function,
+                    u32::try_from(frame.line_number).unwrap_or_default(),
+                );
                 frames.push(function);
             }
             builder.stack(frames, 1.0);

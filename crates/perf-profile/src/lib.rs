@@ -12,7 +12,10 @@
 //! # Ok::<(), perf_profile::Unreadable>(())
 //! ```
 
-#![expect(clippy::similar_names, reason = "caller and callee are the terms of the field")]
+#![expect(
+    clippy::similar_names,
+    reason = "caller and callee are the terms of the field"
+)]
 
 use std::collections::{HashMap, HashSet};
 
@@ -130,9 +133,16 @@ pub enum Unreadable {
 }
 
 /// Reads a profile in JSON, which a killed process leaves cut off.
-fn from_json<T: serde::de::DeserializeOwned>(tool: &'static str, text: &str) -> Result<T, Unreadable> {
+fn from_json<T: serde::de::DeserializeOwned>(
+    tool: &'static str,
+    text: &str,
+) -> Result<T, Unreadable> {
     serde_json::from_str(text).map_err(|error| {
-        if error.is_eof() { Unreadable::Cut(tool) } else { Unreadable::Format(tool, error.to_string()) }
+        if error.is_eof() {
+            Unreadable::Cut(tool)
+        } else {
+            Unreadable::Format(tool, error.to_string())
+        }
     })
 }
 
@@ -147,7 +157,11 @@ impl Profile {
     pub fn scaled(mut self, factor: f64, unit: Unit) -> Self {
         self.unit = unit;
         for function in &mut self.functions {
-            for cost in [&mut function.own, &mut function.inclusive, &mut function.deviation] {
+            for cost in [
+                &mut function.own,
+                &mut function.inclusive,
+                &mut function.deviation,
+            ] {
                 *cost *= factor;
             }
         }
@@ -158,8 +172,12 @@ impl Profile {
 
     /// The costs as shares of the samples, without what their times add to the noise.
     fn shares(&self) -> Self {
-        let mut profile = self.clone().scaled(1.0 / self.total().max(f64::MIN_POSITIVE), Unit::Samples);
-        let Some(samples) = self.samples else { return profile };
+        let mut profile = self
+            .clone()
+            .scaled(1.0 / self.total().max(f64::MIN_POSITIVE), Unit::Samples);
+        let Some(samples) = self.samples else {
+            return profile;
+        };
         for function in &mut profile.functions {
             #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
             let variance = function.own * (1.0 - function.own) / samples.max(1) as f64;
@@ -170,14 +188,21 @@ impl Profile {
 
     /// The profile, in shares if its unit is samples.
     fn in_shares(&self) -> Self {
-        if self.unit == Unit::Samples { self.shares() } else { self.clone() }
+        if self.unit == Unit::Samples {
+            self.shares()
+        } else {
+            self.clone()
+        }
     }
 
     /// Counts of an unknown number of iterations as shares, without numbers of calls.
     #[must_use]
     pub fn of_unknown_work(self) -> Self {
         let mut profile = self.shares();
-        profile.functions.iter_mut().for_each(|function| function.calls = None);
+        profile
+            .functions
+            .iter_mut()
+            .for_each(|function| function.calls = None);
         profile.calls.iter_mut().for_each(|call| call.count = None);
         profile
     }
@@ -204,24 +229,40 @@ impl Profile {
     /// The profile of the iterations that a longer launch has more than a shorter one: without the start of the program.
     #[must_use]
     pub fn without(mut self, shorter: &Self) -> Self {
-        let of: HashMap<&str, &Function> =
-            shorter.functions.iter().map(|function| (&*function.name, function)).collect();
+        let of: HashMap<&str, &Function> = shorter
+            .functions
+            .iter()
+            .map(|function| (&*function.name, function))
+            .collect();
         let name = |profile: &Self, call: &Call| {
             [call.caller, call.callee].map(|index| profile.functions[index].name.clone())
         };
-        let calls: HashMap<_, _> = shorter.calls.iter().map(|call| (name(shorter, call), call)).collect();
+        let calls: HashMap<_, _> = shorter
+            .calls
+            .iter()
+            .map(|call| (name(shorter, call), call))
+            .collect();
         let names: Vec<_> = self.calls.iter().map(|call| name(&self, call)).collect();
         for (call, name) in self.calls.iter_mut().zip(names) {
-            let Some(other) = calls.get(&name) else { continue };
+            let Some(other) = calls.get(&name) else {
+                continue;
+            };
             call.cost = (call.cost - other.cost).max(0.0);
-            call.count = call.count.zip(other.count).map(|(count, other)| count.saturating_sub(other));
+            call.count = call
+                .count
+                .zip(other.count)
+                .map(|(count, other)| count.saturating_sub(other));
         }
         for function in &mut self.functions {
-            let Some(other) = of.get(&*function.name) else { continue };
+            let Some(other) = of.get(&*function.name) else {
+                continue;
+            };
             function.own = (function.own - other.own).max(0.0);
             function.inclusive = (function.inclusive - other.inclusive).max(0.0);
-            function.calls =
-                function.calls.zip(other.calls).map(|(calls, other)| calls.saturating_sub(other));
+            function.calls = function
+                .calls
+                .zip(other.calls)
+                .map(|(calls, other)| calls.saturating_sub(other));
         }
         self
     }
@@ -230,8 +271,15 @@ impl Profile {
     /// allocations.
     #[must_use]
     pub fn with_functions_of(mut self, other: &Self) -> Self {
-        let known: HashSet<&str> = self.functions.iter().map(|function| &*function.name).collect();
-        let missing = other.functions.iter().filter(|function| !known.contains(&*function.name));
+        let known: HashSet<&str> = self
+            .functions
+            .iter()
+            .map(|function| &*function.name)
+            .collect();
+        let missing = other
+            .functions
+            .iter()
+            .filter(|function| !known.contains(&*function.name));
         let missing = missing.map(|function| Function {
             name: function.name.clone(),
             file: function.file.clone(),
@@ -245,7 +293,10 @@ impl Profile {
     /// The least cost of each function in several profiles of one command, with the distance of its two least costs. `None` if
     /// there is no profile.
     pub fn quietest(profiles: &[Self]) -> Option<Self> {
-        let mut quietest = profiles.iter().min_by(|a, b| a.total().total_cmp(&b.total()))?.clone();
+        let mut quietest = profiles
+            .iter()
+            .min_by(|a, b| a.total().total_cmp(&b.total()))?
+            .clone();
         if profiles.len() < 2 || quietest.samples.is_some() || quietest.unit.is_counted() {
             return Some(quietest);
         }
@@ -261,6 +312,9 @@ impl Profile {
     }
 
     fn own_of(&self, name: &str) -> f64 {
-        self.functions.iter().find(|function| function.name == name).map_or(0.0, |function| function.own)
+        self.functions
+            .iter()
+            .find(|function| function.name == name)
+            .map_or(0.0, |function| function.own)
     }
 }

@@ -5,7 +5,11 @@
 pub(crate) fn identity(name: &str) -> &str {
     // Callgrind numbers the depth of recursion.
     let name = match name.rsplit_once('\'') {
-        Some((function, depth)) if !depth.is_empty() && depth.bytes().all(|b| b.is_ascii_digit()) => function,
+        Some((function, depth))
+            if !depth.is_empty() && depth.bytes().all(|b| b.is_ascii_digit()) =>
+        {
+            function
+        }
         _ => name,
     };
     let name = name.split(" [clone").next().unwrap_or(name);
@@ -14,7 +18,11 @@ pub(crate) fn identity(name: &str) -> &str {
         name = name.split(part).next().unwrap_or(name);
     }
     match name.rsplit_once("::h") {
-        Some((function, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => function,
+        Some((function, hash))
+            if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            function
+        }
         _ => name,
     }
 }
@@ -33,10 +41,14 @@ pub fn short(name: &str) -> String {
         }
         None => name,
     };
-    let name = name.replace("{{closure}}", "{closure}").replace("(anonymous namespace)::", "");
+    let name = name
+        .replace("{{closure}}", "{closure}")
+        .replace("(anonymous namespace)::", "");
     // The return type of a template, and the path of a package of Go.
-    let name =
-        name.rsplit_once(' ').filter(|(before, _)| !before.contains('(')).map_or(&*name, |(_, name)| name);
+    let name = name
+        .rsplit_once(' ')
+        .filter(|(before, _)| !before.contains('('))
+        .map_or(&*name, |(_, name)| name);
     let package = if name.contains("::") || name.contains('(') && !name.contains(".(") {
         None
     } else {
@@ -44,7 +56,11 @@ pub fn short(name: &str) -> String {
     };
     let name = package.map_or(name, |(_, name)| name);
     let parts: Vec<&str> = name.split("::").collect();
-    let closures = parts.iter().rev().take_while(|part| part.starts_with('{')).count();
+    let closures = parts
+        .iter()
+        .rev()
+        .take_while(|part| part.starts_with('{'))
+        .count();
     parts[parts.len().saturating_sub(2 + closures)..].join("::")
 }
 
@@ -57,7 +73,8 @@ fn without_file(name: &str) -> Option<(&str, &str)> {
 /// The last part of a name, as its definition has it: `next` of `<Reader as Iterator>::next::{{closure}}`.
 pub fn last_part(name: &str) -> String {
     let short = short(without_file(name).map_or(name, |(name, _)| name));
-    let is_part = |part: &&str| !part.is_empty() && !part.starts_with('{') && !part.starts_with("func");
+    let is_part =
+        |part: &&str| !part.is_empty() && !part.starts_with('{') && !part.starts_with("func");
     let part = short.split([':', '.']).rfind(is_part).unwrap_or(&short);
     part.split([' ', '(']).next().unwrap_or(part).to_owned()
 }
@@ -65,7 +82,9 @@ pub fn last_part(name: &str) -> String {
 /// The name without what is in angle brackets behind a name, and without arguments at its end.
 fn without_parameters(name: &str) -> String {
     let (mut kept, mut depth) = (String::new(), 0_usize);
-    let operator = name.find("operator").map_or(usize::MAX, |at| at + "operator".len());
+    let operator = name
+        .find("operator")
+        .map_or(usize::MAX, |at| at + "operator".len());
     for (at, letter) in name.char_indices() {
         // At the beginning they hold the receiver of a method of Rust.
         let is_type = at > 0 && !(operator..operator.saturating_add(2)).contains(&at);
@@ -73,7 +92,9 @@ fn without_parameters(name: &str) -> String {
             '<' if is_type => depth += 1,
             '>' if is_type && depth > 0 => depth -= 1,
             _ if depth > 0 => {}
-            '(' if name[at..].starts_with("(*") || name[at..].starts_with("(anonymous") => kept.push(letter),
+            '(' if name[at..].starts_with("(*") || name[at..].starts_with("(anonymous") => {
+                kept.push(letter)
+            }
             '(' if !name.starts_with('(')
                 && name.ends_with([')', 't'])
                 && at > 0
@@ -99,13 +120,31 @@ mod tests {
     fn names_are_as_people_know_them() {
         let names = [
             ("app::reader::Reader::next", "Reader::next"),
-            ("<app::Reader as core::iter::traits::iterator::Iterator>::next", "Reader::next"),
-            ("<app::Map<K,V> as core::ops::Index<&Q>>::index", "Map::index"),
+            (
+                "<app::Reader as core::iter::traits::iterator::Iterator>::next",
+                "Reader::next",
+            ),
+            (
+                "<app::Map<K,V> as core::ops::Index<&Q>>::index",
+                "Map::index",
+            ),
             ("app::parse::{{closure}}", "app::parse::{closure}"),
-            ("github.com/google/uuid.(*Reader).Next", "uuid.(*Reader).Next"),
-            ("github.com/google/uuid.BenchmarkParse.func1", "uuid.BenchmarkParse.func1"),
-            ("std::vector<int, std::allocator<int> >::push_back(int const&)", "vector::push_back"),
-            ("frozen::bits::pmh_tables<128ul>::lookup(unsigned long) const", "pmh_tables::lookup"),
+            (
+                "github.com/google/uuid.(*Reader).Next",
+                "uuid.(*Reader).Next",
+            ),
+            (
+                "github.com/google/uuid.BenchmarkParse.func1",
+                "uuid.BenchmarkParse.func1",
+            ),
+            (
+                "std::vector<int, std::allocator<int> >::push_back(int const&)",
+                "vector::push_back",
+            ),
+            (
+                "frozen::bits::pmh_tables<128ul>::lookup(unsigned long) const",
+                "pmh_tables::lookup",
+            ),
             ("void (anonymous namespace)::run<4>(char const*)", "run"),
             ("main", "main"),
             ("URL.build (_url.py)", "URL.build (_url.py)"),

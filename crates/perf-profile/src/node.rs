@@ -72,9 +72,17 @@ struct Stack {
 }
 
 fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
-    let functions: Vec<usize> = file.nodes.iter().map(|node| function(node, builder)).collect();
-    let indexes: HashMap<u64, usize> =
-        file.nodes.iter().enumerate().map(|(at, node)| (node.id, at)).collect();
+    let functions: Vec<usize> = file
+        .nodes
+        .iter()
+        .map(|node| function(node, builder))
+        .collect();
+    let indexes: HashMap<u64, usize> = file
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| (node.id, at))
+        .collect();
     let mut parents = vec![None; file.nodes.len()];
     for (at, node) in file.nodes.iter().enumerate() {
         for child in node.children.iter().filter_map(|id| indexes.get(id)) {
@@ -103,7 +111,11 @@ fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
         }
         frames.reverse();
         #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
-        stacks.push(Stack { frames, count: node.hit_count as f64, is_measured });
+        stacks.push(Stack {
+            frames,
+            count: node.hit_count as f64,
+            is_measured,
+        });
     }
 }
 
@@ -123,11 +135,24 @@ fn is_own(frame: &Frame) -> bool {
 fn function(node: &Node, builder: &mut Builder) -> usize {
     let frame = &node.call_frame;
     let path = frame.url.strip_prefix("file://").unwrap_or(&frame.url);
-    let name = if frame.function_name.is_empty() { "(anonymous)" } else { &frame.function_name };
+    let name = if frame.function_name.is_empty() {
+        "(anonymous)"
+    } else {
+        &frame.function_name
+    };
     let file = path.rsplit('/').next().unwrap_or_default();
-    let name = if path.is_empty() { name.to_owned() } else { format!("{name} ({file})") };
+    let name = if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({file})")
+    };
     let function = builder.function(&name, Some(path));
-    builder.line(function, u32::try_from(frame.line_number + 1).unwrap_or_default());
-    node.position_ticks.iter().for_each(|tick| builder.line(function, tick.line));
+    builder.line(
+        function,
+        u32::try_from(frame.line_number + 1).unwrap_or_default(),
+    );
+    node.position_ticks
+        .iter()
+        .for_each(|tick| builder.line(function, tick.line));
     function
 }

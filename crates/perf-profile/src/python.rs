@@ -30,7 +30,10 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
         let entries: Vec<Entry> = from_json(TOOL, text)?;
-        let indexes: Vec<usize> = entries.iter().map(|entry| add(entry, &mut builder)).collect();
+        let indexes: Vec<usize> = entries
+            .iter()
+            .map(|entry| add(entry, &mut builder))
+            .collect();
         for (entry, caller) in entries.iter().zip(&indexes) {
             for Callee(callee, count, seconds) in &entry.callees {
                 let callee = indexes.get(*callee).ok_or_else(|| {
@@ -45,14 +48,23 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
 
 fn add(entry: &Entry, builder: &mut Builder) -> usize {
     let file = entry.file.rsplit('/').next().unwrap_or_default();
-    let name = if file.is_empty() { native(&entry.name) } else { format!("{} ({file})", entry.name) };
+    let name = if file.is_empty() {
+        native(&entry.name)
+    } else {
+        format!("{} ({file})", entry.name)
+    };
     let index = builder.function(&name, Some(&entry.file));
     builder.line(index, entry.first);
     builder.line(index, entry.last);
     let function = builder.get(index);
     function.own += entry.own * NANOSECONDS;
     function.inclusive += entry.inclusive * NANOSECONDS;
-    function.calls = Some(function.calls.unwrap_or_default().saturating_add(entry.calls));
+    function.calls = Some(
+        function
+            .calls
+            .unwrap_or_default()
+            .saturating_add(entry.calls),
+    );
     index
 }
 
@@ -60,7 +72,9 @@ fn add(entry: &Entry, builder: &mut Builder) -> usize {
 fn native(name: &str) -> String {
     let inner = name.trim_start_matches('<').trim_end_matches('>');
     let inner = inner.strip_prefix("built-in method ").unwrap_or(inner);
-    let method = inner.strip_prefix("method '").and_then(|rest| rest.split_once("' of '"));
+    let method = inner
+        .strip_prefix("method '")
+        .and_then(|rest| rest.split_once("' of '"));
     match method {
         Some((method, class)) => format!("{}.{method}", class.split('\'').next().unwrap_or(class)),
         None => inner.strip_prefix("builtins.").unwrap_or(inner).to_owned(),

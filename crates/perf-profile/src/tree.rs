@@ -32,7 +32,10 @@ fn add(root: &mut Node, profile: &Profile, side: usize) {
     for (frames, cost) in &profile.stacks {
         let mut node = &mut *root;
         for frame in frames {
-            node = node.children.entry(profile.functions[*frame].name.clone()).or_default();
+            node = node
+                .children
+                .entry(profile.functions[*frame].name.clone())
+                .or_default();
             node.costs[side] += cost;
         }
     }
@@ -59,15 +62,27 @@ impl<'p> Unrolled<'p> {
         for call in &profile.calls {
             calls[call.caller].push(call);
         }
-        Self { profile, calls, side, least: profile.total() * LEAST }
+        Self {
+            profile,
+            calls,
+            side,
+            least: profile.total() * LEAST,
+        }
     }
 
     fn roots(&self) -> Vec<usize> {
         let mut is_called = vec![false; self.calls.len()];
-        for call in self.profile.calls.iter().filter(|call| call.caller != call.callee) {
+        for call in self
+            .profile
+            .calls
+            .iter()
+            .filter(|call| call.caller != call.callee)
+        {
             is_called[call.callee] = true;
         }
-        (0..is_called.len()).filter(|function| !is_called[*function]).collect()
+        (0..is_called.len())
+            .filter(|function| !is_called[*function])
+            .collect()
     }
 
     fn enter(&self, parent: &mut Node, function: usize, cost: f64, path: &mut Vec<usize>) {
@@ -78,10 +93,16 @@ impl<'p> Unrolled<'p> {
         let node = parent.children.entry(known.name.clone()).or_default();
         node.costs[self.side] += cost;
         path.push(function);
-        let (back, on): (Vec<&Call>, Vec<&Call>) =
-            self.calls[function].iter().copied().partition(|call| self.leads_back(call.callee, path));
+        let (back, on): (Vec<&Call>, Vec<&Call>) = self.calls[function]
+            .iter()
+            .copied()
+            .partition(|call| self.leads_back(call.callee, path));
         // What comes back into the path, as the start of a C program does, has the cost of its other calls once more.
-        let again: f64 = back.iter().filter(|call| call.callee != function).map(|call| call.cost).sum();
+        let again: f64 = back
+            .iter()
+            .filter(|call| call.callee != function)
+            .map(|call| call.cost)
+            .sum();
         let share = (cost / (known.inclusive - again).max(cost)).min(1.0);
         for call in on {
             self.enter(node, call.callee, call.cost * share, path);
@@ -92,7 +113,11 @@ impl<'p> Unrolled<'p> {
     /// True for a function of the path, and for one that calls such and costs next to nothing beside.
     fn leads_back(&self, function: usize, path: &[usize]) -> bool {
         let is_back = |call: &&&Call| path.contains(&call.callee);
-        let on: f64 = self.calls[function].iter().filter(|call| !is_back(call)).map(|call| call.cost).sum();
+        let on: f64 = self.calls[function]
+            .iter()
+            .filter(|call| !is_back(call))
+            .map(|call| call.cost)
+            .sum();
         let rest = self.profile.functions[function].own + on;
         path.contains(&function)
             || (rest < self.least && self.calls[function].iter().any(|call| is_back(&call)))

@@ -1,6 +1,9 @@
 //! The function that explains a difference.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::fmt::Write;
 
@@ -21,7 +24,11 @@ fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Pr
 }
 
 fn role(function: &Function) -> Role {
-    if function.file.as_deref() == Some("app.c") { Role::Own } else { Role::Library }
+    if function.file.as_deref() == Some("app.c") {
+        Role::Own
+    } else {
+        Role::Library
+    }
 }
 
 /// The causes, each on a line.
@@ -117,7 +124,10 @@ fn changes_below_the_sampling_error_are_no_causes() {
 
 #[test]
 fn times_of_a_busy_machine_leave_the_shares() {
-    let [base, current] = [samples(50, 50).of_operation(10.0, 0.9), samples(90, 10).of_operation(11.0, 0.9)];
+    let [base, current] = [
+        samples(50, 50).of_operation(10.0, 0.9),
+        samples(90, 10).of_operation(11.0, 0.9),
+    ];
     assert!(causes(&base, &current).starts_with("first "));
 }
 
@@ -126,16 +136,34 @@ fn the_only_changed_function_that_grew_is_the_likely_cause() {
     let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
         let [base, current] = [base, current].map(|[first, second]| samples(first, second));
         let is_changed = |function: &Function| changed.contains(&&*function.name);
-        let role = |function: &Function| if is_changed(function) { Role::Changed } else { Role::Own };
+        let role = |function: &Function| {
+            if is_changed(function) {
+                Role::Changed
+            } else {
+                Role::Own
+            }
+        };
         let causes = compare(&base, &current, &role).causes;
-        causes.into_iter().map(|cause| (cause.function, cause.is_likely)).collect::<Vec<_>>()
+        causes
+            .into_iter()
+            .map(|cause| (cause.function, cause.is_likely))
+            .collect::<Vec<_>>()
     };
     let within_the_error = [[50, 50], [58, 42]];
-    assert_eq!(likely(&["first"], within_the_error), [("first".to_owned(), true)]);
-    assert_eq!(likely(&["first", "second"], within_the_error), [("first".to_owned(), true)]);
+    assert_eq!(
+        likely(&["first"], within_the_error),
+        [("first".to_owned(), true)]
+    );
+    assert_eq!(
+        likely(&["first", "second"], within_the_error),
+        [("first".to_owned(), true)]
+    );
     assert_eq!(likely(&["second"], within_the_error), [], "it costs less");
     assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
-    assert_eq!(likely(&["first"], [[500, 500], [800, 200]]), [("first".to_owned(), false)]);
+    assert_eq!(
+        likely(&["first"], [[500, 500], [800, 200]]),
+        [("first".to_owned(), false)]
+    );
 }
 
 /// A function that calls nothing of its own: `lookup` and `hash` are inlined into it, each with a cost.
@@ -154,12 +182,25 @@ fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
 fn what_an_inlined_function_adds_is_the_doing_of_the_changed_one_beside_it() {
     let first = |changed: &str| {
         let is_changed = |function: &Function| function.name.starts_with(changed);
-        let role = |function: &Function| if is_changed(function) { Role::Changed } else { Role::Own };
+        let role = |function: &Function| {
+            if is_changed(function) {
+                Role::Changed
+            } else {
+                Role::Own
+            }
+        };
         let comparison = compare(&inlined(100, 50, 200), &inlined(100, 60, 400), &role);
-        comparison.causes.into_iter().map(|cause| (cause.function, cause.reason)).collect::<Vec<_>>()
+        comparison
+            .causes
+            .into_iter()
+            .map(|cause| (cause.function, cause.reason))
+            .collect::<Vec<_>>()
     };
     let within = |name: &str| perf_profile::Reason::Within(format!("{name} (app.c)"));
-    assert_eq!(first("lookup"), [("lookup (app.c)".to_owned(), within("hash"))]);
+    assert_eq!(
+        first("lookup"),
+        [("lookup (app.c)".to_owned(), within("hash"))]
+    );
     let own: Vec<String> = first("hash").into_iter().map(|(name, _)| name).collect();
     assert_eq!(own, ["hash (app.c)"]);
 }

@@ -1,12 +1,15 @@
 //! Recorded files of each profiler: what is read of them, and what is said of damaged ones.
 
-#![expect(clippy::unwrap_used, reason = "a test that cannot do its work has failed")]
+#![expect(
+    clippy::unwrap_used,
+    reason = "a test that cannot do its work has failed"
+)]
 
 use std::fmt::Write;
 
 use perf_profile::{
-    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, jvm, node,
-    perf, python, short,
+    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, jvm,
+    node, perf, python, short,
 };
 
 const CALLGRIND: &str = include_str!("recorded/words.callgrind");
@@ -29,7 +32,12 @@ fn table(profile: &Profile) -> String {
     for function in functions.iter().take(4) {
         let (own, inclusive) = (share(function.own), share(function.inclusive));
         let name = short(&function.name);
-        writeln!(text, "{own:.0} {inclusive:.0} {:?} {name} {:?}", function.calls, function.lines).unwrap();
+        writeln!(
+            text,
+            "{own:.0} {inclusive:.0} {:?} {name} {:?}",
+            function.calls, function.lines
+        )
+        .unwrap();
     }
     text
 }
@@ -54,7 +62,11 @@ fn allocations_are_those_of_the_functions_that_call_the_allocator() {
         fn=malloc\n0 150\ncfn=_int_malloc\ncalls=7 0\n0 70\nfn=_int_malloc\n0 70\n";
     let profile = callgrind(&[text], &|_, _| None).unwrap().of_allocations();
     let costs = |name: &str| {
-        let function = profile.functions.iter().find(|function| function.name == name).unwrap();
+        let function = profile
+            .functions
+            .iter()
+            .find(|function| function.name == name)
+            .unwrap();
         [function.own, function.inclusive]
     };
     assert_eq!(
@@ -69,7 +81,11 @@ fn inlined_functions_have_costs_of_their_own() {
     let enclosing = |file: &str, line| (file == "a.c" && line == 4).then(|| "twice".to_owned());
     let profile = callgrind(&[CALLGRIND], &enclosing).unwrap();
     assert!((profile.total() - 14_657_131.0).abs() < 0.5);
-    let twice = profile.functions.iter().find(|function| function.name == "twice (a.c)").unwrap();
+    let twice = profile
+        .functions
+        .iter()
+        .find(|function| function.name == "twice (a.c)")
+        .unwrap();
     assert!((twice.own - 2_157_117.0).abs() < 0.5 && twice.lines == Some((4, 4)));
 }
 
@@ -106,14 +122,22 @@ fn allocations_of_go_are_bytes_of_the_benchmark() {
     let profile = go_allocations(ALLOCATIONS).unwrap();
     assert_eq!((profile.unit, profile.samples), (Unit::Bytes, None));
     assert!((profile.total() - 6400.0).abs() < 0.5);
-    let parse = profile.functions.iter().find(|function| function.name == "a.Parse").unwrap();
+    let parse = profile
+        .functions
+        .iter()
+        .find(|function| function.name == "a.Parse")
+        .unwrap();
     assert_eq!(parse.lines, Some((7, 9)));
 }
 
 #[test]
 fn a_first_allocation_has_a_cause() {
     let current = go_allocations(ALLOCATIONS).unwrap();
-    let base = Profile { unit: Unit::Bytes, ..Profile::default() }.with_functions_of(&current);
+    let base = Profile {
+        unit: Unit::Bytes,
+        ..Profile::default()
+    }
+    .with_functions_of(&current);
     let comparison = compare(&base, &current, &|_| Role::Own);
     assert_eq!(comparison.causes[0].function, "a.Parse");
     assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
@@ -134,7 +158,11 @@ fn the_harness_and_the_start_of_node_are_left_out() {
     let profile = node(&[MITATA]).unwrap();
     assert_eq!(profile.samples, Some(10));
     let own = |name: &str| {
-        profile.functions.iter().find(|function| function.name == name).map_or(0.0, |function| function.own)
+        profile
+            .functions
+            .iter()
+            .find(|function| function.name == name)
+            .map_or(0.0, |function| function.own)
     };
     assert!((own("parse (parse.mjs)") - 9.0).abs() < 0.1 && own("start (bench.mjs)") < 0.1);
 }
@@ -172,16 +200,25 @@ fn samples_of_perf_have_stacks() {
 #[test]
 fn times_of_python_have_calls() {
     let profile = python(&[PYTHON]).unwrap();
-    let calls: Vec<_> =
-        profile.functions.iter().map(|function| (&*function.name, function.calls.unwrap())).collect();
-    assert!(calls.contains(&("score (words.py)", 200)) && calls.contains(&("sum", 200)), "{calls:?}");
+    let calls: Vec<_> = profile
+        .functions
+        .iter()
+        .map(|function| (&*function.name, function.calls.unwrap()))
+        .collect();
+    assert!(
+        calls.contains(&("score (words.py)", 200)) && calls.contains(&("sum", 200)),
+        "{calls:?}"
+    );
     assert!(calls.contains(&("str.split", 50)), "{calls:?}");
 }
 
 #[test]
 fn cut_off_profiles_are_errors() {
     let half = |text: &'static str| &text[..text.len() / 2];
-    assert_eq!(callgrind(&[half(CALLGRIND)], &no_source), Err(Unreadable::Cut("callgrind")));
+    assert_eq!(
+        callgrind(&[half(CALLGRIND)], &no_source),
+        Err(Unreadable::Cut("callgrind"))
+    );
     assert_eq!(go(half(GO)), Err(Unreadable::Cut("Go")));
     assert_eq!(jvm(&[half(JVM)]), Err(Unreadable::Cut("the JVM")));
     assert_eq!(node(&[half(NODE)]), Err(Unreadable::Cut("Node.js")));
@@ -190,22 +227,33 @@ fn cut_off_profiles_are_errors() {
 
 #[test]
 fn other_texts_are_errors() {
-    for text in ["", "\0\u{fffd}", "{}", "[1]", "events: Ir\nfn=a\n1 99999999999999999999\n", "fn=\n1"] {
+    for text in [
+        "",
+        "\0\u{fffd}",
+        "{}",
+        "[1]",
+        "events: Ir\nfn=a\n1 99999999999999999999\n",
+        "fn=\n1",
+    ] {
         assert!(callgrind(&[text], &no_source).is_err(), "{text:?}");
-        assert!(go(text).is_err() && jvm(&[text]).is_err() && node(&[text]).is_err(), "{text:?}");
+        assert!(
+            go(text).is_err() && jvm(&[text]).is_err() && node(&[text]).is_err(),
+            "{text:?}"
+        );
         assert!(perf(text).is_err() && python(&[text]).is_err(), "{text:?}");
     }
     let circle = r#"{"nodes":[{"id":1,"hitCount":2,"children":[1],"callFrame":{"functionName":"a","url":"","lineNumber":0}}]}"#;
     assert!(node(&[circle]).is_ok());
-    let missing =
-        r#"[{"name":"a","file":"","first":0,"last":0,"calls":1,"own":1,"inclusive":1,"callees":[[7,1,1]]}]"#;
+    let missing = r#"[{"name":"a","file":"","first":0,"last":0,"calls":1,"own":1,"inclusive":1,"callees":[[7,1,1]]}]"#;
     assert!(python(&[missing]).is_err());
 }
 
 #[test]
 fn a_flame_graph_has_no_scripts_and_two_themes() {
     let profile = go(GO).unwrap();
-    let svg = flame("<b> & c", Some(&profile), &profile, &|cost| format!("{cost:.2}"));
+    let svg = flame("<b> & c", Some(&profile), &profile, &|cost| {
+        format!("{cost:.2}")
+    });
     assert!(svg.contains("uuid") || svg.contains("words.score"), "{svg}");
     assert!(svg.contains("&lt;b&gt; &amp; c") && svg.contains("prefers-color-scheme:dark"));
     assert!(!svg.contains("<script") && !svg.contains("href"));
@@ -232,8 +280,16 @@ fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
     let text = "events: Ir\nfn=main\n1 880\ncfn=quill::Reader::parse_field\ncalls=1 1\n1 70\n\
                 cfn=count_quoted_fields\ncalls=1 1\n1 50\n\nfn=quill::Reader::parse_field\n1 70\n\n\
                 fn=count_quoted_fields\n1 50\n";
-    let svg = flame("parse", None, &callgrind(&[text], &no_source).unwrap(), &|cost| format!("{cost:.2}"));
-    assert!(svg.contains("<title>Reader::parse_field: ") && svg.contains(">parse_field</text>"), "{svg}");
+    let svg = flame(
+        "parse",
+        None,
+        &callgrind(&[text], &no_source).unwrap(),
+        &|cost| format!("{cost:.2}"),
+    );
+    assert!(
+        svg.contains("<title>Reader::parse_field: ") && svg.contains(">parse_field</text>"),
+        "{svg}"
+    );
     assert!(svg.contains(">count_q…</text>"), "{svg}");
     assert!(svg.contains(" width=\"1200\" height=\""), "{svg}");
 }
@@ -243,6 +299,11 @@ fn the_start_of_a_c_program_takes_nothing_from_its_main_function() {
     // The C library's start is called by itself, at another depth.
     let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 1\n\
                 cfn=atexit\ncalls=1 6\n2 1\nfn=atexit\n6 1\nfn=start\ncfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
-    let svg = flame("a", None, &callgrind(&[text], &no_source).unwrap(), &|cost| format!("{cost:.0}"));
+    let svg = flame(
+        "a",
+        None,
+        &callgrind(&[text], &no_source).unwrap(),
+        &|cost| format!("{cost:.0}"),
+    );
     assert!(svg.contains("<title>main: 990 (97.5%)"), "{svg}");
 }

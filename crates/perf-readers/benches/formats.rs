@@ -18,7 +18,8 @@ fn main() {
 const SIZE: usize = 4 << 20;
 
 /// A line of a build.
-const NOISE: &str = "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
+const NOISE: &str =
+    "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
 
 /// A fixture, and behind which texts each copy has its number, so that its names are its own.
 struct Output {
@@ -29,8 +30,17 @@ struct Output {
     part: Option<[&'static str; 2]>,
 }
 
-const fn output(format: &'static str, fixture: &'static str, numbered: &'static [&'static str]) -> Output {
-    Output { format, fixture, numbered, part: None }
+const fn output(
+    format: &'static str,
+    fixture: &'static str,
+    numbered: &'static [&'static str],
+) -> Output {
+    Output {
+        format,
+        fixture,
+        numbered,
+        part: None,
+    }
 }
 
 /// Outputs that are documents.
@@ -39,21 +49,36 @@ const DOCUMENTS: [Output; 40] = [
         part: Some(["<testcase", "</testcase>"]),
         ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
     },
-    Output { part: Some(["<test-case", "</test-case>"]), ..output("unity", "unity/v2.xml", &["PathTests"]) },
+    Output {
+        part: Some(["<test-case", "</test-case>"]),
+        ..output("unity", "unity/v2.xml", &["PathTests"])
+    },
     Output {
         part: Some(["<TestCase", "</TestCase>"]),
         ..output("catch2-xml", "catch2/v3.xml", &["TestCase name=\""])
     },
     output("criterion", "criterion/joined.json", &["\"group_id\":\""]),
-    output("hyperfine", "hyperfine/two-commands.json", &["\"command\": \""]),
+    output(
+        "hyperfine",
+        "hyperfine/two-commands.json",
+        &["\"command\": \""],
+    ),
     output(
         "google-benchmark",
         "google-benchmark/aggregates-only.json",
         &["\"name\": \"", "\"run_name\": \""],
     ),
-    output("pytest-benchmark", "pytest-benchmark/samples.json", &["\"fullname\": \""]),
+    output(
+        "pytest-benchmark",
+        "pytest-benchmark/samples.json",
+        &["\"fullname\": \""],
+    ),
     output("jmh", "jmh/modes.json", &["\"benchmark\": \""]),
-    output("benchmarkdotnet", "benchmarkdotnet/brief.json", &["\"FullName\": \""]),
+    output(
+        "benchmarkdotnet",
+        "benchmarkdotnet/brief.json",
+        &["\"FullName\": \""],
+    ),
     output("vitest", "vitest/statistics.json", &["text.bench"]),
     output("tinybench", "tinybench/results.json", &["\"name\": \""]),
     output("julia", "julia/trials.json", &["\"fib", "\"sum"]),
@@ -67,8 +92,16 @@ const DOCUMENTS: [Output; 40] = [
     output("locust", "locust/stats.csv", &["GET,"]),
     output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
     output("jmh-csv", "jmh/results.csv", &["org.shelf.Codec"]),
-    output("benchmarkdotnet-csv", "benchmarkdotnet/report.csv", &["Sort"]),
-    output("redis-benchmark-csv", "redis-benchmark/results.csv", &["SET", "LPUSH", "LRANGE_100"]),
+    output(
+        "benchmarkdotnet-csv",
+        "benchmarkdotnet/report.csv",
+        &["Sort"],
+    ),
+    output(
+        "redis-benchmark-csv",
+        "redis-benchmark/results.csv",
+        &["SET", "LPUSH", "LRANGE_100"],
+    ),
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
     output("dhat", "valgrind/dhat.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
@@ -84,7 +117,11 @@ const DOCUMENTS: [Output; 40] = [
     output("size-limit", "size-limit/output.json", &["\"name\": \""]),
     output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
     output("custom", "custom/benches.json", &["\"name\": \""]),
-    output("hdrhistogram", "hdrhistogram/two.hgrm", &["Reads ", "Writes "]),
+    output(
+        "hdrhistogram",
+        "hdrhistogram/two.hgrm",
+        &["Reads ", "Writes "],
+    ),
     output("hdrhistogram-log", "hdrhistogram/tagged.hlog", &["Tag="]),
     output("benchmarkjs", "benchmarkjs/three.txt", &["parse"]),
     output("wrk2", "wrk2/plain.txt", &[":4020/"]),
@@ -92,9 +129,21 @@ const DOCUMENTS: [Output; 40] = [
 
 /// Outputs that are lines, which may stand among others.
 const LINES: [Output; 29] = [
-    output("cargo-criterion", "cargo-criterion/messages.jsonl", &["\"id\":\""]),
-    output("criterion-text", "criterion/report.txt", &["letters/", "sort "]),
-    output("libtest", "libtest/outcomes.txt", &["test letters", "test sort", "test broken"]),
+    output(
+        "cargo-criterion",
+        "cargo-criterion/messages.jsonl",
+        &["\"id\":\""],
+    ),
+    output(
+        "criterion-text",
+        "criterion/report.txt",
+        &["letters/", "sort "],
+    ),
+    output(
+        "libtest",
+        "libtest/outcomes.txt",
+        &["test letters", "test sort", "test broken"],
+    ),
     output("divan", "divan/table.txt", &["with_divan"]),
     output("gungraun", "gungraun/report.txt", &["books::"]),
     output("iai", "iai/report.txt", &["letters_", "sort_"]),
@@ -107,21 +156,37 @@ const LINES: [Output; 29] = [
         "google-benchmark/table-repetitions.txt",
         &["Sum", "Rendering", "Broken"],
     ),
-    output("benchmarkdotnet-text", "benchmarkdotnet/console.log", &["Shelf.Hashing"]),
+    output(
+        "benchmarkdotnet-text",
+        "benchmarkdotnet/console.log",
+        &["Shelf.Hashing"],
+    ),
     output("jmh-text", "jmh/table.txt", &["Codec", "Mixed"]),
     output("tinybench-text", "tinybench/table.txt", &["'join", "'sort"]),
     output("nanobench", "nanobench/tables.md", &["`"]),
     output("mitata", "mitata/deno.txt", &["sort ", "sums"]),
     output("benchee", "benchee/times.txt", &["map "]),
-    output("benchmark-ips", "benchmark-ips/report.txt", &["map", "constant", "sleep"]),
+    output(
+        "benchmark-ips",
+        "benchmark-ips/report.txt",
+        &["map", "constant", "sleep"],
+    ),
     output("swift-benchmark", "swift-benchmark/table.txt", &["Sort "]),
-    output("autocannon-text", "autocannon/table.txt", &[":4020/", ":4021/"]),
+    output(
+        "autocannon-text",
+        "autocannon/table.txt",
+        &[":4020/", ":4021/"],
+    ),
     output("vegeta", "vegeta/report.txt", &[]),
     output("hey", "hey/two.txt", &["## home", "## search"]),
     output("ab", "ab/three.txt", &["Document Path:          /"]),
     output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
-    output("redis-benchmark", "redis-benchmark/reports.txt", &["====== "]),
+    output(
+        "redis-benchmark",
+        "redis-benchmark/reports.txt",
+        &["====== "],
+    ),
     output("gnu-time", "gnu-time/two.txt", &["sort "]),
     output("valgrind", "valgrind/reports.txt", &["seq "]),
     output("perf-stat", "perf-stat/report.txt", &["sort "]),
@@ -136,16 +201,20 @@ fn read(text: &str, config: &Config) -> ParseReport {
 fn bench(bencher: Bencher<'_, '_>, text: &str) {
     let config = Config::default();
     let rows = read(text, &config).rows.len();
-    let bencher = bencher.counter(BytesCount::of_str(text)).counter(ItemsCount::new(rows));
+    let bencher = bencher
+        .counter(BytesCount::of_str(text))
+        .counter(ItemsCount::new(rows));
     bencher.bench(|| read(black_box(text), &config));
 }
 
 impl Output {
     /// Copy after copy, with something between them.
     fn copies(&self, between: &str) -> String {
-        let file =
-            Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tools").join(self.fixture);
-        let whole = std::fs::read_to_string(&file).unwrap_or_else(|why| panic!("{}: {why}", file.display()));
+        let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .join("../../tests/fixtures/tools")
+            .join(self.fixture);
+        let whole = std::fs::read_to_string(&file)
+            .unwrap_or_else(|why| panic!("{}: {why}", file.display()));
         let (before, part, behind) = self.part(&whole);
         let mut text = before.to_owned();
         for copy in 0.. {
@@ -161,7 +230,9 @@ impl Output {
 
     /// The repeated part, and the text before and after it.
     fn part<'t>(&self, whole: &'t str) -> (&'t str, &'t str, &'t str) {
-        let Some([start, end]) = self.part else { return ("", whole, "") };
+        let Some([start, end]) = self.part else {
+            return ("", whole, "");
+        };
         let start = whole.find(start).unwrap_or_default();
         let end = whole.rfind(end).map_or(whole.len(), |at| at + end.len());
         (&whole[..start], &whole[start..end], &whole[end..])

@@ -30,7 +30,9 @@ fn read(text: &str, config: &Config) -> io::Result<ParseReport> {
 
 fn bench(bencher: Bencher<'_, '_>, text: &str) {
     let config = Config::default();
-    bencher.counter(BytesCount::of_str(text)).bench(|| read(black_box(text), &config));
+    bencher
+        .counter(BytesCount::of_str(text))
+        .bench(|| read(black_box(text), &config));
 }
 
 fn repeated(line: &str, bytes: usize) -> String {
@@ -93,8 +95,19 @@ fn csv(bencher: Bencher<'_, '_>) {
 /// A test report whose tests print a row each.
 #[divan::bench]
 fn xml(bencher: Bencher<'_, '_>) {
-    let case = |row| format!("<test-case><output><![CDATA[{}]]></output></test-case>\n", delimited_row(row));
-    bench(bencher, &format!("<?xml version=\"1.0\"?>\n<test-run>\n{}</test-run>\n", rows(case)));
+    let case = |row| {
+        format!(
+            "<test-case><output><![CDATA[{}]]></output></test-case>\n",
+            delimited_row(row)
+        )
+    };
+    bench(
+        bencher,
+        &format!(
+            "<?xml version=\"1.0\"?>\n<test-run>\n{}</test-run>\n",
+            rows(case)
+        ),
+    );
 }
 
 /// The way back.
@@ -103,11 +116,14 @@ fn write_baseline(bencher: Bencher<'_, '_>) {
     let text = table();
     let config = Config::default();
     let rows = read(&text, &config).unwrap_or_default().rows;
-    bencher.counter(BytesCount::of_str(&text)).bench(|| baseline::write(black_box(&rows), &[], &config));
+    bencher
+        .counter(BytesCount::of_str(&text))
+        .bench(|| baseline::write(black_box(&rows), &[], &config));
 }
 
 fn table() -> String {
-    let mut text = "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs\n".to_owned();
+    let mut text =
+        "scenario,platform,commit,runIndex,emitsPerSecond,gcAllocations,wallClockMs\n".to_owned();
     for row in 0..ROWS {
         let throughput = 1_000_000 + row * 37 % 20_000;
         let end = if row.is_multiple_of(5) { "" } else { "5000.25" };
@@ -151,6 +167,9 @@ const HOSTILE: [(&str, &str, &str); 22] = [
 #[divan::bench(args = 0..HOSTILE.len(), sample_count = 3)]
 fn hostile_line(bencher: Bencher<'_, '_>, shape: usize) {
     let (start, middle, end) = HOSTILE[shape];
-    let text = format!("talk\n{start}{}{end}\n", repeated(middle, LONGEST - start.len() - end.len() - 1));
+    let text = format!(
+        "talk\n{start}{}{end}\n",
+        repeated(middle, LONGEST - start.len() - end.len() - 1)
+    );
     bench(bencher, &text);
 }

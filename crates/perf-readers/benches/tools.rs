@@ -38,7 +38,10 @@ fn many(part: impl Fn(usize) -> String) -> String {
 
 fn samples(count: usize) -> String {
     let sample = |at: usize| format!("{}.{:09}", at % 3, at * 7_919 % 1_000_000_000);
-    (0..count).map(sample).collect::<Vec<_>>().join(",\n        ")
+    (0..count)
+        .map(sample)
+        .collect::<Vec<_>>()
+        .join(",\n        ")
 }
 
 /// JSON: few benchmarks of many samples, and many benchmarks.
@@ -46,9 +49,16 @@ fn samples(count: usize) -> String {
 fn json(bencher: Bencher<'_, '_>, tool: &str) {
     let text = match tool {
         "hyperfine" => {
-            let one =
-                |at| format!("{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}},", samples(1000));
-            format!("{{\"results\":[{}{{\"command\":\"last\",\"mean\":1.0}}]}}", many(one))
+            let one = |at| {
+                format!(
+                    "{{\"command\":\"pack {at}\",\"mean\":1.5,\"times\":[{}]}},",
+                    samples(1000)
+                )
+            };
+            format!(
+                "{{\"results\":[{}{{\"command\":\"last\",\"mean\":1.0}}]}}",
+                many(one)
+            )
         }
         "pytest-benchmark" => {
             let one = |at| {
@@ -89,14 +99,34 @@ fn json(bencher: Bencher<'_, '_>, tool: &str) {
 /// Text: lines of a tool among a hundred times as many others, and nothing but them.
 #[divan::bench(args = ["go in a log", "go", "libtest in a log", "libtest"])]
 fn text(bencher: Bencher<'_, '_>, kind: &str) {
-    const NOISE: &str = "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
+    const NOISE: &str =
+        "   Compiling shelf-macros v0.14.2 (/build/shelf/macros) with 12 features in 3.20s\n";
     let go = |at: usize| {
         let time = at % 1000;
-        format!("BenchmarkParse/case-{at}-8 \t 8833867\t  {time}.5 ns/op\t  72 B/op\t   4 allocs/op\n")
+        format!(
+            "BenchmarkParse/case-{at}-8 \t 8833867\t  {time}.5 ns/op\t  72 B/op\t   4 allocs/op\n"
+        )
     };
-    let libtest =
-        |at: usize| format!("test parse::case_{at} ... bench:       3,{:03} ns/iter (+/- 975)\n", at % 1000);
-    let row = |at: usize| if kind.starts_with("go") { go(at) } else { libtest(at) };
-    let noise = if kind.ends_with("log") { NOISE.repeat(100) } else { String::new() };
-    bench(bencher, &format!("goos: linux\n{}", many(|at| noise.clone() + &row(at))));
+    let libtest = |at: usize| {
+        format!(
+            "test parse::case_{at} ... bench:       3,{:03} ns/iter (+/- 975)\n",
+            at % 1000
+        )
+    };
+    let row = |at: usize| {
+        if kind.starts_with("go") {
+            go(at)
+        } else {
+            libtest(at)
+        }
+    };
+    let noise = if kind.ends_with("log") {
+        NOISE.repeat(100)
+    } else {
+        String::new()
+    };
+    bench(
+        bencher,
+        &format!("goos: linux\n{}", many(|at| noise.clone() + &row(at))),
+    );
 }

@@ -91,7 +91,11 @@ fn lines(
         let measured = places.of(row);
         for ((_, decimals), place) in metrics.iter().zip(measured) {
             text.push(',');
-            cell(text, place.and_then(|place| row.metrics.at(place)), *decimals);
+            cell(
+                text,
+                place.and_then(|place| row.metrics.at(place)),
+                *decimals,
+            );
         }
         if launches {
             text.push(',');
@@ -126,13 +130,19 @@ struct Places<'c> {
 
 impl<'c> Places<'c> {
     fn new(columns: &'c [(Name, Option<u8>)]) -> Self {
-        Self { columns, known: HashMap::default() }
+        Self {
+            columns,
+            known: HashMap::default(),
+        }
     }
 
     fn of(&mut self, row: &Row) -> &[Option<usize>] {
-        let place = |(column, _): &(Name, _)| row.metrics.iter().position(|(name, _)| name == column);
+        let place =
+            |(column, _): &(Name, _)| row.metrics.iter().position(|(name, _)| name == column);
         let columns = self.columns;
-        self.known.entry(row.metrics.names_at()).or_insert_with(|| columns.iter().map(place).collect())
+        self.known
+            .entry(row.metrics.names_at())
+            .or_insert_with(|| columns.iter().map(place).collect())
     }
 }
 
@@ -148,7 +158,10 @@ impl<'r> Begin<'r> {
         if !self.key.is_some_and(|last| Arc::ptr_eq(last, key)) {
             self.key = Some(key);
             self.text.clear();
-            let Key { scenario, conditions } = &**key;
+            let Key {
+                scenario,
+                conditions,
+            } = &**key;
             // Printed in a workflow, a line that begins so would be a command.
             if scenario.starts_with("::") && !needs_quotes(scenario) {
                 self.text.extend(["\"", scenario, "\""]);
@@ -172,7 +185,9 @@ fn cell_of(line: &mut String, text: &str) -> Result<(), csv::Error> {
     if needs_quotes(text) {
         let mut writer = csv::Writer::from_writer(Vec::new());
         writer.write_record([text])?;
-        let quoted = writer.into_inner().map_err(csv::IntoInnerError::into_error)?;
+        let quoted = writer
+            .into_inner()
+            .map_err(csv::IntoInnerError::into_error)?;
         line.push_str(String::from_utf8_lossy(&quoted).trim_end_matches('\n'));
     } else {
         line.push_str(text);
@@ -182,7 +197,8 @@ fn cell_of(line: &mut String, text: &str) -> Result<(), csv::Error> {
 
 /// True if a cell must be quoted; few must.
 fn needs_quotes(text: &str) -> bool {
-    text.bytes().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
+    text.bytes()
+        .any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
 }
 
 /// The metric columns: those of the widest layout when the config declares layouts; then the named ones; then
@@ -196,8 +212,11 @@ fn columns(rows: &[Row], named: &[Name], config: &Config) -> Vec<Name> {
         let sequence = row.metrics.names_at();
         last.replace(sequence) != Some(sequence) && seen.insert(sequence)
     };
-    let measured: IndexSet<&Name, RandomState> =
-        rows.iter().filter(is_other).flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
+    let measured: IndexSet<&Name, RandomState> = rows
+        .iter()
+        .filter(is_other)
+        .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
+        .collect();
     let declared = config.layouts.first().filter(|_| config.declares_layouts());
     let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();
     columns.extend(named.iter().cloned());
@@ -205,7 +224,12 @@ fn columns(rows: &[Row], named: &[Name], config: &Config) -> Vec<Name> {
     let mut layouts: Vec<&Vec<Name>> = config.layouts.iter().collect();
     layouts.sort_by_key(|layout| std::cmp::Reverse(found(layout)));
     for layout in layouts {
-        columns.extend(layout.iter().filter(|name| measured.contains(name)).cloned());
+        columns.extend(
+            layout
+                .iter()
+                .filter(|name| measured.contains(name))
+                .cloned(),
+        );
     }
     columns.extend(measured.into_iter().cloned());
     columns.into_iter().collect()
@@ -229,7 +253,9 @@ fn number(line: &mut String, value: Value) {
             let mut buffer = zmij::Buffer::new();
             match buffer.format(number) {
                 // An exponent is written elsewhere.
-                text if text.len() > SHORT || text.contains('e') => line.push_str(&value.to_string()),
+                text if text.len() > SHORT || text.contains('e') => {
+                    line.push_str(&value.to_string())
+                }
                 text => line.push_str(text),
             }
         }
@@ -257,8 +283,10 @@ mod tests {
 
     #[test]
     fn layout_columns_have_three_decimals() {
-        let rows =
-            read("scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n").rows;
+        let rows = read(
+            "scenario,runIndex,decodeNs,wallClockMs\nA,-1,100.0625,5000.0625\nB,2,,0.000441\n",
+        )
+        .rows;
         insta::assert_snapshot!(write(&rows, &[], &Config::default()).unwrap(), @r"
         scenario,platform,commit,runIndex,wallClockMs,decodeNs
         A,,,-1,5000.063,100.0625
@@ -280,7 +308,8 @@ mod tests {
         B,,,-1,2,,
         ");
         assert_eq!(read(&written).rows, rows);
-        let structured = read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
+        let structured =
+            read("{scenario:\"A\",methodology:\"warm v2\",measuredAt:1930295650123,x:1}\n").rows;
         assert_eq!(structured, rows[..1]);
         let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
         insta::assert_snapshot!(wrong.skipped[0].reason, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z");
@@ -294,8 +323,19 @@ mod tests {
         let mut written = Vec::new();
         write_to(&mut written, &rows, &[], &Config::default()).unwrap();
         assert!(written.len() > 3 * PART, "{}", written.len());
-        assert_eq!(String::from_utf8(written).unwrap(), write(&rows, &[], &Config::default()).unwrap());
-        assert!(write_to(&mut vec![0; PART].as_mut_slice(), &rows, &[], &Config::default()).is_err());
+        assert_eq!(
+            String::from_utf8(written).unwrap(),
+            write(&rows, &[], &Config::default()).unwrap()
+        );
+        assert!(
+            write_to(
+                &mut vec![0; PART].as_mut_slice(),
+                &rows,
+                &[],
+                &Config::default()
+            )
+            .is_err()
+        );
     }
 
     #[test]
@@ -310,8 +350,7 @@ mod tests {
 
     /// Rows as structured lines say them, with edges and names that no baseline can have.
     fn line() -> impl Strategy<Value = String> {
-        let text =
-            || prop_oneof![4 => "[A-Za-z0-9_,\"é; ()\n\u{a0}-]{0,12}", 1 => "scenario|Platform|run index"];
+        let text = || prop_oneof![4 => "[A-Za-z0-9_,\"é; ()\n\u{a0}-]{0,12}", 1 => "scenario|Platform|run index"];
         let name = prop_oneof![
             4 => prop::sample::select(vec!["emitsPerSec", "emitsPerSecond", "wallClockMs", "x", "X", "y z"]),
             1 => prop::sample::select(vec!["Platform", "Run Index", "machine_class", " x "]),
@@ -322,8 +361,11 @@ mod tests {
             (-1e6..1e6).prop_map(|number: f64| number.to_string()),
             Just("-1".to_owned()),
         ];
-        let made =
-            (prop::option::of(text()), prop::option::of(text()), prop::option::of(0i64..4_000_000_000));
+        let made = (
+            prop::option::of(text()),
+            prop::option::of(text()),
+            prop::option::of(0i64..4_000_000_000),
+        );
         let key = (text(), text(), text(), -1i64..50, made);
         (key, prop::collection::vec((name, number), 1..5)).prop_map(
             |((scenario, platform, commit, run, (class, methodology, date)), numbers)| {
@@ -348,21 +390,49 @@ mod tests {
             let value = stored(value, config.metric(name).decimals);
             (name.to_string(), value)
         };
-        let mut metrics: Vec<_> =
-            row.metrics.iter().map(metric).filter(|(_, value)| !value.is_unmeasured()).collect();
+        let mut metrics: Vec<_> = row
+            .metrics
+            .iter()
+            .map(metric)
+            .filter(|(_, value)| !value.is_unmeasured())
+            .collect();
         metrics.sort_by(|(a, _), (b, _)| a.cmp(b));
         let (platform, commit, class) = (&row.platform, &row.commit, &row.machine_class);
         let made = (class, &row.methodology, row.measured_at);
-        (format!("{:?}", (&row.scenario, platform, commit, row.run_index, made, row.outcome)), metrics)
+        (
+            format!(
+                "{:?}",
+                (
+                    &row.scenario,
+                    platform,
+                    commit,
+                    row.run_index,
+                    made,
+                    row.outcome
+                )
+            ),
+            metrics,
+        )
     }
 
     /// A table as the library writes it.
     fn by_library(rows: &[Row]) -> String {
         let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record(["scenario", "platform", "commit", "runIndex", "x"]).unwrap();
+        writer
+            .write_record(["scenario", "platform", "commit", "runIndex", "x"])
+            .unwrap();
         for row in rows {
-            let number = row.metrics.get("x").map_or("-1".to_owned(), |value| value.to_string());
-            let cells = [&*row.scenario, &*row.platform, &*row.commit, &row.run_index.to_string(), &number];
+            let number = row
+                .metrics
+                .get("x")
+                .map_or("-1".to_owned(), |value| value.to_string());
+            let cells = [
+                &*row.scenario,
+                &*row.platform,
+                &*row.commit,
+                &row.run_index.to_string(),
+                &number,
+            ];
             writer.write_record(cells).unwrap();
         }
         String::from_utf8(writer.into_inner().unwrap()).unwrap()

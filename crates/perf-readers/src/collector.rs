@@ -31,7 +31,11 @@ pub struct Collector<'c> {
 impl<'c> Collector<'c> {
     /// A collector with the metrics, layouts and columns of `config`.
     pub fn new(config: &'c Config) -> Self {
-        Self { sink: RowCollector::new(config, &[]), histories: &[], described: described(config) }
+        Self {
+            sink: RowCollector::new(config, &[]),
+            histories: &[],
+            described: described(config),
+        }
     }
 
     /// As [`Self::new`], for files of many commits: their dates may be in the column `snapshotDate`, `date` or
@@ -47,7 +51,10 @@ impl<'c> Collector<'c> {
     /// The same, whose rows take no more than this memory.
     #[must_use]
     pub fn within(self, memory: &Memory) -> Self {
-        Self { sink: self.sink.within(memory.clone()), ..self }
+        Self {
+            sink: self.sink.within(memory.clone()),
+            ..self
+        }
     }
 
     /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
@@ -83,7 +90,11 @@ impl<'c> Collector<'c> {
     /// rows without the prefix in their names. Where further rows may come, those of runners go that change nothing so
     /// far.
     fn prefixes(&self, name: &str, format: Option<&Format>, head: &[u8]) -> Vec<Prefix> {
-        let layers = if csv_table::begins(head) { Vec::new() } else { prefixes::layers(head) };
+        let layers = if csv_table::begins(head) {
+            Vec::new()
+        } else {
+            prefixes::layers(head)
+        };
         if layers.is_empty() {
             return Vec::new();
         }
@@ -100,13 +111,21 @@ impl<'c> Collector<'c> {
                 (best, rows) = (at + 1, found);
             }
         }
-        layers.into_iter().take(best).map(|(prefix, _)| prefix).collect()
+        layers
+            .into_iter()
+            .take(best)
+            .map(|(prefix, _)| prefix)
+            .collect()
     }
 
     fn rows(&self, name: &str, format: Option<&Format>, mut text: &[u8]) -> Vec<Row> {
         let sink = RowCollector::new(self.sink.config, self.sink.date_columns);
         let described = self.described.clone();
-        let mut collector = Self { sink, histories: self.histories, described };
+        let mut collector = Self {
+            sink,
+            histories: self.histories,
+            described,
+        };
         let source = Source::open(&mut text, || Ok(()));
         let read = source.and_then(|mut source| collector.read_source(name, format, &mut source));
         read.map(|()| collector.finish().rows).unwrap_or_default()
@@ -124,7 +143,8 @@ impl<'c> Collector<'c> {
             None => self.read_recognized(name, source)?,
         }
         self.sink.stop().check()?;
-        self.sink.change_input(|input| input.removed = source.removed());
+        self.sink
+            .change_input(|input| input.removed = source.removed());
         self.recognise(source.head());
         Ok(())
     }
@@ -132,18 +152,31 @@ impl<'c> Collector<'c> {
     fn read_recognized(&mut self, name: &str, source: &mut Source<'_>) -> io::Result<()> {
         let mut likeness = self.likeness(source.head());
         for (format, likeness) in &mut likeness {
-            let is_named = !format.file.is_empty() && name.rsplit(['/', '\\']).next() == Some(format.file);
+            let is_named =
+                !format.file.is_empty() && name.rsplit(['/', '\\']).next() == Some(format.file);
             if is_named && matches!(likeness, Likeness::Near(_)) {
                 *likeness = Likeness::Yes;
             }
         }
         let found = recognised(&likeness);
-        let Format { name: first, samples, .. } = *found.first().copied().unwrap_or(&log::FORMAT);
-        let nearest = likeness.iter().find_map(|(format, likeness)| match likeness {
-            Likeness::Near(but) => Some((format.name, *but)),
-            _ => None,
-        });
-        self.sink.begin(InputSummary { nearest, ..InputSummary::new(name, first, source.head()) }, samples);
+        let Format {
+            name: first,
+            samples,
+            ..
+        } = *found.first().copied().unwrap_or(&log::FORMAT);
+        let nearest = likeness
+            .iter()
+            .find_map(|(format, likeness)| match likeness {
+                Likeness::Near(but) => Some((format.name, *but)),
+                _ => None,
+            });
+        self.sink.begin(
+            InputSummary {
+                nearest,
+                ..InputSummary::new(name, first, source.head())
+            },
+            samples,
+        );
         let mut rest = self.read_by(&found, self.all_but_log(), source)?;
         self.report_unread(&found, source.head());
         while let Some(text) = rest {
@@ -163,7 +196,12 @@ impl<'c> Collector<'c> {
         if self.histories.is_empty() && self.described.is_empty() && csv_table::begins(head) {
             return vec![(&csv_table::FORMAT, Likeness::Yes)];
         }
-        let all = self.described.iter().copied().chain(self.histories).chain(FORMATS.iter());
+        let all = self
+            .described
+            .iter()
+            .copied()
+            .chain(self.histories)
+            .chain(FORMATS.iter());
         TEXTS.likeness(head, all).collect()
     }
 
@@ -183,25 +221,46 @@ impl<'c> Collector<'c> {
     /// # Errors
     /// As [`Self::read`].
     pub fn read_as(&mut self, format: &Format, name: &str, input: &mut dyn Read) -> io::Result<()> {
-        let format =
-            self.described.iter().find(|described| described.name == format.name).copied().unwrap_or(format);
-        self.read_source(name, Some(format), &mut self.open(name, Some(format), input)?)
+        let format = self
+            .described
+            .iter()
+            .find(|described| described.name == format.name)
+            .copied()
+            .unwrap_or(format);
+        self.read_source(
+            name,
+            Some(format),
+            &mut self.open(name, Some(format), input)?,
+        )
     }
 
-    fn read_named(&mut self, name: &str, format: &Format, source: &mut Source<'_>) -> io::Result<()> {
-        let summary = InputSummary { named: true, ..InputSummary::new(name, format.name, source.head()) };
+    fn read_named(
+        &mut self,
+        name: &str,
+        format: &Format,
+        source: &mut Source<'_>,
+    ) -> io::Result<()> {
+        let summary = InputSummary {
+            named: true,
+            ..InputSummary::new(name, format.name, source.head())
+        };
         self.sink.begin(summary, format.samples);
         self.read_by(&[format], Vec::new(), source).map(drop)
     }
 
     /// A document is read by one format: reports other formats in the same input.
     fn report_unread(&mut self, found: &[&Format], head: &[u8]) {
-        let (Some(first), true) = (found.first(), found.len() > 1) else { return };
+        let (Some(first), true) = (found.first(), found.len() > 1) else {
+            return;
+        };
         // Reports that a tool writes in XML are XML, too.
-        let others =
-            found.iter().skip(1).filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
+        let others = found
+            .iter()
+            .skip(1)
+            .filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
         // hyperfine exports the same results twice.
-        let is_twice = |other: &Format| [first.name, other.name] == ["hyperfine", "hyperfine-markdown"];
+        let is_twice =
+            |other: &Format| [first.name, other.name] == ["hyperfine", "hyperfine-markdown"];
         let others = others.filter(|other| !is_twice(other));
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
@@ -210,7 +269,10 @@ impl<'c> Collector<'c> {
         if first.is_document() {
             for other in others.filter(is_apart) {
                 let why = || {
-                    format!("also contains {}, but only {} was read: split the input", other.name, first.name)
+                    format!(
+                        "also contains {}, but only {} was read: split the input",
+                        other.name, first.name
+                    )
                 };
                 self.sink.skip(1, b"", why);
             }
@@ -229,14 +291,18 @@ impl<'c> Collector<'c> {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], others, source, &mut self.sink)
             }
-            Some(first) if first.is_document() => first.read_document(source, &mut self.sink).map(|()| None),
+            Some(first) if first.is_document() => {
+                first.read_document(source, &mut self.sink).map(|()| None)
+            }
             _ => log::read_with(formats, others, source, &mut self.sink),
         }
     }
 
     /// The formats that may begin behind other text.
     fn all_but_log(&self) -> Vec<&'static Format> {
-        let known = FORMATS.iter().filter(|format| format.name != log::FORMAT.name);
+        let known = FORMATS
+            .iter()
+            .filter(|format| format.name != log::FORMAT.name);
         self.described.iter().copied().chain(known).collect()
     }
 
@@ -248,7 +314,10 @@ impl<'c> Collector<'c> {
 
 /// The formats that a config describes. They live as long as the program, which reads few configs.
 fn described(config: &Config) -> Vec<&'static Format> {
-    config.formats().map(|entry| &*Box::leak(Box::new(spec::format(entry.clone())))).collect()
+    config
+        .formats()
+        .map(|entry| &*Box::leak(Box::new(spec::format(entry.clone()))))
+        .collect()
 }
 
 /// True if the rows that were found without prefixes are those found with them, but for what the prefixes did to names:
@@ -257,26 +326,43 @@ fn is_same(rows: &[Row], found: &[Row], removed: &[(Prefix, Vec<u8>)]) -> bool {
     let prefixes = || removed.iter().map(|(prefix, _)| prefix);
     let has_prefix = |row: &Row| prefixes().any(|prefix| prefix.is_in(&row.scenario));
     let is_clean = |row: &&Row| !has_prefix(row);
-    if prefixes().any(|prefix| matches!(prefix, Prefix::Indentation(_))) || rows.iter().any(has_prefix) {
+    if prefixes().any(|prefix| matches!(prefix, Prefix::Indentation(_)))
+        || rows.iter().any(has_prefix)
+    {
         return !found.is_empty()
             && found.iter().filter(is_clean).count() == found.len()
             && found.len() >= rows.iter().filter(is_clean).count();
     }
     let numbers = |rows: &[Row]| {
         let measured = rows.iter().filter(|row| row.outcome == Outcome::Measured);
-        measured.map(|row| row.metrics.iter().map(|(_, value)| value).collect::<Vec<_>>()).collect::<Vec<_>>()
+        measured
+            .map(|row| {
+                row.metrics
+                    .iter()
+                    .map(|(_, value)| value)
+                    .collect::<Vec<_>>()
+            })
+            .collect::<Vec<_>>()
     };
     if prefixes().all(|prefix| prefix.is_of_runner()) && numbers(rows) == numbers(found) {
         return true;
     }
-    let without = |row: &Row| prefixes().fold(row.scenario.to_string(), |name, prefix| prefix.strip(&name));
-    rows.iter().map(without).eq(found.iter().map(|row| row.scenario.to_string()))
+    let without =
+        |row: &Row| prefixes().fold(row.scenario.to_string(), |name, prefix| prefix.strip(&name));
+    rows.iter()
+        .map(without)
+        .eq(found.iter().map(|row| row.scenario.to_string()))
 }
 
 fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> {
-    let recognised = likeness.iter().filter(|(_, likeness)| *likeness == Likeness::Yes);
+    let recognised = likeness
+        .iter()
+        .filter(|(_, likeness)| *likeness == Likeness::Yes);
     let mut found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
-    if found.iter().any(|format| !format.is_alone() && format.name != log::FORMAT.name) {
+    if found
+        .iter()
+        .any(|format| !format.is_alone() && format.name != log::FORMAT.name)
+    {
         found.retain(|format| !format.is_alone());
     }
     found

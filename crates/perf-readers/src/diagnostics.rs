@@ -27,24 +27,49 @@ impl ParseReport {
             self.duplicated(),
             self.not_listed(),
         ];
-        self.without_prefixes().chain(found.into_iter().flatten()).collect()
+        self.without_prefixes()
+            .chain(found.into_iter().flatten())
+            .collect()
     }
 
     fn without_prefixes(&self) -> impl Iterator<Item = Diagnostic> {
-        let of_inputs =
-            self.inputs.iter().flat_map(|input| input.removed.iter().map(move |removed| (input, removed)));
-        of_inputs.map(|(input, Removed { prefix, removed, lines })| {
-            let message = format!("removed {} from {removed} of {}", prefix.name(), counted(*lines, "line"));
-            Diagnostic::info(message).at(&input.name)
-        })
+        let of_inputs = self
+            .inputs
+            .iter()
+            .flat_map(|input| input.removed.iter().map(move |removed| (input, removed)));
+        of_inputs.map(
+            |(
+                input,
+                Removed {
+                    prefix,
+                    removed,
+                    lines,
+                },
+            )| {
+                let message = format!(
+                    "removed {} from {removed} of {}",
+                    prefix.name(),
+                    counted(*lines, "line")
+                );
+                Diagnostic::info(message).at(&input.name)
+            },
+        )
     }
 
     fn unmeasured(&self, outcome: Outcome) -> Option<Diagnostic> {
         let rows = self.rows.iter().filter(|row| row.outcome == outcome);
         let scenarios: BTreeSet<&str> = rows.map(|row| &*row.scenario).collect();
         let (first, count) = (scenarios.first()?, scenarios.len() as u64);
-        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        Some(Diagnostic::note(format!("{} {}: {first}{more}", counted(count, "benchmark"), outcome.word())))
+        let more = if count > 1 {
+            format!(" and {} more", count - 1)
+        } else {
+            String::new()
+        };
+        Some(Diagnostic::note(format!(
+            "{} {}: {first}{more}",
+            counted(count, "benchmark"),
+            outcome.word()
+        )))
     }
 
     fn malformed(&self) -> Option<Diagnostic> {
@@ -55,30 +80,53 @@ impl ParseReport {
 
     fn why(&self, row: &Skipped) -> String {
         let text: String = row.text.chars().take(EXCERPT).collect();
-        let cut = if text.len() < row.text.len() { "…" } else { "" };
-        let text = if text.is_empty() { text } else { format!(": `{text}{cut}` is skipped") };
+        let cut = if text.len() < row.text.len() {
+            "…"
+        } else {
+            ""
+        };
+        let text = if text.is_empty() {
+            text
+        } else {
+            format!(": `{text}{cut}` is skipped")
+        };
         format!("{}: {}{text}", self.place(row.origin), row.reason)
     }
 
     fn contradicting(&self) -> Option<Diagnostic> {
         let count = self.conflicts.len() as u64;
         let what = counted(count, "row");
-        let message = format!("{what} with other numbers than an earlier row of the same key, which counts");
+        let message =
+            format!("{what} with other numbers than an earlier row of the same key, which counts");
         let example = |conflict: &Conflict| {
             let (first, second) = (self.place(conflict.first), self.place(conflict.second));
-            format!("{second}: `{}` has other numbers than at {first}, which count", conflict.scenario)
+            format!(
+                "{second}: `{}` has other numbers than at {first}, which count",
+                conflict.scenario
+            )
         };
-        (count > 0).then(|| Diagnostic::warning(message).examples(count, self.conflicts.iter().map(example)))
+        (count > 0).then(|| {
+            Diagnostic::warning(message).examples(count, self.conflicts.iter().map(example))
+        })
     }
 
     fn contradictory(&self) -> Option<Diagnostic> {
         let count = self.contradictory_count;
-        let message =
-            format!("{} with numbers that contradict each other: inconclusive", counted(count, "row"));
-        let example =
-            |row: &Contradictory| format!("{}: `{}`: {}", self.place(row.origin), row.scenario, row.found);
-        (count > 0)
-            .then(|| Diagnostic::warning(message).examples(count, self.contradictory.iter().map(example)))
+        let message = format!(
+            "{} with numbers that contradict each other: inconclusive",
+            counted(count, "row")
+        );
+        let example = |row: &Contradictory| {
+            format!(
+                "{}: `{}`: {}",
+                self.place(row.origin),
+                row.scenario,
+                row.found
+            )
+        };
+        (count > 0).then(|| {
+            Diagnostic::warning(message).examples(count, self.contradictory.iter().map(example))
+        })
     }
 
     fn differing(&self) -> Option<Diagnostic> {
@@ -88,33 +136,47 @@ impl ParseReport {
             "{what} with measurements far apart, read as samples of one: different benchmarks need different names"
         );
         let example = |differing: &Differing| {
-            let Differing { scenario, metric, ends: [least, most] } = differing;
+            let Differing {
+                scenario,
+                metric,
+                ends: [least, most],
+            } = differing;
             format!("`{scenario}`: {metric} from {least} to {most}")
         };
-        (count > 0).then(|| Diagnostic::warning(message).examples(count, self.differing.iter().map(example)))
+        (count > 0).then(|| {
+            Diagnostic::warning(message).examples(count, self.differing.iter().map(example))
+        })
     }
 
     fn without_unit(&self) -> Option<Diagnostic> {
         let what = counted(self.without_unit, "latency distribution");
         let note = Diagnostic::note(format!("{what} without a unit"));
-        (self.without_unit > 0).then(|| note.hint("`--unit`, or `rows.unit` in perf-gate.toml, says it"))
+        (self.without_unit > 0)
+            .then(|| note.hint("`--unit`, or `rows.unit` in perf-gate.toml, says it"))
     }
 
     /// Tables beside the rows of tools. Where there are no rows, the error says it.
     fn unread(&self) -> Option<Diagnostic> {
         let count = self.unread_tables.len() as u64;
         let place = self.place(*self.unread_tables.first()?);
-        let more = if count > 1 { format!(" and {} more", count - 1) } else { String::new() };
-        let note =
-            Diagnostic::note(format!("{} of no known tool not read: {place}{more}", counted(count, "table")));
+        let more = if count > 1 {
+            format!(" and {} more", count - 1)
+        } else {
+            String::new()
+        };
+        let note = Diagnostic::note(format!(
+            "{} of no known tool not read: {place}{more}",
+            counted(count, "table")
+        ));
         (!self.rows.is_empty())
             .then(|| note.hint("`--format table` reads the tables of a file, and nothing else"))
     }
 
     fn repeating(&self) -> Option<Diagnostic> {
         let rows = counted(self.repeated, "row");
-        let message =
-            format!("{rows} measured again by the same tool: all are samples, numbered consecutively");
+        let message = format!(
+            "{rows} measured again by the same tool: all are samples, numbered consecutively"
+        );
         (self.repeated > 0).then(|| Diagnostic::info(message))
     }
 
@@ -125,10 +187,16 @@ impl ParseReport {
 
     fn not_listed(&self) -> Option<Diagnostic> {
         let rows = self.unlisted.values().sum();
-        let message = format!("{} left out: the config does not list their scenarios", counted(rows, "row"));
+        let message = format!(
+            "{} left out: the config does not list their scenarios",
+            counted(rows, "row")
+        );
         let count = self.unlisted.len() as u64;
         let examples = self.unlisted.iter().map(|(scenario, rows)| {
-            format!("`{scenario}` is not in the config: {} left out", counted(*rows, "row"))
+            format!(
+                "`{scenario}` is not in the config: {} left out",
+                counted(*rows, "row")
+            )
         });
         (count > 0).then(|| Diagnostic::note(message).examples(count, examples))
     }

@@ -23,9 +23,17 @@ pub const GROUPS: &[Group] = &[
         folder: Some("new"),
         files: &["benchmark.json", "estimates.json", "sample.json"],
     },
-    Group { format: "gungraun", folder: None, files: &["summary.json"] },
+    Group {
+        format: "gungraun",
+        folder: None,
+        files: &["summary.json"],
+    },
     // pytest-codspeed writes to `results` in the folder of CODSPEED_PROFILE_FOLDER, which perf-harness calls `.codspeed`.
-    Group { format: "codspeed", folder: Some(".codspeed/results"), files: &["*.json"] },
+    Group {
+        format: "codspeed",
+        folder: Some(".codspeed/results"),
+        files: &["*.json"],
+    },
 ];
 
 impl Group {
@@ -45,7 +53,10 @@ impl Group {
 
     /// The pattern for people: `new/{a.json,b.json}`.
     pub fn pattern(&self) -> String {
-        let folder = self.folder.map(|name| format!("{name}/")).unwrap_or_default();
+        let folder = self
+            .folder
+            .map(|name| format!("{name}/"))
+            .unwrap_or_default();
         match self.files {
             [only] => format!("{folder}{only}"),
             files => format!("{folder}{{{}}}", files.join(",")),
@@ -63,8 +74,11 @@ mod tests {
             assert!(group.reader().is_some(), "{}", group.format);
         }
         let patterns: Vec<String> = GROUPS.iter().map(Group::pattern).collect();
-        let expected =
-            ["new/{benchmark.json,estimates.json,sample.json}", "summary.json", ".codspeed/results/*.json"];
+        let expected = [
+            "new/{benchmark.json,estimates.json,sample.json}",
+            "summary.json",
+            ".codspeed/results/*.json",
+        ];
         assert_eq!(patterns, expected);
     }
 }

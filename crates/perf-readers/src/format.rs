@@ -36,7 +36,15 @@ impl Format {
         const NONE: &str = "there is no such format in `[[formats]]` of the config";
         let kind = Kind::Document(|_, _| Err(io::Error::new(io::ErrorKind::InvalidInput, NONE)));
         let recognise = |_: &[u8]| Likeness::No;
-        Self { name, about: "", samples: Samples::Launches, file: "", contains: &[], recognise, kind }
+        Self {
+            name,
+            about: "",
+            samples: Samples::Launches,
+            file: "",
+            contains: &[],
+            recognise,
+            kind,
+        }
     }
 
     pub(crate) const fn about(self, about: &'static str) -> Self {
@@ -54,7 +62,11 @@ impl Format {
     /// The format, whose beginning has all of these texts, and needs no more than them unless
     /// [`looks_like`](Self::looks_like) follows.
     pub(crate) const fn contains(self, contains: &'static [&'static str]) -> Self {
-        Self { contains, recognise: |_| Likeness::Yes, ..self }
+        Self {
+            contains,
+            recognise: |_| Likeness::Yes,
+            ..self
+        }
     }
 
     pub(crate) const fn looks_like(self, recognise: fn(&[u8]) -> Likeness) -> Self {
@@ -84,7 +96,11 @@ impl Format {
     }
 
     /// As [`Self::likeness`], for a beginning whose texts are known.
-    pub(crate) fn likeness_with(&self, head: &[u8], has: impl Fn(&'static str) -> bool) -> Likeness {
+    pub(crate) fn likeness_with(
+        &self,
+        head: &[u8],
+        has: impl Fn(&'static str) -> bool,
+    ) -> Likeness {
         match self.kind {
             _ if !self.contains.iter().all(|text| has(text)) => Likeness::No,
             Kind::Data(data) => data.likeness(head),
@@ -152,10 +168,19 @@ pub(crate) struct Texts {
 
 impl Texts {
     pub(crate) fn of(formats: &[Format]) -> Self {
-        let all: BTreeSet<&str> = formats.iter().flat_map(|format| format.contains).copied().collect();
+        let all: BTreeSet<&str> = formats
+            .iter()
+            .flat_map(|format| format.contains)
+            .copied()
+            .collect();
         let all: Vec<&str> = all.into_iter().collect();
-        let begins = all.iter().map(|text| &text.as_bytes()[..text.len().min(SEARCHED)]);
-        let searcher = AhoCorasick::builder().kind(Some(AhoCorasickKind::DFA)).build(begins).ok();
+        let begins = all
+            .iter()
+            .map(|text| &text.as_bytes()[..text.len().min(SEARCHED)]);
+        let searcher = AhoCorasick::builder()
+            .kind(Some(AhoCorasickKind::DFA))
+            .build(begins)
+            .ok();
         Self { all, searcher }
     }
 
@@ -166,7 +191,11 @@ impl Texts {
         formats: impl Iterator<Item = &'static Format>,
     ) -> impl Iterator<Item = (&'static Format, Likeness)> {
         let mut begins = vec![self.searcher.is_none(); self.all.len()];
-        for found in self.searcher.iter().flat_map(|searcher| searcher.find_overlapping_iter(head)) {
+        for found in self
+            .searcher
+            .iter()
+            .flat_map(|searcher| searcher.find_overlapping_iter(head))
+        {
             begins[found.pattern().as_usize()] = true;
         }
         let has = move |text: &str| {
@@ -260,13 +289,29 @@ mod tests {
 
     #[test]
     fn texts_are_found_at_once_as_each_alone() {
-        let all: Vec<&str> = FORMATS.iter().flat_map(|format| format.contains).copied().collect();
-        let cut_off: Vec<&str> =
-            all.iter().map(|text| &text[..text.floor_char_boundary(text.len() - 1)]).collect();
+        let all: Vec<&str> = FORMATS
+            .iter()
+            .flat_map(|format| format.contains)
+            .copied()
+            .collect();
+        let cut_off: Vec<&str> = all
+            .iter()
+            .map(|text| &text[..text.floor_char_boundary(text.len() - 1)])
+            .collect();
         let mut found = 0;
-        for head in [all.join("\n"), cut_off.join("\n"), all[..all.len() / 2].concat(), String::new()] {
+        for head in [
+            all.join("\n"),
+            cut_off.join("\n"),
+            all[..all.len() / 2].concat(),
+            String::new(),
+        ] {
             for (format, likeness) in TEXTS.likeness(head.as_bytes(), FORMATS.iter()) {
-                assert_eq!(likeness, format.likeness(head.as_bytes()), "{} in {head}", format.name);
+                assert_eq!(
+                    likeness,
+                    format.likeness(head.as_bytes()),
+                    "{} in {head}",
+                    format.name
+                );
                 found += usize::from(likeness == super::Likeness::Yes);
             }
         }

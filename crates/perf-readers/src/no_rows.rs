@@ -24,26 +24,41 @@ impl ParseReport {
         if !self.rows.is_empty() {
             return Ok(());
         }
-        let names: Vec<String> = self.inputs.iter().map(|input| format!("`{}`", input.name)).collect();
+        let names: Vec<String> = self
+            .inputs
+            .iter()
+            .map(|input| format!("`{}`", input.name))
+            .collect();
         let requested = self.inputs.first().filter(|first| first.named);
         Err(NoRows {
             inputs: names.join(", "),
             lines: self.inputs.iter().map(|input| input.lines).sum(),
-            looked_for: requested.map(|input| format!("; looked for {}", input.format)).unwrap_or_default(),
+            looked_for: requested
+                .map(|input| format!("; looked for {}", input.format))
+                .unwrap_or_default(),
             hint: self.why_no_rows(),
         })
     }
 
     fn why_no_rows(&self) -> String {
-        let (unlisted, rows) = (self.unlisted.keys().next(), self.unlisted.values().sum::<u64>());
+        let (unlisted, rows) = (
+            self.unlisted.keys().next(),
+            self.unlisted.values().sum::<u64>(),
+        );
         if let Some(scenario) = unlisted.filter(|_| self.skipped.is_empty()) {
-            return format!("{rows} rows dropped: the config does not list scenarios such as `{scenario}`");
+            return format!(
+                "{rows} rows dropped: the config does not list scenarios such as `{scenario}`"
+            );
         }
         if let Some(terminal) = self.inputs.iter().find_map(InputSummary::terminal_hint) {
             return terminal;
         }
         if let Some(near) = self.skipped.first() {
-            return format!("the closest match is {}: {}", self.place(near.origin), near.reason);
+            return format!(
+                "the closest match is {}: {}",
+                self.place(near.origin),
+                near.reason
+            );
         }
         if let Some(near) = self.inputs.iter().find_map(InputSummary::nearest_hint) {
             return near;
@@ -51,7 +66,11 @@ impl ParseReport {
         if self.inputs.iter().all(|input| input.lines == 0) {
             return "the input is empty: did the benchmark run?".to_owned();
         }
-        if let Some(input) = self.inputs.iter().find(|input| input.begins == Beginning::Binary) {
+        if let Some(input) = self
+            .inputs
+            .iter()
+            .find(|input| input.begins == Beginning::Binary)
+        {
             return format!("`{}` does not look like text", input.name);
         }
         if self.inputs.iter().any(|input| input.named) {
@@ -69,14 +88,35 @@ impl ParseReport {
 
     /// Inputs without a row beside others that have some, unless something else says why.
     pub(crate) fn without_rows(&self) -> Option<Diagnostic> {
-        let is_told = |at: usize| self.skipped.iter().any(|skipped| skipped.origin.input() == at);
+        let is_told = |at: usize| {
+            self.skipped
+                .iter()
+                .any(|skipped| skipped.origin.input() == at)
+        };
         let is_blank = |(at, input): &(usize, &InputSummary)| input.is_blank() && !is_told(*at);
-        let blank: Vec<&InputSummary> =
-            self.inputs.iter().enumerate().filter(is_blank).map(|(_, input)| input).collect();
-        let (count, all) = (blank.len() as u64, counted(self.inputs.len() as u64, "input"));
+        let blank: Vec<&InputSummary> = self
+            .inputs
+            .iter()
+            .enumerate()
+            .filter(is_blank)
+            .map(|(_, input)| input)
+            .collect();
+        let (count, all) = (
+            blank.len() as u64,
+            counted(self.inputs.len() as u64, "input"),
+        );
         let examples = blank.iter().map(|input| {
-            let hint = input.terminal_hint().or_else(|| input.nearest_hint()).or_else(|| input.json_hint());
-            hint.unwrap_or_else(|| format!("`{}` has no rows ({})", input.name, counted(input.lines, "line")))
+            let hint = input
+                .terminal_hint()
+                .or_else(|| input.nearest_hint())
+                .or_else(|| input.json_hint());
+            hint.unwrap_or_else(|| {
+                format!(
+                    "`{}` has no rows ({})",
+                    input.name,
+                    counted(input.lines, "line")
+                )
+            })
         });
         let message = format!("no rows in {count} of {all}");
         let is_one_of_several = count > 0 && !self.rows.is_empty() && self.unlisted.is_empty();
@@ -97,12 +137,14 @@ impl InputSummary {
 
     fn nearest_hint(&self) -> Option<String> {
         let (format, but) = self.nearest?;
-        Some(format!("the closest format is `{format}`: `{}` {but}", self.name))
+        Some(format!(
+            "the closest format is `{format}`: `{}` {but}",
+            self.name
+        ))
     }
 
     fn json_hint(&self) -> Option<String> {
-        let advice =
-            "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
+        let advice = "of no known tool: convert it to `[{\"name\": …, \"unit\": …, \"value\": …}]` (format `custom`)";
         let advice = match self.begins {
             Beginning::Json => advice,
             Beginning::CutOffJson => "that is cut off: did the benchmark run to its end?",

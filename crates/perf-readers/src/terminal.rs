@@ -13,7 +13,10 @@ struct Terminal {
 const TERMINALS: &[Terminal] = &[
     Terminal {
         what: "the samples of a k6 run, not its summary",
-        marks: &[&["\"type\":\"Point\"", "\"metric\":"], &["metric_name,timestamp,metric_value"]],
+        marks: &[
+            &["\"type\":\"Point\"", "\"metric\":"],
+            &["metric_name,timestamp,metric_value"],
+        ],
         advice: "run k6 with `--summary-export=summary.json`",
     },
     Terminal {
@@ -23,7 +26,10 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "pytest-benchmark output for the terminal",
-        marks: &[&[" benchmark: ", "Rounds", "Iterations"], &["Legend:", "Outliers: 1 Standard Deviation"]],
+        marks: &[
+            &[" benchmark: ", "Rounds", "Iterations"],
+            &["Legend:", "Outliers: 1 Standard Deviation"],
+        ],
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
@@ -34,17 +40,27 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "output of iperf 2",
-        marks: &[&["Client connecting to ", "TCP window size"], &["Server listening on ", "TCP window size"]],
+        marks: &[
+            &["Client connecting to ", "TCP window size"],
+            &["Server listening on ", "TCP window size"],
+        ],
         advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",
     },
     Terminal {
         what: "iperf output for the terminal",
-        marks: &[&["Interval", "Transfer", "Bitrate"], &["Interval", "Transfer", "Bandwidth"]],
+        marks: &[
+            &["Interval", "Transfer", "Bitrate"],
+            &["Interval", "Transfer", "Bandwidth"],
+        ],
         advice: "run `iperf3 --json`",
     },
     Terminal {
         what: "BenchmarkDotNet output for the terminal",
-        marks: &[&["// * Summary *"], &["BenchmarkDotNet v", "| Method"], &["BenchmarkDotNet=v", "Method |"]],
+        marks: &[
+            &["// * Summary *"],
+            &["BenchmarkDotNet v", "| Method"],
+            &["BenchmarkDotNet=v", "Method |"],
+        ],
         advice: "run it with `--exporters fulljson`, which writes `BenchmarkDotNet.Artifacts/results/*-report-full.json`",
     },
     Terminal {
@@ -63,12 +79,18 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "Google Benchmark output for the terminal",
-        marks: &[&["Run on (", "CPU Caches:"], &["Benchmark", "Time", "CPU", "Iterations"]],
+        marks: &[
+            &["Run on (", "CPU Caches:"],
+            &["Benchmark", "Time", "CPU", "Iterations"],
+        ],
         advice: "run it with `--benchmark_out=bench.json --benchmark_out_format=json`",
     },
     Terminal {
         what: "autocannon output for the terminal",
-        marks: &[&["Req/Bytes counts sampled once per second"], &["│ Stat", "│ 2.5%", "│ 97.5%"]],
+        marks: &[
+            &["Req/Bytes counts sampled once per second"],
+            &["│ Stat", "│ 2.5%", "│ 97.5%"],
+        ],
         advice: "run autocannon with `--json` and keep its standard output",
     },
     Terminal {
@@ -78,17 +100,26 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "Locust output for the terminal",
-        marks: &[&["# reqs", "# fails", "req/s"], &["Aggregated", "failures/s"]],
+        marks: &[
+            &["# reqs", "# fails", "req/s"],
+            &["Aggregated", "failures/s"],
+        ],
         advice: "run Locust with `--csv bench`, which writes `bench_stats.csv`",
     },
     Terminal {
         what: "oha output for the terminal",
-        marks: &[&["Success rate:", "Response time histogram:"], &["Success rate:", "Fastest:", "Slowest:"]],
+        marks: &[
+            &["Success rate:", "Response time histogram:"],
+            &["Success rate:", "Fastest:", "Slowest:"],
+        ],
         advice: "run oha with `--output-format json`",
     },
     Terminal {
         what: "Vitest output for the terminal",
-        marks: &[&["BENCH ", "Summary", "faster than"], &["name", " hz ", " p75 ", " rme "]],
+        marks: &[
+            &["BENCH ", "Summary", "faster than"],
+            &["name", " hz ", " p75 ", " rme "],
+        ],
         advice: "run `vitest bench --run --outputJson bench.json`",
     },
     Terminal {
@@ -143,7 +174,11 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "the output of a build that failed",
-        marks: &[&["error: could not compile"], &["[setup failed]"], &["[build failed]"]],
+        marks: &[
+            &["error: could not compile"],
+            &["[setup failed]"],
+            &["[build failed]"],
+        ],
         advice: "no benchmark ran: the errors in it say why",
     },
     Terminal {
@@ -162,5 +197,8 @@ const TERMINALS: &[Terminal] = &[
 pub(crate) fn recognise(head: &[u8]) -> Option<(&'static str, &'static str)> {
     let has = |mark: &&str| memchr::memmem::find(head, mark.as_bytes()).is_some();
     let is_it = |terminal: &&Terminal| terminal.marks.iter().any(|group| group.iter().all(&has));
-    TERMINALS.iter().find(is_it).map(|terminal| (terminal.what, terminal.advice))
+    TERMINALS
+        .iter()
+        .find(is_it)
+        .map(|terminal| (terminal.what, terminal.advice))
 }

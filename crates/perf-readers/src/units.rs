@@ -55,16 +55,19 @@ pub(crate) fn percentage_of(value: Value, percent: Value) -> Option<Value> {
 pub(crate) fn clock(text: &str) -> Option<Value> {
     let mut parts = text.rsplit(':');
     let seconds = Value::parse(parts.next()?)?;
-    let whole = parts.zip([60_i64, 3600]).try_fold(0_i64, |whole, (part, each)| {
-        whole.checked_add(part.parse::<i64>().ok()?.checked_mul(each)?)
-    })?;
+    let whole = parts
+        .zip([60_i64, 3600])
+        .try_fold(0_i64, |whole, (part, each)| {
+            whole.checked_add(part.parse::<i64>().ok()?.checked_mul(each)?)
+        })?;
     match seconds {
         Value::Int(seconds) => seconds.checked_add(whole).map(Value::Int),
         Value::Real(_) if whole == 0 => Some(seconds),
         // Two digits are behind the point.
-        Value::Real(seconds) => {
-            Value::parse(&format!("{:.2}", seconds + f64::from(i32::try_from(whole).ok()?)))
-        }
+        Value::Real(seconds) => Value::parse(&format!(
+            "{:.2}",
+            seconds + f64::from(i32::try_from(whole).ok()?)
+        )),
     }
 }
 
@@ -78,7 +81,11 @@ pub(crate) fn quantity(number: &str, unit: &str, base: &str) -> Option<Value> {
 
 /// A number of bytes whose unit is of powers of 1024 as many tools print it: `1.5` and `KB` give 1536.
 pub(crate) fn binary_bytes(number: &str, unit: &str) -> Option<Value> {
-    if unit == "B" { quantity(number, unit, "B") } else { quantity(number, &unit.replace('B', "iB"), "B") }
+    if unit == "B" {
+        quantity(number, unit, "B")
+    } else {
+        quantity(number, &unit.replace('B', "iB"), "B")
+    }
 }
 
 /// A decimal number, which may have commas or apostrophes between its thousands, times the factor, with its point
@@ -101,8 +108,13 @@ fn scaled(number: &str, (factor, places): Scale) -> Option<Value> {
             _ => return None,
         }
     }
-    let (value, places) = (Some(value).filter(|_| digits > 0)? * factor, places - behind_point.unwrap_or(0));
-    let short = i64::try_from(value).ok().and_then(|value| Value::decimal(value, places));
+    let (value, places) = (
+        Some(value).filter(|_| digits > 0)? * factor,
+        places - behind_point.unwrap_or(0),
+    );
+    let short = i64::try_from(value)
+        .ok()
+        .and_then(|value| Value::decimal(value, places));
     short.or_else(|| shifted(&value.to_string(), places))
 }
 
@@ -148,7 +160,8 @@ pub(crate) fn shifted_short(number: &str, places: i32) -> Option<Value> {
         digits = digits.checked_mul(10)?.checked_add(i64::from(digit))?;
     }
     let exponent = places.checked_sub(i32::try_from(fraction.len()).ok()?)?;
-    Value::decimal(digits, exponent).filter(|_| exponent != 0 && !(whole.is_empty() && fraction.is_empty()))
+    Value::decimal(digits, exponent)
+        .filter(|_| exponent != 0 && !(whole.is_empty() && fraction.is_empty()))
 }
 
 /// By how many places a number in this unit of time is shifted to be one in nanoseconds.
@@ -179,7 +192,11 @@ mod tests {
             ("1.7378", "\u{b5}s", real(1737.8)),
             ("1.7378", "\u{3bc}s", real(1737.8)),
             ("2", "m", Some(Value::Int(120_000_000_000))),
-            ("9007199254740993", "ns", Some(Value::Int(9_007_199_254_740_993))),
+            (
+                "9007199254740993",
+                "ns",
+                Some(Value::Int(9_007_199_254_740_993)),
+            ),
             ("1.5", "cycles", None),
             ("-1", "ns", None),
             ("", "ns", None),
@@ -195,7 +212,12 @@ mod tests {
         for (number, unit, base, expected) in [
             ("4.096", "KB", "B", Some(Value::Int(4096))),
             ("1.5", "KiB", "B", Some(Value::Int(1536))),
-            ("134.90", "GiB/s", "B/s", Some(Value::Real(144_847_772_057.6))),
+            (
+                "134.90",
+                "GiB/s",
+                "B/s",
+                Some(Value::Real(144_847_772_057.6)),
+            ),
             ("84.595", "Melem/s", "elem/s", Some(Value::Int(84_595_000))),
             ("3.125", "", "", Some(Value::Real(3.125))),
             ("12", "elem/s", "B/s", None),
@@ -211,11 +233,22 @@ mod tests {
             |number, unit| shifted(number, to_nanoseconds(unit)?).map(|value| value.to_string());
         assert_eq!(in_nanoseconds("0.4", "ms").as_deref(), Some("400000"));
         assert_eq!(in_nanoseconds("1.1", "us").as_deref(), Some("1100"));
-        assert_eq!(in_nanoseconds("4.6000000000000488E-05", "ms").as_deref(), Some("46.00000000000049"));
+        assert_eq!(
+            in_nanoseconds("4.6000000000000488E-05", "ms").as_deref(),
+            Some("46.00000000000049")
+        );
         assert_eq!(shifted("2768895", -6), Some(Value::Real(2.768_895)));
         assert_eq!(shifted("1e2147483647", 9), None);
-        assert_eq!(shifted("1e999", -990).map(|value| value.to_string()).as_deref(), Some("1000000000"));
-        assert_eq!((shifted("", 1), shifted("1.2.3", 1), shifted("ns", 1)), (None, None, None));
+        assert_eq!(
+            shifted("1e999", -990)
+                .map(|value| value.to_string())
+                .as_deref(),
+            Some("1000000000")
+        );
+        assert_eq!(
+            (shifted("", 1), shifted("1.2.3", 1), shifted("ns", 1)),
+            (None, None, None)
+        );
     }
 
     proptest::proptest! {

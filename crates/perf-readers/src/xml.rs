@@ -51,8 +51,13 @@ pub(crate) fn attributes<'t, const N: usize>(
 ) -> [Option<Cow<'t, str>>; N] {
     let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
-        let known = names.iter().position(|name| *name == attribute.key.into_inner());
-        if let Some(value) = known.map(|at| &mut values[at]).filter(|value| value.is_none()) {
+        let known = names
+            .iter()
+            .position(|name| *name == attribute.key.into_inner());
+        if let Some(value) = known
+            .map(|at| &mut values[at])
+            .filter(|value| value.is_none())
+        {
             *value = Some(plain(attribute.value));
         }
     }
@@ -61,10 +66,16 @@ pub(crate) fn attributes<'t, const N: usize>(
 
 /// The value of an attribute without entities and line ends, which most have none of.
 fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
-    if value.bytes().all(|byte| byte != b'&' && !byte.is_ascii_control()) {
+    if value
+        .bytes()
+        .all(|byte| byte != b'&' && !byte.is_ascii_control())
+    {
         return value;
     }
-    let attribute = Attribute { key: QName(""), value: Cow::Borrowed(&*value) };
+    let attribute = Attribute {
+        key: QName(""),
+        value: Cow::Borrowed(&*value),
+    };
     match attribute.normalized_value(XmlVersion::Implicit1_0) {
         Ok(normalized) => Cow::Owned(normalized.into_owned()),
         Err(_) => value,
@@ -108,7 +119,9 @@ fn start(head: &[u8]) -> usize {
         return 0;
     }
     let opens = |at: &usize| is_first_of_line(head, *at) && is_report(&head[*at..]);
-    let Some(first) = memchr_iter(b'<', head).find(opens) else { return 0 };
+    let Some(first) = memchr_iter(b'<', head).find(opens) else {
+        return 0;
+    };
     // The names in a table may look like anything.
     if csv_table::start(head) == Some(0) {
         return 0;
@@ -122,7 +135,10 @@ pub(crate) fn is_report(text: &[u8]) -> bool {
 }
 
 fn root_at(document: &[u8]) -> Option<&[u8]> {
-    let mut rest = document.strip_prefix(b"\xef\xbb\xbf").unwrap_or(document).trim_ascii_start();
+    let mut rest = document
+        .strip_prefix(b"\xef\xbb\xbf")
+        .unwrap_or(document)
+        .trim_ascii_start();
     loop {
         rest = rest.strip_prefix(b"<")?;
         let end = match rest {
@@ -140,10 +156,18 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
 
 /// True if the input is a document, not markup quoted in a log.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 6] =
-        [b"<?xml", b"<test-run", b"<test-results", b"<test-suite", b"<testsuites", b"<testsuite"];
+    const BEGINNINGS: [&[u8]; 6] = [
+        b"<?xml",
+        b"<test-run",
+        b"<test-results",
+        b"<test-suite",
+        b"<testsuites",
+        b"<testsuite",
+    ];
     let head = head[start(head)..].trim_ascii_start();
-    BEGINNINGS.iter().any(|beginning| head.starts_with(beginning))
+    BEGINNINGS
+        .iter()
+        .any(|beginning| head.starts_with(beginning))
 }
 
 /// Reads the rows in the text of a report, and passes on its markup.
@@ -174,16 +198,21 @@ pub(crate) fn read(
             Ok(event) => {
                 text.event(line, &event, sink);
                 buffer.clear();
-                text.is_too_deep().then(|| format!("elements are nested deeper than {DEEPEST} levels"))
+                text.is_too_deep()
+                    .then(|| format!("elements are nested deeper than {DEEPEST} levels"))
             }
-            Err(quick_xml::Error::Io(error)) if error.kind() == ErrorKind::FileTooLarge => {
-                Some(format!("a tag or a text is longer than {LONGEST_EVENT} bytes"))
+            Err(quick_xml::Error::Io(error)) if error.kind() == ErrorKind::FileTooLarge => Some(
+                format!("a tag or a text is longer than {LONGEST_EVENT} bytes"),
+            ),
+            Err(quick_xml::Error::Io(error)) => {
+                return Err(io::Error::new(error.kind(), error.to_string()));
             }
-            Err(quick_xml::Error::Io(error)) => return Err(io::Error::new(error.kind(), error.to_string())),
             Err(error) => Some(format!("malformed XML ({error})")),
         };
         if let Some(problem) = problem {
-            sink.skip(line, b"", || format!("{problem}: the rest is read as plain lines"));
+            sink.skip(line, b"", || {
+                format!("{problem}: the rest is read as plain lines")
+            });
             text.add(line, &buffer, sink);
             return text.rest_as_lines(reader.into_inner(), sink);
         }
@@ -210,7 +239,15 @@ struct Text<'m> {
 impl<'m> Text<'m> {
     fn new(markup: &'m mut dyn Markup, sink: &mut RowCollector<'_>) -> Self {
         let rows = TextRows::new(sink);
-        Self { rows, markup, depth: 0, open: 0, pending: Vec::new(), line: 1, overlong: false }
+        Self {
+            rows,
+            markup,
+            depth: 0,
+            open: 0,
+            pending: Vec::new(),
+            line: 1,
+            overlong: false,
+        }
     }
 
     /// True if the parser remembers too many open elements.
@@ -280,7 +317,9 @@ impl<'m> Text<'m> {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
             skip_overlong(&[self.line], sink);
-        } else if !self.markup.text(self.line, &self.pending, sink) && !self.pending.trim_ascii().is_empty() {
+        } else if !self.markup.text(self.line, &self.pending, sink)
+            && !self.pending.trim_ascii().is_empty()
+        {
             self.rows.line(self.line, &self.pending, sink);
         }
         self.pending.clear();
@@ -312,12 +351,19 @@ impl<'m> Text<'m> {
 /// True if this is the inside of a tag: a name, and quoted attributes.
 fn is_tag(text: &str) -> bool {
     let starts = text.starts_with(|c: char| c.is_alphabetic() || matches!(c, '_' | ':'));
-    let mut rest = text.find(char::is_whitespace).map_or("", |end| &text[end..]);
+    let mut rest = text
+        .find(char::is_whitespace)
+        .map_or("", |end| &text[end..]);
     while let Some(equals) = memchr::memchr(b'=', rest.as_bytes()) {
         let (name, value) = (trimmed(&rest[..equals]), trimmed_start(&rest[equals + 1..]));
-        let quote = value.bytes().next().filter(|quote| matches!(quote, b'"' | b'\''));
+        let quote = value
+            .bytes()
+            .next()
+            .filter(|quote| matches!(quote, b'"' | b'\''));
         let end = quote.and_then(|quote| memchr::memchr(quote, &value.as_bytes()[1..]));
-        let Some(end) = end.filter(|_| !has_white_space(name)) else { return false };
+        let Some(end) = end.filter(|_| !has_white_space(name)) else {
+            return false;
+        };
         rest = &value[end + 2..];
     }
     starts && rest.trim().is_empty()
@@ -329,7 +375,11 @@ fn has_white_space(name: &str) -> bool {
 
 /// The text for `&name;` or `&#10;`; an unknown entity stays as it is.
 fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
-    let character = reference.resolve_char_ref().ok().flatten().map(String::from);
+    let character = reference
+        .resolve_char_ref()
+        .ok()
+        .flatten()
+        .map(String::from);
     let name: &str = reference;
     let text = character.or_else(|| escape::resolve_predefined_entity(name).map(str::to_owned));
     text.unwrap_or_else(|| format!("&{name};")).into_bytes()
@@ -355,7 +405,9 @@ impl<R: BufRead> Read for CountLines<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let read = self.inner.read(buffer)?;
         self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
-        self.open = buffer[..read].last().map_or(self.open, |last| *last != b'\n');
+        self.open = buffer[..read]
+            .last()
+            .map_or(self.open, |last| *last != b'\n');
         Ok(read)
     }
 }

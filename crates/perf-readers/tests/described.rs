@@ -90,8 +90,12 @@ fn number_at_the_end_of_the_input_may_be_cut_off() {
 
 #[test]
 fn mistake_in_a_format_is_an_error() {
-    let error = Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
-    assert_eq!(error.to_string(), "3:1: `(a` is no expression: unclosed group");
+    let error =
+        Config::parse("primary = 'x'\n\n[[formats]]\nname = 'ours'\nlines = ['(a']\n").unwrap_err();
+    assert_eq!(
+        error.to_string(),
+        "3:1: `(a` is no expression: unclosed group"
+    );
 }
 
 #[test]
@@ -116,8 +120,16 @@ fn percentiles_with_decimals_and_times_of_several_parts() {
     log: 1 of 5 lines (shell-time)
     ");
     // Beside another tool's, they are those of its build.
-    let both = read(format!("{time}parse x 10,633 ops/sec ±0.27% (99 runs sampled)\n"));
-    assert_eq!(both.rows.iter().map(|row| &*row.scenario).collect::<Vec<_>>(), ["parse"]);
+    let both = read(format!(
+        "{time}parse x 10,633 ops/sec ±0.27% (99 runs sampled)\n"
+    ));
+    assert_eq!(
+        both.rows
+            .iter()
+            .map(|row| &*row.scenario)
+            .collect::<Vec<_>>(),
+        ["parse"]
+    );
 }
 
 #[test]
@@ -182,7 +194,11 @@ fn format_of_the_config_is_read_by_its_name() {
     let config = Config::parse("[[formats]]\nname = 'ours'\ncontains = ['never']\nlines = ['^(?<name>\\w+): (?<ms>\\d+) ms$']\nmetrics.timeMs = 'ms'\n").unwrap();
     let read = |name: &str| {
         let mut collector = perf_readers::Collector::new(&config);
-        collector.read_as(perf_readers::format_of_config(name), "log", &mut &b"parse: 12 ms\n"[..])?;
+        collector.read_as(
+            perf_readers::format_of_config(name),
+            "log",
+            &mut &b"parse: 12 ms\n"[..],
+        )?;
         Ok::<_, std::io::Error>(account(&collector.finish()))
     };
     insta::assert_snapshot!(read("ours").unwrap(), @"
@@ -197,7 +213,9 @@ fn as_table(text: &str) -> String {
     let config = Config::parse("").unwrap();
     let mut collector = perf_readers::Collector::new(&config);
     let table = perf_readers::format("table").unwrap();
-    collector.read_as(table, "log", &mut text.as_bytes()).unwrap();
+    collector
+        .read_as(table, "log", &mut text.as_bytes())
+        .unwrap();
     account(&collector.finish())
 }
 
@@ -217,7 +235,10 @@ fn tables_of_no_known_tool_are_read_where_it_is_asked_for() {
     ");
     assert!(read(text).rows.is_empty());
     let hint = read(text).require_rows().unwrap_err().hint;
-    assert!(hint.contains("`--format table`") && hint.contains("perf-gate formats try"), "{hint}");
+    assert!(
+        hint.contains("`--format table`") && hint.contains("perf-gate formats try"),
+        "{hint}"
+    );
 }
 
 #[test]
@@ -269,6 +290,9 @@ fn table_beside_other_results_is_told() {
                 test get ... bench:         100 ns/iter (+/- 3)\n";
     let report = read(text);
     assert_eq!((report.rows.len(), report.unread_tables.len()), (1, 1));
-    let told = report.diagnostics().into_iter().any(|told| told.message.contains("log:3"));
+    let told = report
+        .diagnostics()
+        .into_iter()
+        .any(|told| told.message.contains("log:3"));
     assert!(told);
 }

@@ -6,10 +6,15 @@ use common::{account, read, read_with};
 use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 
-const RUN: &str = "goos: linux\npkg: codec\nBenchmarkA-8\t100\t18 ns/op\nBenchmarkA-8\t100\t19 ns/op\nPASS\n";
+const RUN: &str =
+    "goos: linux\npkg: codec\nBenchmarkA-8\t100\t18 ns/op\nBenchmarkA-8\t100\t19 ns/op\nPASS\n";
 
 fn launches(report: &ParseReport) -> Vec<Option<u32>> {
-    report.rows.iter().map(|row| row.launch.map(u32::from)).collect()
+    report
+        .rows
+        .iter()
+        .map(|row| row.launch.map(u32::from))
+        .collect()
 }
 
 #[test]
@@ -18,7 +23,13 @@ fn repetitions_in_one_process_are_one_launch() {
     let again = RUN.replace("18 ns", "20 ns");
     let two = [Some(1), Some(1), Some(2), Some(2)];
     assert_eq!(launches(&read(format!("{RUN}{again}"))), two);
-    assert_eq!(launches(&read_with("", &[("a", RUN.as_bytes()), ("b", again.as_bytes())])), two);
+    assert_eq!(
+        launches(&read_with(
+            "",
+            &[("a", RUN.as_bytes()), ("b", again.as_bytes())]
+        )),
+        two
+    );
 }
 
 #[test]
@@ -27,14 +38,21 @@ fn processes_and_single_repetitions_have_no_launch_index() {
     assert_eq!(launches(&read(timed)), [None, None]);
     let once = RUN.replace("BenchmarkA-8\t100\t19 ns/op\n", "");
     let next = once.replace("18 ns", "21 ns");
-    assert_eq!(launches(&read_with("", &[("a", once.as_bytes()), ("b", next.as_bytes())])), [None, None]);
+    assert_eq!(
+        launches(&read_with(
+            "",
+            &[("a", once.as_bytes()), ("b", next.as_bytes())]
+        )),
+        [None, None]
+    );
 }
 
 #[test]
 fn launches_survive_the_baseline() {
     let again = RUN.replace("18 ns", "20 ns");
     let rows = "scenario,runIndex,x\nown,0,1\nown,1,2\n";
-    let inputs = [("a", RUN), ("b", &again), ("c", rows)].map(|(name, text)| (name, text.as_bytes()));
+    let inputs =
+        [("a", RUN), ("b", &again), ("c", rows)].map(|(name, text)| (name, text.as_bytes()));
     let report = read_with("", &inputs);
     let written = baseline::write(&report.rows, &[], &Config::default()).unwrap();
     insta::assert_snapshot!(written, @"
@@ -48,7 +66,10 @@ fn launches_survive_the_baseline() {
     ");
     let reread = read(&written);
     assert_eq!(launches(&reread), launches(&report));
-    assert_eq!(baseline::write(&reread.rows, &[], &Config::default()).unwrap(), written);
+    assert_eq!(
+        baseline::write(&reread.rows, &[], &Config::default()).unwrap(),
+        written
+    );
 }
 
 #[test]

@@ -46,7 +46,9 @@ fn row_without_values_is_a_row_in_every_format() {
 #[test]
 fn metrics_per_run_are_limited() {
     let row = |row: usize| {
-        let metrics: Vec<String> = (0..200).map(|metric| format!("m{row}x{metric}:1")).collect();
+        let metrics: Vec<String> = (0..200)
+            .map(|metric| format!("m{row}x{metric}:1"))
+            .collect();
         format!("{{scenario:\"Load_{row}\",{}}}\n", metrics.join(","))
     };
     let rows: Vec<String> = (0..20).map(row).collect();
@@ -62,7 +64,10 @@ fn spread_does_not_count_as_metric() {
     const ENDS: [&str; 5] = ["", ".lower", ".upper", ".stddev", ".max"];
     let columns = |metric: usize| ENDS.map(|end| format!(",m{metric}{end}")).concat();
     let columns: String = (0..260).rev().map(columns).collect();
-    let report = read(format!("scenario{columns}\nLoad_A{}\n", ",1".repeat(260 * ENDS.len())));
+    let report = read(format!(
+        "scenario{columns}\nLoad_A{}\n",
+        ",1".repeat(260 * ENDS.len())
+    ));
     assert_eq!(report.rows[0].metrics.iter().count(), 256 * ENDS.len());
     insta::assert_snapshot!(account(&report).lines().nth(1).unwrap(), @"log:1 skipped: 20 columns ignored: limit is 256 metrics");
     let written = baseline::write(&report.rows, &[], &Config::default()).unwrap();
@@ -74,7 +79,9 @@ fn columns_beyond_the_limit_are_counted() {
     let columns: Vec<String> = (0..2000).map(|column| format!(",m{column}")).collect();
     let columns = columns.concat();
     let ones = ",1".repeat(2000);
-    let report = read(format!("scenario{columns},machineClass\nLoad_A{ones},box\n"));
+    let report = read(format!(
+        "scenario{columns},machineClass\nLoad_A{ones},box\n"
+    ));
     assert_eq!(report.rows[0].metrics.iter().count(), 256);
     assert_eq!(report.rows[0].machine_class.as_deref(), Some("box"));
     insta::assert_snapshot!(report.skipped.iter().map(|skipped| &*skipped.reason).collect::<String>(), @"1744 columns ignored: limit is 256 metrics");
@@ -84,10 +91,18 @@ fn columns_beyond_the_limit_are_counted() {
 fn stray_quote_skips_only_its_line() {
     let rows: Vec<String> = (0..500).map(|row| format!("Load_{row},{row}\n")).collect();
     let rows = rows.concat();
-    for (stray, closing) in [("\"Stray,1\n", ""), ("\"Stray\"x,1\n", ""), ("\"Stray,1\n", "Other\",2\n")] {
+    for (stray, closing) in [
+        ("\"Stray,1\n", ""),
+        ("\"Stray\"x,1\n", ""),
+        ("\"Stray,1\n", "Other\",2\n"),
+    ] {
         let report = read(format!("scenario,x\n{stray}{rows}{closing}"));
         let others = usize::from(!closing.is_empty());
-        assert_eq!((report.rows.len(), report.skipped.len()), (500 + others, 1), "{stray}");
+        assert_eq!(
+            (report.rows.len(), report.skipped.len()),
+            (500 + others, 1),
+            "{stray}"
+        );
         assert_eq!(report.skipped[0].origin.line(), 2);
     }
 }
@@ -95,16 +110,28 @@ fn stray_quote_skips_only_its_line() {
 #[test]
 fn overlong_line_is_reported_in_every_format() {
     let long = "x,1".repeat(1_000_000);
-    for (before, behind) in [("scenario,x\n", ""), ("<test-run><o>\n", "</o>"), ("talk\n", "")] {
-        let report = read(format!("{before}{long}\n{{scenario:\"Load_A\",x:1}}{behind}\n"));
-        assert!(report.skipped[0].reason.starts_with("line is longer than "), "{before}");
+    for (before, behind) in [
+        ("scenario,x\n", ""),
+        ("<test-run><o>\n", "</o>"),
+        ("talk\n", ""),
+    ] {
+        let report = read(format!(
+            "{before}{long}\n{{scenario:\"Load_A\",x:1}}{behind}\n"
+        ));
+        assert!(
+            report.skipped[0].reason.starts_with("line is longer than "),
+            "{before}"
+        );
         assert_eq!(report.skipped[0].origin.line(), 2, "{before}");
     }
 }
 
 #[test]
 fn reason_is_truncated() {
-    let report = read(format!("Load_A,Host x64,abc1234,-1,{},0,2\n", "é".repeat(100_000)));
+    let report = read(format!(
+        "Load_A,Host x64,abc1234,-1,{},0,2\n",
+        "é".repeat(100_000)
+    ));
     assert_eq!(report.skipped[0].reason.chars().count(), 201);
 }
 
@@ -181,8 +208,9 @@ fn rows_below_an_unreadable_header_are_reported() {
 
 #[test]
 fn numbers_are_names_in_structured_rows() {
-    let report =
-        read("{scenario:\"Load_A\",platform:7,commit:0123456,x:1}\n{scenario:\"Load_B\",commit:null,x:1}\n");
+    let report = read(
+        "{scenario:\"Load_A\",platform:7,commit:0123456,x:1}\n{scenario:\"Load_B\",commit:null,x:1}\n",
+    );
     insta::assert_snapshot!(account(&report), @"
     log:1 Load_A | 7 | 0123456 | -1 | x=1
     log:2 Load_B |  |  | -1 | x=1
@@ -197,9 +225,13 @@ fn a_baseline_holds_every_run_index_that_is_read() {
             r#"{{"context":{{"date":"2031-03-04T09:14:10+00:00","num_cpus":2}},"benchmarks":[{{"name":"Load/repeats:9","run_name":"Load/repeats:9","run_type":"iteration","repetitions":9,"repetition_index":{index},"iterations":10,"real_time":1.5,"cpu_time":1.25,"time_unit":"ns"}}]}}"#
         )
     };
-    for (index, is_read) in
-        [(0, true), (1_200_000, true), (999_999_999, true), (1_000_000_000, false), (-7, false)]
-    {
+    for (index, is_read) in [
+        (0, true),
+        (1_200_000, true),
+        (999_999_999, true),
+        (1_000_000_000, false),
+        (-7, false),
+    ] {
         let report = read(google(index));
         assert_eq!(
             (report.rows.len(), report.skipped_count),
@@ -226,7 +258,8 @@ fn number_that_rounds_to_unmeasured_keeps_its_digits() {
 
 #[test]
 fn row_that_would_be_a_workflow_command_is_quoted() {
-    let rows = read("{scenario:\"::error::x\",platform:\"::y\",x:1}\n{scenario:\"a,\\n::b\",x:1}\n").rows;
+    let rows =
+        read("{scenario:\"::error::x\",platform:\"::y\",x:1}\n{scenario:\"a,\\n::b\",x:1}\n").rows;
     let written = baseline::write(&rows, &[], &Config::default()).unwrap();
     insta::assert_snapshot!(written, @r#"
     scenario,platform,commit,runIndex,x
@@ -246,7 +279,9 @@ fn read_within(memory: u64, text: &str) -> std::io::Result<usize> {
 
 #[test]
 fn rows_have_a_limit_of_memory() {
-    let rows: Vec<String> = (0..20_000).map(|row| format!("Load_{row},{row},2,3")).collect();
+    let rows: Vec<String> = (0..20_000)
+        .map(|row| format!("Load_{row},{row},2,3"))
+        .collect();
     let table = format!("scenario,x,y,z\n{}\n", rows.join("\n"));
     assert_eq!(read_within(Memory::DEFAULT, &table).unwrap(), 20_000);
     let error = read_within(2 * 1024 * 1024, &table).unwrap_err();
@@ -267,10 +302,13 @@ fn tests_of_a_junit_report_count_as_memory_before_they_are_rows() {
 #[test]
 fn tests_of_pytest_benchmark_count_as_memory_while_they_wait() {
     let name = "n".repeat(500);
-    let test = |number| format!("{{\"name\":\"a\",\"fullname\":\"{name}{number}\",\"stats\":{{}}}}");
+    let test =
+        |number| format!("{{\"name\":\"a\",\"fullname\":\"{name}{number}\",\"stats\":{{}}}}");
     let tests: Vec<String> = (0..20_000).map(test).collect();
-    let report =
-        format!("{{\"machine_info\":{{}},\"benchmarks\":[{}],\"commit_info\":{{}}}}", tests.join(","));
+    let report = format!(
+        "{{\"machine_info\":{{}},\"benchmarks\":[{}],\"commit_info\":{{}}}}",
+        tests.join(",")
+    );
     assert_eq!(read_within(Memory::DEFAULT, &report).unwrap(), 0);
     let error = read_within(4 << 20, &report).unwrap_err();
     insta::assert_snapshot!(error, @"its rows need more than 4 MiB of memory");
@@ -282,7 +320,10 @@ fn names_and_orders_of_metrics_count_as_memory() {
         .map(|row| {
             let first = row % 200;
             let metrics = (0..200).map(|metric| format!("m{}:1", (metric * 7 + first) % 200));
-            format!("{{scenario:\"Load\",runIndex:{row},{}}}", metrics.collect::<Vec<_>>().join(","))
+            format!(
+                "{{scenario:\"Load\",runIndex:{row},{}}}",
+                metrics.collect::<Vec<_>>().join(",")
+            )
         })
         .collect();
     assert!(read_within(8 * 1024 * 1024, &rows.join("\n")).is_err());
@@ -296,13 +337,32 @@ fn repeated_rows_need_no_memory() {
 
 #[test]
 fn deeply_nested_xml_is_reported() {
-    for root in ["test-run", "testsuites", "testResults", "Catch2TestRun", "phpbench", "other"] {
+    for root in [
+        "test-run",
+        "testsuites",
+        "testResults",
+        "Catch2TestRun",
+        "phpbench",
+        "other",
+    ] {
         let text = format!(
             "<?xml version=\"1.0\"?>\n<{root}>\n{}Load_A,Host x64,abc1234,-1,1.5,0,2\n",
             "<a>\n".repeat(600)
         );
         let report = read(&text);
-        assert!(report.skipped.iter().any(|row| row.reason.contains("nested")), "{}", account(&report));
-        assert_eq!(report.rows.len(), 1, "the rest is read as lines: {}", account(&report));
+        assert!(
+            report
+                .skipped
+                .iter()
+                .any(|row| row.reason.contains("nested")),
+            "{}",
+            account(&report)
+        );
+        assert_eq!(
+            report.rows.len(),
+            1,
+            "the rest is read as lines: {}",
+            account(&report)
+        );
     }
 }

@@ -33,8 +33,9 @@ level=info msg="Load_D,{ROW}"
 
 #[test]
 fn spaces_after_commas_do_not_hide_a_row() {
-    let report =
-        read("Load_S, Host x64, abc1234, -1, 1.5, 0, 2\nLoad_T, \"Host, x64\", abc1234, -1, 1.5, 0, 2\n");
+    let report = read(
+        "Load_S, Host x64, abc1234, -1, 1.5, 0, 2\nLoad_T, \"Host, x64\", abc1234, -1, 1.5, 0, 2\n",
+    );
     insta::assert_snapshot!(account(&report), @"
     log:1 Load_S | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:2 Load_T | Host, x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -79,9 +80,15 @@ fn row_with_invalid_key_is_malformed() {
 #[test]
 fn scenario_keeps_its_brackets() {
     let scenarios = |prefixed: &[&str]| {
-        let rows: Vec<String> = prefixed.iter().map(|prefixed| format!("{prefixed},{ROW}\n")).collect();
-        let scenarios: Vec<String> =
-            read(rows.concat()).rows.iter().map(|row| row.scenario.to_string()).collect();
+        let rows: Vec<String> = prefixed
+            .iter()
+            .map(|prefixed| format!("{prefixed},{ROW}\n"))
+            .collect();
+        let scenarios: Vec<String> = read(rows.concat())
+            .rows
+            .iter()
+            .map(|row| row.scenario.to_string())
+            .collect();
         scenarios.join(" ")
     };
     insta::assert_snapshot!(scenarios(&[
@@ -103,9 +110,15 @@ fn listed_scenario_is_found_behind_any_prefix() {
         technologies = [{ key = 'ours' }, { key = 'their lib' }]
         scenarios = [{ key = 'sort' }]
     ";
-    let log = ["INFO Parse small", "Encode small", "x:net:get", "> vs_their lib_sort", "Un_small"]
-        .map(|prefixed| format!("{prefixed},{ROW}\n"))
-        .concat();
+    let log = [
+        "INFO Parse small",
+        "Encode small",
+        "x:net:get",
+        "> vs_their lib_sort",
+        "Un_small",
+    ]
+    .map(|prefixed| format!("{prefixed},{ROW}\n"))
+    .concat();
     insta::assert_snapshot!(account(&read_with(config, &[("log", log.as_bytes())])), @"
     log:1 Parse small | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:2 small | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -118,7 +131,10 @@ fn listed_scenario_is_found_behind_any_prefix() {
 
 #[test]
 fn unquoted_comma_in_name_is_reported() {
-    let log = format!("Load_G,Linux,{}\nINFO,Load_H,{ROW}\nINFO, Load_I,{ROW}\n", ROW.replace("Host ", ""));
+    let log = format!(
+        "Load_G,Linux,{}\nINFO,Load_H,{ROW}\nINFO, Load_I,{ROW}\n",
+        ROW.replace("Host ", "")
+    );
     insta::assert_snapshot!(account(&read(&log)), @"
     log:3 Load_I | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log:1 skipped: `Load_G` precedes the row: quote names that contain a comma

@@ -8,7 +8,9 @@ use common::{account, read};
 fn log_before_xml_report_is_read() {
     let xml = "<?xml version=\"1.0\"?>\n<testsuites><testsuite name=\"s\">\n<testcase name=\"opens\" time=\"0.25\"/>\n\
                   </testsuite></testsuites>\n";
-    let report = read(format!("starting, 2 workers\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n{xml}done\n"));
+    let report = read(format!(
+        "starting, 2 workers\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n{xml}done\n"
+    ));
     insta::assert_snapshot!(account(&report), @"
     log:2 Shelf | linux x64 | d07f3a2 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
     log: 1 of 7 lines (xml)
@@ -20,7 +22,10 @@ fn log_before_xml_report_is_read() {
     ");
     // Other XML is text in a log.
     let quoted = "<settings>\n</settings>\nShelf,linux x64,d07f3a2,-1,1.5,0,2\n";
-    assert_eq!(read(format!("reading\n<?xml version=\"1.0\"?>\n{quoted}")).inputs[0].format, "log");
+    assert_eq!(
+        read(format!("reading\n<?xml version=\"1.0\"?>\n{quoted}")).inputs[0].format,
+        "log"
+    );
 }
 
 #[test]
@@ -57,7 +62,8 @@ fn tool_output_before_csv_table_is_reported() {
 
 #[test]
 fn csv_with_xml_like_names_is_csv() {
-    let report = read("scenario,runIndex,timeNs\n<test-run>/parse,-1,5\n<testsuites><testsuite/>,-1,6\n");
+    let report =
+        read("scenario,runIndex,timeNs\n<test-run>/parse,-1,5\n<testsuites><testsuite/>,-1,6\n");
     insta::assert_snapshot!(account(&report), @"
     log:2 <test-run>/parse |  |  | -1 | timeNs=5
     log:3 <testsuites><testsuite/> |  |  | -1 | timeNs=6

@@ -63,19 +63,32 @@ const CHANGES: [(&str, Change); 8] = [
     ("indentation", |line| format!("    {line}\n")),
     ("spaces at the end", |line| format!("{line}   \n")),
     ("line ends of Windows", |line| format!("{line}\r\n")),
-    ("colour of a line", |line| format!("\u{1b}[32m{line}\u{1b}[0m\n")),
+    ("colour of a line", |line| {
+        format!("\u{1b}[32m{line}\u{1b}[0m\n")
+    }),
     ("colour of words", |line| {
-        let words = line.split_inclusive(' ').map(|word| format!("\u{1b}[1;38;5;12m{word}\u{1b}[39m"));
+        let words = line
+            .split_inclusive(' ')
+            .map(|word| format!("\u{1b}[1;38;5;12m{word}\u{1b}[39m"));
         words.collect::<String>() + "\n"
     }),
-    ("links and erased lines", |line| format!("\u{1b}[0K\u{1b}]8;;https://host\u{7}{line}\u{1b}]8;;\u{7}\n")),
+    ("links and erased lines", |line| {
+        format!("\u{1b}[0K\u{1b}]8;;https://host\u{7}{line}\u{1b}]8;;\u{7}\n")
+    }),
     ("entities of a page", |line| escaped(line) + "\n"),
-    ("a page", |line| format!("<span class=\"line\">{}</span>\n", escaped(line))),
+    ("a page", |line| {
+        format!("<span class=\"line\">{}</span>\n", escaped(line))
+    }),
 ];
 
 fn escaped(line: &str) -> String {
-    let line = line.replace('&', "&amp;").replace('<', "&lt;").replace('>', "&gt;");
-    line.replace('"', "&quot;").replace('±', "&plusmn;").replace('µ', "&#181;")
+    let line = line
+        .replace('&', "&amp;")
+        .replace('<', "&lt;")
+        .replace('>', "&gt;");
+    line.replace('"', "&quot;")
+        .replace('±', "&plusmn;")
+        .replace('µ', "&#181;")
 }
 
 fn text(path: &str) -> String {
@@ -93,7 +106,11 @@ fn perturbed_output_has_the_same_rows() {
         let mut check = |name: &str, perturbed: &str| {
             let rows = read(perturbed).rows;
             if rows != plain {
-                differing.push(format!("{output} with {name}: {} of {} rows", rows.len(), plain.len()));
+                differing.push(format!(
+                    "{output} with {name}: {} of {} rows",
+                    rows.len(),
+                    plain.len()
+                ));
             }
         };
         for prefix in PREFIXES {

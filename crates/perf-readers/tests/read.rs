@@ -31,7 +31,9 @@ fn row_is_found_behind_any_prefix() {
 #[test]
 fn a_truncated_row_is_not_one_of_a_narrower_layout() {
     let whole = "Load_A,Host x64,abc1234,0,1.5,0,2,7\n";
-    let report = read(format!("{whole}Load_B,Host x64,abc1234,0,1.5,0,2.\n{whole}"));
+    let report = read(format!(
+        "{whole}Load_B,Host x64,abc1234,0,1.5,0,2.\n{whole}"
+    ));
     insta::assert_snapshot!(account(&report), @"
     log:1 Load_A | Host x64 | abc1234 | 0 | emitsPerSecond=1.5 gcAllocations=0 wallClockMs=2 gcAllocatedBytes=7
     log:2 skipped: 7 columns, but rows before have 8: the line may be cut off
@@ -118,7 +120,8 @@ fn header_may_stand_anywhere() {
     csv:3 Load_B | Host x64 | abc | -1 | emitsPerSecond=7
     csv: 2 of 4 lines (csv)
     ");
-    let log = "[i] scenario,platform,commit,runIndex,p50Ms,p99Ms\n[i] Load_A,Host x64,abc,-1,1.5,2.5\n";
+    let log =
+        "[i] scenario,platform,commit,runIndex,p50Ms,p99Ms\n[i] Load_A,Host x64,abc,-1,1.5,2.5\n";
     insta::assert_snapshot!(account(&read(log)), @"
     log:2 Load_A | Host x64 | abc | -1 | p50Ms=1.5 p99Ms=2.5
     log: 1 of 2 lines (log)
@@ -127,7 +130,8 @@ fn header_may_stand_anywhere() {
 
 #[test]
 fn csv_row_of_wrong_width_is_malformed() {
-    let report = read(b"scenario,x,x\nA,1,2\nB,1\nscenario,x,x\n,1,2\nC,one,2\nD\xff,1,2\n\nE,1,2\n");
+    let report =
+        read(b"scenario,x,x\nA,1,2\nB,1\nscenario,x,x\n,1,2\nC,one,2\nD\xff,1,2\n\nE,1,2\n");
     insta::assert_snapshot!(account(&report), @"
     log:2 A |  |  | -1 | x=1
     log:9 E |  |  | -1 | x=1
@@ -174,8 +178,10 @@ fn truncated_xml_gives_its_complete_rows() {
 #[test]
 fn duplicates_collapse_and_conflicts_stay() {
     let row = |scenario: &str, value: u32| format!("{scenario},Host x64,abc1234,-1,{value},0,2\n");
-    let first =
-        row("Load_A", 1) + &row("Load_B", 1) + &row("Load_A", 1) + "Load_A,Host x64,abc1234,-1,1.0,0,2.00\n";
+    let first = row("Load_A", 1)
+        + &row("Load_B", 1)
+        + &row("Load_A", 1)
+        + "Load_A,Host x64,abc1234,-1,1.0,0,2.00\n";
     let second = row("Load_A", 2) + &row("Load_A", 2) + &row("Load_B", 1);
     insta::assert_snapshot!(account(&read_with("", &[("first", first.as_bytes()), ("second", second.as_bytes())])), @"
     first:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1 allocatedBytesDelta=0 wallClockMs=2
@@ -197,7 +203,12 @@ fn unlisted_scenarios_are_dropped_only_on_request() {
     unlisted: Load_B 1
     log: 1 of 2 lines (log)
     ");
-    assert_eq!(read_with(&format!("{listed}'keep'"), &[("log", log)]).rows.len(), 2);
+    assert_eq!(
+        read_with(&format!("{listed}'keep'"), &[("log", log)])
+            .rows
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -250,15 +261,31 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "pytest-benchmark",
             "--benchmark-json",
         ),
-        ("// * Summary *\n\nBenchmarkDotNet v0.14.0\n", "BenchmarkDotNet", "--exporters fulljson"),
-        ("# JMH version: 1.37\n# Warmup: 5 iterations\nIteration   1: 12.5 ns/op\n", "JMH", "-rf json"),
-        ("  execution: local\n  scenarios: (100.00%) 1 scenario, 5 max VUs\n", "k6", "--summary-export"),
+        (
+            "// * Summary *\n\nBenchmarkDotNet v0.14.0\n",
+            "BenchmarkDotNet",
+            "--exporters fulljson",
+        ),
+        (
+            "# JMH version: 1.37\n# Warmup: 5 iterations\nIteration   1: 12.5 ns/op\n",
+            "JMH",
+            "-rf json",
+        ),
+        (
+            "  execution: local\n  scenarios: (100.00%) 1 scenario, 5 max VUs\n",
+            "k6",
+            "--summary-export",
+        ),
         (
             "Running 10s test @ http://localhost:3000\nReq/Bytes counts sampled once per second.\n",
             "autocannon",
             "--json",
         ),
-        ("│ (index) │ Task name │ Latency avg (ns) │\n", "tinybench", "JSON.stringify(bench.table())"),
+        (
+            "│ (index) │ Task name │ Latency avg (ns) │\n",
+            "tinybench",
+            "JSON.stringify(bench.table())",
+        ),
         (
             "┃       Benchmark ┃ Time (best) ┃ Rel. StdDev ┃ Run time ┃     Iters ┃\n│        test_sum │    111.19µs │      259.7% │    1.00s │     1,524 │\n",
             "pytest-codspeed",
@@ -286,7 +313,13 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
         ),
     ] {
         let error = read(printed).require_rows().unwrap_err();
-        assert!(error.hint.contains(&format!("`log` is {tool} output for the terminal")), "{}", error.hint);
+        assert!(
+            error
+                .hint
+                .contains(&format!("`log` is {tool} output for the terminal")),
+            "{}",
+            error.hint
+        );
         assert!(error.hint.contains(advice), "{}", error.hint);
         assert!(!error.to_string().contains("looked for"), "{error}");
     }
@@ -305,7 +338,9 @@ fn other_output_of_known_tools_is_answered_too() {
 fn input_without_rows_beside_others_is_reported() {
     let warnings = |inputs: &[(&str, &[u8])]| {
         let all = read_with("", inputs).diagnostics();
-        let texts = all.iter().flat_map(|one| std::iter::once(one.to_string()).chain(one.examples.clone()));
+        let texts = all
+            .iter()
+            .flat_map(|one| std::iter::once(one.to_string()).chain(one.examples.clone()));
         texts.collect::<Vec<_>>().join("\n")
     };
     let row: (&str, &[u8]) = ("a.log", b"Load_A,Host x64,abc1234,-1,1.5,0,2\n");
@@ -319,10 +354,14 @@ fn input_without_rows_beside_others_is_reported() {
 
 #[test]
 fn far_measurements_of_one_name_are_reported() {
-    let input = |time: f64| format!("{{\"results\": [{{\"command\": \"pack\", \"mean\": {time}}}]}}");
+    let input =
+        |time: f64| format!("{{\"results\": [{{\"command\": \"pack\", \"mean\": {time}}}]}}");
     let warnings = |times: [f64; 3]| {
         let inputs = times.map(input);
-        let inputs: Vec<(&str, &[u8])> = inputs.iter().map(|input| ("run", input.as_bytes())).collect();
+        let inputs: Vec<(&str, &[u8])> = inputs
+            .iter()
+            .map(|input| ("run", input.as_bytes()))
+            .collect();
         let all = read_with("", &inputs).diagnostics();
         all.iter()
             .flat_map(|one| std::iter::once(one.to_string()).chain(one.examples.clone()))
@@ -339,8 +378,7 @@ fn far_measurements_of_one_name_are_reported() {
 
 #[test]
 fn quote_in_the_middle_of_a_field_is_reported() {
-    let row =
-        "Load_A,Standalone \"x,y\",abc1234,-1,1.5,0,2\nLoad_B,Standalone \"x,y\" z,abc1234,-1,1.5,0,2\n";
+    let row = "Load_A,Standalone \"x,y\",abc1234,-1,1.5,0,2\nLoad_B,Standalone \"x,y\" z,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(row)), @"
     log:1 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
     log:2 skipped: a quote in the middle of a field: quote the whole field, and double the quotes inside
@@ -366,7 +404,8 @@ fn quote_in_the_middle_of_a_field_is_reported() {
 
 #[test]
 fn xml_report_that_is_not_read_is_reported() {
-    let report = "<?xml version=\"1.0\"?><testsuites>\n<testcase name=\"a\" time=\"1\"/></testsuites>\n";
+    let report =
+        "<?xml version=\"1.0\"?><testsuites>\n<testcase name=\"a\" time=\"1\"/></testsuites>\n";
     let log = "Load_A,Host x64,abc1234,-1,1.5,0,2\n";
     insta::assert_snapshot!(account(&read(format!("{log}report: {report}"))), @"
     log:1 Load_A | Host x64 | abc1234 | -1 | emitsPerSecond=1.5 allocatedBytesDelta=0 wallClockMs=2
@@ -379,7 +418,10 @@ fn xml_report_that_is_not_read_is_reported() {
     log:40002 skipped: an XML report begins behind other text, and is not read: pass it as a file of its own
     log: 1 of 40003 lines (log)
     ");
-    assert_eq!(read(format!("{log}page: <?xml version=\"1.0\"?><html/>\n")).skipped, []);
+    assert_eq!(
+        read(format!("{log}page: <?xml version=\"1.0\"?><html/>\n")).skipped,
+        []
+    );
 }
 
 #[test]
@@ -398,7 +440,8 @@ fn named_columns_stay_without_values() {
     let report = read(text);
     let named: Vec<_> = report.columns.iter().cloned().collect();
     assert_eq!(
-        perf_readers::baseline::write(&report.rows, &named, &perf_config::Config::default()).unwrap(),
+        perf_readers::baseline::write(&report.rows, &named, &perf_config::Config::default())
+            .unwrap(),
         text
     );
 }
@@ -452,10 +495,18 @@ fn level_before_a_quoted_name() {
 #[test]
 fn numbers_that_contradict_each_other_are_a_warning() {
     let rows = "scenario,latencyMs,latencyMs.min,latencyMs.max,latencyP99Ms\n";
-    let report = read(format!("{rows}right,5.25,1.5,9.75,9.5\nwrong,5.25,1.5,9.75,12.5\n"));
-    let warnings: Vec<String> =
-        report.diagnostics().iter().flat_map(|found| found.examples.clone()).collect();
-    assert_eq!(warnings, ["log:3: `wrong`: latencyP99Ms (12.5) is above latencyMs.max (9.75)"]);
+    let report = read(format!(
+        "{rows}right,5.25,1.5,9.75,9.5\nwrong,5.25,1.5,9.75,12.5\n"
+    ));
+    let warnings: Vec<String> = report
+        .diagnostics()
+        .iter()
+        .flat_map(|found| found.examples.clone())
+        .collect();
+    assert_eq!(
+        warnings,
+        ["log:3: `wrong`: latencyP99Ms (12.5) is above latencyMs.max (9.75)"]
+    );
     assert_eq!(report.rows.len(), 2);
 }
 
@@ -465,17 +516,31 @@ fn digits_in_a_name_are_no_number_of_json() {
         r#"[{"name":"order 7c6e-453a \" 1e-999","unit":"ns","value":1},{"name":"b","unit":"ns","value":1e-999}]"#,
     );
     let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
-    assert_eq!((names, report.skipped_count), (vec!["order 7c6e-453a \" 1e-999"], 1));
+    assert_eq!(
+        (names, report.skipped_count),
+        (vec!["order 7c6e-453a \" 1e-999"], 1)
+    );
 }
 
 #[test]
 fn text_in_brackets_is_no_json() {
     let begins = |text: &str| read(text).inputs[0].begins;
-    for text in ["[SCALE TEST] done\n", "[4693380.905593] Target found\n", "[1] 12\n", "{{name}} took 5 ms\n"]
-    {
+    for text in [
+        "[SCALE TEST] done\n",
+        "[4693380.905593] Target found\n",
+        "[1] 12\n",
+        "{{name}} took 5 ms\n",
+    ] {
         assert_eq!(begins(text), Beginning::Text, "{text}");
     }
-    for text in ["[1, 2]", "[]", "{}", "[\"a\"]", "{ \"a\": 1 }", "[ {\"a\": 1}]"] {
+    for text in [
+        "[1, 2]",
+        "[]",
+        "{}",
+        "[\"a\"]",
+        "{ \"a\": 1 }",
+        "[ {\"a\": 1}]",
+    ] {
         assert_eq!(begins(text), Beginning::Json, "{text}");
     }
 }

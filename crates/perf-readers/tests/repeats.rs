@@ -7,12 +7,17 @@ use perf_readers::ParseReport;
 
 fn inputs(texts: &[&str]) -> ParseReport {
     const NAMES: [&str; 6] = ["a", "b", "c", "d", "e", "f"];
-    let inputs: Vec<_> = NAMES.into_iter().zip(texts.iter().map(|text| text.as_bytes())).collect();
+    let inputs: Vec<_> = NAMES
+        .into_iter()
+        .zip(texts.iter().map(|text| text.as_bytes()))
+        .collect();
     read_with("", &inputs)
 }
 
 fn libtest(parse: u32, write: u32) -> String {
-    format!("test parse ... bench: {parse} ns/iter (+/- 0)\ntest write ... bench: {write} ns/iter (+/- 0)\n")
+    format!(
+        "test parse ... bench: {parse} ns/iter (+/- 0)\ntest write ... bench: {write} ns/iter (+/- 0)\n"
+    )
 }
 
 #[test]
@@ -54,11 +59,23 @@ fn identical_output_with_many_digits_is_a_duplicate() {
     let (first, second) = (run("5,123,456.25"), run("5,123,457.25"));
     let report = inputs(&[&first, &second, &second, &first]);
     let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
-    assert_eq!((runs, report.duplicates, report.repeated), (vec![0, 0, 1, 1], 4, 2));
+    assert_eq!(
+        (runs, report.duplicates, report.repeated),
+        (vec![0, 0, 1, 1], 4, 2)
+    );
     let once = inputs(&[&first, &first]);
-    assert_eq!((once.rows.len(), once.rows[0].run_index, once.duplicates, once.repeated), (2, -1, 2, 0));
-    let printed_again =
-        read(format!("{first}in short:\ntest parse ... bench: 5,123,456.25 ns/iter (+/- 0)\n"));
+    assert_eq!(
+        (
+            once.rows.len(),
+            once.rows[0].run_index,
+            once.duplicates,
+            once.repeated
+        ),
+        (2, -1, 2, 0)
+    );
+    let printed_again = read(format!(
+        "{first}in short:\ntest parse ... bench: 5,123,456.25 ns/iter (+/- 0)\n"
+    ));
     assert_eq!((printed_again.rows.len(), printed_again.duplicates), (2, 1));
 }
 
@@ -74,7 +91,10 @@ fn rows_equal_in_the_decimals_of_a_baseline_are_one() {
     let report = read(
         "open,P,c0ffee1,0,100.0004,0,5000.0004,0\n{scenario:\"open\",platform:\"P\",commit:\"c0ffee1\",runIndex:0,emitsPerSecond:100.0001,gcAllocations:0,wallClockMs:5000,gcAllocatedBytes:0}\n",
     );
-    assert_eq!((report.rows.len(), report.duplicates, report.conflicts), (1, 1, vec![]));
+    assert_eq!(
+        (report.rows.len(), report.duplicates, report.conflicts),
+        (1, 1, vec![])
+    );
 }
 
 #[test]
@@ -83,8 +103,16 @@ fn subset_of_metrics_is_a_duplicate_in_either_order() {
     let less = "scenario,timeNs\nA,5.125625\nB,9.125625\n";
     for texts in [[whole, less], [less, whole]] {
         let report = inputs(&texts);
-        assert_eq!((report.rows.len(), report.duplicates, report.repeated), (2, 2, 0));
-        assert!(report.rows.iter().all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some()));
+        assert_eq!(
+            (report.rows.len(), report.duplicates, report.repeated),
+            (2, 2, 0)
+        );
+        assert!(
+            report
+                .rows
+                .iter()
+                .all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some())
+        );
     }
     let other = inputs(&[whole, "scenario,timeNs\nA,5.125625\nB,10\n"]);
     assert_eq!((other.rows.len(), other.repeated), (4, 2));
@@ -94,13 +122,18 @@ fn subset_of_metrics_is_a_duplicate_in_either_order() {
 fn integer_and_float_with_equal_bits_differ() {
     let one = |value: &str| format!(r#"[{{"name": "open", "unit": "ns", "value": {value}}}]"#);
     let report = inputs(&[&one("5.5"), &one("4617878467915022336")]);
-    assert_eq!((report.rows.len(), report.repeated, report.conflicts.len()), (2, 1, 0));
+    assert_eq!(
+        (report.rows.len(), report.repeated, report.conflicts.len()),
+        (2, 1, 0)
+    );
 }
 
 #[test]
 fn samples_of_later_runs_are_appended() {
     let run = |times: &str, user: &str| {
-        format!(r#"{{"results": [{{"command": "open", "mean": 1.5, "user": {user}, "times": {times}}}]}}"#)
+        format!(
+            r#"{{"results": [{{"command": "open", "mean": 1.5, "user": {user}, "times": {times}}}]}}"#
+        )
     };
     let (first, second) = (run("[1.0, 2.0]", "0.5"), run("[1.5, 1.75, 1.25]", "0.25"));
     let report = inputs(&[&first, &second]);
@@ -141,7 +174,12 @@ fn one_input_may_hold_several_documents() {
     for document in [&custom as &dyn Fn(u32) -> String, &k6, &pytest, &julia] {
         let report = read([5, 6, 7].map(document).join("\n"));
         let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
-        assert_eq!((runs, report.conflicts), (vec![0, 1, 2], vec![]), "{}", document(5));
+        assert_eq!(
+            (runs, report.conflicts),
+            (vec![0, 1, 2], vec![]),
+            "{}",
+            document(5)
+        );
     }
     // In one document it is a mistake.
     let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
@@ -165,7 +203,10 @@ fn different_metrics_of_one_run_are_merged() {
     e: 1 of 1 lines (custom)
     ");
     let one = inputs(&[&time(5), &size(70)]);
-    assert_eq!((one.rows.len(), one.rows[0].run_index, one.merged), (1, -1, 1));
+    assert_eq!(
+        (one.rows.len(), one.rows[0].run_index, one.merged),
+        (1, -1, 1)
+    );
 }
 
 #[test]
@@ -199,12 +240,19 @@ fn explicit_run_index_is_kept() {
     assert_eq!(inputs(&[&csv(1), &csv(2)]).conflicts.len(), 1);
     let said = |x: u32| format!("{{scenario:\"Load_A\",runIndex:0,x:{x}}}\n");
     assert_eq!(inputs(&[&said(1), &said(2)]).conflicts.len(), 1);
-    for unsaid in
-        ["scenario,x\nLoad_A,1\n", "scenario,runIndex,x\nLoad_A,,1\n", "{scenario:\"Load_A\",x:1}\n"]
-    {
+    for unsaid in [
+        "scenario,x\nLoad_A,1\n",
+        "scenario,runIndex,x\nLoad_A,,1\n",
+        "{scenario:\"Load_A\",x:1}\n",
+    ] {
         let report = inputs(&[unsaid, &unsaid.replace('1', "2")]);
         let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
         assert_eq!((runs, report.conflicts), (vec![0, 1], vec![]), "{unsaid}");
     }
-    assert_eq!(read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n").conflicts.len(), 1);
+    assert_eq!(
+        read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n")
+            .conflicts
+            .len(),
+        1
+    );
 }

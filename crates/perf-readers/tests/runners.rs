@@ -40,11 +40,21 @@ fn prefix_of_a_runner_changes_no_row() {
         let plain = rows(output);
         assert!(!plain.is_empty(), "{output}");
         for prefix in PREFIXES {
-            let prefixed: Vec<String> = output.lines().map(|line| format!("{prefix}{line}\r\n")).collect();
-            assert_eq!(rows(&prefixed.concat()), plain, "`{prefix}` before {output}");
+            let prefixed: Vec<String> = output
+                .lines()
+                .map(|line| format!("{prefix}{line}\r\n"))
+                .collect();
+            assert_eq!(
+                rows(&prefixed.concat()),
+                plain,
+                "`{prefix}` before {output}"
+            );
             // Runners print lines of their own, too.
             let among = format!("Attaching to bench-1\n{}", prefixed.concat());
-            assert!(prefix == "    " || rows(&among).len() == plain.len(), "`{prefix}` before {output}");
+            assert!(
+                prefix == "    " || rows(&among).len() == plain.len(),
+                "`{prefix}` before {output}"
+            );
         }
     }
 }
@@ -53,28 +63,38 @@ fn prefix_of_a_runner_changes_no_row() {
 fn colour_changes_no_row() {
     for output in &OUTPUTS[..5] {
         let words = output.split_inclusive(char::is_whitespace);
-        let coloured: Vec<String> = words.map(|word| format!("\u{1b}[1;32m{word}\u{1b}[0m")).collect();
+        let coloured: Vec<String> = words
+            .map(|word| format!("\u{1b}[1;32m{word}\u{1b}[0m"))
+            .collect();
         assert_eq!(rows(&coloured.concat()), rows(output), "{output}");
     }
 }
 
 #[test]
 fn removed_prefix_is_named() {
-    let report =
-        read("hello\n\n2031-03-04T09:14:10Z RegExp#test x 4,161,532 ops/sec ±0.99% (59 runs sampled)\n");
-    let told: Vec<String> = report.diagnostics().iter().map(ToString::to_string).collect();
+    let report = read(
+        "hello\n\n2031-03-04T09:14:10Z RegExp#test x 4,161,532 ops/sec ±0.99% (59 runs sampled)\n",
+    );
+    let told: Vec<String> = report
+        .diagnostics()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     assert_eq!(told, ["log: removed a timestamp from 1 of 2 lines"]);
 }
 
 #[test]
 fn prefix_stays_where_nothing_is_gained() {
-    for text in ["[info] Load_A,Host x64,abc1234,-1,1.5,0,2\n", "> note\n> more\n", "09:14:10 started\n"] {
+    for text in [
+        "[info] Load_A,Host x64,abc1234,-1,1.5,0,2\n",
+        "> note\n> more\n",
+        "09:14:10 started\n",
+    ] {
         let report = read(text);
         assert_eq!(report.inputs[0].removed, [], "{text}");
     }
     // A part of all names that is no prefix of a runner.
-    let named =
-        "[parse] x 1,000 ops/sec ±1% (59 runs sampled)\n[parse] y 1,000 ops/sec ±1% (59 runs sampled)\n";
+    let named = "[parse] x 1,000 ops/sec ±1% (59 runs sampled)\n[parse] y 1,000 ops/sec ±1% (59 runs sampled)\n";
     assert_eq!(&*rows(named)[0].scenario, "[parse]");
 }
 
@@ -95,11 +115,20 @@ fn name_with_a_time_of_day_or_an_escape_is_malformed() {
 fn rows_of_declared_layouts_come_in_any_order() {
     let long = "Load_A,Host x64,abc1234,0,1.5,0,2,7\n";
     let short = "Load_B,Host x64,abc1234,0,1.5,0,2\n";
-    let structured = "{scenario:\"Load_C\",platform:\"Host x64\",commit:\"abc1234\",runIndex:0,a:1}\n";
+    let structured =
+        "{scenario:\"Load_C\",platform:\"Host x64\",commit:\"abc1234\",runIndex:0,a:1}\n";
     let config = "rows.layouts = [['a', 'b', 'c', 'd'], ['a', 'b', 'c']]";
-    for lines in [[long, short, structured], [short, structured, long], [structured, long, short]] {
+    for lines in [
+        [long, short, structured],
+        [short, structured, long],
+        [structured, long, short],
+    ] {
         let report = read_with(config, &[("log", lines.concat().as_bytes())]);
-        assert_eq!((report.rows.len(), report.skipped_count), (3, 0), "{lines:?}");
+        assert_eq!(
+            (report.rows.len(), report.skipped_count),
+            (3, 0),
+            "{lines:?}"
+        );
     }
 }
 
@@ -109,13 +138,25 @@ fn number_too_close_to_zero_is_refused() {
         ("scenario,x\nLoad_A,1e-400\n", "1e-400"),
         ("{scenario:\"Load_A\",x:0.5e-999}\n", "0.5e-999"),
         ("BenchmarkA \t 10\t 1e-400 ns/op\n", "1e-400"),
-        ("{\"results\":[{\"command\":\"x\",\"mean\":1E-400,\"times\":[1]}]}", "out of range"),
+        (
+            "{\"results\":[{\"command\":\"x\",\"mean\":1E-400,\"times\":[1]}]}",
+            "out of range",
+        ),
     ] {
         let report = read(text);
         assert_eq!((report.rows.len(), report.skipped_count), (0, 1), "{text}");
-        assert!(report.skipped[0].reason.contains(number), "{}", report.skipped[0].reason);
+        assert!(
+            report.skipped[0].reason.contains(number),
+            "{}",
+            report.skipped[0].reason
+        );
     }
-    assert_eq!(read("scenario,x\nLoad_A,1e-300\nLoad_B,0e-400\n").rows.len(), 2);
+    assert_eq!(
+        read("scenario,x\nLoad_A,1e-300\nLoad_B,0e-400\n")
+            .rows
+            .len(),
+        2
+    );
 }
 
 #[test]
@@ -123,7 +164,10 @@ fn results_in_a_comment_are_read_without_its_mark() {
     let report = "Calculating -------------------------------------\n          with cache    991.569k (± 7.7%) i/s -      4.951M in   5.030284s\nmini_sql query_single times\n                          57.944  (± 1.7%) i/s -    290.000  in   5.006644s\n";
     let plain = read(report);
     for mark in ["# ", "// ", "-- "] {
-        let commented = format!("{mark}{}\n", report.trim_end().replace('\n', &format!("\n{mark}")));
+        let commented = format!(
+            "{mark}{}\n",
+            report.trim_end().replace('\n', &format!("\n{mark}"))
+        );
         let found = read(&commented);
         assert_eq!((&found.rows, found.rows.len()), (&plain.rows, 2), "{mark}");
         assert_eq!(found.inputs[0].removed[0].prefix.name(), "a comment mark");

@@ -33,7 +33,9 @@ impl Formats {
     pub fn new<'m>(values: impl IntoIterator<Item = (&'m Metric, Option<Value>)>) -> Self {
         let mut columns: HashMap<Name, (&Metric, Vec<Value>)> = HashMap::new();
         for (metric, value) in values {
-            let column = columns.entry(Name::clone(&metric.name)).or_insert_with(|| (metric, Vec::new()));
+            let column = columns
+                .entry(Name::clone(&metric.name))
+                .or_insert_with(|| (metric, Vec::new()));
             column.1.extend(value);
         }
         Self(
@@ -68,7 +70,11 @@ impl Formats {
 
 impl CellFormat {
     /// A number without a unit.
-    pub(crate) const PLAIN: Self = Self::Scaled(Scale { divisor: 1.0, suffix: "", decimals: 3 });
+    pub(crate) const PLAIN: Self = Self::Scaled(Scale {
+        divisor: 1.0,
+        suffix: "",
+        decimals: 3,
+    });
 
     /// The format that suits these values of a metric.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
@@ -80,7 +86,9 @@ impl CellFormat {
             Unit::Bytes if metric.meaning.exact => Self::Whole(" B"),
             _ if metric.meaning.exact => Self::Whole(""),
             // Counted integers are shown in full.
-            Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => Self::Whole(""),
+            Unit::Count if values.iter().all(|value| matches!(value, Value::Int(_))) => {
+                Self::Whole("")
+            }
             Unit::Percent => Self::Given(NumberFormat {
                 divide: 1.0,
                 decimals: 2,
@@ -97,7 +105,11 @@ impl CellFormat {
     /// A value as text that is safe in a table.
     fn show(&self, value: Value) -> String {
         let plain = self.plain(value);
-        if matches!(self, Self::Given(_)) { markdown::inline(&plain) } else { plain }
+        if matches!(self, Self::Given(_)) {
+            markdown::inline(&plain)
+        } else {
+            plain
+        }
     }
 
     /// A value as plain text.
@@ -109,12 +121,18 @@ impl CellFormat {
                 let decimals = usize::from(format.decimals);
                 let digits = match value {
                     // Not through a float: a count above 2^53 keeps its last digits.
-                    Value::Int(whole) if decimals == 0 && format.divide.to_bits() == 1_f64.to_bits() => {
+                    Value::Int(whole)
+                        if decimals == 0 && format.divide.to_bits() == 1_f64.to_bits() =>
+                    {
                         whole.to_string()
                     }
                     value => fixed(value.as_f64() / format.divide, decimals),
                 };
-                let digits = if format.thousands { thousands(&digits) } else { digits };
+                let digits = if format.thousands {
+                    thousands(&digits)
+                } else {
+                    digits
+                };
                 digits + &format.suffix
             }
         }

@@ -19,11 +19,18 @@ const INDENT: &str = "  ";
 /// Explains the verdicts on a scenario as plain text; plots and paragraphs are at most `width` columns wide where
 /// possible. `None` when no scope has it. The scenario is a key or a label, with or without the scope and a slash
 /// before it.
-pub fn explain(comparison: &Comparison, config: &Config, scenario: &str, width: usize) -> Option<String> {
+pub fn explain(
+    comparison: &Comparison,
+    config: &Config,
+    scenario: &str,
+    width: usize,
+) -> Option<String> {
     let several = comparison.scopes.len() > 1;
     let mut parts = Vec::new();
     for scope in &comparison.scopes {
-        let within = scenario.strip_prefix(scope.scope.as_str()).and_then(|rest| rest.strip_prefix('/'));
+        let within = scenario
+            .strip_prefix(scope.scope.as_str())
+            .and_then(|rest| rest.strip_prefix('/'));
         let is_asked_for = |name: &str| {
             [Some(scenario), within]
                 .into_iter()
@@ -32,14 +39,28 @@ pub fn explain(comparison: &Comparison, config: &Config, scenario: &str, width: 
         };
         let place = |name: &str| {
             let label = config.label(name);
-            safe(&if several { format!("{label} ({})", scope.scope) } else { label.to_owned() })
+            safe(&if several {
+                format!("{label} ({})", scope.scope)
+            } else {
+                label.to_owned()
+            })
         };
-        for one in scope.scenarios.iter().filter(|one| is_asked_for(&one.scenario)) {
+        for one in scope
+            .scenarios
+            .iter()
+            .filter(|one| is_asked_for(&one.scenario))
+        {
             parts.push(explained(&place(&one.scenario), scope, one, config, width));
         }
-        let missing = scope.missing.iter().chain(scope.excused.iter().map(|(name, _)| name));
+        let missing = scope
+            .missing
+            .iter()
+            .chain(scope.excused.iter().map(|(name, _)| name));
         for name in missing.filter(|name| is_asked_for(name)) {
-            parts.push(format!("{}: in the baseline, but not in this run\n", place(name)));
+            parts.push(format!(
+                "{}: in the baseline, but not in this run\n",
+                place(name)
+            ));
         }
         for name in scope.new.iter().filter(|name| is_asked_for(name)) {
             parts.push(format!("{}: new (no baseline)\n", place(name)));
@@ -85,12 +106,21 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.push(String::new());
     }
     if let Some(remedy) = rules::remedy(&subject, &config.history) {
-        lines.push(wrapped(&format!("To detect smaller changes: {}.", safe(&remedy)), inner));
+        lines.push(wrapped(
+            &format!("To detect smaller changes: {}.", safe(&remedy)),
+            inner,
+        ));
     }
     while lines.last().is_some_and(String::is_empty) {
         lines.pop();
     }
-    let indent = |line: &str| if line.is_empty() { String::new() } else { format!("{INDENT}{line}") };
+    let indent = |line: &str| {
+        if line.is_empty() {
+            String::new()
+        } else {
+            format!("{INDENT}{line}")
+        }
+    };
     let rest = lines.split_off(1);
     let rest = rest.iter().flat_map(|text| text.split('\n')).map(indent);
     lines.into_iter().chain(rest).collect::<Vec<_>>().join("\n")
@@ -122,5 +152,7 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
 
 fn capital(text: &str) -> String {
     let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| first.to_uppercase().chain(letters).collect())
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
 }

@@ -38,20 +38,37 @@ pub(crate) fn fill<'s, 'r>(
     let measured = |measurement: &Measurement<'_>| {
         measurement.family != Family::Own && measurement.value(&metric, config).is_some()
     };
-    let first =
-        |scope: &'s ScopeRows<'r>| Some((scope, scope.measurements.iter().find(|one| measured(one))?));
+    let first = |scope: &'s ScopeRows<'r>| {
+        Some((scope, scope.measurements.iter().find(|one| measured(one))?))
+    };
     let (scope, first) = suite.scopes.iter().find_map(first)?;
-    let compared = scope.measurements.iter().filter_map(|one| match one.family {
-        Family::Comparison { technology, work } => Some((technology, work, one.value(&metric, config))),
-        Family::Own => None,
-    });
+    let compared = scope
+        .measurements
+        .iter()
+        .filter_map(|one| match one.family {
+            Family::Comparison { technology, work } => {
+                Some((technology, work, one.value(&metric, config)))
+            }
+            Family::Own => None,
+        });
     let compared: Vec<(&str, &str, Option<Value>)> = compared.collect();
     let grid = Grid::new(&compared, comparison, &metric);
     let platform = first.rows.first().map_or("", |row| &row.platform);
     let left_out = compared.len() - grid.shown;
-    let best = |work| if matrix.bold_winner { grid.best(work, &metric) } else { None };
+    let best = |work| {
+        if matrix.bold_winner {
+            grid.best(work, &metric)
+        } else {
+            None
+        }
+    };
     let best: Vec<Option<String>> = (0..grid.work.keys.len()).map(best).collect();
-    Some(Filled { scope, platform, table: grid.table(&best, comparison, packages), left_out })
+    Some(Filled {
+        scope,
+        platform,
+        table: grid.table(&best, comparison, packages),
+        left_out,
+    })
 }
 
 /// The values of a matrix: lines for technologies that have rows, columns for all listed work.
@@ -80,7 +97,8 @@ impl<'r> Grid<'r> {
         for (technology, work, value) in compared {
             let place = (grid.technologies.place(technology), grid.work.place(work));
             if let (Some(technology), Some(work)) = place {
-                grid.cells.insert((technology, work), (*value, formats.cell(metric, *value)));
+                grid.cells
+                    .insert((technology, work), (*value, formats.cell(metric, *value)));
                 grid.shown += 1;
             }
         }
@@ -90,7 +108,9 @@ impl<'r> Grid<'r> {
     /// The text of the best value of a column, which must be above zero: nothing takes no time, and nobody wins by doing
     /// nothing. All cells with that text win.
     fn best(&self, work: usize, metric: &Metric) -> Option<String> {
-        let cells = self.column(work).filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
+        let cells = self
+            .column(work)
+            .filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
         // Zero allocations are better than some, and no winner either.
         let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
         let best = match metric.meaning.direction {
@@ -98,11 +118,13 @@ impl<'r> Grid<'r> {
             Direction::Lower => cells.min_by(|a, b| a.0.total_cmp(&b.0)),
             Direction::Unknown => None,
         };
-        best.filter(|(value, _)| *value > 0.0).map(|(_, text)| text.clone())
+        best.filter(|(value, _)| *value > 0.0)
+            .map(|(_, text)| text.clone())
     }
 
     fn column(&self, work: usize) -> impl Iterator<Item = &(Option<Value>, String)> {
-        (0..self.technologies.keys.len()).filter_map(move |technology| self.cells.get(&(technology, work)))
+        (0..self.technologies.keys.len())
+            .filter_map(move |technology| self.cells.get(&(technology, work)))
     }
 
     fn table(
@@ -112,27 +134,51 @@ impl<'r> Grid<'r> {
         packages: Option<&Manifest>,
     ) -> Table {
         let mut header = vec![inline(&comparison.label)];
-        header.extend(self.work.keys.iter().map(|key| inline(label(&comparison.scenarios, key))));
+        header.extend(
+            self.work
+                .keys
+                .iter()
+                .map(|key| inline(label(&comparison.scenarios, key))),
+        );
         let technology = |key: &str| {
             let label = label(&comparison.technologies, key);
             let pinned = |manifest: &Manifest| {
-                manifest.pinned_version(key).or_else(|| manifest.pinned_version(label)).map(str::to_owned)
+                manifest
+                    .pinned_version(key)
+                    .or_else(|| manifest.pinned_version(label))
+                    .map(str::to_owned)
             };
-            packages
-                .and_then(pinned)
-                .map_or_else(|| inline(label), |version| inline(&format!("{label} {version}")))
+            packages.and_then(pinned).map_or_else(
+                || inline(label),
+                |version| inline(&format!("{label} {version}")),
+            )
         };
         let text = |technology, work| match self.cells.get(&(technology, work)) {
             None => NOT_APPLICABLE.to_owned(),
             Some((Some(_), text)) if best[work].as_ref() == Some(text) => format!("**{text}**"),
             Some((_, text)) => text.clone(),
         };
-        let measured: HashSet<usize> = self.cells.keys().map(|(technology, _)| *technology).collect();
-        let lines = self.technologies.keys.iter().enumerate().filter(|(at, _)| measured.contains(at));
+        let measured: HashSet<usize> = self
+            .cells
+            .keys()
+            .map(|(technology, _)| *technology)
+            .collect();
+        let lines = self
+            .technologies
+            .keys
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| measured.contains(at));
         let row = |(at, key): (usize, &&str)| {
-            std::iter::once(technology(key)).chain((0..best.len()).map(|work| text(at, work))).collect()
+            std::iter::once(technology(key))
+                .chain((0..best.len()).map(|work| text(at, work)))
+                .collect()
         };
-        Table { header, align: Vec::new(), rows: lines.map(row).collect() }
+        Table {
+            header,
+            align: Vec::new(),
+            rows: lines.map(row).collect(),
+        }
     }
 }
 
@@ -148,11 +194,16 @@ struct Keys<'r> {
 
 impl<'r> Keys<'r> {
     fn new(listed: &'r IndexMap<Name, String>) -> Self {
-        Self { keys: listed.keys().map(AsRef::as_ref).collect(), most: listed.len() + UNLISTED }
+        Self {
+            keys: listed.keys().map(AsRef::as_ref).collect(),
+            most: listed.len() + UNLISTED,
+        }
     }
 
     fn place(&mut self, key: &'r str) -> Option<usize> {
         let has_room = self.keys.len() < self.most;
-        self.keys.get_index_of(key).or_else(|| has_room.then(|| self.keys.insert_full(key).0))
+        self.keys
+            .get_index_of(key)
+            .or_else(|| has_room.then(|| self.keys.insert_full(key).0))
     }
 }

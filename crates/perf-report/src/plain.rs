@@ -6,7 +6,13 @@ use crate::shell;
 
 /// Input without what could control a terminal, or be a command where it is printed into a workflow's log.
 pub(crate) fn safe(text: &str) -> String {
-    let visible = |c| if shell::is_hidden(c) { char::REPLACEMENT_CHARACTER } else { c };
+    let visible = |c| {
+        if shell::is_hidden(c) {
+            char::REPLACEMENT_CHARACTER
+        } else {
+            c
+        }
+    };
     let text: String = text.chars().map(visible).collect();
     let text = text.replace("##[", "## [");
     match text.trim_start().strip_prefix("::") {
@@ -47,7 +53,9 @@ pub(crate) fn shortened(text: &str, width: usize) -> String {
     }
     let left = room.saturating_sub(display_width(&head));
     for c in text.chars().rev() {
-        let longer: String = std::iter::once(c).chain(tail.iter().rev().copied()).collect();
+        let longer: String = std::iter::once(c)
+            .chain(tail.iter().rev().copied())
+            .collect();
         if display_width(&longer) > left {
             break;
         }
@@ -62,8 +70,22 @@ mod tests {
 
     #[test]
     fn nothing_controls_a_terminal_or_a_workflow() {
-        let all = ["a\u{1b}[2Jb", "::set-output name=a::b", " ::x", "a::b ##[error]"].map(safe);
-        assert_eq!(all, ["a\u{fffd}[2Jb", ": :set-output name=a::b", ": :x", "a::b ## [error]"]);
+        let all = [
+            "a\u{1b}[2Jb",
+            "::set-output name=a::b",
+            " ::x",
+            "a::b ##[error]",
+        ]
+        .map(safe);
+        assert_eq!(
+            all,
+            [
+                "a\u{fffd}[2Jb",
+                ": :set-output name=a::b",
+                ": :x",
+                "a::b ## [error]"
+            ]
+        );
     }
 
     #[test]

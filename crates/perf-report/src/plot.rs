@@ -31,22 +31,43 @@ impl Plot<'_> {
     /// The lines of the plot, at most `width` columns wide, with values labelled by `label`; none without values or
     /// room.
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
-        let Some(grid) = Grid::of(self) else { return Vec::new() };
-        let labels: Vec<String> =
-            (0..grid.height).map(|row| self.labelled(row, &grid).map(&label).unwrap_or_default()).collect();
-        let margin = labels.iter().map(|label| display_width(label)).max().unwrap_or(0);
-        let Some(room) = width.checked_sub(margin + 2).filter(|room| *room >= NARROWEST) else {
+        let Some(grid) = Grid::of(self) else {
+            return Vec::new();
+        };
+        let labels: Vec<String> = (0..grid.height)
+            .map(|row| self.labelled(row, &grid).map(&label).unwrap_or_default())
+            .collect();
+        let margin = labels
+            .iter()
+            .map(|label| display_width(label))
+            .max()
+            .unwrap_or(0);
+        let Some(room) = width
+            .checked_sub(margin + 2)
+            .filter(|room| *room >= NARROWEST)
+        else {
             return Vec::new();
         };
         let columns = self.columns(room);
         let mut lines: Vec<String> = Vec::with_capacity(HEIGHT + 2);
         for (row, label) in labels.iter().enumerate() {
             let axis = if label.is_empty() { '│' } else { '┤' };
-            let drawn: String = columns.iter().map(|column| self.drawn(*column, row, &grid)).collect();
+            let drawn: String = columns
+                .iter()
+                .map(|column| self.drawn(*column, row, &grid))
+                .collect();
             let padding = " ".repeat(margin - display_width(label));
-            lines.push(format!("{padding}{label} {axis}{drawn}").trim_end().to_owned());
+            lines.push(
+                format!("{padding}{label} {axis}{drawn}")
+                    .trim_end()
+                    .to_owned(),
+            );
         }
-        lines.push(format!("{} └{}", " ".repeat(margin), "─".repeat(columns.len())));
+        lines.push(format!(
+            "{} └{}",
+            " ".repeat(margin),
+            "─".repeat(columns.len())
+        ));
         lines
     }
 
@@ -59,7 +80,10 @@ impl Plot<'_> {
             (self.limit.is_some(), LIMIT, "limit"),
         ];
         let marks = marks.iter().filter(|(is_there, ..)| *is_there);
-        marks.map(|(_, mark, what)| format!("{mark} {what}")).collect::<Vec<_>>().join("  ")
+        marks
+            .map(|(_, mark, what)| format!("{mark} {what}"))
+            .collect::<Vec<_>>()
+            .join("  ")
     }
 
     /// The value of each column, spread out while there is room; the first and the last column stay free for the
@@ -67,7 +91,10 @@ impl Plot<'_> {
     fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
         let now = self.current.map(|value| (value, CURRENT));
         let history = self.history.iter().map(|value| (*value, VALUE));
-        let all: Vec<(f64, char)> = history.chain(now).filter(|(value, _)| value.is_finite()).collect();
+        let all: Vec<(f64, char)> = history
+            .chain(now)
+            .filter(|(value, _)| value.is_finite())
+            .collect();
         let shown = &all[all.len().saturating_sub(room - 2)..];
         let step = ((room - 2) / shown.len().max(1)).clamp(1, 3);
         let mut columns = vec![None];
@@ -100,8 +127,16 @@ impl Plot<'_> {
         let marks = [self.current, self.limit, high, low];
         let here = |value: &f64| grid.row(*value) == row;
         let ends = [(0, grid.range.high), (grid.height - 1, grid.range.low)];
-        let end = ends.into_iter().find(|(at, _)| *at == row).map(|(_, value)| value);
-        marks.into_iter().flatten().filter(|value| value.is_finite()).find(here).or(end)
+        let end = ends
+            .into_iter()
+            .find(|(at, _)| *at == row)
+            .map(|(_, value)| value);
+        marks
+            .into_iter()
+            .flatten()
+            .filter(|value| value.is_finite())
+            .find(here)
+            .or(end)
     }
 }
 
@@ -118,12 +153,19 @@ impl Grid {
         Range::of(values())?;
         let (low, high) = plot.normal.unzip();
         let range = Range::of(values().chain([plot.limit, low, high].into_iter().flatten()))?;
-        Some(Self { range, height: if range.is_flat { FLAT } else { HEIGHT } })
+        Some(Self {
+            range,
+            height: if range.is_flat { FLAT } else { HEIGHT },
+        })
     }
 
     /// The line of a value, from the top.
     fn row(&self, value: f64) -> usize {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a line of the plot")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a line of the plot"
+        )]
         #[expect(clippy::cast_precision_loss, reason = "a dozen lines")]
         let row = (self.range.depth(value) * (self.height - 1) as f64).round() as usize;
         row
@@ -141,14 +183,24 @@ mod tests {
 
     #[test]
     fn constant_series_lie_in_the_middle() {
-        let one = Plot { history: &[], current: Some(2.0), normal: None, limit: None };
+        let one = Plot {
+            history: &[],
+            current: Some(2.0),
+            normal: None,
+            limit: None,
+        };
         insta::assert_snapshot!(drawn(&one, 20), @"
         3.0 ┤
         2.0 ┤ ◆
         1.0 ┤
             └────
         ");
-        let flat = Plot { history: &[0.0; 5], current: Some(0.0), normal: None, limit: None };
+        let flat = Plot {
+            history: &[0.0; 5],
+            current: Some(0.0),
+            normal: None,
+            limit: None,
+        };
         insta::assert_snapshot!(drawn(&flat, 20), @"
          1.0 ┤
          0.0 ┤ • • • • • ◆
@@ -180,14 +232,27 @@ mod tests {
          4.0 ┤       ◆
              └─────────
         ");
-        assert_eq!(plot.key(), "• earlier values  ◆ current  ░ normal range  ╌ limit");
+        assert_eq!(
+            plot.key(),
+            "• earlier values  ◆ current  ░ normal range  ╌ limit"
+        );
     }
 
     #[test]
     fn no_room_or_values_draw_nothing() {
-        let none = Plot { history: &[f64::NAN], current: None, normal: None, limit: Some(1.0) };
+        let none = Plot {
+            history: &[f64::NAN],
+            current: None,
+            normal: None,
+            limit: Some(1.0),
+        };
         assert_eq!(drawn(&none, 80), "");
-        let plot = Plot { history: &[1.0, 2.0], current: None, normal: None, limit: None };
+        let plot = Plot {
+            history: &[1.0, 2.0],
+            current: None,
+            normal: None,
+            limit: None,
+        };
         assert_eq!(drawn(&plot, 0), "");
         assert_eq!(drawn(&plot, 8), "");
     }

@@ -9,26 +9,49 @@ const SHORTEST: usize = 12;
 /// The text that all identifiers begin with, up to a separator: where one is long, a title has it instead of every row.
 /// Empty if it would save little.
 fn shared_prefix<'n>(names: &[&'n str]) -> &'n str {
-    let Some((first, others)) = names.split_first() else { return "" };
-    let shared = |name: &&str| first.char_indices().zip(name.chars()).find(|((_, a), b)| a != b);
+    let Some((first, others)) = names.split_first() else {
+        return "";
+    };
+    let shared = |name: &&str| {
+        first
+            .char_indices()
+            .zip(name.chars())
+            .find(|((_, a), b)| a != b)
+    };
     let ends = others
         .iter()
         .filter(|name| *name != first)
         .map(|name| shared(name).map_or(first.len().min(name.len()), |((at, _), _)| at));
-    let end = first[..ends.min().unwrap_or(0)].rfind(['/', ':', '.']).map_or(0, |at| at + 1);
+    let end = first[..ends.min().unwrap_or(0)]
+        .rfind(['/', ':', '.'])
+        .map_or(0, |at| at + 1);
     worth(names, &first[..end])
 }
 
 /// The text that all identifiers end with, from a separator on, such as the parameters that do not vary; likewise.
 fn shared_suffix<'n>(names: &[&'n str]) -> &'n str {
-    let Some((first, others)) = names.split_first() else { return "" };
+    let Some((first, others)) = names.split_first() else {
+        return "";
+    };
     let same = |name: &&str| {
         let pairs = first.chars().rev().zip(name.chars().rev());
-        pairs.take_while(|(a, b)| a == b).map(|(a, _)| a.len_utf8()).sum()
+        pairs
+            .take_while(|(a, b)| a == b)
+            .map(|(a, _)| a.len_utf8())
+            .sum()
     };
-    let length: usize = others.iter().filter(|name| *name != first).map(same).min().unwrap_or(0);
+    let length: usize = others
+        .iter()
+        .filter(|name| *name != first)
+        .map(same)
+        .min()
+        .unwrap_or(0);
     let end = &first[first.len() - length..];
-    worth(names, end.find([',', ';', '&', '/', '(', '[', '-', '_']).map_or("", |at| &end[at..]))
+    worth(
+        names,
+        end.find([',', ';', '&', '/', '(', '[', '-', '_'])
+            .map_or("", |at| &end[at..]),
+    )
 }
 
 fn is_long(name: &str) -> bool {
@@ -37,7 +60,11 @@ fn is_long(name: &str) -> bool {
 
 fn worth<'n>(names: &[&str], shared: &'n str) -> &'n str {
     let has_long = names.iter().any(|name| is_long(name));
-    if has_long && shared.chars().count() >= SHORTEST { shared } else { "" }
+    if has_long && shared.chars().count() >= SHORTEST {
+        shared
+    } else {
+        ""
+    }
 }
 
 /// The beginning and the end that all identifiers of a table share.
@@ -57,13 +84,22 @@ impl<'n> SharedEnds<'n> {
         let begin = shared_prefix(names);
         let rest: Vec<&str> = names.iter().map(|name| &name[begin.len()..]).collect();
         let end = shared_suffix(&rest);
-        Self { begin, end, is_long: rest.iter().any(|rest| is_long(&rest[..rest.len() - end.len()])) }
+        Self {
+            begin,
+            end,
+            is_long: rest
+                .iter()
+                .any(|rest| is_long(&rest[..rest.len() - end.len()])),
+        }
     }
 
     /// None, of names of which some are no identifiers.
     pub(crate) fn none(identifiers: impl IntoIterator<Item = impl AsRef<str>>) -> Self {
         let is_long = identifiers.into_iter().any(|name| is_long(name.as_ref()));
-        Self { is_long, ..Self::default() }
+        Self {
+            is_long,
+            ..Self::default()
+        }
     }
 
     pub(crate) fn is_empty(&self) -> bool {
@@ -72,7 +108,11 @@ impl<'n> SharedEnds<'n> {
 
     /// Both for a title: `octocorp.quill.…,threads=8)`.
     pub(crate) fn title(&self) -> String {
-        if self.end.is_empty() { self.begin.to_owned() } else { format!("{}…{}", self.begin, self.end) }
+        if self.end.is_empty() {
+            self.begin.to_owned()
+        } else {
+            format!("{}…{}", self.begin, self.end)
+        }
     }
 }
 
@@ -82,7 +122,10 @@ mod tests {
 
     #[test]
     fn both_ends_that_names_share_are_known_by_a_title() {
-        let names = ["octocorp.quill.Read.all(size=1,thread=8)", "octocorp.quill.Write.one(size=2,thread=8)"];
+        let names = [
+            "octocorp.quill.Read.all(size=1,thread=8)",
+            "octocorp.quill.Write.one(size=2,thread=8)",
+        ];
         let ends = |names: &[&'static str]| {
             let ends = SharedEnds::of(names);
             [ends.begin, ends.end]
@@ -93,9 +136,18 @@ mod tests {
             "octocorp.quill.ReadRecords(a=12,compression=ü)",
         ];
         assert_eq!(ends(&names), ["octocorp.quill.", ",compression=ü)"]);
-        assert_eq!(SharedEnds::of(&names).title(), "octocorp.quill.…,compression=ü)");
-        assert_eq!(ends(&["a_short_name(threads=18)", "other_name(threads=18)"]), ["", ""]);
-        assert_eq!(ends(&["one_name_alone_has_no_shared_end(threads=18)"]), ["", ""]);
+        assert_eq!(
+            SharedEnds::of(&names).title(),
+            "octocorp.quill.…,compression=ü)"
+        );
+        assert_eq!(
+            ends(&["a_short_name(threads=18)", "other_name(threads=18)"]),
+            ["", ""]
+        );
+        assert_eq!(
+            ends(&["one_name_alone_has_no_shared_end(threads=18)"]),
+            ["", ""]
+        );
         assert_eq!(ends(&[]), ["", ""]);
     }
 }

@@ -20,10 +20,18 @@ impl Range {
             return None;
         }
         if low < high {
-            return Some(Self { low, high, is_flat: false });
+            return Some(Self {
+                low,
+                high,
+                is_flat: false,
+            });
         }
         let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
-        Some(Self { low: (low - around).max(f64::MIN), high: (high + around).min(f64::MAX), is_flat: true })
+        Some(Self {
+            low: (low - around).max(f64::MIN),
+            high: (high + around).min(f64::MAX),
+            is_flat: true,
+        })
     }
 
     /// The distance of a number from the top, as a share of the range.

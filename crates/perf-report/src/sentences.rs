@@ -12,11 +12,18 @@ use crate::words::{SentenceNumbers, Subject, clock, percent, power, rule};
 /// measured them.
 pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
     let said = |(instrument, share): (Instrument, f64)| {
-        let slowdown =
-            if share > 1.0 { format!("{}×", significant(1.0 + share, 2)) } else { percent(share, 1) };
+        let slowdown = if share > 1.0 {
+            format!("{}×", significant(1.0 + share, 2))
+        } else {
+            percent(share, 1)
+        };
         format!("{slowdown} of {}", clock(instrument))
     };
-    let all: Vec<String> = comparison.detectable_by_clock().into_iter().map(said).collect();
+    let all: Vec<String> = comparison
+        .detectable_by_clock()
+        .into_iter()
+        .map(said)
+        .collect();
     (!all.is_empty()).then(|| all.join(", "))
 }
 
@@ -38,18 +45,29 @@ pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Su
 /// The rule that decided: the gate's, or a stronger one.
 pub fn decided_by(compared: &MetricComparison) -> &'static str {
     let judgement = &compared.judgement;
-    judgement.reason.finding().name().unwrap_or_else(|| rule(judgement.rule))
+    judgement
+        .reason
+        .finding()
+        .name()
+        .unwrap_or_else(|| rule(judgement.rule))
 }
 
 /// The reason for a metric's verdict, with the scenarios that it is judged relative to.
 pub fn reason(compared: &MetricComparison, plus: Plus) -> String {
     let reason = rules::reason(&Subject::new(compared, plus));
     // Without a change there is no quotient.
-    let relative_to = compared.relative_to.as_ref().filter(|_| compared.judgement.change.is_some());
+    let relative_to = compared
+        .relative_to
+        .as_ref()
+        .filter(|_| compared.judgement.change.is_some());
     match (relative_to, &compared.minus) {
-        (Some(reference), Some(minus)) => format!("less {minus}, relative to {reference}: {reason}"),
+        (Some(reference), Some(minus)) => {
+            format!("less {minus}, relative to {reference}: {reason}")
+        }
         (Some(reference), None) => format!("relative to {reference}: {reason}"),
-        (None, Some(minus)) if compared.judgement.change.is_some() => format!("less {minus}: {reason}"),
+        (None, Some(minus)) if compared.judgement.change.is_some() => {
+            format!("less {minus}: {reason}")
+        }
         (None, _) => reason,
     }
 }
@@ -60,8 +78,15 @@ pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
     if compared.judgement.warned {
         said += "; above the soft limit";
     }
-    if let Some(waiver) = compared.judgement.waived.and_then(|at| config.waivers.get(at as usize)) {
-        said = format!("{said}; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
+    if let Some(waiver) = compared
+        .judgement
+        .waived
+        .and_then(|at| config.waivers.get(at as usize))
+    {
+        said = format!(
+            "{said}; waived: {} ({}, until {})",
+            waiver.reason, waiver.by, waiver.until
+        );
     }
     said
 }

@@ -10,7 +10,10 @@ use crate::words::change_of;
 
 /// Earlier numbers, oldest first.
 pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
-    compared.extra.as_ref().map_or(&[], |extra| extra.history.as_slice())
+    compared
+        .extra
+        .as_ref()
+        .map_or(&[], |extra| extra.history.as_slice())
 }
 
 /// The current number that was judged.
@@ -19,7 +22,10 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
         return compared.current.map(Value::as_f64);
     }
     let of_median = |found: &history::Finding| {
-        Some(found.median * (1.0 + change_of(compared.metric.meaning.direction, found.effect.ln_1p())))
+        Some(
+            found.median
+                * (1.0 + change_of(compared.metric.meaning.direction, found.effect.ln_1p())),
+        )
     };
     match &compared.judgement.reason {
         Reason::History(found) => of_median(found),
@@ -67,5 +73,8 @@ pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
 
 /// Numbers of the metric as costs; `None` where one of them has none.
 pub(crate) fn costs(compared: &MetricComparison, numbers: &[f64]) -> Option<Vec<f64>> {
-    numbers.iter().map(|number| cost(compared.metric.meaning.direction, *number)).collect()
+    numbers
+        .iter()
+        .map(|number| cost(compared.metric.meaning.direction, *number))
+        .collect()
 }

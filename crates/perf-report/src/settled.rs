@@ -23,19 +23,29 @@ pub fn settled(old_body: &str, new_body: &str, tolerance: f64) -> bool {
 fn same_line(old: &str, new: &str, tolerance: f64) -> bool {
     let ((old_name, old_values), (new_name, new_values)) = (split(old), split(new));
     same_words(old_name, new_name, same_text)
-        && same_words(old_values, new_values, |old, new| same_value(old, new, tolerance))
+        && same_words(old_values, new_values, |old, new| {
+            same_value(old, new, tolerance)
+        })
 }
 
 /// A row's first cell, and its other cells; any other line is all name.
 fn split(line: &str) -> (&str, &str) {
     let is_end = |(at, _): &(usize, &str)| *at > 0 && !line[..*at].ends_with('\\');
-    let end = line.starts_with('|').then(|| line.match_indices('|').find(is_end)).flatten();
+    let end = line
+        .starts_with('|')
+        .then(|| line.match_indices('|').find(is_end))
+        .flatten();
     line.split_at(end.map_or(line.len(), |(at, _)| at))
 }
 
 /// True if two texts have the same words, apart from the dashes that a table's columns are wide.
 fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
-    let words = |text: &str| text.replace("**", "").split_whitespace().map(rule).collect::<Vec<_>>();
+    let words = |text: &str| {
+        text.replace("**", "")
+            .split_whitespace()
+            .map(rule)
+            .collect::<Vec<_>>()
+    };
     let (old, new) = (words(old), words(new));
     old.len() == new.len() && old.iter().zip(&new).all(|(old, new)| same(old, new))
 }
@@ -44,23 +54,35 @@ fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
 fn rule(word: &str) -> String {
     let dashes = word.trim_matches(':');
     let is_rule = !dashes.is_empty() && dashes.bytes().all(|byte| byte == b'-');
-    if is_rule { word.replace(dashes, "-") } else { word.to_owned() }
+    if is_rule {
+        word.replace(dashes, "-")
+    } else {
+        word.to_owned()
+    }
 }
 
 /// True if two words are equal, or both a commit in a code span.
 fn same_text(old: &str, new: &str) -> bool {
     let span = |word: &str| {
-        word.strip_prefix('`')?.split_once('`').map(|(span, rest)| (is_commit(span), rest.to_owned()))
+        word.strip_prefix('`')?
+            .split_once('`')
+            .map(|(span, rest)| (is_commit(span), rest.to_owned()))
     };
-    old == new || span(old).zip(span(new)).is_some_and(|(old, new)| old.0 && old == new)
+    old == new
+        || span(old)
+            .zip(span(new))
+            .is_some_and(|(old, new)| old.0 && old == new)
 }
 
 /// True if two words are equal, or numbers that are near each other.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
         // Zero has no fraction to move by, so only zero is near it.
-        let is_near =
-            if old == 0.0 { new == 0.0 } else { !exceeds((new - old).abs() / old.abs(), tolerance) };
+        let is_near = if old == 0.0 {
+            new == 0.0
+        } else {
+            !exceeds((new - old).abs() / old.abs(), tolerance)
+        };
         is_near && old_unit == new_unit
     };
     same_text(old, new) || number(old).zip(number(new)).is_some_and(is_near)
@@ -69,10 +91,16 @@ fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
 /// The number that a word begins with, such as `-1,234.50`, and what follows it. A number that runs into letters is part
 /// of a name.
 fn number(word: &str) -> Option<(f64, &str)> {
-    let end = word.find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c)).unwrap_or(word.len());
+    let end = word
+        .find(|c: char| !c.is_ascii_digit() && !"+-.,".contains(c))
+        .unwrap_or(word.len());
     let digits = word[..end].trim_end_matches(['.', ',']);
     let rest = &word[digits.len()..];
-    let number = digits.replace(',', "").parse().ok().filter(|number: &f64| number.is_finite())?;
+    let number = digits
+        .replace(',', "")
+        .parse()
+        .ok()
+        .filter(|number: &f64| number.is_finite())?;
     (!rest.starts_with(|c: char| c.is_alphanumeric() || c == '_')).then_some((number, rest))
 }
 

@@ -6,8 +6,9 @@ pub fn quoted(text: &str) -> String {
         let escaped = text.chars().map(escaped).collect::<String>();
         return format!("$'{}'", escaped.replace("##[", "##\\x5b"));
     }
-    let is_plain =
-        |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '=');
+    let is_plain = |c: char| {
+        c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '.' | '/' | ':' | ',' | '+' | '=')
+    };
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();
     }
@@ -17,7 +18,10 @@ pub fn quoted(text: &str) -> String {
 
 /// A command line without anything that ends a line.
 pub(crate) fn one_line(command: &str) -> String {
-    command.chars().map(|c| if is_hidden(c) { ' ' } else { c }).collect()
+    command
+        .chars()
+        .map(|c| if is_hidden(c) { ' ' } else { c })
+        .collect()
 }
 
 fn escaped(c: char) -> String {

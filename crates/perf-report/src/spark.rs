@@ -11,7 +11,11 @@ const FEWEST: usize = 4;
 
 /// A bar for each of the last values, higher for larger numbers; empty for a few. Constant values are half high.
 pub(crate) fn spark(values: &[f64]) -> String {
-    let finite: Vec<f64> = values.iter().copied().filter(|value| value.is_finite()).collect();
+    let finite: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_finite())
+        .collect();
     if finite.len() < FEWEST {
         return String::new();
     }
@@ -24,8 +28,16 @@ pub(crate) fn spark(values: &[f64]) -> String {
 fn bar(value: f64, low: f64, high: f64) -> char {
     // Halves, so that the whole range is finite however far apart its ends are.
     let range = high / 2.0 - low / 2.0;
-    let share = if range > 0.0 { (value / 2.0 - low / 2.0) / range } else { 0.5 };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 7")]
+    let share = if range > 0.0 {
+        (value / 2.0 - low / 2.0) / range
+    } else {
+        0.5
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 7"
+    )]
     let at = (share.clamp(0.0, 1.0) * 7.0).round() as usize;
     BARS.get(at).copied().unwrap_or('█')
 }

@@ -44,7 +44,10 @@ const NAME: &str = "template";
 impl Layout {
     /// Parses the template of a file.
     pub fn new(file: impl Into<String>, text: &str) -> Result<Self, TemplateError> {
-        let mut layout = Self { file: file.into(), handlebars: Handlebars::new() };
+        let mut layout = Self {
+            file: file.into(),
+            handlebars: Handlebars::new(),
+        };
         if let Some((line, column, message)) = checks::before_parsing(text) {
             return Err(layout.mistake(Some((line, column)), message));
         }
@@ -54,8 +57,14 @@ impl Layout {
         if let Err(error) = layout.handlebars.register_template_string(NAME, text) {
             return Err(layout.mistake(error.pos(), error.reason().to_string()));
         }
-        match layout.handlebars.get_template(NAME).and_then(checks::first_partial) {
-            Some(place) => Err(layout.mistake(Some(place), "a template cannot include another".to_owned())),
+        match layout
+            .handlebars
+            .get_template(NAME)
+            .and_then(checks::first_partial)
+        {
+            Some(place) => {
+                Err(layout.mistake(Some(place), "a template cannot include another".to_owned()))
+            }
             None => Ok(layout),
         }
     }
@@ -81,17 +90,28 @@ impl Layout {
         };
         let data = Context::wraps(data).map_err(unfilled)?;
         let template = self.handlebars.get_template(NAME);
-        if let Some(place) = template.and_then(|template| limits::too_often(template, data.data())) {
-            return Err(self.mistake(Some(place), "blocks within blocks are repeated too often".to_owned()));
+        if let Some(place) = template.and_then(|template| limits::too_often(template, data.data()))
+        {
+            return Err(self.mistake(
+                Some(place),
+                "blocks within blocks are repeated too often".to_owned(),
+            ));
         }
         let mut text = Bounded::default();
-        self.handlebars.render_with_context_to_write(NAME, &data, &mut text).map_err(unfilled)?;
+        self.handlebars
+            .render_with_context_to_write(NAME, &data, &mut text)
+            .map_err(unfilled)?;
         Ok(tidy(&text.into_text()))
     }
 
     fn mistake(&self, place: Option<(usize, usize)>, message: String) -> TemplateError {
         let (line, column) = place.unwrap_or((1, 1));
-        TemplateError { file: self.file.clone(), line, column, message }
+        TemplateError {
+            file: self.file.clone(),
+            line,
+            column,
+            message,
+        }
     }
 }
 
@@ -103,7 +123,9 @@ fn reason(reason: &RenderErrorReason) -> String {
         other => {
             let text = other.to_string();
             let mut letters = text.chars();
-            letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+            letters.next().map_or_else(String::new, |first| {
+                first.to_lowercase().chain(letters).collect()
+            })
         }
     }
 }

@@ -18,7 +18,8 @@ impl Units {
 
     /// A number with its unit, without the last digits, in which a computed one may differ from the whole number it is.
     pub fn text(&self, number: f64) -> String {
-        self.0.full(format!("{number:.11e}").parse().unwrap_or(number))
+        self.0
+            .full(format!("{number:.11e}").parse().unwrap_or(number))
     }
 
     /// The number that a value is divided by to be shown.
@@ -29,9 +30,14 @@ impl Units {
     /// The unit behind the digits, with the space before it.
     pub fn suffix(&self) -> String {
         let unit = self.0.format().unit();
-        let is_apart =
-            matches!(self.0.format(), CellFormat::Scaled(..)) && !unit.is_empty() && !unit.starts_with('/');
-        if is_apart { format!("\u{a0}{unit}") } else { unit.replace(' ', "\u{a0}") }
+        let is_apart = matches!(self.0.format(), CellFormat::Scaled(..))
+            && !unit.is_empty()
+            && !unit.starts_with('/');
+        if is_apart {
+            format!("\u{a0}{unit}")
+        } else {
+            unit.replace(' ', "\u{a0}")
+        }
     }
 
     /// The decimals of every number; `None` where three digits are significant.
@@ -59,19 +65,35 @@ mod tests {
 
     #[test]
     fn numbers_have_the_unit_of_the_series() {
-        let values = |numbers: &[f64]| numbers.iter().copied().filter_map(Value::new).collect::<Vec<_>>();
-        let rate = Units::of(&metric("rowsPerSecond"), &values(&[9_880_000.0, 5_730_000.5]));
+        let values = |numbers: &[f64]| {
+            numbers
+                .iter()
+                .copied()
+                .filter_map(Value::new)
+                .collect::<Vec<_>>()
+        };
+        let rate = Units::of(
+            &metric("rowsPerSecond"),
+            &values(&[9_880_000.0, 5_730_000.5]),
+        );
         assert_eq!(rate.text(5_730_000.5), "5.73\u{a0}M/s");
-        assert_eq!((rate.divisor(), &*rate.suffix(), rate.decimals()), (1e6, "\u{a0}M/s", None));
+        assert_eq!(
+            (rate.divisor(), &*rate.suffix(), rate.decimals()),
+            (1e6, "\u{a0}M/s", None)
+        );
         let count = Units::of(&metric("allocations"), &values(&[1234.0]));
         assert_eq!((&*count.text(1234.0), count.decimals()), ("1,234", Some(0)));
-        assert_eq!(Units::of(&metric("allocations"), &values(&[14.0])).text(13.999_999_999_999_996), "14");
+        assert_eq!(
+            Units::of(&metric("allocations"), &values(&[14.0])).text(13.999_999_999_999_996),
+            "14"
+        );
     }
 
     #[test]
     fn changes_have_one_sign() {
         let time = metric("wallNs");
-        let shown = [-0.42, 0.0, 0.322, 0.000_04, 1.5].map(|share| change(&time, Plus::Larger, share));
+        let shown =
+            [-0.42, 0.0, 0.322, 0.000_04, 1.5].map(|share| change(&time, Plus::Larger, share));
         assert_eq!(shown, ["−42%", "0%", "+32.2%", "+0.004%", "2.5× slower"]);
     }
 }

@@ -21,7 +21,11 @@ fn read(config: &Config, csv: &str) -> ParseReport {
 fn compared(config: &Config, baseline: &str, current: &str) -> Comparison {
     let (baseline, current) = (read(config, baseline), read(config, current));
     let suite = |parsed| Suite::new(parsed, config, &Filter::default());
-    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), config, POLICY)
+    compare(
+        &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
+        config,
+        POLICY,
+    )
 }
 
 fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String {
@@ -33,14 +37,16 @@ fn json(comparison: &Comparison, config: &Config, notes: Vec<String>) -> String 
 fn markdown(config: &str, baseline: &str, current: &str) -> String {
     let config = Config::parse(config).unwrap();
     let comparison = compared(&config, baseline, current);
-    Layout::of_report().unwrap().fill(&deltas(&ReportRequest::new(&comparison, &config))).unwrap()
+    Layout::of_report()
+        .unwrap()
+        .fill(&deltas(&ReportRequest::new(&comparison, &config)))
+        .unwrap()
 }
 
 #[test]
 fn without_a_config_each_metric_that_matters_has_a_row() {
     let baseline = "scenario,decodeNs,peakBytes,allocs,score\nsmall,100,2048,0,1\nbig,1250.5,1048576,7,2\ngone,1,1,1,1\n";
-    let current =
-        "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
+    let current = "scenario,decodeNs,peakBytes,allocs,score\nsmall,101,2048,1,1\nbig,2501,524288,0,3\nfresh,1,1,1,1\n";
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ 2 of 2 benchmarks regressed · 1 missing · 1 metric changed 1.5×, direction unknown: set `better` in `[metrics]` · 1 new
 
@@ -96,10 +102,8 @@ fn a_plus_means_better_only_where_the_config_says_so() {
         [metrics.allocatedBytes]\nformat = { thousands = true, suffix = ' B' }\n\
         [deltas]\nalso = ['allocs', 'allocatedBytes']\n\
         [[scenarios]]\nkey = 'cold'\nlabel = 'Cold | start'\nprimary = 'ms'\n";
-    let baseline =
-        "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
-    let current =
-        "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
+    let baseline = "scenario,ops,ms,allocs,allocatedBytes\ncold,0,2,5000,0\nhot,1125,5000,-1,2048\nzero,0,1,0,0\n";
+    let current = "scenario,ops,ms,allocs,allocatedBytes\ncold,0,3,3766,1024\nhot,1130,5000,3,1024\nzero,9,1,0,0\n";
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
@@ -143,14 +147,21 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     <sub>smallest slowdown that this gate detects: +33% (10 more baselines detect about 10%, pairs 5%)</sub>
     ");
-    let flipped = markdown(&config.replace("[deltas]", "[deltas]\nplus = 'better'"), baseline, current);
+    let flipped = markdown(
+        &config.replace("[deltas]", "[deltas]\nplus = 'better'"),
+        baseline,
+        current,
+    );
     for text in [
         "2.000 → 3.000 ms, **−50%** (limit −33%)",
         "| **−50%** | **Cold",
         "| −1,024 B | `hot`",
         "· + is better</sub>",
     ] {
-        assert!(flipped.replace('\u{a0}', " ").contains(text), "{text}: {flipped}");
+        assert!(
+            flipped.replace('\u{a0}', " ").contains(text),
+            "{text}: {flipped}"
+        );
     }
 }
 
@@ -158,12 +169,17 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 fn headline_says_what_fails() {
     let headline = |baseline: &str, current: &str| {
         let config = Config::default();
-        deltas(&ReportRequest::new(&compared(&config, baseline, current), &config)).headline
+        deltas(&ReportRequest::new(
+            &compared(&config, baseline, current),
+            &config,
+        ))
+        .headline
     };
     let rows = |values: &[(&str, u32)]| {
-        values.iter().fold("scenario,opsPerSecond\n".to_owned(), |csv, (name, value)| {
-            csv + &format!("{name},{value}\n")
-        })
+        values.iter().fold(
+            "scenario,opsPerSecond\n".to_owned(),
+            |csv, (name, value)| csv + &format!("{name},{value}\n"),
+        )
     };
     let baseline = rows(&[("a", 100), ("b", 100), ("c", 100)]);
     insta::assert_snapshot!(headline(&baseline, &rows(&[("a", 100), ("b", 99), ("c", 300)])), @"✅ Within limits; no slowdown detected (smallest detectable −33%) · 1 faster");
@@ -194,13 +210,22 @@ fn uncompared_metrics_have_a_reason() {
 fn input_is_escaped() {
     let csv = "scenario,platform,xNs\n\"<img src=x> | `y` @octocat\nz\",\"*A*\",1\n";
     let text = markdown("", csv, csv);
-    assert!(text.contains("| &lt;img src=x> \\| \\`y\\` @\u{200b}octocat z |"), "{text}");
+    assert!(
+        text.contains("| &lt;img src=x> \\| \\`y\\` @\u{200b}octocat z |"),
+        "{text}"
+    );
 }
 
 #[test]
 fn missing_baseline_is_reported() {
-    let report = Layout::of_report().unwrap().fill(&without_baseline("There is no baseline yet.")).unwrap();
-    assert_eq!(report, "### ⚠️ Nothing was compared: There is no baseline yet\n");
+    let report = Layout::of_report()
+        .unwrap()
+        .fill(&without_baseline("There is no baseline yet."))
+        .unwrap();
+    assert_eq!(
+        report,
+        "### ⚠️ Nothing was compared: There is no baseline yet\n"
+    );
 }
 
 #[test]
@@ -247,13 +272,26 @@ fn json_has_every_number_and_reason() {
 fn json_has_no_reason_within_limits() {
     let config = Config::default();
     let rows = |times: [f64; 4]| {
-        let rows = times.iter().enumerate().map(|(at, time)| format!("b{at},{time}\n"));
+        let rows = times
+            .iter()
+            .enumerate()
+            .map(|(at, time)| format!("b{at},{time}\n"));
         format!("scenario,timeNs\n{}", rows.collect::<String>())
     };
-    let comparison = compared(&config, &rows([100.0; 4]), &rows([100.0, 120.0, 200.0, 40.0]));
+    let comparison = compared(
+        &config,
+        &rows([100.0; 4]),
+        &rows([100.0, 120.0, 200.0, 40.0]),
+    );
     let report = Report::parse(&json(&comparison, &config, vec![])).unwrap();
-    let metrics = report.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|one| &one.metrics);
-    let reasons: Vec<_> = metrics.map(|metric| (metric.verdict, metric.reason.is_some())).collect();
+    let metrics = report
+        .scopes
+        .iter()
+        .flat_map(|scope| &scope.scenarios)
+        .flat_map(|one| &one.metrics);
+    let reasons: Vec<_> = metrics
+        .map(|metric| (metric.verdict, metric.reason.is_some()))
+        .collect();
     let expected = [
         (Verdict::Unchanged, false),
         (Verdict::Moved, false),
@@ -265,16 +303,21 @@ fn json_has_no_reason_within_limits() {
 
 #[test]
 fn json_has_the_reason_of_a_skipped_comparison() {
-    let report = Report::parse(&Report::skipped(POLICY, "no baseline".to_owned()).to_json()).unwrap();
+    let report =
+        Report::parse(&Report::skipped(POLICY, "no baseline".to_owned()).to_json()).unwrap();
     assert_eq!(report.skipped.as_deref(), Some("no baseline"));
-    assert_eq!((report.tolerance, report.regression_limit, report.counts), (0.02, 0.33, Counts::default()));
+    assert_eq!(
+        (report.tolerance, report.regression_limit, report.counts),
+        (0.02, 0.33, Counts::default())
+    );
 }
 
 #[test]
 fn json_is_read_as_it_is_written() {
     // Nothing, one, two and many benchmarks in no, one and two scopes.
     let rows = |count: usize, ns: u32| {
-        let rows = (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));
+        let rows =
+            (0..count).map(|at| format!("b{at},p{},{}\n", at % 2, ns + u32::from(at % 3 == 0)));
         format!("scenario,platform,decodeNs\n{}", rows.collect::<String>())
     };
     let config = Config::default();
@@ -284,11 +327,27 @@ fn json_is_read_as_it_is_written() {
         let text = json(&comparison, &config, notes.clone());
         let read = Report::parse(&text).unwrap();
         assert_eq!(read.notes, notes);
-        let named = read.scopes.iter().flat_map(|scope| &scope.scenarios).map(|one| &*one.scenario);
-        let compared = comparison.scopes.iter().flat_map(|scope| &scope.scenarios).map(|one| &*one.scenario);
+        let named = read
+            .scopes
+            .iter()
+            .flat_map(|scope| &scope.scenarios)
+            .map(|one| &*one.scenario);
+        let compared = comparison
+            .scopes
+            .iter()
+            .flat_map(|scope| &scope.scenarios)
+            .map(|one| &*one.scenario);
         assert!(named.eq(compared), "{count}");
-        assert_eq!(text.lines().count(), 1 + comparison.scopes.len() + count, "a line for each");
-        assert_eq!(read.to_json().replace('\n', ""), text.replace('\n', ""), "{count}");
+        assert_eq!(
+            text.lines().count(),
+            1 + comparison.scopes.len() + count,
+            "a line for each"
+        );
+        assert_eq!(
+            read.to_json().replace('\n', ""),
+            text.replace('\n', ""),
+            "{count}"
+        );
     }
     let error = |text: &str| Report::parse(text).unwrap_err().to_string();
     insta::assert_snapshot!(error(r#"{"version": 2}"#), @"its version is 2, not 1");
@@ -299,7 +358,10 @@ fn json_is_read_as_it_is_written() {
 fn template_errors_have_a_position() {
     let report = without_baseline("No baseline yet.");
     let fill = |text: &str| Layout::new("own.hbs", text)?.fill(&report);
-    assert_eq!(fill("Result: {{summary}}").unwrap(), "Result: Nothing was compared: No baseline yet\n");
+    assert_eq!(
+        fill("Result: {{summary}}").unwrap(),
+        "Result: Nothing was compared: No baseline yet\n"
+    );
     let mistake = |text: &str| fill(text).unwrap_err().to_string();
     insta::assert_snapshot!(mistake("one\n{{#if}"), @"own.hbs:2:6: invalid handlebars syntax: expected identifier, helper_parameter, block_param, or trailing_tilde_to_omit_whitespace");
     insta::assert_snapshot!(mistake("{{headlines}}"), @"own.hbs:1:1: unknown variable `headlines`");
@@ -310,16 +372,26 @@ fn template_errors_have_a_position() {
 /// Benchmarks with these times.
 fn times(of: impl Fn(u32) -> f64) -> String {
     let row = |number: u32| format!("case{number},{}\n", of(number));
-    (0..13).map(row).fold("scenario,decodeNs\n".to_owned(), |csv, row| csv + &row)
+    (0..13)
+        .map(row)
+        .fold("scenario,decodeNs\n".to_owned(), |csv, row| csv + &row)
 }
 
 #[test]
 fn a_slowdown_of_all_benchmarks_is_probably_the_machine() {
     let usual = |number: u32| 1000.0 + f64::from(number);
-    let said =
-        |share: fn(u32) -> f64| markdown("", &times(usual), &times(|number| usual(number) * share(number)));
+    let said = |share: fn(u32) -> f64| {
+        markdown(
+            "",
+            &times(usual),
+            &times(|number| usual(number) * share(number)),
+        )
+    };
     let all = said(|number| 1.25 + 0.005 * f64::from(number));
-    assert!(all.contains("**All 13 benchmarks are 25–31% slower at once**: probably the machine."), "{all}");
+    assert!(
+        all.contains("**All 13 benchmarks are 25–31% slower at once**: probably the machine."),
+        "{all}"
+    );
     let but_one = said(|number| if number == 5 { 1.0 } else { 1.3 });
     assert!(!but_one.contains("at once"), "{but_one}");
     let by_code = said(|_| 2.0);
@@ -330,24 +402,45 @@ fn a_slowdown_of_all_benchmarks_is_probably_the_machine() {
 fn derived_metrics_have_no_row() {
     let output = |time: u32| {
         let line = |name: &str, time: u32| {
-            format!("Benchmark{name}-8  1000  {time} ns/op  {:.2} MB/s\n", 1e5 / f64::from(time))
+            format!(
+                "Benchmark{name}-8  1000  {time} ns/op  {:.2} MB/s\n",
+                1e5 / f64::from(time)
+            )
         };
-        format!("pkg: example.org/quill\n{}{}PASS\n", line("Parse", time), line("Write", 100))
+        format!(
+            "pkg: example.org/quill\n{}{}PASS\n",
+            line("Parse", time),
+            line("Write", 100)
+        )
     };
     let shown = markdown("", &output(100), &output(200));
-    assert!(shown.contains("2 metrics are derived from these, without a row."), "{shown}");
+    assert!(
+        shown.contains("2 metrics are derived from these, without a row."),
+        "{shown}"
+    );
     assert!(!shown.contains("MB/s"), "{shown}");
 }
 
 #[test]
 fn a_regression_links_to_its_chart_on_the_site() {
     let config = "[deltas]\nsite = \"https://octo.github.io/quill/\"\n";
-    let csv = |time: f64| format!("scenario,platform,commit,decodeNs\nread 5 (%),linux,d07f3a2,{time}\n");
+    let csv =
+        |time: f64| format!("scenario,platform,commit,decodeNs\nread 5 (%),linux,d07f3a2,{time}\n");
     let shown = markdown(config, &csv(100.0), &csv(200.5));
     let link = "https://octo.github.io/quill/index.html#benchmark=read%205%20%28%25%29&metric=decodeNs&scope=linux&value=200.5&commit=d07f3a2";
-    assert_eq!(shown.matches(&format!("[Chart]({link})")).count(), 2, "{shown}");
-    assert!(shown.contains("[history](https://octo.github.io/quill/index.html)"), "{shown}");
+    assert_eq!(
+        shown.matches(&format!("[Chart]({link})")).count(),
+        2,
+        "{shown}"
+    );
+    assert!(
+        shown.contains("[history](https://octo.github.io/quill/index.html)"),
+        "{shown}"
+    );
     for address in ["http://octo.github.io", "https://", "https://x.y/a)b"] {
-        assert!(Config::parse(&format!("[deltas]\nsite = \"{address}\"\n")).is_err(), "{address}");
+        assert!(
+            Config::parse(&format!("[deltas]\nsite = \"{address}\"\n")).is_err(),
+            "{address}"
+        );
     }
 }

@@ -36,7 +36,11 @@ fn report(rows: usize, scopes: &[&str]) -> DeltasModel {
     let (baseline, current) = (read(&csv(1.0, "gone")), read(&csv(2.0, "fresh")));
     let suite = |rows| Suite::new(rows, &config, &Filter::default());
     let (baseline, current) = (suite(&baseline.rows), suite(&current.rows));
-    let comparison = compare(&Sides::new(&current, &baseline), &config, Policy::new(0.02, 0.33));
+    let comparison = compare(
+        &Sides::new(&current, &baseline),
+        &config,
+        Policy::new(0.02, 0.33),
+    );
     let notes = ["1 line was skipped.".to_owned()];
     deltas(&ReportRequest {
         notes: &notes,
@@ -57,7 +61,10 @@ fn regressions(text: &str) -> usize {
 
 #[test]
 fn a_report_that_fits_is_whole() {
-    let whole = Layout::of_report().unwrap().fill(&report(300, &["A"])).unwrap();
+    let whole = Layout::of_report()
+        .unwrap()
+        .fill(&report(300, &["A"]))
+        .unwrap();
     let exactly = whole.chars().count();
     assert_eq!(within(report(300, &["A"]), Limit::Chars(exactly)), whole);
     let cut = within(report(300, &["A"]), Limit::Chars(exactly - 1));
@@ -81,7 +88,10 @@ fn regressions_of_all_scopes_come_before_anything_else() {
 #[test]
 fn with_hardly_any_room_the_outcome_is_left() {
     let text = within(report(300, &["A"]), Limit::Chars(500));
-    assert!(text.starts_with("### ❌ 3 of 300 benchmarks regressed · 1 missing"), "{text}");
+    assert!(
+        text.starts_with("### ❌ 3 of 300 benchmarks regressed · 1 missing"),
+        "{text}"
+    );
     assert_eq!(
         within(report(300, &["A"]), Limit::Chars(60)),
         "The report does not fit here.\n\n### ❌ 3 of 300 benchmarks reg"
@@ -102,8 +112,13 @@ fn bytes_are_counted_where_bytes_are_limited() {
 #[test]
 fn a_template_is_filled_with_what_fits() {
     let own = "{{summary}}\n{{table}}\n{{within}}\n{{#each decided}}\n- {{this}}\n{{/each}}\n{{left_out}}";
-    let text = report(300, &["A"]).within(Limit::Chars(900), &Layout::new("own.hbs", own).unwrap()).unwrap();
-    assert!(text.chars().count() <= 900 && text.contains("Left out to fit"), "{text}");
+    let text = report(300, &["A"])
+        .within(Limit::Chars(900), &Layout::new("own.hbs", own).unwrap())
+        .unwrap();
+    assert!(
+        text.chars().count() <= 900 && text.contains("Left out to fit"),
+        "{text}"
+    );
     assert_eq!(regressions(&text), 3, "{text}");
 }
 

@@ -26,7 +26,11 @@ fn exact_ties_go_away_from_zero_and_nothing_else_does() {
         (1_125_899_906_842_623.0 + 0.25, 1, "1125899906842623.3"),
     ];
     for (value, decimals, text) in cases {
-        assert_eq!(fixed(value, decimals), text, "{value:?} to {decimals} places");
+        assert_eq!(
+            fixed(value, decimals),
+            text,
+            "{value:?} to {decimals} places"
+        );
     }
 }
 
@@ -44,7 +48,10 @@ fn zero_has_no_sign_and_no_number_is_not_available() {
 #[test]
 fn extreme_values_keep_every_digit() {
     let huge = fixed(1e300, 1);
-    assert!(huge.starts_with("1000000000000000052504760255204420248704468581108159154915854115"), "{huge}");
+    assert!(
+        huge.starts_with("1000000000000000052504760255204420248704468581108159154915854115"),
+        "{huge}"
+    );
     assert_eq!(huge.len(), 301 + ".0".len());
     assert_eq!(fixed(5e-324, 3), "0.000");
     assert_eq!(fixed(5e-324, 1074), format!("{:.1074}", 5e-324));
@@ -87,7 +94,11 @@ fn significant_digits_keep_the_whole_integer_part() {
         (2e15, 2, "2,000,000,000,000,000"),
     ];
     for (value, digits, text) in cases {
-        assert_eq!(significant(value, digits), text, "{value:?} to {digits} digits");
+        assert_eq!(
+            significant(value, digits),
+            text,
+            "{value:?} to {digits} digits"
+        );
     }
     assert!(significant(f64::MIN_POSITIVE, usize::MAX).len() > 1000);
 }
@@ -99,21 +110,42 @@ fn column(unit: Unit, values: &[f64], decimals: usize) -> Vec<String> {
 
 #[test]
 fn a_column_has_the_unit_of_its_median() {
-    assert_eq!(column(MILLISECONDS, &[1500.0, 2500.0, 90000.0], 2), ["1.50 s", "2.50 s", "90.00 s"]);
-    assert_eq!(column(MILLISECONDS, &[0.0005, 0.00125], 2), ["500 ns", "1,250 ns"]);
+    assert_eq!(
+        column(MILLISECONDS, &[1500.0, 2500.0, 90000.0], 2),
+        ["1.50 s", "2.50 s", "90.00 s"]
+    );
+    assert_eq!(
+        column(MILLISECONDS, &[0.0005, 0.00125], 2),
+        ["500 ns", "1,250 ns"]
+    );
     assert_eq!(
         column(Unit::Bytes, &[512.0, 3_000_000.0, 9_000_000.0], 2),
         ["0.50 KiB", "2,929.69 KiB", "8,789.06 KiB"]
     );
-    assert_eq!(column(Unit::PerSecond, &[12e6, 900e3, 55.5e6], 2), ["12.00 M/s", "0.90 M/s", "55.50 M/s"]);
-    assert_eq!(column(Unit::Count, &[0.0, 17.0, 250_000.0], 2), ["0", "17", "250,000"]);
+    assert_eq!(
+        column(Unit::PerSecond, &[12e6, 900e3, 55.5e6], 2),
+        ["12.00 M/s", "0.90 M/s", "55.50 M/s"]
+    );
+    assert_eq!(
+        column(Unit::Count, &[0.0, 17.0, 250_000.0], 2),
+        ["0", "17", "250,000"]
+    );
 }
 
 #[test]
 fn small_values_get_a_finer_unit() {
-    assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 0), ["400 µs", "1,400 µs", "2,000 µs"]);
-    assert_eq!(column(MILLISECONDS, &[0.4, 1.4, 2.0], 1), ["0.4 ms", "1.4 ms", "2.0 ms"]);
-    assert_eq!(column(Unit::Ns, &[0.0001, 3.0], 2), ["0.000100 ns", "3.00 ns"]);
+    assert_eq!(
+        column(MILLISECONDS, &[0.4, 1.4, 2.0], 0),
+        ["400 µs", "1,400 µs", "2,000 µs"]
+    );
+    assert_eq!(
+        column(MILLISECONDS, &[0.4, 1.4, 2.0], 1),
+        ["0.4 ms", "1.4 ms", "2.0 ms"]
+    );
+    assert_eq!(
+        column(Unit::Ns, &[0.0001, 3.0], 2),
+        ["0.000100 ns", "3.00 ns"]
+    );
     let nanoseconds = Unit::Ns;
     let column = |least: f64| column(nanoseconds, &[least, 4580.0, 291_512.0], 2);
     assert_eq!(column(92.44), ["0.0924 µs", "4.58 µs", "291.51 µs"]);
@@ -125,7 +157,11 @@ fn a_column_without_numbers_keeps_its_unit() {
     assert_eq!(column(MILLISECONDS, &[0.0, f64::NAN], 2), ["0 ms", "n/a"]);
     assert_eq!(
         scale_for(MILLISECONDS, &[], 2),
-        Scale { divisor: 1.0, suffix: "ms", decimals: 0 },
+        Scale {
+            divisor: 1.0,
+            suffix: "ms",
+            decimals: 0
+        },
         "an empty column"
     );
 }
@@ -140,7 +176,9 @@ fn rounded_by_hand(value: f64, decimals: usize) -> String {
     let exact = exact(value);
     let point = exact.len() - ".".len() - 1074;
     let mut digits: Vec<u8> = exact.bytes().filter(u8::is_ascii_digit).collect();
-    let up = digits.get(point + decimals).is_some_and(|digit| *digit >= b'5');
+    let up = digits
+        .get(point + decimals)
+        .is_some_and(|digit| *digit >= b'5');
     digits.truncate(point + decimals);
     let mut at = digits.len();
     let mut carry = up;
@@ -159,7 +197,11 @@ fn rounded_by_hand(value: f64, decimals: usize) -> String {
         text.insert(point, '.');
     }
     let zero = !text.contains(|c: char| ('1'..='9').contains(&c));
-    if value.is_sign_negative() && !zero { format!("-{text}") } else { text }
+    if value.is_sign_negative() && !zero {
+        format!("-{text}")
+    } else {
+        text
+    }
 }
 
 /// Values that people print, values near a tie, and any bit pattern at all.

@@ -15,7 +15,10 @@ fn rendered(config: &str, csv: &str) -> String {
 
 /// The headings and tables of a page.
 fn tables(page: &str) -> String {
-    let lines: Vec<&str> = page.lines().filter(|line| line.starts_with(['#', '|'])).collect();
+    let lines: Vec<&str> = page
+        .lines()
+        .filter(|line| line.starts_with(['#', '|']))
+        .collect();
     lines.join("\n")
 }
 
@@ -31,7 +34,10 @@ fn with_packages(config: &str, csv: &str, packages: Option<Manifest>) -> String 
         packages,
         charts: "perf".to_owned(),
     };
-    Layout::of_page().unwrap().fill(&page(&suite, &config, "NUMBERS", &provenance)).unwrap()
+    Layout::of_page()
+        .unwrap()
+        .fill(&page(&suite, &config, "NUMBERS", &provenance))
+        .unwrap()
 }
 
 #[test]
@@ -77,7 +83,8 @@ fn config_chooses_rows_and_columns() {
                other,Editor,abc,5,-1,-1\nstart,Server GC,abc,0,-1,1.0005\nparse,Server GC,abc,1125000,-1,5000\n\
                vs/theirs/parse,Server GC,abc,1124000,2,5000\nvs/ours/parse,Server GC,abc,1120000,-1,5000\n\
                vs/ours/extra,Server GC,abc,1000,-1,5000\n";
-    let config = include_str!("../../perf-config/tests/perf-gate.toml").replace("\"drop\"", "\"keep\"");
+    let config =
+        include_str!("../../perf-config/tests/perf-gate.toml").replace("\"drop\"", "\"keep\"");
     insta::assert_snapshot!(tables(&rendered(&config, csv)), @"
     ### Server (JIT)
     | Scenario        | Result       | Allocs |
@@ -120,8 +127,14 @@ fn matrix_size_is_bounded() {
     let config = "[metrics.ns]\n[comparison]\nprefix = 'vs_'\nsubject = 'us'\ntechnologies = [{ key = 'us' }]\nscenarios = []\n\
         matrices = [{ metric = 'ns' }]\n";
     let rows = (0..3000).map(|n| format!("vs_t{n}_w{n},{n}\n"));
-    let text = rendered(config, &("scenario,ns\n".to_owned() + &rows.collect::<String>()));
-    assert_eq!(text.lines().filter(|line| line.starts_with('|')).count(), 2 + 50);
+    let text = rendered(
+        config,
+        &("scenario,ns\n".to_owned() + &rows.collect::<String>()),
+    );
+    assert_eq!(
+        text.lines().filter(|line| line.starts_with('|')).count(),
+        2 + 50
+    );
     assert!(text.ends_with(
         "> Comparison - ns (Results): 2950 rows of unlisted technologies or scenarios are left out.\n"
     ));
@@ -155,7 +168,10 @@ fn a_winner_needs_a_value_above_zero() {
     let config = "[metrics.timeMs]\n[metrics.ops]\nbetter = 'higher'\n[metrics.allocations]\n[comparison]\nprefix = 'vs_'\n\
         subject = 'us'\ntechnologies = [{ key = 'us' }, { key = 'a' }]\nscenarios = [{ key = 'x' }]\n\
         matrices = [{ metric = 'timeMs', bold-winner = true }, { metric = 'ops', bold-winner = true }, { metric = 'allocations', bold-winner = true }]\n";
-    let text = rendered(config, "scenario,timeMs,ops,allocations\nvs_us_x,0,0,0\nvs_a_x,5,0,3\n");
+    let text = rendered(
+        config,
+        "scenario,timeMs,ops,allocations\nvs_us_x,0,0,0\nvs_a_x,5,0,3\n",
+    );
     assert_eq!(text.matches("**").count(), 2, "{text}");
     assert!(text.contains("**5 ms**"), "{text}");
 }
@@ -165,6 +181,9 @@ fn a_matrix_has_the_backend_of_its_own_rows() {
     let config = "[[scopes]]\nname = 'Player'\nplatform = '.'\n[[backends]]\nname = 'IL2CPP'\nplatform = 'il2cpp'\n[[backends]]\nname = 'Mono'\n[metrics.ns]\n\
         [comparison]\nprefix = 'vs_'\nsubject = 'us'\nmatrices = [{ metric = 'ns', heading = 'Compared ({backend})' }]\n\
         technologies = [{ key = 'us' }]\nscenarios = [{ key = 'x' }]\n";
-    let text = rendered(config, "scenario,platform,ns\nstart,Mono,4\nvs_us_x,il2cpp,5\n");
+    let text = rendered(
+        config,
+        "scenario,platform,ns\nstart,Mono,4\nvs_us_x,il2cpp,5\n",
+    );
     assert!(text.contains("Compared (IL2CPP)"), "{text}");
 }

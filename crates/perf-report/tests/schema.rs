@@ -12,13 +12,20 @@ use serde_json::Value;
 
 /// To renew the file: `UPDATE_SCHEMA=1 cargo test -p perf-report --test schema`.
 fn assert_current(file: &str, schema: &Schema) {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs").join(file);
+    let path = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../docs")
+        .join(file);
     let current = serde_json::to_string_pretty(schema).unwrap() + "\n";
     if std::env::var_os("UPDATE_SCHEMA").is_some() {
         std::fs::write(&path, &current).unwrap();
     }
-    let published = std::fs::read_to_string(&path).unwrap_or_default().replace("\r\n", "\n");
-    assert!(published == current, "docs/{file} is out of date: UPDATE_SCHEMA=1 renews it");
+    let published = std::fs::read_to_string(&path)
+        .unwrap_or_default()
+        .replace("\r\n", "\n");
+    assert!(
+        published == current,
+        "docs/{file} is out of date: UPDATE_SCHEMA=1 renews it"
+    );
 }
 
 #[test]

@@ -48,18 +48,36 @@ fn layout_and_bold_marks_are_ignored() {
 
 #[test]
 fn commits_are_ignored() {
-    assert!(ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "ffffffffffffffffffffffffffffffffffffffff"));
-    assert!(ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "0a1b2c3"));
+    assert!(ignores(
+        "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+        "ffffffffffffffffffffffffffffffffffffffff"
+    ));
+    assert!(ignores(
+        "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+        "0a1b2c3"
+    ));
     assert!(!ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "main"));
-    assert!(!ignores("0a1b2c3d4e5f60718293a4b5c6d7e8f901234567", "defaced"));
+    assert!(!ignores(
+        "0a1b2c3d4e5f60718293a4b5c6d7e8f901234567",
+        "defaced"
+    ));
     assert!(!ignores("8 threads", "9 threads"));
-    assert!(!settled("took 1000000 steps", "took 1000001 steps", 1.0), "a number is no commit");
-    assert!(!settled("box-1a2b3c4", "box-1a2b3c5", 1.0), "nor is part of a name");
+    assert!(
+        !settled("took 1000000 steps", "took 1000001 steps", 1.0),
+        "a number is no commit"
+    );
+    assert!(
+        !settled("box-1a2b3c4", "box-1a2b3c5", 1.0),
+        "nor is part of a name"
+    );
 }
 
 #[test]
 fn names_and_versions_must_be_equal() {
-    assert!(!ignores("Parse (1000)", "Parse (1001)"), "a first cell is a name");
+    assert!(
+        !ignores("Parse (1000)", "Parse (1001)"),
+        "a first cell is a name"
+    );
     assert!(!ignores("v6000.5.2f1", "v6000.5.3f1"));
     for (old, new) in [
         ("6000.5.2f1", "6000.5.3f1"),
@@ -74,7 +92,10 @@ fn names_and_versions_must_be_equal() {
         ("1000 ms", "1000 s"),
         ("1000%", "1000"),
     ] {
-        assert!(!settled(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5), "title {old}");
+        assert!(
+            !settled(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5),
+            "title {old}"
+        );
         let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
         assert!(!settled(&page(old), &page(new), 0.5), "{old}");
     }
@@ -88,9 +109,16 @@ fn rows_columns_and_alignment_must_be_equal() {
     assert!(!ignores("| 0           |", "|"));
     assert!(!ignores("| Sort ", "Sort "));
     let page = |cell: &str| format!("| a |\n| - |\n| c | {cell} |");
-    assert!(!settled(&page(r"1 \| 2"), &page("1 | 2"), 0.5), "an escaped pipe ends no cell");
+    assert!(
+        !settled(&page(r"1 \| 2"), &page("1 | 2"), 0.5),
+        "an escaped pipe ends no cell"
+    );
     assert!(settled(&page(r"100 \| 2"), &page(r"101 \| 2"), 0.5));
-    assert!(!settled(&page("1").replace('c', r"c \| 100"), &page("1").replace('c', r"c \| 101"), 0.5));
+    assert!(!settled(
+        &page("1").replace('c', r"c \| 100"),
+        &page("1").replace('c', r"c \| 101"),
+        0.5
+    ));
 }
 
 #[test]
@@ -98,13 +126,23 @@ fn invalid_tolerance_is_zero() {
     let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
     for tolerance in [f64::NAN, -1.0, f64::NEG_INFINITY, 0.0] {
         assert!(!settled(&page("100"), &page("100.1"), tolerance));
-        assert!(settled(&page("100"), &page("100.0"), tolerance), "the same number");
+        assert!(
+            settled(&page("100"), &page("100.0"), tolerance),
+            "the same number"
+        );
     }
     assert!(settled(&page("100"), &page("-7"), f64::INFINITY));
     assert!(!settled(&page("0"), &page("1"), f64::INFINITY));
     let huge = |last: char| format!("1{}{last}", "0".repeat(400));
-    assert!(!settled(&page(&huge('1')), &page(&huge('2')), 0.5), "too large to compare but as text");
-    assert!(settled(&page(&format!("{} of 100", huge('1'))), &page(&format!("{} of 101", huge('1'))), 0.5));
+    assert!(
+        !settled(&page(&huge('1')), &page(&huge('2')), 0.5),
+        "too large to compare but as text"
+    );
+    assert!(settled(
+        &page(&format!("{} of 100", huge('1'))),
+        &page(&format!("{} of 101", huge('1'))),
+        0.5
+    ));
 }
 
 proptest! {
@@ -131,6 +169,14 @@ fn a_unit_is_part_of_the_value() {
 #[test]
 fn commits_are_in_code_spans() {
     assert!(settled("at `aaaaaaa1`.", "at `1234567`.", 0.0));
-    assert!(!settled("node 22.1 (1234abcd)", "node 22.1 (5678abcd)", 0.0));
-    assert!(!settled("at `abcdef1`, by `me`", "at `1234567`, by `you`", 0.0));
+    assert!(!settled(
+        "node 22.1 (1234abcd)",
+        "node 22.1 (5678abcd)",
+        0.0
+    ));
+    assert!(!settled(
+        "at `abcdef1`, by `me`",
+        "at `1234567`, by `you`",
+        0.0
+    ));
 }

@@ -19,22 +19,44 @@ fn read(csv: &str) -> ParseReport {
 
 /// The table of benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
-    let text = said(rows, |request| terminal(request, Screen { width, is_verbose: false }));
+    let text = said(rows, |request| {
+        terminal(
+            request,
+            Screen {
+                width,
+                is_verbose: false,
+            },
+        )
+    });
     let plain = text.split('\u{1b}').enumerate();
-    plain.map(|(at, part)| if at == 0 { part } else { part.split_once('m').unwrap().1 }).collect()
+    plain
+        .map(|(at, part)| {
+            if at == 0 {
+                part
+            } else {
+                part.split_once('m').unwrap().1
+            }
+        })
+        .collect()
 }
 
 /// What a report says of these.
 fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> String) -> String {
     let side = |of: fn(&(String, u32, u32)) -> u32| {
         let header = "scenario,timeNs\n".to_owned();
-        read(&rows.iter().fold(header, |text, row| text + &format!("{},{}\n", row.0, of(row))))
+        read(&rows.iter().fold(header, |text, row| {
+            text + &format!("{},{}\n", row.0, of(row))
+        }))
     };
     let (baseline, current) = (side(|row| row.1), side(|row| row.2));
     let config = Config::default();
     let suite = |report| Suite::new(report, &config, &Filter::default());
     let sides = (suite(&current.rows), suite(&baseline.rows));
-    let comparison = compare(&Sides::new(&sides.0, &sides.1), &config, Policy::new(0.02, 0.33));
+    let comparison = compare(
+        &Sides::new(&sides.0, &sides.1),
+        &config,
+        Policy::new(0.02, 0.33),
+    );
     report(&ReportRequest::new(&comparison, &config))
 }
 
@@ -55,7 +77,10 @@ fn few_benchmarks_within_their_limits_are_shown() {
 
 #[test]
 fn what_is_folded_is_counted_where_something_is_not() {
-    let rows = [("parse".to_owned(), 1000, 1040), ("write".to_owned(), 1000, 2000)];
+    let rows = [
+        ("parse".to_owned(), 1000, 1040),
+        ("write".to_owned(), 1000, 2000),
+    ];
     insta::assert_snapshot!(shown(&rows, 80), @"
                Change  Benchmark  Baseline (Time)  Current
     regressed   +100%  write                 1 µs     2 µs
@@ -75,7 +100,10 @@ fn what_is_folded_is_counted_where_something_is_not() {
 #[test]
 fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     let name = |end: &str| format!("internal/codec/json/stream::decode_large_document/{end}");
-    let rows = [(name("size=4"), 1000, 2000), (name("size=16/deep"), 1000, 1900)];
+    let rows = [
+        (name("size=4"), 1000, 2000),
+        (name("size=16/deep"), 1000, 1900),
+    ];
     insta::assert_snapshot!(shown(&rows, 80), @"
     Benchmarks in internal/codec/json/stream::decode_large_document/
                Change  Benchmark      Baseline (Time)  Current
@@ -85,9 +113,11 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     2 of 2 benchmarks regressed
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment = said(&rows, |request| Layout::of_report().unwrap().fill(&deltas(request)).unwrap())
-        .replace("<wbr>", "")
-        .replace('\\', "");
+    let comment = said(&rows, |request| {
+        Layout::of_report().unwrap().fill(&deltas(request)).unwrap()
+    })
+    .replace("<wbr>", "")
+    .replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"
@@ -101,9 +131,12 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
 
 #[test]
 fn a_title_has_what_long_names_end_with() {
-    let name = |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
+    let name =
+        |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
     let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];
-    let comment = said(&rows, |request| Layout::of_report().unwrap().fill(&deltas(request)).unwrap());
+    let comment = said(&rows, |request| {
+        Layout::of_report().unwrap().fill(&deltas(request)).unwrap()
+    });
     let plain = comment.replace("<wbr>", "").replace('\\', "");
     assert!(
         plain.contains("| Benchmark in quill.DecodeBenchmark.…;compression=zstd;threads=8) |"),
@@ -126,10 +159,14 @@ fn rows_and_headline_have_one_word_for_an_improvement() {
 fn no_line_is_wider_than_the_screen() {
     for (count, length) in [(1, 5), (1, 90), (13, 90), (150, 90), (2000, 5)] {
         for width in [80, 200] {
-            let rows: Vec<_> =
-                (0..count).map(|at| (name(at, length), 1_000, [1040, 2000, 500][at % 3])).collect();
+            let rows: Vec<_> = (0..count)
+                .map(|at| (name(at, length), 1_000, [1040, 2000, 500][at % 3]))
+                .collect();
             let text = shown(&rows, width);
-            assert!(text.lines().all(|line| display_width(line) <= width), "{text}");
+            assert!(
+                text.lines().all(|line| display_width(line) <= width),
+                "{text}"
+            );
             assert!(text.lines().count() <= 50, "{text}");
             assert!(!text.contains("Reference"), "{text}");
         }

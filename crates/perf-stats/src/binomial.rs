@@ -49,12 +49,19 @@ pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
         return (0.0, 1.0);
     }
     let side = (1.0 - confidence) / 2.0;
-    (lower(successes, trials, side), 1.0 - lower(trials - successes, trials, side))
+    (
+        lower(successes, trials, side),
+        1.0 - lower(trials - successes, trials, side),
+    )
 }
 
 /// The proportion at which this many successes or more have the probability `side`; zero for none.
 fn lower(successes: u64, trials: u64, side: f64) -> f64 {
-    if successes == 0 { 0.0 } else { proportion(side, |share| tail(trials, successes, share)) }
+    if successes == 0 {
+        0.0
+    } else {
+        proportion(side, |share| tail(trials, successes, share))
+    }
 }
 
 /// The proportion at which a tail has the probability `side`. Bisection, as tails grow with the proportion.
@@ -62,12 +69,19 @@ pub(super) fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
     let (mut low, mut high) = (0.0, 1.0);
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
-        if tail(middle) < side { low = middle } else { high = middle }
+        if tail(middle) < side {
+            low = middle
+        } else {
+            high = middle
+        }
     }
     low
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts beyond 2⁵³ are only approximated")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts beyond 2⁵³ are only approximated"
+)]
 const fn real(count: u64) -> f64 {
     count as f64
 }

@@ -43,15 +43,25 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
         return 0.0;
     }
     // As shares of the change: 0 without it, 1 with it.
-    let shares: Vec<f64> = differences.iter().map(|difference| difference / change).collect();
+    let shares: Vec<f64> = differences
+        .iter()
+        .map(|difference| difference / change)
+        .collect();
     let ordered = sorted(&shares);
     if ordered.len() > 1 && ordered.first() == ordered.last() {
         // Exact counts.
-        return if ordered[0] >= 0.5 { strongest } else { -strongest };
+        return if ordered[0] >= 0.5 {
+            strongest
+        } else {
+            -strongest
+        };
     }
     let without: Vec<f64> = shares.iter().map(|share| -share).collect();
     let factor = bonferroni_factor(shares.len());
-    let (has, lacks) = (p_above(&shares, 0.5 + MARGIN), p_above(&without, MARGIN - 0.5));
+    let (has, lacks) = (
+        p_above(&shares, 0.5 + MARGIN),
+        p_above(&without, MARGIN - 0.5),
+    );
     let odds = |p: f64| {
         let p = (p * factor).min(0.5);
         ((1.0 - p) / p).ln().clamp(0.0, strongest)
@@ -59,14 +69,19 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     let found = odds(has) - odds(lacks);
     let confidence = 1.0 - (-strongest).exp() / factor;
     let interval = typical(&shares, confidence).and_then(|typical| typical.low.zip(typical.high));
-    let is_part = interval.is_some_and(|(low, high)| high - low < PART && low > PART && high < 1.0 - PART);
+    let is_part =
+        interval.is_some_and(|(low, high)| high - low < PART && low > PART && high < 1.0 - PART);
     if is_part { strongest } else { found }
 }
 
 /// The Bonferroni factor of a p-value after this number of pairs: the inverses of all factors sum to 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
     let look = ((real(pairs) / FIRST_LOOK).ln() / NEXT_LOOK.ln()).ceil() + 1.0;
-    if look <= 1.0 { 1.0 / FIRST_SHARE } else { real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE) }
+    if look <= 1.0 {
+        1.0 / FIRST_SHARE
+    } else {
+        real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE)
+    }
 }
 
 /// Twice the smaller p-value of the sign test and the signed-rank test against "not above `center`" (Bonferroni).
@@ -105,7 +120,11 @@ pub enum Step {
 impl Search {
     /// A search whose result may be wrong with this probability. The last commit is known to have the change.
     pub fn new(commits: usize, error: f64) -> Self {
-        Self { evidence: vec![0.0; commits], tries: vec![0; commits], error }
+        Self {
+            evidence: vec![0.0; commits],
+            tries: vec![0; commits],
+            error,
+        }
     }
 
     /// The most that is concluded of one commit.
@@ -116,7 +135,11 @@ impl Search {
     /// Learns the evidence of all comparisons of a commit so far, and their number.
     pub fn learn(&mut self, commit: usize, evidence: f64, tries: usize) {
         let strongest = self.strongest();
-        if let Some((known, count)) = self.evidence.get_mut(commit).zip(self.tries.get_mut(commit)) {
+        if let Some((known, count)) = self
+            .evidence
+            .get_mut(commit)
+            .zip(self.tries.get_mut(commit))
+        {
             (*known, *count) = (evidence.clamp(-strongest, strongest), tries);
         }
     }
@@ -170,26 +193,42 @@ impl Search {
         let last = self.evidence.len().saturating_sub(1);
         for (commit, share) in posterior.iter().enumerate().take(last) {
             before += share;
-            let worth = entropy(before) * AGAIN.powi(i32::try_from(self.tries[commit]).unwrap_or(i32::MAX));
-            let is_open = self.tries[commit] < MOST && self.evidence[commit].abs() < self.strongest();
+            let worth =
+                entropy(before) * AGAIN.powi(i32::try_from(self.tries[commit]).unwrap_or(i32::MAX));
+            let is_open =
+                self.tries[commit] < MOST && self.evidence[commit].abs() < self.strongest();
             if is_open && worth > best.map_or(0.0, |(worth, _)| worth) {
                 best = Some((worth, commit));
             }
         }
-        best.map_or_else(|| self.shortest(&posterior), |(_, commit)| Step::Compare(commit))
+        best.map_or_else(
+            || self.shortest(&posterior),
+            |(_, commit)| Step::Compare(commit),
+        )
     }
 
     /// The likeliest commit, with those that no comparison can tell from it.
     fn likeliest(&self, posterior: &[f64]) -> Step {
         let is_apart = |commit: usize| self.tries[commit] < MOST || self.evidence[commit] != 0.0;
-        let (mut first, mut best) = (0, Step::Found { first: 0, last: 0, probability: 0.0 });
+        let (mut first, mut best) = (
+            0,
+            Step::Found {
+                first: 0,
+                last: 0,
+                probability: 0.0,
+            },
+        );
         for last in 0..posterior.len() {
             if last + 1 < posterior.len() && !is_apart(last) {
                 continue;
             }
             let probability = posterior[first..=last].iter().sum();
             if matches!(best, Step::Found { probability: other, .. } if probability > other) {
-                best = Step::Found { first, last, probability };
+                best = Step::Found {
+                    first,
+                    last,
+                    probability,
+                };
             }
             first = last + 1;
         }
@@ -200,14 +239,26 @@ impl Search {
     fn shortest(&self, posterior: &[f64]) -> Step {
         let count = posterior.len();
         for length in 1..=count {
-            let masses = posterior.windows(length).map(|part| part.iter().sum::<f64>()).enumerate();
-            if let Some((first, probability)) = masses.max_by(|one, other| one.1.total_cmp(&other.1))
+            let masses = posterior
+                .windows(length)
+                .map(|part| part.iter().sum::<f64>())
+                .enumerate();
+            if let Some((first, probability)) =
+                masses.max_by(|one, other| one.1.total_cmp(&other.1))
                 && (probability >= 1.0 - self.error || length == count)
             {
-                return Step::Found { first, last: first + length - 1, probability };
+                return Step::Found {
+                    first,
+                    last: first + length - 1,
+                    probability,
+                };
             }
         }
-        Step::Found { first: 0, last: 0, probability: 0.0 }
+        Step::Found {
+            first: 0,
+            last: 0,
+            probability: 0.0,
+        }
     }
 }
 
@@ -260,14 +311,19 @@ mod tests {
             let (before, effect) = (differences.len(), if commit >= at { 0.1 } else { 0.0 });
             for pair in 1..=LOOKS[LOOKS.len() - 1] {
                 differences.push(effect + noise * random.next());
-                let is_sure = || evidence(differences, 0.1, search.strongest()).abs() >= search.strongest();
+                let is_sure =
+                    || evidence(differences, 0.1, search.strongest()).abs() >= search.strongest();
                 if LOOKS.contains(&pair) && is_sure() {
                     break;
                 }
             }
             let tries = search.tries[commit] + 1;
             assert!(before < differences.len() && tries <= MOST);
-            search.learn(commit, evidence(differences, 0.1, search.strongest()), tries);
+            search.learn(
+                commit,
+                evidence(differences, 0.1, search.strongest()),
+                tries,
+            );
         }
     }
 
@@ -278,7 +334,9 @@ mod tests {
         for run in 0..runs {
             let at = usize::try_from(run % 64).unwrap();
             let (found, comparisons) = search(at, noise, run * 7919, &[]);
-            let Step::Found { first, last, .. } = found else { unreachable!() };
+            let Step::Found { first, last, .. } = found else {
+                unreachable!()
+            };
             right += u64::from((first..=last).contains(&at));
             single += u64::from(first == last);
             most = most.max(comparisons);
@@ -290,7 +348,10 @@ mod tests {
     fn a_clear_step_among_64_commits_takes_at_most_seven_comparisons() {
         for noise in [0.0, 0.01, 0.03] {
             let (right, single, most) = tried(noise, 320);
-            assert!(right >= 99 && single == 100 && most <= 7, "{noise}: {right}% {single}% {most}");
+            assert!(
+                right >= 99 && single == 100 && most <= 7,
+                "{noise}: {right}% {single}% {most}"
+            );
         }
     }
 
@@ -352,6 +413,13 @@ mod tests {
         // Nothing is known yet, and nothing can be.
         assert!(is(&[], 0.1, 0.0) && is(&[0.1], 0.0, 0.0));
         assert!(is(&[0.0; 8], -0.5, -9.0), "counts");
-        assert_eq!(Search::new(1, 0.01).step(), Step::Found { first: 0, last: 0, probability: 1.0 });
+        assert_eq!(
+            Search::new(1, 0.01).step(),
+            Step::Found {
+                first: 0,
+                last: 0,
+                probability: 1.0
+            }
+        );
     }
 }

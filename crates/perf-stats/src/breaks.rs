@@ -48,20 +48,41 @@ pub struct Break {
 pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     let skipped = values.len().saturating_sub(LONGEST);
     let values = &values[skipped..];
-    let largest = values.iter().fold(0.0_f64, |largest, value| largest.max(value.abs()));
+    let largest = values
+        .iter()
+        .fold(0.0_f64, |largest, value| largest.max(value.abs()));
     if !usable(values) || largest <= 0.0 || p.is_nan() {
         return Vec::new();
     }
     // Between −1 and 1 no sum or square overflows.
     let scaled: Vec<f64> = values.iter().map(|value| value / largest).collect();
-    let mut search = Search { series: &scaled, shortest: shortest.max(SHORTEST), places: vec![0] };
+    let mut search = Search {
+        series: &scaled,
+        shortest: shortest.max(SHORTEST),
+        places: vec![0],
+    };
     search.split(0..values.len(), p.max(CANDIDATE));
     search.places.push(values.len());
     let p_values = search.keep(p);
-    let levels: Vec<f64> =
-        search.places.windows(2).filter_map(|level| order::middle(&values[level[0]..level[1]])).collect();
-    let found = search.places.iter().skip(1).zip(p_values).zip(levels.windows(2));
-    found.map(|((at, p), level)| Break { at: at + skipped, before: level[0], after: level[1], p }).collect()
+    let levels: Vec<f64> = search
+        .places
+        .windows(2)
+        .filter_map(|level| order::middle(&values[level[0]..level[1]]))
+        .collect();
+    let found = search
+        .places
+        .iter()
+        .skip(1)
+        .zip(p_values)
+        .zip(levels.windows(2));
+    found
+        .map(|((at, p), level)| Break {
+            at: at + skipped,
+            before: level[0],
+            after: level[1],
+            p,
+        })
+        .collect()
 }
 
 struct Search<'a> {
@@ -77,10 +98,13 @@ impl Search<'_> {
         // The leftmost part comes first, so that `places` is ascending.
         let mut waiting = vec![part];
         while let Some(part) = waiting.pop() {
-            let at =
-                super::energy::split(&self.series[part.clone()], self.shortest).map(|at| part.start + at);
+            let at = super::energy::split(&self.series[part.clone()], self.shortest)
+                .map(|at| part.start + at);
             match at {
-                Some(at) if differ(&self.series[part.start..at], &self.series[at..part.end]) <= candidate => {
+                Some(at)
+                    if differ(&self.series[part.start..at], &self.series[at..part.end])
+                        <= candidate =>
+                {
                     waiting.extend([at..part.end, part.start..at]);
                 }
                 _ if part.start > 0 => self.places.push(part.start),
@@ -91,9 +115,14 @@ impl Search<'_> {
 
     /// Undoes the weakest split until all p-values are at most `p`, and returns these.
     fn keep(&mut self, p: f64) -> Vec<f64> {
-        let mut p_values: Vec<f64> = (1..self.places.len() - 1).map(|index| self.p_value(index)).collect();
-        while let Some((weakest, worst)) =
-            p_values.iter().copied().enumerate().max_by(|a, b| a.1.total_cmp(&b.1))
+        let mut p_values: Vec<f64> = (1..self.places.len() - 1)
+            .map(|index| self.p_value(index))
+            .collect();
+        while let Some((weakest, worst)) = p_values
+            .iter()
+            .copied()
+            .enumerate()
+            .max_by(|a, b| a.1.total_cmp(&b.1))
         {
             if worst <= p {
                 break;
@@ -101,7 +130,10 @@ impl Search<'_> {
             p_values.remove(weakest);
             self.places.remove(weakest + 1);
             // Two levels became one: the splits at its ends have new p-values.
-            for neighbour in [weakest.checked_sub(1), Some(weakest)].into_iter().flatten() {
+            for neighbour in [weakest.checked_sub(1), Some(weakest)]
+                .into_iter()
+                .flatten()
+            {
                 if neighbour < p_values.len() {
                     p_values[neighbour] = self.p_value(neighbour + 1);
                 }
@@ -112,7 +144,11 @@ impl Search<'_> {
 
     /// The corrected p-value of the split at this index.
     fn p_value(&self, index: usize) -> f64 {
-        let [start, at, end] = [self.places[index - 1], self.places[index], self.places[index + 1]];
+        let [start, at, end] = [
+            self.places[index - 1],
+            self.places[index],
+            self.places[index + 1],
+        ];
         let places = end - start - 2 * self.shortest + 1;
         (differ(&self.series[start..at], &self.series[at..end]) * real(places)).min(1.0)
     }

@@ -26,14 +26,19 @@ pub fn interval(units: &[(u64, u64)], confidence: f64) -> (f64, f64) {
     }
     let share = hits / trials;
     let side = (1.0 - confidence) / 2.0;
-    let effective =
-        if share <= 0.0 || share >= 1.0 { real(units.len()) } else { effective(&units, share, trials, side) };
+    let effective = if share <= 0.0 || share >= 1.0 {
+        real(units.len())
+    } else {
+        effective(&units, share, trials, side)
+    };
     let (hits, misses) = (effective * share, effective * (1.0 - share));
     (lower(hits, misses, side), 1.0 - lower(misses, hits, side))
 }
 
 fn sum(units: &[(f64, f64)]) -> (f64, f64) {
-    units.iter().fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1))
+    units
+        .iter()
+        .fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1))
 }
 
 /// The number of independent trials with the variance of these; at least one.
@@ -43,7 +48,10 @@ fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
     if degrees < 1.0 {
         return 1.0;
     }
-    let squares = blocks.iter().map(|(hits, count)| (hits - share * count).powi(2)).sum::<f64>();
+    let squares = blocks
+        .iter()
+        .map(|(hits, count)| (hits - share * count).powi(2))
+        .sum::<f64>();
     let variance = squares * (degrees + 1.0) / degrees / trials.powi(2);
     let shown = share * (1.0 - share) / variance;
     // Few blocks know their variance badly.
@@ -52,7 +60,11 @@ fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
 }
 
 /// The number of units in a block.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a cube root, rounded up")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cube root, rounded up"
+)]
 fn block(units: usize) -> usize {
     (real(units).cbrt() - 1e-9).ceil().max(1.0) as usize
 }
@@ -67,10 +79,15 @@ fn lower(hits: f64, misses: f64, side: f64) -> f64 {
     if hits <= 0.0 {
         return 0.0;
     }
-    proportion(side, |share| checked_beta_reg(hits, misses + 1.0, share).unwrap_or(1.0))
+    proportion(side, |share| {
+        checked_beta_reg(hits, misses + 1.0, share).unwrap_or(1.0)
+    })
 }
 
-#[expect(clippy::cast_precision_loss, reason = "no caller needs counts beyond 2⁵³ exactly")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no caller needs counts beyond 2⁵³ exactly"
+)]
 const fn count(number: u64) -> f64 {
     number as f64
 }
@@ -86,8 +103,14 @@ mod tests {
 
     #[test]
     fn without_variance_each_unit_is_a_trial() {
-        assert!(is_close(interval(&[(0, 36); 53], 0.95), binomial::interval(0, 53, 0.95)));
-        assert!(is_close(interval(&[(36, 36); 53], 0.95), binomial::interval(53, 53, 0.95)));
+        assert!(is_close(
+            interval(&[(0, 36); 53], 0.95),
+            binomial::interval(0, 53, 0.95)
+        ));
+        assert!(is_close(
+            interval(&[(36, 36); 53], 0.95),
+            binomial::interval(53, 53, 0.95)
+        ));
         assert!(is_close(interval(&[], 0.95), (0.0, 1.0)));
         assert!(is_close(interval(&[(0, 0)], 0.95), (0.0, 1.0)));
     }
@@ -95,19 +118,29 @@ mod tests {
     #[test]
     fn trials_that_agree_within_a_unit_count_less() {
         // 64 units whose ten trials all succeed or all fail, in no order that repeats with the blocks of four.
-        let units: Vec<(u64, u64)> = (0..64_u64).map(|at| (10 * u64::from(at * at % 7 < 2), 10)).collect();
+        let units: Vec<(u64, u64)> = (0..64_u64)
+            .map(|at| (10 * u64::from(at * at % 7 < 2), 10))
+            .collect();
         let hits = units.iter().map(|unit| unit.0).sum();
         let (low, high) = interval(&units, 0.95);
         let (naive_low, naive_high) = binomial::interval(hits, 640, 0.95);
-        assert!(high - low > 2.0 * (naive_high - naive_low), "{low} {high}, {naive_low} {naive_high}");
+        assert!(
+            high - low > 2.0 * (naive_high - naive_low),
+            "{low} {high}, {naive_low} {naive_high}"
+        );
     }
 
     #[test]
     fn independent_trials_keep_almost_their_interval() {
-        let units: Vec<(u64, u64)> = (0..1000_u64).map(|at| (u64::from(at * 7919 % 1000 < 300), 1)).collect();
+        let units: Vec<(u64, u64)> = (0..1000_u64)
+            .map(|at| (u64::from(at * 7919 % 1000 < 300), 1))
+            .collect();
         let (low, high) = interval(&units, 0.95);
         let (exact_low, exact_high) = binomial::interval(300, 1000, 0.95);
-        assert!(low <= exact_low + 1e-9 && high >= exact_high - 1e-9, "{low} {high}");
+        assert!(
+            low <= exact_low + 1e-9 && high >= exact_high - 1e-9,
+            "{low} {high}"
+        );
         assert!(high - low < 1.4 * (exact_high - exact_low), "{low} {high}");
     }
 

@@ -10,14 +10,22 @@ use super::real;
 /// has a positive energy.
 pub(super) fn split(series: &[f64], shortest: usize) -> Option<usize> {
     let sums = Sums::of(series);
-    let splits = sums.into_iter().filter(|sums| sums.left >= shortest && sums.right >= shortest);
-    let best = splits.map(|sums| (sums.left, sums.weighted_energy())).fold(None, first_larger);
+    let splits = sums
+        .into_iter()
+        .filter(|sums| sums.left >= shortest && sums.right >= shortest);
+    let best = splits
+        .map(|sums| (sums.left, sums.weighted_energy()))
+        .fold(None, first_larger);
     best.map(|(at, _)| at)
 }
 
 /// The split with more energy, the earlier one of equal ones; `None` without energy.
 fn first_larger(best: Option<(usize, f64)>, next: (usize, f64)) -> Option<(usize, f64)> {
-    if next.1 > best.map_or(0.0, |(_, energy)| energy) { Some(next) } else { best }
+    if next.1 > best.map_or(0.0, |(_, energy)| energy) {
+        Some(next)
+    } else {
+        best
+    }
 }
 
 /// The sums of pairwise distances within and across the sides of a split.
@@ -37,9 +45,18 @@ impl Sums {
         let first = series.first().copied().unwrap_or_default();
         let series: Vec<f64> = series.iter().map(|value| value - first).collect();
         let distances = Distances::of(&series);
-        let within = distances.iter().map(|(left, right)| left + right).sum::<f64>() / 2.0;
-        let mut sums =
-            Self { left: 0, right: series.len(), within_left: 0.0, within_right: within, across: 0.0 };
+        let within = distances
+            .iter()
+            .map(|(left, right)| left + right)
+            .sum::<f64>()
+            / 2.0;
+        let mut sums = Self {
+            left: 0,
+            right: series.len(),
+            within_left: 0.0,
+            within_right: within,
+            across: 0.0,
+        };
         let moves = distances.into_iter().map(|(to_left, to_right)| {
             sums.left += 1;
             sums.right -= 1;
@@ -53,8 +70,9 @@ impl Sums {
 
     fn weighted_energy(&self) -> f64 {
         let (n, m) = (real(self.left), real(self.right));
-        let energy =
-            self.across / (n * m) - self.within_left / (n * (n - 1.0)) - self.within_right / (m * (m - 1.0));
+        let energy = self.across / (n * m)
+            - self.within_left / (n * (n - 1.0))
+            - self.within_right / (m * (m - 1.0));
         2.0 * energy * (n * m / (n + m))
     }
 }
@@ -78,7 +96,9 @@ impl Distances {
             }))
             .collect();
         let (count, sum) = (real(sorted.len()), below[sorted.len()]);
-        let mut before = Self { tree: vec![(0.0, 0.0); sorted.len() + 1] };
+        let mut before = Self {
+            tree: vec![(0.0, 0.0); sorted.len() + 1],
+        };
         let mut before_all = (0.0, 0.0);
         let from = |value: f64, lower: (f64, f64), all: (f64, f64)| {
             // Those up to the value, then those above it.
@@ -123,7 +143,10 @@ mod tests {
     /// The definition, pair by pair.
     fn by_definition(series: &[f64], at: usize) -> f64 {
         let mean = |a: &[f64], b: &[f64], pairs: usize| {
-            a.iter().map(|x| b.iter().map(|y| (x - y).abs()).sum::<f64>()).sum::<f64>() / real(pairs)
+            a.iter()
+                .map(|x| b.iter().map(|y| (x - y).abs()).sum::<f64>())
+                .sum::<f64>()
+                / real(pairs)
         };
         let (a, b) = series.split_at(at);
         let (n, m) = (a.len(), b.len());

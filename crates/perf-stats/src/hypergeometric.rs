@@ -13,10 +13,14 @@ pub fn tail(k: usize, drawn: usize, marked: usize, total: usize) -> f64 {
         if drawn_of - hits > total_of - marked_of {
             return 0.0;
         }
-        let both = ln_binomial(marked_of, hits) + ln_binomial(total_of - marked_of, drawn_of - hits);
+        let both =
+            ln_binomial(marked_of, hits) + ln_binomial(total_of - marked_of, drawn_of - hits);
         (both - ln_binomial(total_of, drawn_of)).exp()
     };
-    (k as u64..=marked_of.min(drawn_of)).map(ways).sum::<f64>().clamp(0.0, 1.0)
+    (k as u64..=marked_of.min(drawn_of))
+        .map(ways)
+        .sum::<f64>()
+        .clamp(0.0, 1.0)
 }
 
 #[cfg(test)]
@@ -34,7 +38,10 @@ mod tests {
             (5, 10, 4, 30, 0.0),
         ] {
             let found = tail(k, drawn, marked, total);
-            assert!((found - expected).abs() < 1e-12, "{k} {drawn} {marked} {total}: {found}");
+            assert!(
+                (found - expected).abs() < 1e-12,
+                "{k} {drawn} {marked} {total}: {found}"
+            );
         }
         assert!((tail(1, 3, 3, 3) - 1.0).abs() < 1e-12);
         assert!((tail(2, 9, 9, 5) - 1.0).abs() < 1e-12);

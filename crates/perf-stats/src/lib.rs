@@ -39,7 +39,10 @@ pub mod signed_rank;
 const ROUNDING: f64 = 1e-9;
 
 /// A count as a real number.
-#[expect(clippy::cast_precision_loss, reason = "no caller needs counts beyond 2⁵³ exactly")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no caller needs counts beyond 2⁵³ exactly"
+)]
 const fn real(count: usize) -> f64 {
     count as f64
 }

@@ -14,7 +14,10 @@ use super::{real, usable};
 /// Too liberal for a side of few values that happen to be alike.
 pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
-    let (from_a, from_b) = (a.squares / (a.freedom() * a.size), b.squares / (b.freedom() * b.size));
+    let (from_a, from_b) = (
+        a.squares / (a.freedom() * a.size),
+        b.squares / (b.freedom() * b.size),
+    );
     let error = from_a + from_b;
     // Shares of the error, as the squares of tiny variances would underflow.
     let (share_a, share_b) = (from_a / error, from_b / error);
@@ -43,7 +46,9 @@ fn p_value(gap: f64, error: f64, freedom: f64) -> Option<f64> {
     let t = gap / error.sqrt();
     // A `t` too large to square gives 0.
     let inside = freedom / t.mul_add(t, freedom);
-    checked_beta_reg(freedom / 2.0, 0.5, inside).ok().map(|p| p.clamp(0.0, 1.0))
+    checked_beta_reg(freedom / 2.0, 0.5, inside)
+        .ok()
+        .map(|p| p.clamp(0.0, 1.0))
 }
 
 struct Sample {
@@ -61,8 +66,15 @@ impl Sample {
         let (first, size) = (values[0], real(values.len()));
         // Relative to the first value: equal values then have a variance of exactly zero.
         let offset = values.iter().map(|value| value - first).sum::<f64>() / size;
-        let squares = values.iter().map(|value| (value - first - offset).powi(2)).sum();
-        Some(Self { size, mean: first + offset, squares })
+        let squares = values
+            .iter()
+            .map(|value| (value - first - offset).powi(2))
+            .sum();
+        Some(Self {
+            size,
+            mean: first + offset,
+            squares,
+        })
     }
 
     fn freedom(&self) -> f64 {

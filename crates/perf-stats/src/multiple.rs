@@ -14,7 +14,10 @@ pub fn benjamini_hochberg(p: &[f64], q: f64) -> Vec<bool> {
 /// The smallest `q` at which each test is significant, in the order of `p`: never below `p`, at most 1. A `p` of NaN
 /// counts as 1.
 pub fn adjusted(p: &[f64]) -> Vec<f64> {
-    let p: Vec<f64> = p.iter().map(|&p| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) }).collect();
+    let p: Vec<f64> = p
+        .iter()
+        .map(|&p| if p.is_nan() { 1.0 } else { p.clamp(0.0, 1.0) })
+        .collect();
     let mut order: Vec<usize> = (0..p.len()).collect();
     order.sort_by(|&a, &b| p[b].total_cmp(&p[a]));
     let mut adjusted = vec![1.0; p.len()];

@@ -40,7 +40,11 @@ pub fn quantile(sorted: &[f64], q: f64) -> Option<f64> {
 fn between(low: f64, high: f64, fraction: f64) -> f64 {
     let gap = high - low;
     // The difference of two large values of opposite sign overflows.
-    let point = if gap.is_finite() { low + gap * fraction } else { low * (1.0 - fraction) + high * fraction };
+    let point = if gap.is_finite() {
+        low + gap * fraction
+    } else {
+        low * (1.0 - fraction) + high * fraction
+    };
     point.clamp(low, high)
 }
 
@@ -63,7 +67,11 @@ pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
         sorted.get(place + usize::from(!is_below)).copied()
     };
     let upper = at(others / 2).filter(|middle| middle.is_finite());
-    if others % 2 == 1 { upper } else { Some(f64::midpoint(at(others / 2 - 1)?, upper?)) }
+    if others % 2 == 1 {
+        upper
+    } else {
+        Some(f64::midpoint(at(others / 2 - 1)?, upper?))
+    }
 }
 
 /// The median absolute deviation (Hampel 1974, doi:10.1080/01621459.1974.10482962), not scaled: see [`NORMAL`]. `None`
@@ -77,7 +85,10 @@ pub fn mad(sorted: &[f64]) -> Option<f64> {
 
 /// The absolute differences of neighbouring values.
 pub fn steps(values: &[f64]) -> Vec<f64> {
-    values.windows(2).map(|pair| (pair[1] - pair[0]).abs()).collect()
+    values
+        .windows(2)
+        .map(|pair| (pair[1] - pair[0]).abs())
+        .collect()
 }
 
 /// The standard deviation of a series: the largest of three robust estimates, from the median absolute deviation, the

@@ -80,11 +80,18 @@ mod tests {
 
     #[test]
     fn a_seed_is_a_stream_and_distributions_have_their_moments() {
-        assert_eq!(RandomStream::new(1, 2).bits(), RandomStream::new(1, 2).bits());
-        assert_ne!(RandomStream::new(1, 2).bits(), RandomStream::new(1, 3).bits());
+        assert_eq!(
+            RandomStream::new(1, 2).bits(),
+            RandomStream::new(1, 2).bits()
+        );
+        assert_ne!(
+            RandomStream::new(1, 2).bits(),
+            RandomStream::new(1, 3).bits()
+        );
         let mut random = RandomStream::new(7, 0);
-        let mut mean =
-            |draw: fn(&mut RandomStream) -> f64| (0..20_000).map(|_| draw(&mut random)).sum::<f64>() / 2e4;
+        let mut mean = |draw: fn(&mut RandomStream) -> f64| {
+            (0..20_000).map(|_| draw(&mut random)).sum::<f64>() / 2e4
+        };
         assert!(mean(RandomStream::normal).abs() < 0.03);
         assert!((mean(|random| random.normal().powi(2)) - 1.0).abs() < 0.05);
         assert!((mean(RandomStream::exponential) - 1.0).abs() < 0.03);

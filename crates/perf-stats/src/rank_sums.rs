@@ -46,7 +46,12 @@ fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
     let others = &others[end.saturating_sub(values.len())..end];
     // Several sums at once: one alone would wait for each addition.
     let (ahead, behind) = (values.chunks_exact(4), others.rchunks_exact(4));
-    let rest = ahead.remainder().iter().zip(behind.remainder().iter().rev()).map(|(a, b)| a * b).sum::<f64>();
+    let rest = ahead
+        .remainder()
+        .iter()
+        .zip(behind.remainder().iter().rev())
+        .map(|(a, b)| a * b)
+        .sum::<f64>();
     let mut sums = [0.0; 4];
     for (ahead, behind) in ahead.zip(behind) {
         for (at, sum) in sums.iter_mut().enumerate() {
@@ -76,7 +81,9 @@ impl RankSums {
             }
             for count in (1..ways.len()).rev() {
                 let (fewer, more) = ways.split_at_mut(count);
-                let (Some(fewer), Some(more)) = (fewer.last(), more.first_mut()) else { continue };
+                let (Some(fewer), Some(more)) = (fewer.last(), more.first_mut()) else {
+                    continue;
+                };
                 // Ranks ascend, so the largest sum is that of the latest ranks.
                 more.resize(rank + fewer.len(), 0.0);
                 for (more, fewer) in more[rank..].iter_mut().zip(fewer) {
@@ -89,7 +96,10 @@ impl RankSums {
 
     /// The number of ways to choose this many ranks, for each sum from `chosen` times the lowest rank up.
     pub(super) fn into_ways(mut self, chosen: usize) -> Vec<f64> {
-        self.ways.get_mut(chosen).map(std::mem::take).unwrap_or_default()
+        self.ways
+            .get_mut(chosen)
+            .map(std::mem::take)
+            .unwrap_or_default()
     }
 
     fn ways(&self, chosen: usize) -> &[f64] {
@@ -108,7 +118,10 @@ mod tests {
         for choice in 0_u32..1 << ranks.len() {
             if choice.count_ones() as usize == chosen {
                 let is_chosen = |at: usize| choice & (1 << at) != 0;
-                let sum = (0..ranks.len()).filter(|at| is_chosen(*at)).map(|at| ranks[at]).sum();
+                let sum = (0..ranks.len())
+                    .filter(|at| is_chosen(*at))
+                    .map(|at| ranks[at])
+                    .sum();
                 all += 1;
                 some += i32::from(is_counted(sum));
             }

@@ -30,7 +30,11 @@ pub fn mann_whitney(current: &[f64], base: &[f64]) -> Option<f64> {
 pub fn mann_whitney_two_sided(a: &[f64], b: &[f64]) -> Option<f64> {
     let above = mann_whitney(a, b)?;
     // The two add up to at least one, so the other is the smaller only if this one is large.
-    let smaller = if above < 0.5 { above } else { mann_whitney(b, a)?.min(above) };
+    let smaller = if above < 0.5 {
+        above
+    } else {
+        mann_whitney(b, a)?.min(above)
+    };
     Some((2.0 * smaller).min(1.0))
 }
 
@@ -106,7 +110,11 @@ impl Ranked {
     /// The share of all ways to choose the current values whose ranks add up to as much or more.
     fn exact(&self) -> f64 {
         // Twice the ranks are whole numbers; where no rank is a mean of two they are even, and half is enough.
-        let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) { 2 } else { 1 };
+        let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) {
+            2
+        } else {
+            1
+        };
         let ranks: Vec<usize> = self.ranks.iter().map(|rank| rank / unit).collect();
         let sum = self.sum / unit;
         // By symmetry, with the smaller side.
@@ -115,7 +123,9 @@ impl Ranked {
             (true, true) => share_from(&ranks, self.current, sum),
             (false, true) => share_up_to(&ranks, self.base, rest()),
             (true, false) => share(&untied_ways(self.current, ranks.len()), |ways| &ways[sum..]),
-            (false, false) => share(&untied_ways(self.base, ranks.len()), |ways| &ways[..=rest()]),
+            (false, false) => share(&untied_ways(self.base, ranks.len()), |ways| {
+                &ways[..=rest()]
+            }),
         }
     }
 

@@ -11,7 +11,10 @@ pub fn serial_correlation(series: &[f64]) -> Option<f64> {
         return None;
     }
     let middle = real(series.len() - 1) / 2.0;
-    let centred: Vec<f64> = ranks(series).into_iter().map(|rank| rank - middle).collect();
+    let centred: Vec<f64> = ranks(series)
+        .into_iter()
+        .map(|rank| rank - middle)
+        .collect();
     let squares: f64 = centred.iter().map(|rank| rank * rank).sum();
     let products: f64 = centred.windows(2).map(|two| two[0] * two[1]).sum();
     (squares > 0.0).then_some(products / squares)

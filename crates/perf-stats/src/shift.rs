@@ -39,7 +39,10 @@ pub fn hodges_lehmann(current: &[f64], base: &[f64], confidence: f64) -> Option<
 /// The number of ordered differences outside of the interval on one side: the largest c with P[U < c] ≤ `side`.
 fn outside(n: usize, m: usize, side: f64) -> usize {
     if n * m <= EXACT_PAIRS {
-        return distribution(n, m).iter().take_while(|&&p| at_most(p, side)).count();
+        return distribution(n, m)
+            .iter()
+            .take_while(|&&p| at_most(p, side))
+            .count();
     }
     let (pairs, all) = (real(n * m), real(n + m));
     let deviation = (pairs * (all + 1.0) / 12.0).sqrt();
@@ -47,7 +50,11 @@ fn outside(n: usize, m: usize, side: f64) -> usize {
     whole(pairs / 2.0 + 0.5 - z * deviation).min(n * m / 2)
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "casts saturate, as intended")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "casts saturate, as intended"
+)]
 fn whole(number: f64) -> usize {
     number as usize
 }
@@ -85,9 +92,17 @@ fn at_most_count(current: &[f64], base: &[f64], limit: f64) -> usize {
 /// Numbers as integers in the same order.
 fn key(number: f64) -> u64 {
     let bits = number.to_bits();
-    if number.is_sign_negative() { !bits } else { bits | 1 << 63 }
+    if number.is_sign_negative() {
+        !bits
+    } else {
+        bits | 1 << 63
+    }
 }
 
 fn number(key: u64) -> f64 {
-    f64::from_bits(if key >> 63 == 1 { key & !(1 << 63) } else { !key })
+    f64::from_bits(if key >> 63 == 1 {
+        key & !(1 << 63)
+    } else {
+        !key
+    })
 }

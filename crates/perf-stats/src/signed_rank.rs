@@ -20,7 +20,10 @@ pub struct SignedRanks {
 
 /// The signs and ranks of differences around `center`. What equals it lies above nothing.
 pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
-    let mut distances: Vec<f64> = differences.iter().map(|difference| difference - center).collect();
+    let mut distances: Vec<f64> = differences
+        .iter()
+        .map(|difference| difference - center)
+        .collect();
     distances.sort_unstable_by(|one, other| one.abs().total_cmp(&other.abs()));
     let (mut above, mut ranks, mut first) = (0, 0.0, 0);
     for tied in distances.chunk_by(|one, other| one.abs().total_cmp(&other.abs()).is_eq()) {
@@ -63,7 +66,9 @@ fn probabilities_of_sums(n: usize) -> Vec<f64> {
         for sum in (rank..=all).rev() {
             probabilities[sum] = f64::midpoint(probabilities[sum], probabilities[sum - rank]);
         }
-        probabilities[..rank.min(all + 1)].iter_mut().for_each(|probability| *probability *= 0.5);
+        probabilities[..rank.min(all + 1)]
+            .iter_mut()
+            .for_each(|probability| *probability *= 0.5);
     }
     probabilities
 }
@@ -77,7 +82,10 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
         return normal_tail((ranks - 0.5 - middle) / deviation);
     }
     let sums = sums(n);
-    let beyond = sums.iter().enumerate().filter(|(sum, _)| real(*sum) >= ranks);
+    let beyond = sums
+        .iter()
+        .enumerate()
+        .filter(|(sum, _)| real(*sum) >= ranks);
     beyond.map(|(_, probability)| probability).sum()
 }
 
@@ -86,7 +94,11 @@ pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
 const EXACT: usize = 60;
 
 /// As [`critical_rank_sum`], by the normal distribution beyond 60 differences.
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a positive sum of ranks")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a positive sum of ranks"
+)]
 pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     if n <= EXACT {
         return critical_rank_sum(n, p);
@@ -94,7 +106,9 @@ pub fn approximate_rank_sum(n: usize, p: f64) -> usize {
     let count = real(n);
     let deviation = (count * (count + 1.0) * (2.0 * count + 1.0) / 24.0).sqrt();
     let quantile = std::f64::consts::SQRT_2 * erf_inv(1.0 - 2.0 * p);
-    (count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation).ceil().max(0.0) as usize
+    (count * (count + 1.0) / 4.0 + 0.5 + quantile * deviation)
+        .ceil()
+        .max(0.0) as usize
 }
 
 /// The typical difference, between one-sided bounds.
@@ -117,7 +131,11 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
     }
     let pairs = differences.iter().enumerate();
     let mut means: Vec<f64> = pairs
-        .flat_map(|(at, one)| differences[at..].iter().map(move |other| f64::midpoint(*one, *other)))
+        .flat_map(|(at, one)| {
+            differences[at..]
+                .iter()
+                .map(move |other| f64::midpoint(*one, *other))
+        })
         .collect();
     let all = means.len();
     let outside = (all + 1).checked_sub(approximate_rank_sum(differences.len(), 1.0 - confidence));
@@ -126,12 +144,22 @@ pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
     let mut nth = |rank: usize| match rank.cmp(&half) {
         Less => *below.select_nth_unstable_by(rank, f64::total_cmp).1,
         Equal => *middle,
-        Greater => *above.select_nth_unstable_by(rank - half - 1, f64::total_cmp).1,
+        Greater => {
+            *above
+                .select_nth_unstable_by(rank - half - 1, f64::total_cmp)
+                .1
+        }
     };
     let estimate = f64::midpoint(nth((all - 1) / 2), nth(all / 2));
     // So many means lie outside on either side, less one.
-    let bound = outside.and_then(|outside| outside.checked_sub(1)).filter(|rank| 2 * rank < all);
-    Some(Typical { estimate, low: bound.map(&mut nth), high: bound.map(|rank| nth(all - 1 - rank)) })
+    let bound = outside
+        .and_then(|outside| outside.checked_sub(1))
+        .filter(|rank| 2 * rank < all);
+    Some(Typical {
+        estimate,
+        low: bound.map(&mut nth),
+        high: bound.map(|rank| nth(all - 1 - rank)),
+    })
 }
 
 #[cfg(test)]
@@ -140,17 +168,39 @@ mod tests {
 
     #[test]
     fn ranks_above_a_number_are_summed_and_ties_shared() {
-        assert_eq!(signed_ranks(&[1.0, -2.0, 3.0], 0.0), SignedRanks { above: 2, ranks: 4.0 });
-        assert_eq!(signed_ranks(&[1.0, -1.0, 2.0, 0.0], 0.0), SignedRanks { above: 2, ranks: 6.5 });
-        assert_eq!(signed_ranks(&[1.0, 2.0], 3.0), SignedRanks { above: 0, ranks: 0.0 });
+        assert_eq!(
+            signed_ranks(&[1.0, -2.0, 3.0], 0.0),
+            SignedRanks {
+                above: 2,
+                ranks: 4.0
+            }
+        );
+        assert_eq!(
+            signed_ranks(&[1.0, -1.0, 2.0, 0.0], 0.0),
+            SignedRanks {
+                above: 2,
+                ranks: 6.5
+            }
+        );
+        assert_eq!(
+            signed_ranks(&[1.0, 2.0], 3.0),
+            SignedRanks {
+                above: 0,
+                ranks: 0.0
+            }
+        );
     }
 
     #[test]
     fn critical_sums_are_those_of_the_published_tables() {
         // Conover 1999, table A12: one-sided 5, 2.5 and 0.5%, as the complement of the lower quantile.
-        for (n, p, expected) in
-            [(5, 0.05, 15), (10, 0.05, 45), (10, 0.025, 47), (20, 0.005, 173), (4, 0.05, 11)]
-        {
+        for (n, p, expected) in [
+            (5, 0.05, 15),
+            (10, 0.05, 45),
+            (10, 0.025, 47),
+            (20, 0.005, 173),
+            (4, 0.05, 11),
+        ] {
             assert_eq!(critical_rank_sum(n, p), expected, "{n} {p}");
         }
     }
@@ -169,8 +219,14 @@ mod tests {
     #[test]
     fn many_differences_have_nearly_exact_critical_sums() {
         for (n, p) in [(61, 0.05), (90, 0.05), (140, 0.05), (140, 0.01)] {
-            let (exact, near) = (real(critical_rank_sum(n, p)), real(approximate_rank_sum(n, p)));
-            assert!((exact - near).abs() <= 0.001 * exact, "{n} {p}: {exact} {near}");
+            let (exact, near) = (
+                real(critical_rank_sum(n, p)),
+                real(approximate_rank_sum(n, p)),
+            );
+            assert!(
+                (exact - near).abs() <= 0.001 * exact,
+                "{n} {p}: {exact} {near}"
+            );
         }
     }
 
@@ -183,7 +239,10 @@ mod tests {
         let critical = real(critical_rank_sum(8, 0.05));
         assert!(signed_ranks(&differences, low - 1e-9).ranks >= critical);
         assert!(signed_ranks(&differences, low + 1e-9).ranks < critical);
-        assert_eq!(typical(&[1.0, 2.0], 0.95).map(|found| (found.estimate, found.low)), Some((1.5, None)));
+        assert_eq!(
+            typical(&[1.0, 2.0], 0.95).map(|found| (found.estimate, found.low)),
+            Some((1.5, None))
+        );
         assert_eq!(typical(&[], 0.95), None);
         assert_eq!(typical(&[f64::NAN], 0.95), None);
     }

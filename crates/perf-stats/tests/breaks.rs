@@ -18,7 +18,9 @@ impl Dice {
 
     /// Values around `level` of an index, with 2 % noise.
     fn series(&mut self, length: usize, level: impl Fn(usize) -> f64) -> Vec<f64> {
-        (0..length).map(|index| level(index) * (1.0 + 0.02 * self.normal())).collect()
+        (0..length)
+            .map(|index| level(index) * (1.0 + 0.02 * self.normal()))
+            .collect()
     }
 }
 
@@ -34,14 +36,25 @@ fn places(found: &[Break]) -> Vec<usize> {
 fn false_alarms(series: usize, mut value: impl FnMut(&mut Dice) -> f64) -> usize {
     let mut dice = Dice(SplitMix::new(1));
     let mut flat = || (0..60).map(|_| value(&mut dice)).collect::<Vec<f64>>();
-    (0..series).filter(|_| !breaks(&flat(), 0.001, 3).is_empty()).count()
+    (0..series)
+        .filter(|_| !breaks(&flat(), 0.001, 3).is_empty())
+        .count()
 }
 
 #[test]
 fn flat_series_have_no_breaks() {
-    assert!(false_alarms(1_000, |dice| 1.0 + 0.02 * dice.normal()) <= 2, "normal noise");
-    assert!(false_alarms(200, |dice| 1.0 - 0.02 * dice.uniform().max(1e-9).ln()) <= 1, "a long tail");
-    assert!(false_alarms(200, |dice| (40.0 + dice.normal()).round()) <= 1, "whole numbers");
+    assert!(
+        false_alarms(1_000, |dice| 1.0 + 0.02 * dice.normal()) <= 2,
+        "normal noise"
+    );
+    assert!(
+        false_alarms(200, |dice| 1.0 - 0.02 * dice.uniform().max(1e-9).ln()) <= 1,
+        "a long tail"
+    );
+    assert!(
+        false_alarms(200, |dice| (40.0 + dice.normal()).round()) <= 1,
+        "whole numbers"
+    );
     let slow_runs = |dice: &mut Dice| {
         let slow = if dice.uniform() < 0.05 { 1.3 } else { 1.0 };
         slow * (1.0 + 0.02 * dice.normal())
@@ -72,7 +85,13 @@ fn a_short_history_shows_a_clear_step() {
 fn a_temporary_level_has_two_breaks() {
     let mut dice = Dice(SplitMix::new(4));
     let found = (0..100).filter(|_| {
-        let series = dice.series(60, |index| if (30..40).contains(&index) { 110.0 } else { 100.0 });
+        let series = dice.series(60, |index| {
+            if (30..40).contains(&index) {
+                110.0
+            } else {
+                100.0
+            }
+        });
         let at = places(&breaks(&series, 0.001, 3));
         matches!(at[..], [up, down] if up.abs_diff(30) <= 1 && down.abs_diff(40) <= 1)
     });
@@ -96,7 +115,15 @@ fn series_without_noise() {
     assert_eq!(breaks(&[7.0; 60], 0.001, 3), []);
     assert_eq!(breaks(&[0.0; 60], 0.001, 3), []);
     let found = breaks(&[0.1, 0.1, 0.1, 0.1, 0.3, 0.3, 0.3], 0.001, 3);
-    assert_eq!(found, [Break { at: 4, before: 0.1, after: 0.3, p: 0.0 }]);
+    assert_eq!(
+        found,
+        [Break {
+            at: 4,
+            before: 0.1,
+            after: 0.3,
+            p: 0.0
+        }]
+    );
 }
 
 #[test]
@@ -108,7 +135,10 @@ fn one_outlier_is_not_a_level() {
         let mut noisy = Dice(SplitMix::new(5)).series(60, step(30));
         noisy[place] = 1_000.0;
         let found = places(&breaks(&noisy, 0.001, 3));
-        assert!(matches!(found[..], [at] if at.abs_diff(30) <= 2), "an outlier at {place}: {found:?}");
+        assert!(
+            matches!(found[..], [at] if at.abs_diff(30) <= 2),
+            "an outlier at {place}: {found:?}"
+        );
     }
 }
 
@@ -116,7 +146,11 @@ fn one_outlier_is_not_a_level() {
 fn shorter_levels_are_ignored() {
     let series = Dice(SplitMix::new(6)).series(60, step(50));
     assert_eq!(breaks(&series, 0.001, 10).len(), 1);
-    assert!(breaks(&series, 0.001, 11).iter().all(|found| found.at <= 49));
+    assert!(
+        breaks(&series, 0.001, 11)
+            .iter()
+            .all(|found| found.at <= 49)
+    );
     assert_eq!(breaks(&series, 0.001, 31), []);
     assert_eq!(breaks(&series, 0.001, usize::MAX), []);
 }
@@ -138,5 +172,13 @@ fn unit_and_direction_do_not_matter() {
 #[test]
 fn only_the_latest_values_of_a_long_series_are_searched() {
     let series = [vec![1.0; 300], vec![2.0; 6_000], vec![3.0; 6_000]].concat();
-    assert_eq!(breaks(&series, 0.001, 3), [Break { at: 6_300, before: 2.0, after: 3.0, p: 0.0 }]);
+    assert_eq!(
+        breaks(&series, 0.001, 3),
+        [Break {
+            at: 6_300,
+            before: 2.0,
+            after: 3.0,
+            p: 0.0
+        }]
+    );
 }

@@ -148,7 +148,10 @@ fn huge_input_is_answered() {
     let many: Vec<f64> = (0..200_000_u32).map(f64::from).collect();
     let more: Vec<f64> = many.iter().map(|value| value + 5_000.0).collect();
     assert!(ranks::mann_whitney(&more, &many).unwrap() < 1e-9);
-    assert_eq!(shift::hodges_lehmann(&more, &many, 0.9).unwrap().effect, 5_000.0);
+    assert_eq!(
+        shift::hodges_lehmann(&more, &many, 0.9).unwrap().effect,
+        5_000.0
+    );
     let far = shift::hodges_lehmann(&[f64::MAX; 9], &[0.5; 9], 0.9).unwrap();
     assert_eq!(far.effect, f64::MAX);
     assert_eq!(shift::hodges_lehmann(&[f64::MAX], &[f64::MIN], 0.9), None);
@@ -164,12 +167,21 @@ fn huge_input_is_answered() {
 fn invalid_probabilities_are_harmless() {
     assert_eq!(binomial::interval(0, 0, 0.95), (0.0, 1.0));
     assert_eq!(binomial::interval(3, 5, f64::NAN), (0.0, 1.0));
-    assert_eq!(binomial::interval(9, 5, 0.95), binomial::interval(5, 5, 0.95));
+    assert_eq!(
+        binomial::interval(9, 5, 0.95),
+        binomial::interval(5, 5, 0.95)
+    );
     assert_eq!(binomial::tail(5, 3, f64::NAN), 1.0);
     assert_eq!(binomial::tail(5, 3, -1.0), 0.0);
     assert_eq!(binomial::tail(5, 3, 2.0), 1.0);
-    assert_eq!(multiple::adjusted(&[f64::NAN, 0.01, -1.0, 7.0]), [1.0, 0.02, 0.0, 1.0]);
-    assert_eq!(multiple::benjamini_hochberg(&[0.0, 0.5], f64::NAN), [false, false]);
+    assert_eq!(
+        multiple::adjusted(&[f64::NAN, 0.01, -1.0, 7.0]),
+        [1.0, 0.02, 0.0, 1.0]
+    );
+    assert_eq!(
+        multiple::benjamini_hochberg(&[0.0, 0.5], f64::NAN),
+        [false, false]
+    );
 }
 
 #[test]
@@ -205,7 +217,10 @@ fn equal_values_have_a_p_value_of_one() {
     assert_eq!(ranks::mann_whitney(&[2.0; 60], &[2.0; 60]), Some(1.0));
     assert_eq!(order::scale(&[0.1; 7]), Some(0.0));
     let none = shift::hodges_lehmann(&[0.1; 9], &[0.1; 9], 0.9).unwrap();
-    assert_eq!(format!("{none:?}"), "Shift { effect: 0.0, low: 0.0, high: 0.0 }");
+    assert_eq!(
+        format!("{none:?}"),
+        "Shift { effect: 0.0, low: 0.0, high: 0.0 }"
+    );
     assert_eq!(means::welch(&[0.1; 3], &[0.1; 4]), Some(1.0));
     assert_eq!(means::student(&[0.1; 3], &[0.2; 4]), Some(0.0));
 }

@@ -15,7 +15,10 @@ fn cases<Case: DeserializeOwned>(json: &str) -> Vec<Case> {
 #[track_caller]
 fn same(actual: f64, expected: f64, what: &str) {
     let near = 1e-9 * expected.abs() + 1e-15;
-    assert!((actual - expected).abs() <= near, "{what}: {actual:e} is not {expected:e}");
+    assert!(
+        (actual - expected).abs() <= near,
+        "{what}: {actual:e} is not {expected:e}"
+    );
 }
 
 #[derive(Deserialize)]
@@ -37,7 +40,11 @@ fn quantiles_and_scales() {
         same(order::median(&sorted).unwrap(), case.median, "median");
         same(order::mad(&sorted).unwrap(), case.mad, "mad");
         assert_eq!(order::scale(&case.values).is_some(), case.scale.is_some());
-        same(order::scale(&case.values).unwrap_or(0.0), case.scale.unwrap_or(0.0), "scale");
+        same(
+            order::scale(&case.values).unwrap_or(0.0),
+            case.scale.unwrap_or(0.0),
+            "scale",
+        );
     }
 }
 
@@ -53,7 +60,11 @@ struct Tail {
 #[test]
 fn binomial_tails() {
     for Tail { n, k, p, chance } in cases(include_str!("vectors/tails.json")) {
-        same(binomial::tail(n, k, p), chance, &format!("tail({n}, {k}, {p})"));
+        same(
+            binomial::tail(n, k, p),
+            chance,
+            &format!("tail({n}, {k}, {p})"),
+        );
     }
 }
 
@@ -61,7 +72,10 @@ fn binomial_tails() {
 fn approximate_tails_have_three_digits() {
     for Tail { n, k, p, chance } in cases(include_str!("vectors/approximate_tails.json")) {
         let actual = binomial::tail(n, k, p);
-        assert!((actual / chance - 1.0).abs() < 0.001, "tail({n}, {k}, {p}): {actual:e} is not {chance:e}");
+        assert!(
+            (actual / chance - 1.0).abs() < 0.001,
+            "tail({n}, {k}, {p}): {actual:e} is not {chance:e}"
+        );
     }
 }
 
@@ -69,7 +83,10 @@ fn approximate_tails_have_three_digits() {
 fn each_look_has_a_third_of_the_level() {
     for (n, k) in [(20, 18), (40, 32), (60, 44)] {
         assert!(binomial::tail(n, k, 0.5) <= 0.001 / 3.0);
-        assert!(binomial::tail(n, k - 1, 0.5) > 0.001 / 3.0, "{k} is not the smallest of {n}");
+        assert!(
+            binomial::tail(n, k - 1, 0.5) > 0.001 / 3.0,
+            "{k} is not the smallest of {n}"
+        );
     }
 }
 
@@ -84,7 +101,14 @@ struct Interval {
 
 #[test]
 fn clopper_pearson_intervals() {
-    for Interval { s, n, confidence, low, high } in cases(include_str!("vectors/intervals.json")) {
+    for Interval {
+        s,
+        n,
+        confidence,
+        low,
+        high,
+    } in cases(include_str!("vectors/intervals.json"))
+    {
         let (actual_low, actual_high) = binomial::interval(s, n, confidence);
         same(actual_low, low, "low");
         same(actual_high, high, "high");
@@ -155,7 +179,13 @@ struct Means {
 
 #[test]
 fn tests_of_means() {
-    for Means { a, b, welch, student } in cases(include_str!("vectors/means.json")) {
+    for Means {
+        a,
+        b,
+        welch,
+        student,
+    } in cases(include_str!("vectors/means.json"))
+    {
         same(means::welch(&a, &b).unwrap(), welch, "welch");
         same(means::student(&a, &b).unwrap(), student, "student");
     }

@@ -37,7 +37,12 @@ impl<W: Write> Stopwatch<W> {
         for trial in 0..self.protocol.trials {
             black_box(operation(&mut build(trial)));
         }
-        self.trials(name, "one operation of warm code on fresh state", build, operation)
+        self.trials(
+            name,
+            "one operation of warm code on fresh state",
+            build,
+            operation,
+        )
     }
 
     fn trials<S, T>(
@@ -60,11 +65,19 @@ impl<W: Write> Stopwatch<W> {
         let time = Spread::of(trials.iter().map(|(time, _)| *time));
         note(&format!("{name}: {time} in {} trials", trials.len()));
         let counted = trials.iter().filter_map(|(_, counted)| *counted);
-        let allocations = Spread::of(counted.clone().map(|(b, a)| as_float(a.allocations - b.allocations)));
+        let allocations = Spread::of(
+            counted
+                .clone()
+                .map(|(b, a)| as_float(a.allocations - b.allocations)),
+        );
         let bytes = Spread::of(counted.map(|(before, after)| as_float(after.bytes - before.bytes)));
         let counts = |count: Spread| self.counts.map(|_| count.median);
-        let row = Row::new(name, methodology).run(-1).value("timeNs", time.median);
-        let row = row.optional("allocations", counts(allocations)).optional("allocatedBytes", counts(bytes));
+        let row = Row::new(name, methodology)
+            .run(-1)
+            .value("timeNs", time.median);
+        let row = row
+            .optional("allocations", counts(allocations))
+            .optional("allocatedBytes", counts(bytes));
         self.write(&row)
     }
 }

@@ -76,19 +76,30 @@ impl Stopwatch<Stdout> {
 impl<W: Write> Stopwatch<W> {
     /// A stopwatch that writes here.
     pub fn new(protocol: Protocol, output: W) -> Self {
-        Self { protocol, output, base: None, counts: None }
+        Self {
+            protocol,
+            output,
+            base: None,
+            counts: None,
+        }
     }
 
     /// With a counting allocator, by which rows have allocations and bytes.
     #[must_use]
     pub fn counting(self, counts: fn() -> Counts) -> Self {
-        Self { counts: Some(counts), ..self }
+        Self {
+            counts: Some(counts),
+            ..self
+        }
     }
 
     /// With a file for the rows of the base, where two versions of a block are measured in turn.
     #[must_use]
     pub fn with_base(self, rows: File) -> Self {
-        Self { base: Some(rows), ..self }
+        Self {
+            base: Some(rows),
+            ..self
+        }
     }
 
     /// Blocks that are measured in turn.

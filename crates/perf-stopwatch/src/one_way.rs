@@ -65,7 +65,10 @@ impl Default for Rig {
 impl Rig {
     /// An empty ring.
     pub fn new() -> Self {
-        Self { ring: Ring::new(), origin: Instant::now() }
+        Self {
+            ring: Ring::new(),
+            origin: Instant::now(),
+        }
     }
 
     /// Nanoseconds since the rig was made.
@@ -92,12 +95,20 @@ impl Rig {
                 std::hint::spin_loop();
                 now = self.now();
                 if now > intended + schedule.patience() {
-                    return Sent { messages: sent, nanoseconds: now - start, is_held: false };
+                    return Sent {
+                        messages: sent,
+                        nanoseconds: now - start,
+                        is_held: false,
+                    };
                 }
             }
             sent += 1;
         }
-        Sent { messages: sent, nanoseconds: self.now() - start, is_held: caught_up }
+        Sent {
+            messages: sent,
+            nanoseconds: self.now() - start,
+            is_held: caught_up,
+        }
     }
 
     /// Sends and receives one repetition.
@@ -113,14 +124,22 @@ impl Rig {
             loop {
                 // Read first, so that what was sent before is polled once more.
                 let ended = done.load(Ordering::Acquire);
-                let received =
-                    poll(&self.ring, &mut |intended| tally.add(self.now().saturating_sub(intended)));
+                let received = poll(&self.ring, &mut |intended| {
+                    tally.add(self.now().saturating_sub(intended))
+                });
                 if ended && received == 0 {
                     return sender.join();
                 }
             }
         });
-        (sent.unwrap_or(Sent { messages: 0, nanoseconds: 1, is_held: false }), tally)
+        (
+            sent.unwrap_or(Sent {
+                messages: 0,
+                nanoseconds: 1,
+                is_held: false,
+            }),
+            tally,
+        )
     }
 }
 
@@ -131,9 +150,16 @@ struct Schedule {
 }
 
 impl Schedule {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "messages of a day at most")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "messages of a day at most"
+    )]
     fn new(rate: u64, seconds: f64) -> Self {
-        Self { rate, messages: ((as_float(rate) * seconds) as u64).max(4) }
+        Self {
+            rate,
+            messages: ((as_float(rate) * seconds) as u64).max(4),
+        }
     }
 
     /// Nanoseconds from the start to this message.
@@ -175,13 +201,21 @@ impl<W: Write> Stopwatch<W> {
         rig: &Rig,
         mut poll: impl FnMut(&Ring, &mut dyn FnMut(u64)) -> u64,
     ) -> Result<(), OneWayError> {
-        let Protocol { rate, length, repetitions, .. } = self.protocol;
+        let Protocol {
+            rate,
+            length,
+            repetitions,
+            ..
+        } = self.protocol;
         let schedule = Schedule::new(rate, length);
         let error = rig.clock_error();
         for repetition in 0..=repetitions {
             let (sent, tally) = rig.repetition(schedule, &mut poll);
             if !sent.is_held {
-                return Err(OneWayError::Rate(rate, held_rate(rig, &sent, length, &mut poll)));
+                return Err(OneWayError::Rate(
+                    rate,
+                    held_rate(rig, &sent, length, &mut poll),
+                ));
             }
             let is_warm_up = repetition == 0;
             let label = if is_warm_up { " (warmup)" } else { "" };
@@ -202,7 +236,8 @@ impl<W: Write> Stopwatch<W> {
 
 /// A rate that short trials hold, below what was reached without waiting.
 fn held_rate(rig: &Rig, sent: &Sent, length: f64, poll: &mut impl Poll) -> u64 {
-    let mut rate = (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);
+    let mut rate =
+        (sent.messages.max(1) * 1_000).saturating_mul(1_000_000) / sent.nanoseconds.max(1);
     while rate > 1 {
         rate = rate / 5 * 4;
         let (sent, _) = rig.repetition(Schedule::new(rate.max(1), length.min(0.2)), poll);

@@ -48,7 +48,13 @@ pub struct InvalidSetting {
 
 impl fmt::Display for InvalidSetting {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "invalid {} `{}`: expected {}", self.name, self.value.escape_debug(), self.wanted)
+        write!(
+            f,
+            "invalid {} `{}`: expected {}",
+            self.name,
+            self.value.escape_debug(),
+            self.wanted
+        )
     }
 }
 
@@ -68,14 +74,22 @@ impl Protocol {
             None => Ok(default),
             Some(value) => match value.parse() {
                 Ok(number) if (least..=1_000_000_000).contains(&number) => Ok(number),
-                _ => Err(InvalidSetting { name, value, wanted: "a whole number up to 1000000000" }),
+                _ => Err(InvalidSetting {
+                    name,
+                    value,
+                    wanted: "a whole number up to 1000000000",
+                }),
             },
         };
         let length = |name, default| match variable(name) {
             None => Ok(default),
             Some(value) => match value.parse() {
                 Ok(number) if (0.000_001..=86_400.0).contains(&number) => Ok(number),
-                _ => Err(InvalidSetting { name, value, wanted: "a number from 0.000001 to 86400" }),
+                _ => Err(InvalidSetting {
+                    name,
+                    value,
+                    wanted: "a number from 0.000001 to 86400",
+                }),
             },
         };
         let default = Self::default();
@@ -101,13 +115,21 @@ mod tests {
         let of = |set: &'static str, to: &'static str| {
             Protocol::of(move |name| (name == set).then(|| to.to_owned()))
         };
-        let expected = Protocol { warm_up: 0, ..Protocol::default() };
+        let expected = Protocol {
+            warm_up: 0,
+            ..Protocol::default()
+        };
         assert_eq!(of("STOPWATCH_WARM_UP", "0"), Ok(expected));
-        for (name, value) in
-            [("STOPWATCH_ROUNDS", "0"), ("STOPWATCH_RATE", "-1"), ("STOPWATCH_WINDOW", "inf")]
-        {
+        for (name, value) in [
+            ("STOPWATCH_ROUNDS", "0"),
+            ("STOPWATCH_RATE", "-1"),
+            ("STOPWATCH_WINDOW", "inf"),
+        ] {
             let error = of(name, value).unwrap_err().to_string();
-            assert!(error.starts_with(&format!("invalid {name} `{value}`: expected")), "{error}");
+            assert!(
+                error.starts_with(&format!("invalid {name} `{value}`: expected")),
+                "{error}"
+            );
         }
     }
 }

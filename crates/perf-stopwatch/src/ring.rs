@@ -21,7 +21,11 @@ pub struct Ring {
 impl Ring {
     pub(crate) fn new() -> Self {
         let slots = (0..SLOTS).map(|_| AtomicU64::new(0)).collect();
-        Self { slots, sent: Counter(AtomicU64::new(0)), received: Counter(AtomicU64::new(0)) }
+        Self {
+            slots,
+            sent: Counter(AtomicU64::new(0)),
+            received: Counter(AtomicU64::new(0)),
+        }
     }
 
     fn slot(&self, number: u64) -> &AtomicU64 {
@@ -62,7 +66,9 @@ mod tests {
     #[test]
     fn messages_arrive_in_order_and_a_full_ring_takes_no_more() {
         let ring = Ring::new();
-        let sent = (0..1_000_000).take_while(|message| ring.push(*message)).count();
+        let sent = (0..1_000_000)
+            .take_while(|message| ring.push(*message))
+            .count();
         assert_eq!(sent, SLOTS);
         let mut received = Vec::new();
         assert_eq!(ring.poll(3, |message| received.push(message)), 3);

@@ -47,7 +47,10 @@ struct Sample {
 
 impl<'s, W: Write> Rounds<'s, W> {
     pub(crate) fn new(stopwatch: &'s mut Stopwatch<W>) -> Self {
-        Self { stopwatch, blocks: Vec::new() }
+        Self {
+            stopwatch,
+            blocks: Vec::new(),
+        }
     }
 
     /// With a block.
@@ -65,7 +68,8 @@ impl<'s, W: Write> Rounds<'s, W> {
         base: impl FnMut() -> T + 's,
         current: impl FnMut() -> U + 's,
     ) -> Self {
-        self.with(name, BlockSide::Base, base).with(name, BlockSide::Current, current)
+        self.with(name, BlockSide::Base, base)
+            .with(name, BlockSide::Current, current)
     }
 
     fn with<T>(mut self, name: &str, side: BlockSide, mut body: impl FnMut() -> T + 's) -> Self {
@@ -123,7 +127,11 @@ impl<'s, W: Write> Rounds<'s, W> {
             let counted = before.zip(self.stopwatch.counted());
             let empty = time(block.repetitions, &mut || ());
             let per = as_float(block.repetitions);
-            block.samples.push(Sample { gross: gross / per, empty: empty / per, counted });
+            block.samples.push(Sample {
+                gross: gross / per,
+                empty: empty / per,
+                counted,
+            });
         }
     }
 }
@@ -138,8 +146,14 @@ impl TimedBlock<'_> {
         let net = Spread::of(self.samples.iter().map(Sample::net));
         let empty = Spread::of(self.samples.iter().map(|sample| sample.empty));
         let times = self.repetitions;
-        note(&format!("{name}: {net}, net of an empty block of {empty}, {times} times a sample"));
-        let below = self.samples.iter().filter(|sample| sample.net() <= 0.0).count();
+        note(&format!(
+            "{name}: {net}, net of an empty block of {empty}, {times} times a sample"
+        ));
+        let below = self
+            .samples
+            .iter()
+            .filter(|sample| sample.net() <= 0.0)
+            .count();
         if below > 0 {
             let all = self.samples.len();
             note(&format!(
@@ -158,12 +172,15 @@ impl Sample {
 fn write_rows<W: Write>(stopwatch: &mut Stopwatch<W>, block: &TimedBlock<'_>) -> io::Result<()> {
     for (round, sample) in block.samples.iter().enumerate() {
         let row = |name: &str, methodology| {
-            let row = Row::new(name, methodology).run(round).value("timeNs", sample.net());
+            let row = Row::new(name, methodology)
+                .run(round)
+                .value("timeNs", sample.net());
             with_counts(row, sample.counted, block.repetitions)
         };
         match block.side {
             BlockSide::Alone => {
-                stopwatch.write(&row(&block.name, "rounds, net of an empty block").same_launch())?;
+                stopwatch
+                    .write(&row(&block.name, "rounds, net of an empty block").same_launch())?;
             }
             BlockSide::Base => match stopwatch.base.as_mut() {
                 Some(file) => writeln!(file, "{}", row(&block.name, PAIRED))?,
@@ -193,7 +210,9 @@ struct OrderDice(u64);
 
 impl OrderDice {
     fn new() -> Self {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default();
         Self(u64::from(now.subsec_nanos()) << 20 | 1)
     }
 

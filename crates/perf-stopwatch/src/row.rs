@@ -9,7 +9,11 @@ pub struct Row(String);
 impl Row {
     /// A row without numbers.
     pub fn new(scenario: &str, methodology: &str) -> Self {
-        Self(format!("{{\"scenario\":{},\"methodology\":{}", JsonText(scenario), JsonText(methodology)))
+        Self(format!(
+            "{{\"scenario\":{},\"methodology\":{}",
+            JsonText(scenario),
+            JsonText(methodology)
+        ))
     }
 
     /// With the number of the sample.
@@ -24,7 +28,11 @@ impl Row {
 
     /// With a measured value.
     pub fn value(self, metric: &str, value: f64) -> Self {
-        if value.is_finite() { self.number(metric, value) } else { self }
+        if value.is_finite() {
+            self.number(metric, value)
+        } else {
+            self
+        }
     }
 
     /// With a measured value, if there is one.
@@ -71,7 +79,10 @@ mod tests {
 
     #[test]
     fn names_are_escaped() {
-        let row = Row::new("a \"b\"\n", "m").run(0).value("timeNs", 1.5).value("x", f64::NAN);
+        let row = Row::new("a \"b\"\n", "m")
+            .run(0)
+            .value("timeNs", 1.5)
+            .value("x", f64::NAN);
         assert_eq!(
             row.to_string(),
             r#"{"scenario":"a \"b\"\u000a","methodology":"m","runIndex":0,"timeNs":1.5}"#

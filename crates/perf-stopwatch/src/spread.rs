@@ -17,13 +17,23 @@ impl Spread {
         values.sort_by(f64::total_cmp);
         let at = |index: usize| values.get(index).copied().unwrap_or(0.0);
         let last = values.len().saturating_sub(1);
-        Self { least: at(0), median: f64::midpoint(at(last / 2), at(last.div_ceil(2))), most: at(last) }
+        Self {
+            least: at(0),
+            median: f64::midpoint(at(last / 2), at(last.div_ceil(2))),
+            most: at(last),
+        }
     }
 }
 
 impl fmt::Display for Spread {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{} ({} to {})", Time(self.median), Time(self.least), Time(self.most))
+        write!(
+            f,
+            "{} ({} to {})",
+            Time(self.median),
+            Time(self.least),
+            Time(self.most)
+        )
     }
 }
 
@@ -50,8 +60,25 @@ mod tests {
 
     #[test]
     fn median_lies_between_the_middle_two() {
-        assert_eq!(Spread::of([4.0, 1.0, 2.0, 3.0]), Spread { least: 1.0, median: 2.5, most: 4.0 });
-        assert_eq!(Spread::of([]), Spread { least: 0.0, median: 0.0, most: 0.0 });
-        assert_eq!(Spread::of([0.25, 1500.0]).to_string(), "750.1 ns (0.250 ns to 1.500 us)");
+        assert_eq!(
+            Spread::of([4.0, 1.0, 2.0, 3.0]),
+            Spread {
+                least: 1.0,
+                median: 2.5,
+                most: 4.0
+            }
+        );
+        assert_eq!(
+            Spread::of([]),
+            Spread {
+                least: 0.0,
+                median: 0.0,
+                most: 0.0
+            }
+        );
+        assert_eq!(
+            Spread::of([0.25, 1500.0]).to_string(),
+            "750.1 ns (0.250 ns to 1.500 us)"
+        );
     }
 }

@@ -22,13 +22,22 @@ pub struct Tally {
 
 impl Tally {
     pub fn new() -> Self {
-        Self { buckets: vec![0; BUCKETS], count: 0, sum: 0.0, least: u64::MAX, most: 0 }
+        Self {
+            buckets: vec![0; BUCKETS],
+            count: 0,
+            sum: 0.0,
+            least: u64::MAX,
+            most: 0,
+        }
     }
 
     pub fn add(&mut self, nanoseconds: u64) {
         let exponent = nanoseconds.max(EXACT).ilog2() - 7;
         let at = u64::from(exponent) * EXACT + (nanoseconds >> exponent);
-        if let Some(bucket) = usize::try_from(at).ok().and_then(|at| self.buckets.get_mut(at)) {
+        if let Some(bucket) = usize::try_from(at)
+            .ok()
+            .and_then(|at| self.buckets.get_mut(at))
+        {
             *bucket += 1;
         }
         self.count += 1;
@@ -46,7 +55,11 @@ impl Tally {
         });
         let at = at.unwrap_or(0) as u64;
         let exponent = (at / EXACT).saturating_sub(1);
-        let from = if at < EXACT { at } else { (EXACT + at % EXACT) << exponent };
+        let from = if at < EXACT {
+            at
+        } else {
+            (EXACT + at % EXACT) << exponent
+        };
         as_float(from).clamp(as_float(self.least), as_float(self.most))
     }
 
@@ -71,7 +84,13 @@ impl fmt::Display for Tally {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let mean = self.sum / as_float(self.count.max(1));
         let [least, most] = [self.least, self.most].map(as_float);
-        write!(f, "min/mean/max {}/{}/{}", Time(least), Time(mean), Time(most))?;
+        write!(
+            f,
+            "min/mean/max {}/{}/{}",
+            Time(least),
+            Time(mean),
+            Time(most)
+        )?;
         let [median, tail] = [0.5, 0.99].map(|share| self.quantile(share));
         write!(f, ", p50 {}, p99 {}", Time(median), Time(tail))
     }
@@ -87,7 +106,11 @@ mod tests {
         (1..=100_000).for_each(|number| tally.add(number * 37));
         for share in [0.5, 0.9, 0.99, 0.999] {
             let exact = share * 3_700_000.0;
-            assert!((tally.quantile(share) / exact - 1.0).abs() < 0.01, "{share}: {}", tally.quantile(share));
+            assert!(
+                (tally.quantile(share) / exact - 1.0).abs() < 0.01,
+                "{share}: {}",
+                tally.quantile(share)
+            );
         }
         tally.add(u64::MAX);
         assert!(tally.quantile(0.0) < 37.5);

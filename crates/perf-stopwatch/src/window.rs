@@ -35,9 +35,14 @@ impl<W: Write> Stopwatch<W> {
         let counted = counted.zip(self.counted());
         let per = as_float(operations);
         let nanoseconds = elapsed.as_secs_f64() * 1e9 / per;
-        note(&format!("{name}: {} an operation, {operations} operations", Time(nanoseconds)));
+        note(&format!(
+            "{name}: {} an operation, {operations} operations",
+            Time(nanoseconds)
+        ));
         let row = Row::new(name, "one continuous window in the process").run(-1);
-        let row = row.value("opsPerSecond", per / elapsed.as_secs_f64()).value("timeNs", nanoseconds);
+        let row = row
+            .value("opsPerSecond", per / elapsed.as_secs_f64())
+            .value("timeNs", nanoseconds);
         self.write(&with_counts(row, counted, operations))
     }
 }
@@ -51,7 +56,10 @@ pub fn with_counts(row: Row, counted: Option<(Counts, Counts)>, operations: u64)
         .optional("allocatedBytes", per(|counts| counts.bytes))
 }
 
-#[expect(clippy::cast_precision_loss, reason = "counts of a measurement are far below 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "counts of a measurement are far below 2^53"
+)]
 pub fn as_float(count: u64) -> f64 {
     count as f64
 }

@@ -52,7 +52,11 @@ pub(crate) struct RuleEntry<F> {
 }
 
 impl<F> RuleEntry<F> {
-    pub(crate) const NONE: Self = Self { decide: |_| None, review: |_, _, _| None, power: |_| None };
+    pub(crate) const NONE: Self = Self {
+        decide: |_| None,
+        review: |_, _, _| None,
+        power: |_| None,
+    };
 }
 
 /// A verdict, what was found, and whether it is shown as changed.
@@ -65,7 +69,11 @@ pub(crate) struct Judged<F> {
 
 impl<F> Judged<F> {
     pub(crate) fn new(verdict: Verdict, finding: F) -> Self {
-        Self { verdict, found: Ok(finding), moved: verdict != Verdict::Unchanged }
+        Self {
+            verdict,
+            found: Ok(finding),
+            moved: verdict != Verdict::Unchanged,
+        }
     }
 }
 
@@ -91,13 +99,19 @@ pub(crate) struct Case<'c> {
 }
 
 impl<'c> Case<'c> {
-    pub(crate) fn new(evidence: &'c Evidence, screen: &'c Screen, context: &'c Context<'c>) -> Self {
+    pub(crate) fn new(
+        evidence: &'c Evidence,
+        screen: &'c Screen,
+        context: &'c Context<'c>,
+    ) -> Self {
         let both = evidence.baseline.zip(evidence.current);
         let numbers = both.map(|(baseline, current)| (baseline.as_f64(), current.as_f64()));
         let change = numbers.filter(|(b, _)| *b > 0.0).map(|(b, c)| (c - b) / b);
         let differs = both.is_some_and(|(baseline, current)| baseline != current);
         let moved = match change {
-            Some(change) if !evidence.metric.meaning.exact => exceeds(change.abs(), context.tolerance),
+            Some(change) if !evidence.metric.meaning.exact => {
+                exceeds(change.abs(), context.tolerance)
+            }
             _ => differs,
         };
         Self {
@@ -124,7 +138,11 @@ impl<'c> Case<'c> {
 
     /// The verdict on a change that is neither better nor worse than a gate allows.
     pub(crate) fn within_limits(&self) -> Verdict {
-        if self.moved { Verdict::Moved } else { Verdict::Unchanged }
+        if self.moved {
+            Verdict::Moved
+        } else {
+            Verdict::Unchanged
+        }
     }
 
     /// Decides by a rule for one baseline value; two numbers of which one is negative are not comparable. `None` where
@@ -135,13 +153,21 @@ impl<'c> Case<'c> {
     ) -> Option<Judged<F>> {
         let (baseline, current) = self.evidence.baseline.zip(self.evidence.current)?;
         let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
-        let decided = if is_negative { Err(Obstacle::Negative) } else { decide(baseline, current) };
+        let decided = if is_negative {
+            Err(Obstacle::Negative)
+        } else {
+            decide(baseline, current)
+        };
         let (verdict, found) = match decided {
             Ok((verdict, finding)) => (verdict, Ok(finding)),
             Err(obstacle) => (Verdict::NotComparable, Err(obstacle)),
         };
         let moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
-        Some(Judged { verdict, found, moved })
+        Some(Judged {
+            verdict,
+            found,
+            moved,
+        })
     }
 
     pub(crate) fn direction(&self) -> Direction {
@@ -149,24 +175,46 @@ impl<'c> Case<'c> {
     }
 
     /// A suspect, and what confirmation runs say of it, each by its place and cost. One that is certain needs none.
-    pub(crate) fn suspect(&self, is_certain: bool, confirms: impl Fn(usize, f64) -> bool) -> Screening {
+    pub(crate) fn suspect(
+        &self,
+        is_certain: bool,
+        confirms: impl Fn(usize, f64) -> bool,
+    ) -> Screening {
         let runs = self.extra().map_or(&[][..], |extra| &extra.repeats);
         // A run under an environment shift neither confirms nor refutes.
-        let shifted = |at: usize| self.context.shifted_repeats.get(at).copied().unwrap_or_default();
+        let shifted = |at: usize| {
+            self.context
+                .shifted_repeats
+                .get(at)
+                .copied()
+                .unwrap_or_default()
+        };
         let usable = runs.iter().enumerate().filter(|(at, _)| !shifted(*at));
-        let costs = usable.filter_map(|(at, run)| Some((at, middle(&self.evidence.launch_costs(run))?)));
+        let costs =
+            usable.filter_map(|(at, run)| Some((at, middle(&self.evidence.launch_costs(run))?)));
         let measured: Vec<(usize, f64)> = costs.collect();
-        let confirmed = measured.iter().filter(|(at, cost)| confirms(*at, *cost)).count();
-        let needed =
-            if is_certain && !self.context.history.second_look { 0 } else { self.context.suite.repeats };
-        Screening::Suspect(Confirmation { confirmed, repeats: measured.len(), needed })
+        let confirmed = measured
+            .iter()
+            .filter(|(at, cost)| confirms(*at, *cost))
+            .count();
+        let needed = if is_certain && !self.context.history.second_look {
+            0
+        } else {
+            self.context.suite.repeats
+        };
+        Screening::Suspect(Confirmation {
+            confirmed,
+            repeats: measured.len(),
+            needed,
+        })
     }
 
     /// True unless this is a second look and one of the confirmation runs denies an improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
         let runs = self.extra().filter(|_| self.context.history.second_look);
         let runs = runs.into_iter().flat_map(|extra| &extra.repeats);
-        runs.filter_map(|run| middle(&self.evidence.launch_costs(run))).all(confirms)
+        runs.filter_map(|run| middle(&self.evidence.launch_costs(run)))
+            .all(confirms)
     }
 
     /// The verdict after confirmation; `effect` is a distance of costs.
@@ -193,15 +241,29 @@ impl<'c> Case<'c> {
             return verdict;
         }
         let is_certain = screening.suspicion().is_some_and(|runs| runs.needed == 0);
-        let has_risen = || self.suspect(is_certain, rises).suspicion().is_some_and(Confirmation::is_complete);
-        if is_higher && has_risen() { verdict } else { Verdict::Inconclusive }
+        let has_risen = || {
+            self.suspect(is_certain, rises)
+                .suspicion()
+                .is_some_and(Confirmation::is_complete)
+        };
+        if is_higher && has_risen() {
+            verdict
+        } else {
+            Verdict::Inconclusive
+        }
     }
 
     /// True if one of a few earlier values, too few for a normal range, was as bad, or nearly.
     pub(crate) fn was_as_bad(&self) -> bool {
-        let few = self.extra().filter(|_| self.screen.band.is_none()).zip(self.evidence.current_cost());
+        let few = self
+            .extra()
+            .filter(|_| self.screen.band.is_none())
+            .zip(self.evidence.current_cost());
         few.is_some_and(|(extra, now)| {
-            self.evidence.costs(&extra.history).iter().any(|cost| *cost >= now - NEARLY)
+            self.evidence
+                .costs(&extra.history)
+                .iter()
+                .any(|cost| *cost >= now - NEARLY)
         })
     }
 
@@ -212,12 +274,17 @@ impl<'c> Case<'c> {
 
     /// The smallest detectable change as a share, where the data detect this distance: a chosen limit raises it.
     pub(crate) fn detectable(&self, distance: f64) -> f64 {
-        share(self.chosen_distance().map_or(distance, |chosen| chosen.max(distance)))
+        share(
+            self.chosen_distance()
+                .map_or(distance, |chosen| chosen.max(distance)),
+        )
     }
 
     /// True if an effect is within the limit that the user chose.
     pub(crate) fn is_allowed(&self, effect: f64) -> bool {
-        let chosen = self.fixed_limit().filter(|_| self.evidence.limits.is_chosen);
+        let chosen = self
+            .fixed_limit()
+            .filter(|_| self.evidence.limits.is_chosen);
         chosen.is_some_and(|limit| change_for_the_worse(self.direction(), effect) <= limit)
     }
 }

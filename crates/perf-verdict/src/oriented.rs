@@ -22,12 +22,20 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
 /// The cost of a launch: as [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
-    if direction == Direction::Higher && value == 0.0 { Some(MOST) } else { cost(direction, value) }
+    if direction == Direction::Higher && value == 0.0 {
+        Some(MOST)
+    } else {
+        cost(direction, value)
+    }
 }
 
 /// The number that has this cost.
 pub fn value(direction: Direction, cost: f64) -> f64 {
-    if direction == Direction::Higher { (-cost).exp() } else { cost.exp() }
+    if direction == Direction::Higher {
+        (-cost).exp()
+    } else {
+        cost.exp()
+    }
 }
 
 /// A distance as a share of the cost: 0.5 is half as much again.
@@ -48,7 +56,11 @@ pub fn rounded(number: f64) -> f64 {
 /// A distance as limits are written: the growth of a number of which less is better, or the drop of one of which more
 /// is, as a share of where it began.
 pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
-    if direction == Direction::Higher { -(-distance).exp_m1() } else { share(distance) }
+    if direction == Direction::Higher {
+        -(-distance).exp_m1()
+    } else {
+        share(distance)
+    }
 }
 
 /// The distance of a limit: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` where no distance is so large, as

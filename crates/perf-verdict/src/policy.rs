@@ -32,7 +32,11 @@ pub struct Fails {
 
 impl Default for Fails {
     fn default() -> Self {
-        Self { regressed: true, inconclusive: false, moved: false }
+        Self {
+            regressed: true,
+            inconclusive: false,
+            moved: false,
+        }
     }
 }
 
@@ -40,22 +44,47 @@ impl Fails {
     /// The verdicts in a list such as `fail-on`; others in it are ignored.
     pub fn of(list: &[FailOn]) -> Self {
         let [regressed, inconclusive, moved] =
-            [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved].map(|word| list.contains(&word));
-        Self { regressed, inconclusive, moved }
+            [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved]
+                .map(|word| list.contains(&word));
+        Self {
+            regressed,
+            inconclusive,
+            moved,
+        }
     }
 }
 
 impl Policy {
     /// Default limits.
     pub const fn new(tolerance: f64, limit: f64) -> Self {
-        let fails = Fails { regressed: true, inconclusive: false, moved: false };
-        Self { tolerance, limit, is_limit_chosen: false, today: None, self_test: true, fails }
+        let fails = Fails {
+            regressed: true,
+            inconclusive: false,
+            moved: false,
+        };
+        Self {
+            tolerance,
+            limit,
+            is_limit_chosen: false,
+            today: None,
+            self_test: true,
+            fails,
+        }
     }
 
     /// The limits of a config.
     pub fn of(config: &Config) -> Self {
         let is_limit_chosen = config.deltas.explicit_limit;
-        let fails = config.deltas.fail_on.as_deref().map(Fails::of).unwrap_or_default();
-        Self { is_limit_chosen, fails, ..Self::new(config.deltas.tolerance, config.deltas.limit) }
+        let fails = config
+            .deltas
+            .fail_on
+            .as_deref()
+            .map(Fails::of)
+            .unwrap_or_default();
+        Self {
+            is_limit_chosen,
+            fails,
+            ..Self::new(config.deltas.tolerance, config.deltas.limit)
+        }
     }
 }

@@ -22,7 +22,14 @@ pub struct Sides<'s, 'r> {
 impl<'s, 'r> Sides<'s, 'r> {
     /// One run and one baseline.
     pub fn new(current: &'s Suite<'r>, baseline: &'s Suite<'r>) -> Self {
-        Self { current, baseline, history: &[], repeats: &[], elsewhere: &[], paired: false }
+        Self {
+            current,
+            baseline,
+            history: &[],
+            repeats: &[],
+            elsewhere: &[],
+            paired: false,
+        }
     }
 
     /// All confirmation runs, those on other machines last.

@@ -85,7 +85,11 @@ pub enum Screening {
 impl Screening {
     /// The state of the confirmation, where there is anything to confirm.
     pub fn suspicion(self) -> Option<Confirmation> {
-        if let Self::Suspect(confirmation) = self { Some(confirmation) } else { None }
+        if let Self::Suspect(confirmation) = self {
+            Some(confirmation)
+        } else {
+            None
+        }
     }
 }
 
@@ -124,7 +128,11 @@ impl Confirmation {
     /// The fewest further runs that can confirm it; 0 where it is settled.
     pub fn missing(self) -> usize {
         let is_settled = self.is_complete() || self.is_refuted();
-        if is_settled { 0 } else { self.needed.saturating_sub(self.confirmed).max(1) }
+        if is_settled {
+            0
+        } else {
+            self.needed.saturating_sub(self.confirmed).max(1)
+        }
     }
 }
 
@@ -136,14 +144,23 @@ impl Deref for SharedPower {
     type Target = Power;
 
     fn deref(&self) -> &Power {
-        static NONE: Power = Power { limit: None, noise: None, detectable: None, is_too_tight: false };
+        static NONE: Power = Power {
+            limit: None,
+            noise: None,
+            detectable: None,
+            is_too_tight: false,
+        };
         self.0.as_deref().unwrap_or(&NONE)
     }
 }
 
 impl From<Power> for SharedPower {
     fn from(power: Power) -> Self {
-        Self(Some(power).filter(|power| *power != Power::default()).map(Arc::new))
+        Self(
+            Some(power)
+                .filter(|power| *power != Power::default())
+                .map(Arc::new),
+        )
     }
 }
 

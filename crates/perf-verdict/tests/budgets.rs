@@ -17,7 +17,13 @@ fn read(config: &Config, csv: &str) -> ParseReport {
 }
 
 /// Compares rows behind a header, with earlier runs and confirmation runs.
-fn compared(config: &str, header: &str, runs: [&str; 2], history: &[String], repeats: &[&str]) -> Comparison {
+fn compared(
+    config: &str,
+    header: &str,
+    runs: [&str; 2],
+    history: &[String],
+    repeats: &[&str],
+) -> Comparison {
     let config = Config::parse(config).unwrap();
     let report = |rows: &str| read(&config, &format!("{header}\n{rows}"));
     let suite = |report| Suite::new(report, &config, &Filter::default());
@@ -27,23 +33,37 @@ fn compared(config: &str, header: &str, runs: [&str; 2], history: &[String], rep
     let history: Vec<Suite<'_>> = history.iter().map(|report| suite(&report.rows)).collect();
     let repeats: Vec<Suite<'_>> = repeats.iter().map(|report| suite(&report.rows)).collect();
     let (current, baseline) = (suite(&current.rows), suite(&baseline.rows));
-    let sides = Sides { history: &history, repeats: &repeats, ..Sides::new(&current, &baseline) };
+    let sides = Sides {
+        history: &history,
+        repeats: &repeats,
+        ..Sides::new(&current, &baseline)
+    };
     compare(&sides, &config, POLICY)
 }
 
 fn metric<'c>(comparison: &'c Comparison, scenario: &str, metric: &str) -> &'c MetricComparison {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let mut metrics = scenarios.filter(|one| *one.scenario == *scenario).flat_map(|one| &one.metrics);
+    let mut metrics = scenarios
+        .filter(|one| *one.scenario == *scenario)
+        .flat_map(|one| &one.metrics);
     metrics.find(|one| *one.metric.name == *metric).unwrap()
 }
 
 /// The verdict on a time in ms, and whether its budget decided.
 fn time(config: &str, baseline: &str, current: &str) -> (Verdict, bool) {
-    let runs =
-        [baseline, current].map(|time| if time.is_empty() { String::new() } else { format!("a,{time}\n") });
+    let runs = [baseline, current].map(|time| {
+        if time.is_empty() {
+            String::new()
+        } else {
+            format!("a,{time}\n")
+        }
+    });
     let comparison = compared(config, "scenario,timeMs", [&runs[0], &runs[1]], &[], &[]);
     let judgement = &metric(&comparison, "a", "timeMs").judgement;
-    (judgement.verdict, matches!(judgement.reason, Reason::Budget(_)))
+    (
+        judgement.verdict,
+        matches!(judgement.reason, Reason::Budget(_)),
+    )
 }
 
 const AT_MOST_16: &str = "gates = [{ metric = 'timeMs', max = '16 ms' }]\n";
@@ -57,7 +77,11 @@ fn a_budget_is_inclusive_and_holds_beside_the_default_rule() {
         ("2", "4", (Regressed, false)),
         ("20", "17", (Regressed, true)),
     ] {
-        assert_eq!(time(AT_MOST_16, baseline, current), expected, "{baseline} → {current}");
+        assert_eq!(
+            time(AT_MOST_16, baseline, current),
+            expected,
+            "{baseline} → {current}"
+        );
     }
 }
 
@@ -66,11 +90,25 @@ fn a_new_benchmark_has_its_budget() {
     assert_eq!(time(AT_MOST_16, "", "17"), (Verdict::Regressed, true));
     assert_eq!(time(AT_MOST_16, "", "15"), (Verdict::Unchanged, true));
     let zero = "gates = [{ metric = 'gcAllocations', max = 0 }]\n";
-    let new = compared(zero, "scenario,gcAllocations,timeNs", ["", "a,1,5\nb,0,5\n"], &[], &[]);
-    assert_eq!(metric(&new, "a", "gcAllocations").judgement.verdict, Verdict::Regressed);
+    let new = compared(
+        zero,
+        "scenario,gcAllocations,timeNs",
+        ["", "a,1,5\nb,0,5\n"],
+        &[],
+        &[],
+    );
+    assert_eq!(
+        metric(&new, "a", "gcAllocations").judgement.verdict,
+        Verdict::Regressed
+    );
     let tally = new.tally();
     assert_eq!((tally.regressed, tally.new, tally.compared), (1, 2, 2));
-    assert!(new.scopes[0].scenarios.iter().all(|scenario| scenario.metrics.len() == 1));
+    assert!(
+        new.scopes[0]
+            .scenarios
+            .iter()
+            .all(|scenario| scenario.metrics.len() == 1)
+    );
     assert_eq!((new.tested, new.blind.len()), (2, 0));
 }
 
@@ -82,35 +120,61 @@ fn a_minimum_fails_below() {
         let found = compared(config, "scenario,requestsPerSecond", ["", &rows], &[], &[]);
         metric(&found, "a", "requestsPerSecond").judgement.verdict
     };
-    assert_eq!([of("999"), of("1000")], [Verdict::Regressed, Verdict::Unchanged]);
+    assert_eq!(
+        [of("999"), of("1000")],
+        [Verdict::Regressed, Verdict::Unchanged]
+    );
 }
 
 #[test]
 fn the_first_budget_that_covers_a_benchmark_counts() {
     let config = "gates = [{ metric = 'timeMs', max = 100, scenarios = ['slow*'] }, { metric = 'time*', max = '16 ms' }]\n";
-    let found = compared(config, "scenario,timeMs", ["", "slow_a,50\na,50\n"], &[], &[]);
+    let found = compared(
+        config,
+        "scenario,timeMs",
+        ["", "slow_a,50\na,50\n"],
+        &[],
+        &[],
+    );
     let verdict = |scenario| metric(&found, scenario, "timeMs").judgement.verdict;
-    assert_eq!([verdict("slow_a"), verdict("a")], [Verdict::Unchanged, Verdict::Regressed]);
+    assert_eq!(
+        [verdict("slow_a"), verdict("a")],
+        [Verdict::Unchanged, Verdict::Regressed]
+    );
 }
 
 #[test]
 fn a_budget_holds_on_another_machine_and_needs_its_metric() {
     let of = |rows: &str| {
         let header = "scenario,timeMs,machineClass";
-        let found = compared(AT_MOST_16, header, ["a,15,linux-x86_64-x\n", rows], &[], &[]);
+        let found = compared(
+            AT_MOST_16,
+            header,
+            ["a,15,linux-x86_64-x\n", rows],
+            &[],
+            &[],
+        );
         let judgement = metric(&found, "a", "timeMs").judgement.clone();
         (judgement.verdict, found.tally().unmeasured)
     };
     assert_eq!(of("a,17,linux-x86_64-y\n"), (Verdict::Regressed, 0));
     assert_eq!(of("a,15,linux-x86_64-y\n"), (Verdict::NotComparable, 0));
     let only = "gates = [{ metric = 'score', max = 5 }]\n";
-    let gone = compared(only, "scenario,score,timeNs", ["a,5,1\n", "a,,1\n"], &[], &[]);
+    let gone = compared(
+        only,
+        "scenario,score,timeNs",
+        ["a,5,1\n", "a,,1\n"],
+        &[],
+        &[],
+    );
     assert_eq!(gone.tally().unmeasured, 1);
 }
 
 /// Earlier runs around 15.5 ms that vary by ±0.5 ms.
 fn noisy_history() -> Vec<String> {
-    (0..12).map(|run| format!("a,c{run},{}\n", 15.0 + f64::from(run % 3) * 0.5)).collect()
+    (0..12)
+        .map(|run| format!("a,c{run},{}\n", 15.0 + f64::from(run % 3) * 0.5))
+        .collect()
 }
 
 #[test]
@@ -118,12 +182,21 @@ fn an_excess_within_the_noise_is_confirmed_first() {
     let header = "scenario,commit,timeMs";
     let verdict = |current: &str, repeats: &[&str]| {
         let current = format!("a,now,{current}\n");
-        let found = compared(AT_MOST_16, header, ["a,c11,15.5\n", &current], &noisy_history(), repeats);
+        let found = compared(
+            AT_MOST_16,
+            header,
+            ["a,c11,15.5\n", &current],
+            &noisy_history(),
+            repeats,
+        );
         metric(&found, "a", "timeMs").judgement.clone()
     };
     let open = verdict("16.3", &[]);
     assert!(open.verdict == Verdict::Inconclusive && open.is_suspect());
-    assert_eq!(verdict("16.3", &["a,now,16.4\n"]).verdict, Verdict::Regressed);
+    assert_eq!(
+        verdict("16.3", &["a,now,16.4\n"]).verdict,
+        Verdict::Regressed
+    );
     assert_eq!(verdict("16.3", &["a,now,15.9\n"]).verdict, Verdict::Moved);
     assert_eq!(verdict("19", &[]).verdict, Verdict::Regressed);
 }
@@ -131,25 +204,44 @@ fn an_excess_within_the_noise_is_confirmed_first() {
 #[test]
 fn without_a_history_the_samples_show_the_noise() {
     let of = |times: [&str; 6]| {
-        let rows = times.iter().enumerate().map(|(run, time)| format!("a,now,{run},{time}\n"));
+        let rows = times
+            .iter()
+            .enumerate()
+            .map(|(run, time)| format!("a,now,{run},{time}\n"));
         let rows = rows.collect::<Vec<_>>().concat();
-        let found = compared(AT_MOST_16, "scenario,commit,runIndex,timeMs", ["", &rows], &[], &[]);
+        let found = compared(
+            AT_MOST_16,
+            "scenario,commit,runIndex,timeMs",
+            ["", &rows],
+            &[],
+            &[],
+        );
         metric(&found, "a", "timeMs").judgement.verdict
     };
-    assert_eq!(of(["15", "17", "16.5", "15.5", "16.4", "18"]), Verdict::Inconclusive);
-    assert_eq!(of(["16.4", "16.41", "16.42", "16.4", "16.43", "16.4"]), Verdict::Regressed);
+    assert_eq!(
+        of(["15", "17", "16.5", "15.5", "16.4", "18"]),
+        Verdict::Inconclusive
+    );
+    assert_eq!(
+        of(["16.4", "16.41", "16.42", "16.4", "16.43", "16.4"]),
+        Verdict::Regressed
+    );
 }
 
 #[test]
 fn equal_numbers_fail_in_either_direction() {
-    let config = "gates = [{ metric = 'calls', rule = 'equal' }, { metric = 'odd', rule = 'equal' }]\n";
+    let config =
+        "gates = [{ metric = 'calls', rule = 'equal' }, { metric = 'odd', rule = 'equal' }]\n";
     let of = |current: &str| {
         let rows = format!("a,{current},1\n");
         let found = compared(config, "scenario,calls,odd", ["a,7,1\n", &rows], &[], &[]);
         assert_eq!((found.tested, found.blind.len()), (2, 0));
         metric(&found, "a", "calls").judgement.verdict
     };
-    assert_eq!(["6", "7", "8"].map(of), [Verdict::Regressed, Verdict::Unchanged, Verdict::Regressed]);
+    assert_eq!(
+        ["6", "7", "8"].map(of),
+        [Verdict::Regressed, Verdict::Unchanged, Verdict::Regressed]
+    );
 }
 
 #[test]
@@ -161,14 +253,32 @@ fn a_subtracted_benchmark_leaves_the_difference() {
     // 1 ns became 2 ns, which 11 ns and 12 ns do not show.
     let doubled = of("a,12\nb,30\nempty,10\n");
     let found = metric(&doubled, "a", "timeNs");
-    assert_eq!((found.judgement.verdict, found.judgement.change), (Verdict::Regressed, Some(1.0)));
-    assert_eq!(metric(&doubled, "b", "timeNs").judgement.verdict, Verdict::Unchanged);
+    assert_eq!(
+        (found.judgement.verdict, found.judgement.change),
+        (Verdict::Regressed, Some(1.0))
+    );
+    assert_eq!(
+        metric(&doubled, "b", "timeNs").judgement.verdict,
+        Verdict::Unchanged
+    );
     let nothing = of("a,9\nb,30\nempty,10\n");
     let found = metric(&nothing, "a", "timeNs");
-    assert!(matches!(found.judgement.reason, Reason::Obstacle(Obstacle::NothingLeft(_))), "{found:?}");
+    assert!(
+        matches!(
+            found.judgement.reason,
+            Reason::Obstacle(Obstacle::NothingLeft(_))
+        ),
+        "{found:?}"
+    );
     let lost = of("a,12\nb,30\n");
     let found = metric(&lost, "a", "timeNs");
-    assert!(matches!(found.judgement.reason, Reason::Obstacle(Obstacle::NoReference(_))), "{found:?}");
+    assert!(
+        matches!(
+            found.judgement.reason,
+            Reason::Obstacle(Obstacle::NoReference(_))
+        ),
+        "{found:?}"
+    );
 }
 
 #[test]
@@ -179,5 +289,8 @@ fn a_quotient_may_be_of_differences_and_have_a_budget() {
         let found = compared(config, "scenario,timeNs", ["", &rows], &[], &[]);
         metric(&found, "a", "timeNs").judgement.verdict
     };
-    assert_eq!([of("30"), of("31")], [Verdict::Unchanged, Verdict::Regressed]);
+    assert_eq!(
+        [of("30"), of("31")],
+        [Verdict::Unchanged, Verdict::Regressed]
+    );
 }

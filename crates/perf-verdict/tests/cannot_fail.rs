@@ -16,15 +16,25 @@ fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     };
     let (baseline, current) = (read(baseline), read(current));
     let suite = |rows| Suite::new(rows, &config, &Filter::default());
-    let policy = Policy { today: "2026-01-01".parse().ok(), ..Policy::of(&config) };
-    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &config, policy)
+    let policy = Policy {
+        today: "2026-01-01".parse().ok(),
+        ..Policy::of(&config)
+    };
+    compare(
+        &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
+        &config,
+        policy,
+    )
 }
 
 fn reason(config: &str, metric: &str, baseline: &str, current: &str) -> Option<CannotFail> {
     let csv = |values: &str| format!("scenario,{metric},timeNs,allocs\na,{values}\n");
     let comparison = compared(config, &csv(baseline), &csv(current));
     let name = metric.split(',').next().unwrap();
-    let found = comparison.metrics().find(|one| *one.metric.name == *name).unwrap();
+    let found = comparison
+        .metrics()
+        .find(|one| *one.metric.name == *name)
+        .unwrap();
     found.judgement.cannot_fail
 }
 
@@ -35,9 +45,24 @@ fn every_reason_has_a_type() {
     let (pair, percentile) = ("5,100,1", "latencyP99Ms,requests");
     for (config, metric, baseline, expected) in [
         ("", "peakBytes", pair, None),
-        ("gates = []\n", "peakBytes", pair, Some(Exempt(NotGated::NoGate))),
-        (&gate("metric = 'timeNs', rule = 'limit'"), "peakBytes", pair, None),
-        (&gate("metric = 'peakBytes', rule = 'none'"), "peakBytes", pair, Some(Exempt(NotGated::NoGate))),
+        (
+            "gates = []\n",
+            "peakBytes",
+            pair,
+            Some(Exempt(NotGated::NoGate)),
+        ),
+        (
+            &gate("metric = 'timeNs', rule = 'limit'"),
+            "peakBytes",
+            pair,
+            None,
+        ),
+        (
+            &gate("metric = 'peakBytes', rule = 'none'"),
+            "peakBytes",
+            pair,
+            Some(Exempt(NotGated::NoGate)),
+        ),
         (
             &gate("metric = 'peakBytes', rule = 'limit', scenarios = ['b']"),
             "peakBytes",
@@ -50,18 +75,43 @@ fn every_reason_has_a_type() {
             pair,
             Some(Exempt(NotGated::NoGate)),
         ),
-        (&gate("metric = 'peakBytes', max = 9, only = true"), "peakBytes", pair, None),
-        ("", "gcAllocatedBytes", pair, Some(Exempt(NotGated::Informational))),
+        (
+            &gate("metric = 'peakBytes', max = 9, only = true"),
+            "peakBytes",
+            pair,
+            None,
+        ),
+        (
+            "",
+            "gcAllocatedBytes",
+            pair,
+            Some(Exempt(NotGated::Informational)),
+        ),
         ("", "gcTimeNs", pair, Some(Exempt(NotGated::Noise))),
         ("", "cacheMissesCount", pair, Some(Exempt(NotGated::Noise))),
         ("", "score", pair, Some(Exempt(NotGated::UnknownDirection))),
-        (&gate("metric = 'score', rule = 'equal'"), "score", pair, None),
+        (
+            &gate("metric = 'score', rule = 'equal'"),
+            "score",
+            pair,
+            None,
+        ),
         ("", "bytesPerSecond", pair, Some(Exempt(NotGated::Derived))),
         ("", percentile, "5,800,100,1", Some(Exempt(NotGated::Tail))),
         ("", percentile, "5,8000,100,1", None),
         ("", "peakBytes", "-1,100,1", Some(NoBaseline)),
-        (&gate("metric = 'peakBytes', max = 9"), "peakBytes", "-1,100,1", None),
-        ("deltas.fail-on = ['missing']\n", "peakBytes", pair, Some(NotFailing(Verdict::Regressed))),
+        (
+            &gate("metric = 'peakBytes', max = 9"),
+            "peakBytes",
+            "-1,100,1",
+            None,
+        ),
+        (
+            "deltas.fail-on = ['missing']\n",
+            "peakBytes",
+            pair,
+            Some(NotFailing(Verdict::Regressed)),
+        ),
         (
             "waivers = [{ scenario = 'a', metric = 'peak*', reason = 'x', by = 'me', until = 2026-12-31 }]\n",
             "peakBytes",
@@ -76,7 +126,11 @@ fn every_reason_has_a_type() {
         ),
     ] {
         let current = baseline.replace("-1,", "5,");
-        assert_eq!(reason(config, metric, baseline, &current), expected, "{config} {metric}");
+        assert_eq!(
+            reason(config, metric, baseline, &current),
+            expected,
+            "{config} {metric}"
+        );
     }
 }
 
@@ -84,8 +138,15 @@ fn every_reason_has_a_type() {
 fn outcome(config: &str, metric: &str, baseline: &str, current: &str) -> (Verdict, bool, bool) {
     let csv = |value: &str| format!("scenario,{metric},timeNs\na,{value},100\n");
     let comparison = compared(config, &csv(baseline), &csv(current));
-    let found = comparison.metrics().find(|one| *one.metric.name == *metric).unwrap();
-    (found.judgement.verdict, comparison.tally().changed, found.judgement.is_unguarded)
+    let found = comparison
+        .metrics()
+        .find(|one| *one.metric.name == *metric)
+        .unwrap();
+    (
+        found.judgement.verdict,
+        comparison.tally().changed,
+        found.judgement.is_unguarded,
+    )
 }
 
 #[test]
@@ -109,10 +170,17 @@ fn a_large_change_that_nothing_fails_is_known() {
         (listed, "calls", "500", "9000", true),
     ] {
         let (verdict, changed, unguarded) = outcome(config, metric, baseline, current);
-        assert_eq!((verdict, changed), (Verdict::Moved, true), "{metric} {baseline} {current}");
+        assert_eq!(
+            (verdict, changed),
+            (Verdict::Moved, true),
+            "{metric} {baseline} {current}"
+        );
         assert_eq!(unguarded, is_unguarded, "{metric} {baseline} {current}");
     }
-    assert_eq!(outcome("", "score", "10", "10"), (Verdict::Unchanged, false, false));
+    assert_eq!(
+        outcome("", "score", "10", "10"),
+        (Verdict::Unchanged, false, false)
+    );
 }
 
 #[test]
@@ -129,15 +197,28 @@ fn a_benchmark_that_stopped_working_has_changed() {
         ("memoryBytes", "0", "704", Regressed),
         ("binaryBytes", "5000000", "100", Improved),
     ] {
-        assert_eq!(outcome("", metric, baseline, current), (verdict, true, false), "{metric} {current}");
+        assert_eq!(
+            outcome("", metric, baseline, current),
+            (verdict, true, false),
+            "{metric} {current}"
+        );
     }
 }
 
 #[test]
 fn what_is_shown_does_not_decide_what_fails() {
     let csv = |bytes: u32| format!("scenario,timeNs,memoryBytes,gcTimeNs\na,100,{bytes},5\n");
-    for config in ["", "deltas.also = []\n", "deltas.also = ['gcTimeNs']\n", "primary = 'timeNs'\n"] {
-        assert_eq!(compared(config, &csv(500), &csv(9000)).tally().regressed, 1, "{config}");
+    for config in [
+        "",
+        "deltas.also = []\n",
+        "deltas.also = ['gcTimeNs']\n",
+        "primary = 'timeNs'\n",
+    ] {
+        assert_eq!(
+            compared(config, &csv(500), &csv(9000)).tally().regressed,
+            1,
+            "{config}"
+        );
     }
     let off = "deltas.also = []\ngates = [{ metric = 'memoryBytes', rule = 'none' }]\n";
     assert_eq!(compared(off, &csv(500), &csv(9000)).tally().regressed, 0);

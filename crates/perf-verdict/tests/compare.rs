@@ -20,7 +20,11 @@ fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     let config = Config::parse(config).unwrap();
     let (baseline, current) = (read(&config, baseline), read(&config, current));
     let suite = |report| Suite::new(report, &config, &Filter::default());
-    compare(&Sides::new(&suite(&current.rows), &suite(&baseline.rows)), &config, POLICY)
+    compare(
+        &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
+        &config,
+        POLICY,
+    )
 }
 
 /// Everything that was decided, for people.
@@ -39,7 +43,9 @@ fn account(comparison: &Comparison) -> String {
                     Rule::Report => "report".to_owned(),
                 };
                 let side = |value: Option<_>| {
-                    value.map_or("-".to_owned(), |value: perf_model::row::Value| value.to_string())
+                    value.map_or("-".to_owned(), |value: perf_model::row::Value| {
+                        value.to_string()
+                    })
                 };
                 let (before, now) = (side(metric.baseline), side(metric.current));
                 let verdict = metric.judgement.verdict;
@@ -108,7 +114,10 @@ fn other_libraries_are_not_compared() {
 #[test]
 fn a_negative_sample_is_not_hidden_by_the_median() {
     let side = |samples: [&str; 3]| {
-        let rows = samples.iter().enumerate().map(|(run, value)| format!("a,{run},{value}\n"));
+        let rows = samples
+            .iter()
+            .enumerate()
+            .map(|(run, value)| format!("a,{run},{value}\n"));
         format!("scenario,runIndex,xNs\n{}", rows.collect::<String>())
     };
     let judged = |baseline, current| {
@@ -117,7 +126,10 @@ fn a_negative_sample_is_not_hidden_by_the_median() {
         (metric.judgement.verdict, metric.judgement.reason)
     };
     let (healthy, broken) = (["5", "6", "7"], ["5", "-6", "7"]);
-    let negative = (Verdict::NotComparable, Reason::Obstacle(Obstacle::FewPositive((1, 3))));
+    let negative = (
+        Verdict::NotComparable,
+        Reason::Obstacle(Obstacle::FewPositive((1, 3))),
+    );
     assert_eq!(judged(healthy, broken), negative);
     assert_eq!(judged(broken, healthy), negative);
     assert_ne!(judged(healthy, healthy).0, Verdict::NotComparable);
@@ -161,7 +173,11 @@ fn a_run_is_compared_as_a_baseline_stores_it() {
         "scenario,wallClockMs\na,0.2194\n",
     );
     assert!(!comparison.tally().changed);
-    let comparison = compared("", "scenario,decodeMs\na,0.219\n", "scenario,decodeMs\na,0.2294\n");
+    let comparison = compared(
+        "",
+        "scenario,decodeMs\na,0.219\n",
+        "scenario,decodeMs\na,0.2294\n",
+    );
     assert!(comparison.tally().changed);
 }
 
@@ -191,11 +207,20 @@ fn a_throughput_of_zero_is_judged() {
 
 #[test]
 fn a_missing_gated_metric_is_unmeasured() {
-    let baseline = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,0,1\nb,100,0,1\nc,100,0,1\n";
-    let current = "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,-1,1\nb,900,-1,1\nc,100,0,-1\n";
+    let baseline =
+        "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,0,1\nb,100,0,1\nc,100,0,1\n";
+    let current =
+        "scenario,decodeNs,gcAllocations,gcAllocatedBytes\na,100,-1,1\nb,900,-1,1\nc,100,0,-1\n";
     let comparison = compared("", baseline, current);
-    let verdicts: Vec<_> = comparison.scopes[0].scenarios.iter().map(ScenarioComparison::verdict).collect();
-    assert_eq!(verdicts, [Verdict::Unmeasured, Verdict::Regressed, Verdict::Unchanged]);
+    let verdicts: Vec<_> = comparison.scopes[0]
+        .scenarios
+        .iter()
+        .map(ScenarioComparison::verdict)
+        .collect();
+    assert_eq!(
+        verdicts,
+        [Verdict::Unmeasured, Verdict::Regressed, Verdict::Unchanged]
+    );
     assert_eq!(comparison.tally().unmeasured, 2);
 }
 
@@ -217,7 +242,10 @@ fn idle_gates_are_listed() {
     let config = "[[gates]]\nmetric = 'decodeMs'\nrule = 'exact'\n[[gates]]\nmetric = 'decodeNs'\nrule = 'exact'\n\
         scenarios = ['other*']\n[[gates]]\nmetric = 'decodeNs'\nrule = 'limit'\n";
     let rows = "scenario,decodeNs\na,1\n";
-    assert_eq!(compared(config, rows, rows).idle_gates, ["decodeMs".into(), "decodeNs".into()]);
+    assert_eq!(
+        compared(config, rows, rows).idle_gates,
+        ["decodeMs".into(), "decodeNs".into()]
+    );
 }
 
 #[test]
@@ -225,9 +253,17 @@ fn formulas_use_stored_metrics() {
     let config = "[metrics.emitsPerSecond]\n[metrics.allocs]\n[metrics.perOp]\nexact = true\nbetter = 'lower'\n\
         formula = 'allocs / emitsPerSecond'\n[[gates]]\nmetric = 'perOp'\nrule = 'exact'\n";
     let baseline = "scenario,emitsPerSecond,allocs\na,123.457,7\n";
-    let comparison = compared(config, baseline, "scenario,emitsPerSecond,allocs\na,123.456789,7\n");
+    let comparison = compared(
+        config,
+        baseline,
+        "scenario,emitsPerSecond,allocs\na,123.456789,7\n",
+    );
     assert_eq!(comparison.tally().regressed, 0);
-    let comparison = compared(config, baseline, "scenario,emitsPerSecond,allocs\na,123.457,8\n");
+    let comparison = compared(
+        config,
+        baseline,
+        "scenario,emitsPerSecond,allocs\na,123.457,8\n",
+    );
     assert_eq!(comparison.tally().regressed, 1);
 }
 
@@ -247,21 +283,30 @@ fn spread_of_counts_is_the_lowest_limit() {
 fn instructions_have_a_tolerance() {
     let judged = |now: u32| {
         let current = format!("scenario,instructions,cycles\na,{now},900000\n");
-        compared("", "scenario,instructions,cycles\na,1000000,1\n", &current).tally().regressed
+        compared("", "scenario,instructions,cycles\na,1000000,1\n", &current)
+            .tally()
+            .regressed
     };
     assert_eq!([1_000_001, 1_002_000, 1_002_001].map(judged), [0, 0, 1]);
 }
 
 /// A run of one scenario: what half again the time does to both of its forms.
-const FORMS: [&str; 2] =
-    ["scenario,bytesPerSecond,timeNs\nparse,1000,100\n", "scenario,bytesPerSecond,timeNs\nparse,600,160\n"];
+const FORMS: [&str; 2] = [
+    "scenario,bytesPerSecond,timeNs\nparse,1000,100\n",
+    "scenario,bytesPerSecond,timeNs\nparse,600,160\n",
+];
 
 #[test]
 fn other_forms_of_a_measurement_are_gated_once() {
     for config in ["", "[[gates]]\nmetric = '*'\nrule = 'limit'\n"] {
         let compared = compared(config, FORMS[0], FORMS[1]);
-        let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else { panic!("{compared:?}") };
-        assert_eq!((&*time.metric.name, time.judgement.verdict), ("timeNs", Verdict::Regressed));
+        let [time, rate] = compared.scopes[0].scenarios[0].metrics.as_slice() else {
+            panic!("{compared:?}")
+        };
+        assert_eq!(
+            (&*time.metric.name, time.judgement.verdict),
+            ("timeNs", Verdict::Regressed)
+        );
         assert_eq!(
             (&rate.derived_from, rate.judgement.rule),
             (&Some(Box::new("timeNs".into())), Rule::Report)
@@ -276,7 +321,10 @@ fn a_form_that_is_named_or_alone_is_gated() {
     let primary = "primary = 'bytesPerSecond'\n[[gates]]\nmetric = '*'\nrule = 'limit'\n";
     let chosen = compared(primary, FORMS[0], FORMS[1]);
     assert_eq!(chosen.scopes[0].scenarios[0].metrics[0].derived_from, None);
-    let alone = ["scenario,bytesPerSecond\nparse,1000\n", "scenario,bytesPerSecond\nparse,600\n"];
+    let alone = [
+        "scenario,bytesPerSecond\nparse,1000\n",
+        "scenario,bytesPerSecond\nparse,600\n",
+    ];
     assert_eq!(compared("", alone[0], alone[1]).tally().regressed, 1);
 }
 
@@ -295,7 +343,8 @@ fn limits_are_exclusive_in_decimals() {
 #[test]
 fn another_harness_bars_instructions() {
     let verdict = |method: &str| {
-        let side = |method: &str| format!("scenario,instructions,methodology\nparse,1000,{method}\n");
+        let side =
+            |method: &str| format!("scenario,instructions,methodology\nparse,1000,{method}\n");
         compared("", &side("harness:1a"), &side(method)).scopes[0].scenarios[0].verdict()
     };
     assert_eq!(verdict("harness:1a"), Verdict::Unchanged);
@@ -306,8 +355,11 @@ fn another_harness_bars_instructions() {
 fn rows_that_are_not_comparable_have_no_soft_limit() {
     let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = '900%'\nwarn = 0.1\n";
     let warned = |class: &str| {
-        let row = |time: u32, class: &str| format!("scenario,timeNs,machineClass\na,{time},{class}\n");
-        compared(config, &row(100, "one"), &row(200, class)).tally().warned
+        let row =
+            |time: u32, class: &str| format!("scenario,timeNs,machineClass\na,{time},{class}\n");
+        compared(config, &row(100, "one"), &row(200, class))
+            .tally()
+            .warned
     };
     assert_eq!((warned("one"), warned("other")), (1, 0));
 }
@@ -316,28 +368,48 @@ fn rows_that_are_not_comparable_have_no_soft_limit() {
 const LISTED: &str = "[[scenarios]]\nkey = 'second'\n[[scenarios]]\nkey = 'first'\n\
     [comparison]\nprefix = 'C_'\nseparator = '_'\nsubject = 'own'\n\
     technologies = [{ key = 'own' }, { key = 'peer' }]\nscenarios = [{ key = 'sum' }, { key = 'add' }]\n";
-const UNORDERED: &str =
-    "scenario,timeNs\nC_own_add,100\nunlisted,100\nC_own_sum,100\nfirst,100\nC_peer_sum,100\nsecond,100\n";
+const UNORDERED: &str = "scenario,timeNs\nC_own_add,100\nunlisted,100\nC_own_sum,100\nfirst,100\nC_peer_sum,100\nsecond,100\n";
 
 #[test]
 fn a_gate_on_comparison_rows_leaves_own_rows_alone() {
-    let gate =
-        format!("{LISTED}[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nrows = 'comparison'\n");
-    let current = UNORDERED.replace("first,100", "first,130").replace("own_sum,100", "own_sum,130");
+    let gate = format!(
+        "{LISTED}[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nrows = 'comparison'\n"
+    );
+    let current = UNORDERED
+        .replace("first,100", "first,130")
+        .replace("own_sum,100", "own_sum,130");
     let found = compared(&gate, UNORDERED, &current);
-    let regressed = found.scopes[0].scenarios.iter().filter(|scenario| scenario.fails());
-    assert_eq!(regressed.map(|scenario| &*scenario.scenario).collect::<Vec<_>>(), ["C_own_sum"]);
+    let regressed = found.scopes[0]
+        .scenarios
+        .iter()
+        .filter(|scenario| scenario.fails());
+    assert_eq!(
+        regressed
+            .map(|scenario| &*scenario.scenario)
+            .collect::<Vec<_>>(),
+        ["C_own_sum"]
+    );
 }
 
 #[test]
 fn scenarios_come_in_the_order_of_the_config() {
     let found = compared(LISTED, UNORDERED, UNORDERED);
-    let names: Vec<&str> = found.scopes[0].scenarios.iter().map(|scenario| &*scenario.scenario).collect();
-    assert_eq!(names, ["second", "first", "unlisted", "C_own_sum", "C_own_add"]);
+    let names: Vec<&str> = found.scopes[0]
+        .scenarios
+        .iter()
+        .map(|scenario| &*scenario.scenario)
+        .collect();
+    assert_eq!(
+        names,
+        ["second", "first", "unlisted", "C_own_sum", "C_own_add"]
+    );
     let config = Config::parse(LISTED).unwrap();
     let peers = read(&config, "scenario,timeNs\nC_peer_sum,1\nC_own_sum,1\n");
     let suite = Suite::new(&peers.rows, &config, &Filter::default());
-    let keys: Vec<&str> = suite.measurements().map(|measured| &**measured.scenario).collect();
+    let keys: Vec<&str> = suite
+        .measurements()
+        .map(|measured| &**measured.scenario)
+        .collect();
     assert_eq!(keys, ["C_own_sum", "C_peer_sum"]);
 }
 
@@ -349,10 +421,17 @@ fn contradictory_numbers_are_inconclusive() {
     let verdicts = |baseline: &str, current: &str| {
         let found = compared("", baseline, current);
         let metrics = found.scopes[0].scenarios[0].metrics.iter();
-        metrics.map(|metric| (metric.metric.name.to_string(), metric.judgement.verdict)).collect::<Vec<_>>()
+        metrics
+            .map(|metric| (metric.metric.name.to_string(), metric.judgement.verdict))
+            .collect::<Vec<_>>()
     };
     let (right, wrong) = (row(5.25, 9.75), row(15.25, 9.75));
-    let expected = |time| [("timeNs".to_owned(), time), ("queueNs".to_owned(), Verdict::Unchanged)];
+    let expected = |time| {
+        [
+            ("timeNs".to_owned(), time),
+            ("queueNs".to_owned(), Verdict::Unchanged),
+        ]
+    };
     assert_eq!(verdicts(&right, &right), expected(Verdict::Unchanged));
     assert_eq!(verdicts(&right, &wrong), expected(Verdict::Inconclusive));
     assert_eq!(verdicts(&wrong, &right), expected(Verdict::Inconclusive));

@@ -10,7 +10,9 @@ const NOISE: f64 = 0.06;
 /// A number from a normal distribution: the sum of twelve even ones.
 fn normal(state: &mut u64) -> f64 {
     let mut even = || {
-        *state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        *state = state
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         f64::from(u32::try_from(*state >> 32).unwrap()) / f64::from(u32::MAX)
     };
     (0..12).map(|_| even()).sum::<f64>() - 6.0
@@ -21,7 +23,9 @@ fn found(pairs: usize, slowdown: f64) -> f64 {
     const SERIES: u32 = 1_000;
     let mut state = 1;
     let is_found = |_: &u32| {
-        let pairs: Vec<_> = (0..pairs).map(|_| (0.0, slowdown + NOISE * normal(&mut state))).collect();
+        let pairs: Vec<_> = (0..pairs)
+            .map(|_| (0.0, slowdown + NOISE * normal(&mut state)))
+            .collect();
         look(&pairs).unwrap().outcome == Outcome::Slower
     };
     let hits = (0..SERIES).filter(is_found).count();

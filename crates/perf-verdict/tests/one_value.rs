@@ -14,13 +14,28 @@ use perf_verdict::screen::{Screen, SuiteStats};
 use perf_verdict::{Judgement, Limits, Reason, Rule, Verdict};
 use proptest::prelude::*;
 
-const RATE: Meaning = Meaning { unit: Unit::PerSecond, direction: Direction::Higher, exact: false };
-const TIME: Meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
-const COUNT: Meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: true };
+const RATE: Meaning = Meaning {
+    unit: Unit::PerSecond,
+    direction: Direction::Higher,
+    exact: false,
+};
+const TIME: Meaning = Meaning {
+    unit: Unit::Ns,
+    direction: Direction::Lower,
+    exact: false,
+};
+const COUNT: Meaning = Meaning {
+    unit: Unit::Count,
+    direction: Direction::Lower,
+    exact: true,
+};
 
 /// Judges two numbers of a metric with a tolerance of 2%.
 fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: Rule) -> Judgement {
-    let metric = Metric { meaning, ..Metric::clone(&Config::default().metric("timeNs")) };
+    let metric = Metric {
+        meaning,
+        ..Metric::clone(&Config::default().metric("timeNs"))
+    };
     let [baseline, current] = [baseline, current].map(|number| number.and_then(Value::new));
     let evidence = Evidence {
         metric: Arc::new(metric),
@@ -82,7 +97,12 @@ fn limit_is_exclusive() {
 fn a_limit_is_the_growth_of_a_time() {
     use Verdict::{Improved, Moved, Regressed};
     let rule = Rule::Limit(0.5);
-    for (current, expected) in [(150.0, Moved), (150.1, Regressed), (67.0, Moved), (66.6, Improved)] {
+    for (current, expected) in [
+        (150.0, Moved),
+        (150.1, Regressed),
+        (67.0, Moved),
+        (66.6, Improved),
+    ] {
         assert_eq!(verdict(TIME, 100.0, current, rule), expected, "{current}");
     }
 }
@@ -90,10 +110,17 @@ fn a_limit_is_the_growth_of_a_time() {
 #[test]
 fn one_more_allocation_is_a_regression() {
     use Verdict::{Improved, Regressed, Unchanged};
-    for (baseline, current, expected) in
-        [(0.0, 1.0, Regressed), (1e15, 1e15 + 1.0, Regressed), (7.0, 0.0, Improved), (0.0, 0.0, Unchanged)]
-    {
-        assert_eq!(verdict(COUNT, baseline, current, Rule::Exact), expected, "{baseline} → {current}");
+    for (baseline, current, expected) in [
+        (0.0, 1.0, Regressed),
+        (1e15, 1e15 + 1.0, Regressed),
+        (7.0, 0.0, Improved),
+        (0.0, 0.0, Unchanged),
+    ] {
+        assert_eq!(
+            verdict(COUNT, baseline, current, Rule::Exact),
+            expected,
+            "{baseline} → {current}"
+        );
     }
 }
 
@@ -122,9 +149,16 @@ fn broken_measurements_are_not_comparable() {
         (RATE, 5e4, 5.0, Regressed),
         (COUNT, 5e6, 5.0, Improved),
     ] {
-        assert_eq!(verdict(meaning, baseline, current, rule), expected, "{baseline} → {current}");
+        assert_eq!(
+            verdict(meaning, baseline, current, rule),
+            expected,
+            "{baseline} → {current}"
+        );
     }
-    let count = Meaning { exact: false, ..COUNT };
+    let count = Meaning {
+        exact: false,
+        ..COUNT
+    };
     assert_eq!(verdict(count, 5e6, 0.0, Rule::Count(0.002)), NotComparable);
 }
 

@@ -37,7 +37,12 @@ pub struct Args {
     b_command: Option<String>,
 
     /// The metric that counts the calls, which must be equal in all runs
-    #[arg(long, value_name = "METRIC", default_value = "calls", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "METRIC",
+        default_value = "calls",
+        hide_short_help = true
+    )]
     pub(super) calls: String,
 
     /// Separate runs of each
@@ -88,7 +93,10 @@ impl Args {
                 }
                 None => Line::of(self.command.clone(), &here)?,
             };
-            anyhow::Ok(InstrumentedCommand { instrument: instrument.clone(), line })
+            anyhow::Ok(InstrumentedCommand {
+                instrument: instrument.clone(),
+                line,
+            })
         };
         Ok([
             side(&self.a, self.a_command.as_ref(), "--a-command")?,

@@ -98,7 +98,11 @@ impl InstrumentedCommand {
         if self.instrument == Instrument::Instructions {
             #[expect(clippy::cast_precision_loss, reason = "counts far below 2^53")]
             let value = count::instructions(&self.line, launcher)? as f64;
-            return Ok(vec![Measured { scenario: self.line.shown(), value, calls: None }]);
+            return Ok(vec![Measured {
+                scenario: self.line.shown(),
+                value,
+                calls: None,
+            }]);
         }
         let launch = launcher.launch(&self.line, 1, 0)?;
         let printed = read_output(&launch, None, config)?.rows;
@@ -107,7 +111,9 @@ impl InstrumentedCommand {
             Instrument::User => launch.user,
             _ => return self.read(&printed, calls, scale),
         };
-        let row = printed.first().filter(|row| printed.iter().all(|other| other.scenario == row.scenario));
+        let row = printed
+            .first()
+            .filter(|row| printed.iter().all(|other| other.scenario == row.scenario));
         Ok(vec![Measured {
             scenario: row.map_or_else(|| self.line.shown(), |row| row.scenario.to_string()),
             value: of_process,
@@ -119,7 +125,11 @@ impl InstrumentedCommand {
         let metric = self.instrument.metric();
         let measured = |row: &Row| {
             let value = number(row, metric)? * scale;
-            Some(Measured { scenario: row.scenario.to_string(), value, calls: number(row, calls) })
+            Some(Measured {
+                scenario: row.scenario.to_string(),
+                value,
+                calls: number(row, calls),
+            })
         };
         let found: Vec<Measured> = rows.iter().filter_map(measured).collect();
         if found.is_empty() {

@@ -48,10 +48,19 @@ impl ComparedBenchmark {
     /// Runs that counted different calls.
     pub(super) fn new(scenario: &str, a: &[Measured], b: &[Measured]) -> Result<Self, Unequal> {
         let calls = equal_calls(a.iter().chain(b).filter_map(|run| run.calls))?;
-        let summary = |runs: &[Measured]| Summary::of(&runs.iter().map(|run| run.value).collect::<Vec<_>>());
+        let summary =
+            |runs: &[Measured]| Summary::of(&runs.iter().map(|run| run.value).collect::<Vec<_>>());
         let (a, b) = (summary(a), summary(b));
-        let error = calls.filter(|calls| *calls > 0.0).map(|calls| (b.mean - a.mean) / calls);
-        Ok(Self { scenario: scenario.to_owned(), a, b, discrepancy: (b.mean - a.mean) / a.mean, error })
+        let error = calls
+            .filter(|calls| *calls > 0.0)
+            .map(|calls| (b.mean - a.mean) / calls);
+        Ok(Self {
+            scenario: scenario.to_owned(),
+            a,
+            b,
+            discrepancy: (b.mean - a.mean) / a.mean,
+            error,
+        })
     }
 }
 
@@ -67,7 +76,11 @@ fn equal_calls(calls: impl Iterator<Item = f64>) -> Result<Option<f64>, Unequal>
 }
 
 /// The table of all benchmarks, as Markdown.
-pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[ComparedBenchmark]) -> String {
+pub(super) fn markdown(
+    names: [&str; 2],
+    family: UnitFamily,
+    lines: &[ComparedBenchmark],
+) -> String {
     let mut heads = vec!["Benchmark", names[0], names[1], "Discrepancy"];
     let has_errors = lines.iter().any(|line| line.error.is_some());
     if has_errors {
@@ -77,19 +90,35 @@ pub(super) fn markdown(names: [&str; 2], family: UnitFamily, lines: &[ComparedBe
     for line in lines {
         let scale = scale_for(base(family), &[line.a.mean, line.b.mean], 3);
         let cell = |summary: Summary| {
-            let deviation = summary.deviation.map(|share| format!(" ± {:.1}%", 100.0 * share));
-            format!("{}{}", scale.format(summary.mean), deviation.unwrap_or_default())
+            let deviation = summary
+                .deviation
+                .map(|share| format!(" ± {:.1}%", 100.0 * share));
+            format!(
+                "{}{}",
+                scale.format(summary.mean),
+                deviation.unwrap_or_default()
+            )
         };
         let mut cells = vec![inline(&line.scenario), cell(line.a), cell(line.b)];
         cells.push(format!("{:.1}%", 100.0 * line.discrepancy));
         if has_errors {
-            cells.push(line.error.map(|error| in_fitting_unit(error, family)).unwrap_or_default());
+            cells.push(
+                line.error
+                    .map(|error| in_fitting_unit(error, family))
+                    .unwrap_or_default(),
+            );
         }
         rows.push(cells);
     }
     let align = [vec![Align::Left], vec![Align::Right; heads.len() - 1]].concat();
     let header = heads.into_iter().map(inline).collect();
-    Table { header, align, rows }.to_markdown() + "\n"
+    Table {
+        header,
+        align,
+        rows,
+    }
+    .to_markdown()
+        + "\n"
 }
 
 /// The unit in which the numbers of a family are.
@@ -107,7 +136,11 @@ mod tests {
     use super::*;
 
     fn runs(values: &[f64], calls: f64) -> Vec<Measured> {
-        let run = |value: &f64| Measured { scenario: "a".to_owned(), value: *value, calls: Some(calls) };
+        let run = |value: &f64| Measured {
+            scenario: "a".to_owned(),
+            value: *value,
+            calls: Some(calls),
+        };
         values.iter().map(run).collect()
     }
 
@@ -126,7 +159,10 @@ mod tests {
 
     #[test]
     fn calls_that_differ_are_an_error() {
-        assert_eq!(line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err(), (100.0, 101.0));
+        assert_eq!(
+            line(&[1.0], &[1.0], (100.0, 101.0)).unwrap_err(),
+            (100.0, 101.0)
+        );
     }
 
     #[test]

@@ -31,7 +31,12 @@ pub struct Args {
     setup: Vec<(String, String)>,
 
     /// The command at the other end: the output of each is the input of the other, and both are counted
-    #[arg(long, value_name = "[NAME=]COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "[NAME=]COMMAND",
+        help_heading = "Benchmarks",
+        hide_short_help = true
+    )]
     pipe_with: Vec<String>,
 
     /// The tool that counts
@@ -103,7 +108,12 @@ impl Bench {
     /// The no-op beside these benchmarks.
     pub fn noop(benches: &[Self]) -> Option<Self> {
         let line = Line::noop(&benches.first()?.line);
-        Some(Self { name: String::new(), line, peer: None, setup: None })
+        Some(Self {
+            name: String::new(),
+            line,
+            peer: None,
+            setup: None,
+        })
     }
 
     /// The names under which it is counted: its own, and that of its peer.
@@ -127,8 +137,11 @@ impl Args {
         self.check()?;
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let is_listed = self.bench.is_empty() && self.command.is_empty();
-        let config =
-            if is_listed { perf_cli::load::config(self.config.as_deref())? } else { Config::default() };
+        let config = if is_listed {
+            perf_cli::load::config(self.config.as_deref())?
+        } else {
+            Config::default()
+        };
         let listed = benchmarks(&self.bench, &self.command, &config, &here)?;
         let bench = |one: &Benchmark<'_>| Bench {
             name: one.name.clone(),
@@ -139,7 +152,10 @@ impl Args {
         let mut benches: Vec<Bench> = listed.iter().map(bench).collect();
         check_names(benches.iter().map(|bench| bench.name.as_str()))?;
         for entry in listed.iter().filter_map(|one| one.entry) {
-            entry.setup.iter().try_for_each(|other| set_up(&mut benches, &entry.name, other))?;
+            entry
+                .setup
+                .iter()
+                .try_for_each(|other| set_up(&mut benches, &entry.name, other))?;
         }
         for (name, other) in &self.setup {
             set_up(&mut benches, name, other)?;
@@ -156,9 +172,11 @@ impl Args {
             return Err(Failure::new("`--client-requests` needs `--tool callgrind`").into());
         }
         if self.against.is_some() && self.tool != ValgrindTool::Cachegrind {
-            return Err(Failure::new("`--against` compares counts of cachegrind only")
-                .hint("compare rows of other tools with `perf-gate compare`")
-                .into());
+            return Err(
+                Failure::new("`--against` compares counts of cachegrind only")
+                    .hint("compare rows of other tools with `perf-gate compare`")
+                    .into(),
+            );
         }
         Ok(())
     }
@@ -184,10 +202,15 @@ fn set_up(benches: &mut [Bench], name: &str, other: &str) -> anyhow::Result<()> 
 
 /// Gives a benchmark its other end, or all of them when the text begins with no benchmark's name.
 fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
-    let named = text.split_once('=').filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
+    let named = text
+        .split_once('=')
+        .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
     let (name, command) = named.map_or((None, text), |(name, command)| (Some(name), command));
     let peer = Line::parse(command, here)?;
-    for bench in benches.iter_mut().filter(|bench| name.is_none_or(|name| bench.name == name)) {
+    for bench in benches
+        .iter_mut()
+        .filter(|bench| name.is_none_or(|name| bench.name == name))
+    {
         bench.peer = Some(peer.clone());
     }
     Ok(())
@@ -196,7 +219,9 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
 /// A set-up is taken off each end, so it must have both where the benchmark has.
 fn same_ends(benches: &[Bench]) -> anyhow::Result<()> {
     for bench in benches {
-        let setup = benches.iter().find(|other| Some(&other.name) == bench.setup.as_ref());
+        let setup = benches
+            .iter()
+            .find(|other| Some(&other.name) == bench.setup.as_ref());
         if let Some(setup) = setup.filter(|setup| setup.peer.is_some() != bench.peer.is_some()) {
             let (name, setup) = (printable(&bench.name), printable(&setup.name));
             return Err(Failure::new(format!(

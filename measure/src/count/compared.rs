@@ -40,8 +40,10 @@ pub fn markdown(
     details: impl Fn(&str) -> Option<(Functions, Functions)>,
 ) -> String {
     let before = |name: &str| baseline.iter().find(|row| *row.scenario == *name);
-    let mut both: Vec<Both<'_>> =
-        current.iter().filter_map(|row| on_both_sides(before(&row.scenario)?, row)).collect();
+    let mut both: Vec<Both<'_>> = current
+        .iter()
+        .filter_map(|row| on_both_sides(before(&row.scenario)?, row))
+        .collect();
     both.sort_by(|a, b| b.change().abs().total_cmp(&a.change().abs()));
     let (significant, rest): (Vec<_>, Vec<_>) = both.into_iter().partition(Both::is_significant);
     let mut parts = vec![if significant.is_empty() {
@@ -52,14 +54,22 @@ pub fn markdown(
     let is_new = |row: &&Row| before(&row.scenario).is_none();
     parts.extend(list("New", current.iter().filter(is_new)));
     let is_gone = |row: &&Row| !current.iter().any(|other| other.scenario == row.scenario);
-    parts.extend(list("In the baseline, but not in this run", baseline.iter().filter(is_gone)));
+    parts.extend(list(
+        "In the baseline, but not in this run",
+        baseline.iter().filter(is_gone),
+    ));
     if !rest.is_empty() {
         let summary = format!("{} within 0.2% or their spread", rest.len());
-        parts.push(format!("<details><summary>{summary}</summary>\n\n{}\n\n</details>", table(&rest)));
+        parts.push(format!(
+            "<details><summary>{summary}</summary>\n\n{}\n\n</details>",
+            table(&rest)
+        ));
     }
     for both in &significant {
         let functions = details(both.name);
-        parts.extend(functions.and_then(|(before, after)| by_function(both.name, &changed(&before, &after))));
+        parts.extend(
+            functions.and_then(|(before, after)| by_function(both.name, &changed(&before, &after))),
+        );
     }
     parts.join("\n\n") + "\n"
 }
@@ -82,14 +92,26 @@ fn on_both_sides<'r>(before: &Row, after: &'r Row) -> Option<Both<'r>> {
 fn table(all: &[Both<'_>]) -> String {
     let cells = |both: &Both<'_>| {
         let change = format!("{:+.2}%", 100.0 * both.change());
-        vec![inline(both.name), with_thousands(both.before), with_thousands(both.after), change]
+        vec![
+            inline(both.name),
+            with_thousands(both.before),
+            with_thousands(both.after),
+            change,
+        ]
     };
     titled("Benchmark", all.iter().map(cells).collect())
 }
 
 fn titled(first: &str, rows: Vec<Vec<String>>) -> String {
-    let header = [first, "Baseline", "Current", "Change"].map(str::to_owned).to_vec();
-    Table { header, align: [vec![Align::Left], vec![Align::Right; 3]].concat(), rows }.to_markdown()
+    let header = [first, "Baseline", "Current", "Change"]
+        .map(str::to_owned)
+        .to_vec();
+    Table {
+        header,
+        align: [vec![Align::Left], vec![Align::Right; 3]].concat(),
+        rows,
+    }
+    .to_markdown()
 }
 
 fn with_thousands(count: f64) -> String {
@@ -110,11 +132,20 @@ fn by_function(name: &str, changed: &[Changed<'_>]) -> Option<String> {
     let cells = |(function, before, after): &Changed<'_>| {
         let sign = if after >= before { '+' } else { '-' };
         let change = format!("{sign}{}", thousands(&before.abs_diff(*after).to_string()));
-        vec![code(function), thousands(&before.to_string()), thousands(&after.to_string()), change]
+        vec![
+            code(function),
+            thousands(&before.to_string()),
+            thousands(&after.to_string()),
+            change,
+        ]
     };
     let rows: Vec<Vec<String>> = changed.iter().take(MOST_FUNCTIONS).map(cells).collect();
     let more = changed.len().saturating_sub(MOST_FUNCTIONS);
-    let more = if more > 0 { format!("\n\nand {more} functions that changed less") } else { String::new() };
+    let more = if more > 0 {
+        format!("\n\nand {more} functions that changed less")
+    } else {
+        String::new()
+    };
     let summary = format!("{} by function", inline(name));
     (!rows.is_empty()).then(|| {
         let table = titled("Function", rows);
@@ -128,7 +159,10 @@ mod tests {
     use crate::rows;
 
     fn row(name: &str, least: u64, most: u64) -> Row {
-        let counts = [(INSTRUCTIONS, rows::count(least)), ("instructions.upper", rows::count(most))];
+        let counts = [
+            (INSTRUCTIONS, rows::count(least)),
+            ("instructions.upper", rows::count(most)),
+        ];
         rows::row(name, "cachegrind", -1, rows::metrics(counts))
     }
 
@@ -146,9 +180,15 @@ mod tests {
             row("b", 900_000, 900_000),
             row("new", 1234, 1234),
         ];
-        let functions = |pairs: &[(&str, u64)]| pairs.iter().map(|(n, c)| ((*n).to_owned(), *c)).collect();
+        let functions =
+            |pairs: &[(&str, u64)]| pairs.iter().map(|(n, c)| ((*n).to_owned(), *c)).collect();
         let details = |name: &str| {
-            (name == "b").then(|| (functions(&[("parse<T>", 150_000)]), functions(&[("parse<T>", 50_000)])))
+            (name == "b").then(|| {
+                (
+                    functions(&[("parse<T>", 150_000)]),
+                    functions(&[("parse<T>", 50_000)]),
+                )
+            })
         };
         insta::assert_snapshot!(markdown(&baseline, &current, details), @r"
         | Benchmark |  Baseline |   Current |  Change |
@@ -180,9 +220,17 @@ mod tests {
 
     #[test]
     fn spread_is_the_lowest_limit() {
-        let text = markdown(&[row("hash", 100_000, 101_000)], &[row("hash", 100_900, 100_900)], |_| None);
+        let text = markdown(
+            &[row("hash", 100_000, 101_000)],
+            &[row("hash", 100_900, 100_900)],
+            |_| None,
+        );
         assert!(text.starts_with("No instruction count"), "{text}");
-        let text = markdown(&[row("hash", 100_000, 101_000)], &[row("hash", 101_100, 101_100)], |_| None);
+        let text = markdown(
+            &[row("hash", 100_000, 101_000)],
+            &[row("hash", 101_100, 101_100)],
+            |_| None,
+        );
         assert!(text.contains("+1.10%"), "{text}");
     }
 }

@@ -30,11 +30,17 @@ impl Folders {
     ) -> anyhow::Result<Self> {
         let Some(kept) = kept else {
             let temporary = temporary()?;
-            return Ok(Self { within: temporary.path().to_owned(), _temporary: Some(temporary) });
+            return Ok(Self {
+                within: temporary.path().to_owned(),
+                _temporary: Some(temporary),
+            });
         };
         fs::create_dir_all(kept).with_context(|| format!("cannot make `{}`", term::shown(kept)))?;
         let within = fs::canonicalize(kept).unwrap_or_else(|_| kept.to_owned());
-        Ok(Self { within, _temporary: None })
+        Ok(Self {
+            within,
+            _temporary: None,
+        })
     }
 
     /// The folder of a benchmark's count.
@@ -52,8 +58,11 @@ impl Folders {
         fs::create_dir_all(&folder).with_context(cannot)?;
         for entry in fs::read_dir(&folder).with_context(cannot)? {
             let path = entry?.path();
-            let is_ours =
-                |kind: &std::ffi::OsStr| ["cachegrind", "callgrind", "dhat"].iter().any(|own| kind == *own);
+            let is_ours = |kind: &std::ffi::OsStr| {
+                ["cachegrind", "callgrind", "dhat"]
+                    .iter()
+                    .any(|own| kind == *own)
+            };
             if path.extension().is_some_and(is_ours) {
                 fs::remove_file(&path).with_context(cannot)?;
             }
@@ -68,7 +77,13 @@ pub fn of(within: &Path, name: &str, time: u32) -> PathBuf {
 }
 
 fn folder_name(name: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || c == '_' { c } else { '-' };
+    let safe = |c: char| {
+        if c.is_ascii_alphanumeric() || c == '_' {
+            c
+        } else {
+            '-'
+        }
+    };
     let short: String = name.chars().map(safe).take(60).collect();
     if short == name && !name.is_empty() {
         return short;
@@ -88,7 +103,9 @@ pub fn baseline(folder: &Path) -> anyhow::Result<Vec<Row>> {
     let path = folder.join(ROWS);
     if !path.is_file() {
         let message = format!("no counts in `{}`", term::shown(folder));
-        return Err(Failure::new(message).hint("count the other build with `--details FOLDER` first").into());
+        return Err(Failure::new(message)
+            .hint("count the other build with `--details FOLDER` first")
+            .into());
     }
     Ok(load::read_strictly(&path, &Config::default())?.rows)
 }
@@ -101,8 +118,14 @@ mod tests {
     fn names_have_folders_of_their_own() {
         assert_eq!(folder_name("parse_1"), "parse_1");
         let names = ["a b", "a-b", "a/b", "../..", ""].map(folder_name);
-        assert!(names.iter().all(|name| !name.contains(['/', '.', ' '])), "{names:?}");
-        assert!((1..names.len()).all(|at| !names[..at].contains(&names[at])), "{names:?}");
+        assert!(
+            names.iter().all(|name| !name.contains(['/', '.', ' '])),
+            "{names:?}"
+        );
+        assert!(
+            (1..names.len()).all(|at| !names[..at].contains(&names[at])),
+            "{names:?}"
+        );
     }
 
     #[test]

@@ -15,8 +15,8 @@ pub type Functions = BTreeMap<String, u64>;
 /// A folder or a file that cannot be read.
 pub fn read(folder: &Path) -> anyhow::Result<Functions> {
     let mut functions = Functions::new();
-    let files =
-        std::fs::read_dir(folder).with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
+    let files = std::fs::read_dir(folder)
+        .with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
     for entry in files {
         add(&file::read_text(&entry?.path())?, &mut functions);
     }
@@ -32,7 +32,10 @@ fn add(text: &str, functions: &mut Functions) {
         } else if line.starts_with(|c: char| c.is_ascii_digit())
             && let Some(sum) = current.as_deref_mut()
         {
-            let count = line.split_whitespace().nth(1).and_then(|count| count.parse::<u64>().ok());
+            let count = line
+                .split_whitespace()
+                .nth(1)
+                .and_then(|count| count.parse::<u64>().ok());
             *sum = sum.saturating_add(count.unwrap_or_default());
         }
     }
@@ -41,7 +44,11 @@ fn add(text: &str, functions: &mut Functions) {
 /// A name without the hash that the Rust compiler ends it with: another one after every change.
 fn without_hash(name: &str) -> &str {
     match name.rsplit_once("::h") {
-        Some((function, hash)) if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) => function,
+        Some((function, hash))
+            if hash.len() == 16 && hash.bytes().all(|b| b.is_ascii_hexdigit()) =>
+        {
+            function
+        }
         _ => name,
     }
 }
@@ -52,7 +59,9 @@ pub type Changed<'f> = (&'f str, u64, u64);
 /// The functions that changed, the largest change first.
 pub fn changed<'f>(before: &'f Functions, after: &'f Functions) -> Vec<Changed<'f>> {
     let of = |functions: &Functions, name: &str| functions.get(name).copied().unwrap_or_default();
-    let names = before.keys().chain(after.keys().filter(|name| !before.contains_key(*name)));
+    let names = before
+        .keys()
+        .chain(after.keys().filter(|name| !before.contains_key(*name)));
     let both = names.map(|name| (name.as_str(), of(before, name), of(after, name)));
     let mut changed: Vec<Changed<'f>> = both.filter(|(_, before, after)| before != after).collect();
     changed.sort_by_key(|(_, before, after)| std::cmp::Reverse(before.abs_diff(*after)));
@@ -71,7 +80,10 @@ mod tests {
         let [mut before, mut after] = [Functions::new(), Functions::new()];
         add(BEFORE, &mut before);
         add(AFTER, &mut after);
-        assert_eq!(changed(&before, &after), [("app::parse", 150, 120), ("old", 9, 0), ("new", 0, 4)]);
+        assert_eq!(
+            changed(&before, &after),
+            [("app::parse", 150, 120), ("old", 9, 0), ("new", 0, 4)]
+        );
     }
 
     #[test]

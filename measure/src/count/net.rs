@@ -18,7 +18,9 @@ impl Counts {
         let mut counts: Vec<(&'static str, u64, u64)> = Vec::new();
         for (metric, count) in launches.iter().flatten() {
             match counts.iter_mut().find(|(known, ..)| known == metric) {
-                Some((_, least, most)) => (*least, *most) = ((*least).min(*count), (*most).max(*count)),
+                Some((_, least, most)) => {
+                    (*least, *most) = ((*least).min(*count), (*most).max(*count))
+                }
                 None => counts.push((metric, *count, *count)),
             }
         }
@@ -27,7 +29,10 @@ impl Counts {
 
     /// The lowest count of a metric.
     pub fn least(&self, metric: &str) -> u64 {
-        self.0.iter().find(|(known, ..)| *known == metric).map_or(0, |(_, least, _)| *least)
+        self.0
+            .iter()
+            .find(|(known, ..)| *known == metric)
+            .map_or(0, |(_, least, _)| *least)
     }
 }
 
@@ -49,16 +54,26 @@ pub struct Basis<'c> {
 pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row> {
     let mut named: Vec<(String, u64)> = Vec::new();
     for (metric, least, most) in &counts.0 {
-        let below = basis.below.filter(|_| *metric != PEAK).map_or(0, |below| below.least(metric));
-        let net =
-            |count: u64| count.checked_sub(below).with_context(|| too_few(name, metric, count, below, basis));
+        let below = basis
+            .below
+            .filter(|_| *metric != PEAK)
+            .map_or(0, |below| below.least(metric));
+        let net = |count: u64| {
+            count
+                .checked_sub(below)
+                .with_context(|| too_few(name, metric, count, below, basis))
+        };
         named.push(((*metric).to_owned(), net(*least)?));
         named.push((format!("{metric}.upper"), net(*most)?));
         if basis.below.is_some() && *metric == super::valgrind::INSTRUCTIONS {
             named.push(("grossInstructions".to_owned(), *least));
         }
     }
-    let metrics = rows::metrics(named.iter().map(|(metric, count)| (metric.as_str(), rows::count(*count))));
+    let metrics = rows::metrics(
+        named
+            .iter()
+            .map(|(metric, count)| (metric.as_str(), rows::count(*count))),
+    );
     Ok(rows::row(name, &methodology(basis), AGGREGATE, metrics))
 }
 
@@ -76,7 +91,10 @@ fn too_few(name: &str, metric: &str, count: u64, below: u64, basis: Basis<'_>) -
         Some(setup) => format!("its set-up `{}`", printable(setup)),
         None => "a no-op".to_owned(),
     };
-    Failure::new(format!("`{}` has {count} {metric}, fewer than {what} with {below}", printable(name)))
+    Failure::new(format!(
+        "`{}` has {count} {metric}, fewer than {what} with {below}",
+        printable(name)
+    ))
 }
 
 #[cfg(test)]
@@ -89,7 +107,11 @@ mod tests {
     }
 
     fn basis<'c>(below: &'c Counts, setup: Option<&'c str>) -> Basis<'c> {
-        Basis { below: Some(below), setup, methodology: "cachegrind" }
+        Basis {
+            below: Some(below),
+            setup,
+            methodology: "cachegrind",
+        }
     }
 
     #[test]
@@ -99,18 +121,31 @@ mod tests {
         assert_eq!(of("instructions"), Some(Value::Int(250)));
         assert_eq!(of("instructions.upper"), Some(Value::Int(252)));
         assert_eq!(of("grossInstructions"), Some(Value::Int(350)));
-        assert_eq!(row.methodology.as_deref(), Some("cachegrind, net of a no-op"));
+        assert_eq!(
+            row.methodology.as_deref(),
+            Some("cachegrind, net of a no-op")
+        );
     }
 
     #[test]
     fn setup_is_subtracted_with_its_own_start() {
-        let row = row("query", &counts(900, 900), basis(&counts(300, 300), Some("load"))).unwrap();
+        let row = row(
+            "query",
+            &counts(900, 900),
+            basis(&counts(300, 300), Some("load")),
+        )
+        .unwrap();
         assert_eq!(row.metrics.get("instructions"), Some(Value::Int(600)));
     }
 
     #[test]
     fn count_below_its_setup_is_an_error() {
-        let error = row("query", &counts(300, 300), basis(&counts(900, 900), Some("load"))).unwrap_err();
+        let error = row(
+            "query",
+            &counts(300, 300),
+            basis(&counts(900, 900), Some("load")),
+        )
+        .unwrap_err();
         insta::assert_snapshot!(error, @"`query` has 300 instructions, fewer than its set-up `load` with 900");
     }
 

@@ -25,14 +25,22 @@ pub fn run(launcher: &Launcher<'_>, lines: [&Line; 2]) -> anyhow::Result<()> {
     for (line, (input, output)) in lines.into_iter().zip(ends) {
         let errors = tempfile::tempfile()?;
         let mut command = line.command(0);
-        command.stdin(input).stdout(output).stderr(errors.try_clone()?);
+        command
+            .stdin(input)
+            .stdout(output)
+            .stderr(errors.try_clone()?);
         let child = command.spawn().map_err(|error| cannot_start(line, &error));
         // The command holds ends of the pipes, which must not outlive the start.
         drop(command);
         match child {
             Ok(child) => {
                 launcher.guardian.watch(child.id());
-                running.push(Running { line, child, errors, ended: None });
+                running.push(Running {
+                    line,
+                    child,
+                    errors,
+                    ended: None,
+                });
             }
             Err(error) => {
                 end(&mut running, launcher);

@@ -51,7 +51,11 @@ impl Valgrind {
                 .hint("install it with `apt-get install valgrind` or `dnf install valgrind`")
                 .into());
         }
-        Ok(Self { tool, on_request, fixed_addresses: is_there("setarch", &["-R", "true"]) })
+        Ok(Self {
+            tool,
+            on_request,
+            fixed_addresses: is_there("setarch", &["-R", "true"]),
+        })
     }
 
     /// The methodology of its counts, for rows.
@@ -68,7 +72,10 @@ impl Valgrind {
     pub fn under(self, line: &Line, folder: &Path) -> Line {
         let mut words = self.words(folder);
         words.extend(line.words.iter().cloned());
-        Line { words, ..line.clone() }
+        Line {
+            words,
+            ..line.clone()
+        }
     }
 
     /// The words in front of a command.
@@ -87,7 +94,12 @@ impl Valgrind {
         words.push(format!("--tool={name}").into());
         if self.tool == ValgrindTool::Cachegrind {
             // Caches are not simulated, but valgrind warns of those of this machine unless some are named.
-            let caches = ["--cache-sim=no", "--I1=32768,8,64", "--D1=32768,8,64", "--LL=8388608,16,64"];
+            let caches = [
+                "--cache-sim=no",
+                "--I1=32768,8,64",
+                "--D1=32768,8,64",
+                "--LL=8388608,16,64",
+            ];
             words.extend(caches.map(OsString::from));
         }
         if self.tool == ValgrindTool::Callgrind {
@@ -109,13 +121,18 @@ impl Valgrind {
     /// Files that cannot be read, or nothing counted.
     pub fn total(self, folder: &Path) -> anyhow::Result<Counted> {
         let mut sums: Counted = Vec::new();
-        let files =
-            std::fs::read_dir(folder).with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
+        let files = std::fs::read_dir(folder)
+            .with_context(|| format!("cannot read `{}`", term::shown(folder)))?;
         for entry in files {
             let path = entry?.path();
             let text = file::read_text(&path)?;
-            let counted = if self.tool == ValgrindTool::Dhat { heap(&text) } else { instructions(&text) };
-            let counted = counted.with_context(|| format!("`{}` has no counts", term::shown(&path)))?;
+            let counted = if self.tool == ValgrindTool::Dhat {
+                heap(&text)
+            } else {
+                instructions(&text)
+            };
+            let counted =
+                counted.with_context(|| format!("`{}` has no counts", term::shown(&path)))?;
             for (metric, count) in counted {
                 match sums.iter_mut().find(|(known, _)| *known == metric) {
                     Some((_, sum)) => *sum = sum.saturating_add(count),
@@ -123,7 +140,11 @@ impl Valgrind {
                 }
             }
         }
-        if sums.iter().all(|(metric, count)| *metric != INSTRUCTIONS || *count > 0) && !sums.is_empty() {
+        if sums
+            .iter()
+            .all(|(metric, count)| *metric != INSTRUCTIONS || *count > 0)
+            && !sums.is_empty()
+        {
             return Ok(sums);
         }
         let hint = if self.on_request {
@@ -137,7 +158,11 @@ impl Valgrind {
 
 fn is_there(program: &str, arguments: &[&str]) -> bool {
     let mut command = Command::new(program);
-    command.args(arguments).stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .args(arguments)
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -146,7 +171,10 @@ fn is_there(program: &str, arguments: &[&str]) -> bool {
 fn instructions(text: &str) -> Option<Counted> {
     let total = |name| text.lines().rev().find_map(|line| line.strip_prefix(name));
     let line = total("totals:").or_else(|| total("summary:"))?;
-    Some(vec![(INSTRUCTIONS, line.split_whitespace().next()?.parse().ok()?)])
+    Some(vec![(
+        INSTRUCTIONS,
+        line.split_whitespace().next()?.parse().ok()?,
+    )])
 }
 
 /// A file of DHAT, as far as it is read.
@@ -180,14 +208,27 @@ mod tests {
     #[test]
     fn heap_is_the_sum_of_its_places() {
         let text = r#"{"dhatFileVersion":2,"pps":[{"tb":100,"tbk":2,"gb":60,"x":1},{"tb":5,"tbk":1,"gb":5}],"ftbl":[]}"#;
-        assert_eq!(heap(text), Some(vec![("allocatedBytes", 105), ("allocations", 3), (PEAK, 65)]));
+        assert_eq!(
+            heap(text),
+            Some(vec![
+                ("allocatedBytes", 105),
+                ("allocations", 3),
+                (PEAK, 65)
+            ])
+        );
         assert_eq!(heap("{}"), None);
     }
 
     #[test]
     fn instructions_are_the_total_at_the_end() {
-        assert_eq!(instructions("summary: 0\nfn=main\n1 20\ntotals: 20\n"), Some(vec![(INSTRUCTIONS, 20)]));
-        assert_eq!(instructions("events: Ir\nfn=main\n1 20\nsummary: 20\n"), Some(vec![(INSTRUCTIONS, 20)]));
+        assert_eq!(
+            instructions("summary: 0\nfn=main\n1 20\ntotals: 20\n"),
+            Some(vec![(INSTRUCTIONS, 20)])
+        );
+        assert_eq!(
+            instructions("events: Ir\nfn=main\n1 20\nsummary: 20\n"),
+            Some(vec![(INSTRUCTIONS, 20)])
+        );
         assert_eq!(instructions("events: Ir\nfn=main\n1 20\n"), None);
     }
 }

@@ -17,7 +17,11 @@ use crate::process::words;
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct Args {
     /// The command of both sides
-    #[arg(last = true, value_name = "COMMAND", required_unless_present = "current")]
+    #[arg(
+        last = true,
+        value_name = "COMMAND",
+        required_unless_present = "current"
+    )]
     pub(super) command: Vec<OsString>,
 
     /// The base's command, started without a shell
@@ -29,7 +33,13 @@ pub struct Args {
     pub(super) current: Option<String>,
 
     /// The base is this commit, at the path of the working tree
-    #[arg(short = 'r', long, value_name = "REF", conflicts_with = "base_dir", help_heading = "Sides")]
+    #[arg(
+        short = 'r',
+        long,
+        value_name = "REF",
+        conflicts_with = "base_dir",
+        help_heading = "Sides"
+    )]
     pub(super) base_ref: Option<String>,
 
     /// The current side is this commit [default: the working tree as it is]
@@ -43,11 +53,21 @@ pub struct Args {
     pub(super) current_ref: Option<String>,
 
     /// The base is where HEAD left the branch that --base-ref names
-    #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
+    #[arg(
+        long,
+        requires = "base_ref",
+        help_heading = "Sides",
+        hide_short_help = true
+    )]
     pub(super) merge_base: bool,
 
     /// Check commits out beside the working tree, not at its path
-    #[arg(long, requires = "base_ref", help_heading = "Sides", hide_short_help = true)]
+    #[arg(
+        long,
+        requires = "base_ref",
+        help_heading = "Sides",
+        hide_short_help = true
+    )]
     pub(super) two_paths: bool,
 
     /// Run the benchmark of this side on both: the base gets the files that `[harness]` names, before it is built
@@ -59,11 +79,21 @@ pub struct Args {
     pub(super) as_is: bool,
 
     /// The base's folder
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "Sides",
+        hide_short_help = true
+    )]
     pub(super) base_dir: Option<PathBuf>,
 
     /// The current side's folder [default: the working directory]
-    #[arg(long, value_name = "FOLDER", help_heading = "Sides", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "FOLDER",
+        help_heading = "Sides",
+        hide_short_help = true
+    )]
     pub(super) current_dir: Option<PathBuf>,
 
     /// Build each side with this command first
@@ -75,11 +105,21 @@ pub struct Args {
     pub(super) base_may_lack: bool,
 
     /// Run before each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Launches",
+        hide_short_help = true
+    )]
     pub(super) prepare: Option<String>,
 
     /// Run after each launch, untimed
-    #[arg(long, value_name = "COMMAND", help_heading = "Launches", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Launches",
+        hide_short_help = true
+    )]
     pub(super) cleanup: Option<String>,
 
     /// Stop measuring after this long, builds not counted, such as 90s or 10m [default: 2m, or as long as 16 pairs take,
@@ -92,15 +132,30 @@ pub struct Args {
     pub(super) timeout: Duration,
 
     /// The seed of the random order [default: another one each time]
-    #[arg(long, value_name = "N", help_heading = "Launches", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Launches",
+        hide_short_help = true
+    )]
     pub(super) seed: Option<u64>,
 
     /// Launch both sides of a pair at the same time, on a processor each
-    #[arg(long, conflicts_with = "cpu", help_heading = "Launches", hide_short_help = true)]
+    #[arg(
+        long,
+        conflicts_with = "cpu",
+        help_heading = "Launches",
+        hide_short_help = true
+    )]
     pub(super) parallel: bool,
 
     /// Pin both sides to this processor
-    #[arg(long, value_name = "N", help_heading = "Launches", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Launches",
+        hide_short_help = true
+    )]
     pub(super) cpu: Option<usize>,
 
     /// The format of what the command prints, where it is not detected
@@ -112,19 +167,40 @@ pub struct Args {
     pub(super) output_of: Option<PathBuf>,
 
     /// The benchmark's name, where the command prints no results of its own [default: the command]
-    #[arg(long, value_name = "NAME", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "NAME",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub(super) name: Option<String>,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml]
-    #[arg(short, long, value_name = "FILE", help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     pub(super) config: Option<PathBuf>,
 
     /// The base's rows
-    #[arg(long, value_name = "CSV", default_value = "base.csv", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "CSV",
+        default_value = "base.csv",
+        help_heading = "Output"
+    )]
     pub(super) output_base: PathBuf,
 
     /// The current side's rows
-    #[arg(long, value_name = "CSV", default_value = "current.csv", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "CSV",
+        default_value = "current.csv",
+        help_heading = "Output"
+    )]
     pub(super) output_current: PathBuf,
 
     /// Exit with 1 when something regressed
@@ -160,7 +236,10 @@ impl Args {
                 (None, Some(folder)) => Tree::Folder(folder.clone()),
                 (None, None) => Tree::Here,
             };
-            anyhow::Ok(SideRequest { command: split(own)?.unwrap_or_else(|| self.command.clone()), tree })
+            anyhow::Ok(SideRequest {
+                command: split(own)?.unwrap_or_else(|| self.command.clone()),
+                tree,
+            })
         };
         Ok(PairsRequest {
             has_normal_priority: false,

@@ -75,8 +75,16 @@ impl Checkout {
     pub(super) fn of(here: &Path, guardian: &Guardian) -> anyhow::Result<Self> {
         let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
         let mut roots = vec![root.clone()];
-        for folder in INSTALLED.into_iter().filter_map(std::env::var_os).map(PathBuf::from) {
-            if let Some(folder) = folder.canonicalize().ok().filter(|folder| is_apart(folder, &roots)) {
+        for folder in INSTALLED
+            .into_iter()
+            .filter_map(std::env::var_os)
+            .map(PathBuf::from)
+        {
+            if let Some(folder) = folder
+                .canonicalize()
+                .ok()
+                .filter(|folder| is_apart(folder, &roots))
+            {
                 roots.push(folder);
             }
         }
@@ -85,13 +93,26 @@ impl Checkout {
         let mut reasons = Vec::new();
         // The runners of GitHub refuse namespaces, and let their user have all rights.
         let has_sudo = std::env::var_os("GITHUB_ACTIONS").is_some();
-        let ways = [(Kind::Overlay, Paths::Same), (Kind::Copy, Paths::SameByCopy)];
-        let ways = ways.into_iter().flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
+        let ways = [
+            (Kind::Overlay, Paths::Same),
+            (Kind::Copy, Paths::SameByCopy),
+        ];
+        let ways = ways
+            .into_iter()
+            .flat_map(|(kind, paths)| [(kind, paths, false), (kind, paths, true)]);
         for (kind, paths, is_sudo) in ways.filter(|(.., is_sudo)| has_sudo || !is_sudo) {
             match places(kind, is_sudo, &roots, scratch.path(), guardian) {
                 Ok(places) => {
                     let (same_on_both, renewals, is_base_kept) = (Vec::new(), 0, false);
-                    return Ok(Self { root, paths, places, scratch, renewals, is_base_kept, same_on_both });
+                    return Ok(Self {
+                        root,
+                        paths,
+                        places,
+                        scratch,
+                        renewals,
+                        is_base_kept,
+                        same_on_both,
+                    });
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) => reasons.push(perf_cli::failure::message(&error)),
@@ -112,17 +133,33 @@ impl Checkout {
     /// # Errors
     /// Folders that cannot be made.
     pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
-        let built: Vec<_> = self.places[1].layers().iter().map(|layer| Some(layer.written())).collect();
-        let stacked = [self.place_above(0, "above-0", &built)?, self.place_above(1, "above-1", &built)?];
+        let built: Vec<_> = self.places[1]
+            .layers()
+            .iter()
+            .map(|layer| Some(layer.written()))
+            .collect();
+        let stacked = [
+            self.place_above(0, "above-0", &built)?,
+            self.place_above(1, "above-1", &built)?,
+        ];
         Ok(std::mem::replace(&mut self.places, stacked))
     }
 
     /// A side's place with nothing written yet, above what each of its layers has below.
-    fn place_above(&self, side: usize, name: &str, below: &[Option<PathBuf>]) -> anyhow::Result<Place> {
+    fn place_above(
+        &self,
+        side: usize,
+        name: &str,
+        below: &[Option<PathBuf>],
+    ) -> anyhow::Result<Place> {
         let mut layers = Vec::new();
         for (number, (layer, below)) in self.places[side].layers().iter().zip(below).enumerate() {
             let folder = self.scratch.path().join(format!("{name}-{number}"));
-            layers.push(with_folders(Layer { folder, below: below.clone(), ..layer.clone() })?);
+            layers.push(with_folders(Layer {
+                folder,
+                below: below.clone(),
+                ..layer.clone()
+            })?);
         }
         Ok(self.places[side].with(layers))
     }
@@ -132,7 +169,11 @@ impl Checkout {
     /// # Errors
     /// Folders that cannot be made.
     pub(super) fn keep_base(&mut self) -> anyhow::Result<()> {
-        let built: Vec<_> = self.places[0].layers().iter().map(|layer| Some(layer.written())).collect();
+        let built: Vec<_> = self.places[0]
+            .layers()
+            .iter()
+            .map(|layer| Some(layer.written()))
+            .collect();
         self.places[0] = self.place_above(0, "kept", &built)?;
         self.is_base_kept = true;
         Ok(())
@@ -148,7 +189,12 @@ impl Checkout {
             let _ = remove_tree(&layer.folder);
         }
         self.renewals += 1;
-        let below = |layer: &Layer| layer.below.clone().filter(|_| is_on_base && self.is_base_kept);
+        let below = |layer: &Layer| {
+            layer
+                .below
+                .clone()
+                .filter(|_| is_on_base && self.is_base_kept)
+        };
         let below: Vec<_> = self.places[0].layers().iter().map(below).collect();
         self.places[1] = self.place_above(1, &format!("current-{}", self.renewals), &below)?;
         Ok(())
@@ -159,10 +205,20 @@ impl Checkout {
     ///
     /// # Errors
     /// What git cannot do.
-    pub(super) fn unpack(&self, side: usize, commit: &str, guardian: &Guardian) -> anyhow::Result<()> {
+    pub(super) fn unpack(
+        &self,
+        side: usize,
+        commit: &str,
+        guardian: &Guardian,
+    ) -> anyhow::Result<()> {
         let index = self.copied_index(&format!("index-{side}"))?;
         let git_in = |arguments: &[&str]| {
-            let words: Vec<&str> = ["git"].iter().chain(&QUIETLY).chain(arguments).copied().collect();
+            let words: Vec<&str> = ["git"]
+                .iter()
+                .chain(&QUIETLY)
+                .chain(arguments)
+                .copied()
+                .collect();
             let mut command = self.places[side].command(&self.root, &words);
             command.env("GIT_INDEX_FILE", &index).stdin(Stdio::null());
             guardian.run(&mut command, &format!("git {}", arguments[0]))
@@ -187,7 +243,11 @@ impl Checkout {
     ///
     /// # Errors
     /// What git cannot do.
-    pub(super) fn differences(&self, base: &str, current: Option<&str>) -> anyhow::Result<Vec<Difference>> {
+    pub(super) fn differences(
+        &self,
+        base: &str,
+        current: Option<&str>,
+    ) -> anyhow::Result<Vec<Difference>> {
         let index = self.copied_index("index-now")?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
@@ -202,22 +262,35 @@ impl Checkout {
             run(&[&["diff-index"], &format[1..]].concat())?
         };
         let fields: Vec<&str> = changed.split('\0').collect();
-        let difference =
-            |found: &[&str]| Difference { path: found[1].to_owned(), is_of_both: found[0] == "M" };
-        let is_same = |found: &Difference| self.same_on_both.iter().any(|same| same.matches(&found.path));
-        Ok(fields.chunks_exact(2).map(difference).filter(|found| !is_same(found)).collect())
+        let difference = |found: &[&str]| Difference {
+            path: found[1].to_owned(),
+            is_of_both: found[0] == "M",
+        };
+        let is_same = |found: &Difference| {
+            self.same_on_both
+                .iter()
+                .any(|same| same.matches(&found.path))
+        };
+        Ok(fields
+            .chunks_exact(2)
+            .map(difference)
+            .filter(|found| !is_same(found))
+            .collect())
     }
 
     /// A copy of the index, as even reading may change it.
     fn copied_index(&self, name: &str) -> anyhow::Result<PathBuf> {
         let index = self.scratch.path().join(name);
-        let own_index = self.root.join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
+        let own_index = self
+            .root
+            .join(git(&self.root, &["rev-parse", "--git-path", "index"])?);
         if own_index.is_file() {
             fs::copy(&own_index, &index).context("cannot copy git's index")?;
             // Files as new as their index may have changed since: git looks into them, and into no others.
             let written = fs::metadata(&own_index).and_then(|metadata| metadata.modified());
             let copy = fs::File::options().write(true).open(&index);
-            copy.and_then(|copy| copy.set_modified(written?)).context("cannot copy git's index")?;
+            copy.and_then(|copy| copy.set_modified(written?))
+                .context("cannot copy git's index")?;
         }
         Ok(index)
     }
@@ -226,28 +299,45 @@ impl Checkout {
     ///
     /// # Errors
     /// What git cannot do.
-    pub(super) fn export(&self, commit: &str, is_wanted: impl Fn(&str) -> bool) -> anyhow::Result<PathBuf> {
+    pub(super) fn export(
+        &self,
+        commit: &str,
+        is_wanted: impl Fn(&str) -> bool,
+    ) -> anyhow::Result<PathBuf> {
         let [folder, index, list] = ["files", "files-index", "files-list"]
             .map(|name| self.scratch.path().join(format!("{commit}-{name}")));
         fs::create_dir_all(&folder)?;
         let names = git(&self.root, &["ls-tree", "-r", "-z", "--name-only", commit])?;
-        let wanted: String =
-            names.split_inclusive('\0').filter(|name| is_wanted(name.trim_end_matches('\0'))).collect();
+        let wanted: String = names
+            .split_inclusive('\0')
+            .filter(|name| is_wanted(name.trim_end_matches('\0')))
+            .collect();
         fs::write(&list, wanted)?;
         let run = |arguments: &[&str]| {
             let mut command = crate::git::in_folder(&self.root, arguments);
-            command.env("GIT_INDEX_FILE", &index).stdin(fs::File::open(&list)?);
+            command
+                .env("GIT_INDEX_FILE", &index)
+                .stdin(fs::File::open(&list)?);
             crate::git::run(&mut command, arguments[0])
         };
         run(&["read-tree", commit])?;
-        run(&["checkout-index", "-z", "--stdin", "--force", &format!("--prefix={}/", folder.display())])?;
+        run(&[
+            "checkout-index",
+            "-z",
+            "--stdin",
+            "--force",
+            &format!("--prefix={}/", folder.display()),
+        ])?;
         Ok(folder)
     }
 }
 
 /// True if neither folder is in the other.
 fn is_apart(folder: &Path, roots: &[PathBuf]) -> bool {
-    folder.is_dir() && !roots.iter().any(|root| folder.starts_with(root) || root.starts_with(folder))
+    folder.is_dir()
+        && !roots
+            .iter()
+            .any(|root| folder.starts_with(root) || root.starts_with(folder))
 }
 
 /// A place for each side, which was entered once.
@@ -266,14 +356,27 @@ fn places(
         for (number, root) in roots.iter().enumerate() {
             // An attempt that failed leaves its folders.
             let folder = scratch.join(format!("{kind:?}-{is_sudo}-{side}-{number}").to_lowercase());
-            layers.push(with_folders(Layer { root: root.clone(), kind, folder, below: None })?);
+            layers.push(with_folders(Layer {
+                root: root.clone(),
+                kind,
+                folder,
+                below: None,
+            })?);
         }
         let place = Place::new(layers)?;
-        let place = if is_sudo { place.by_sudo(scratch) } else { place };
+        let place = if is_sudo {
+            place.by_sudo(scratch)
+        } else {
+            place
+        };
         try_out(&place, &roots[0], guardian).map(|()| place)
     };
     let places = [of_side(0)?, of_side(1)?];
-    for layer in places.iter().flat_map(Place::layers).filter(|layer| layer.kind == Kind::Copy) {
+    for layer in places
+        .iter()
+        .flat_map(Place::layers)
+        .filter(|layer| layer.kind == Kind::Copy)
+    {
         copy_tree(&layer.root, &layer.written())
             .with_context(|| format!("cannot copy `{}`", shown(&layer.root)))?;
     }
@@ -291,27 +394,50 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
 fn try_out(place: &Place, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d || exit; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" && rm \"$f/$d\" || exit; fi; done";
-    guardian.run(place.command(root, &["sh", "-c", write]).stdin(Stdio::null()), "sh").map(drop)
+    guardian
+        .run(
+            place
+                .command(root, &["sh", "-c", write])
+                .stdin(Stdio::null()),
+            "sh",
+        )
+        .map(drop)
 }
 
 /// Options of `git clean` for untracked folders that hold what was installed or configured.
 fn kept_folders(root: &Path) -> anyhow::Result<Vec<String>> {
-    let listed = git(root, &["ls-files", "-z", "--others", "--exclude-standard", "--directory"])?;
+    let listed = git(
+        root,
+        &[
+            "ls-files",
+            "-z",
+            "--others",
+            "--exclude-standard",
+            "--directory",
+        ],
+    )?;
     let is_kept = |folder: &str| {
         let folder = root.join(folder);
         folder.join("pyvenv.cfg").is_file() || folder.join("CMakeCache.txt").is_file()
     };
-    let found =
-        listed.split('\0').filter_map(|entry| entry.strip_suffix('/')).filter(|folder| is_kept(folder));
+    let found = listed
+        .split('\0')
+        .filter_map(|entry| entry.strip_suffix('/'))
+        .filter(|folder| is_kept(folder));
     let found = found.map(|folder| format!("--exclude=/{folder}"));
-    Ok(DEPENDENCIES.iter().map(|name| format!("--exclude={name}/")).chain(found).collect())
+    Ok(DEPENDENCIES
+        .iter()
+        .map(|name| format!("--exclude={name}/"))
+        .chain(found)
+        .collect())
 }
 
 /// Switches off servers that keep running after a build and see the files that are outside of the place, as variables.
 pub(super) fn without_daemons(side: usize, random: u64) -> Vec<(OsString, OsString)> {
     let gradle = std::env::var("GRADLE_OPTS").unwrap_or_default();
-    let gradle =
-        format!("{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process");
+    let gradle = format!(
+        "{gradle} -Dorg.gradle.daemon=false -Dkotlin.compiler.execution.strategy=in-process"
+    );
     let of_side = u64::try_from(side).unwrap_or_default();
     // A server of its own, which the guardian ends.
     let port = 20_000 + 2 * (random % 10_000) + of_side;

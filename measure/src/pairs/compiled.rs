@@ -34,17 +34,30 @@ pub(super) fn compile_test_binaries(
     launcher: &Launcher<'_>,
 ) -> anyhow::Result<Vec<(String, [Line; 2])>> {
     let [base, current] = lines;
-    let sides = or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
-    let Some((base, current)) = sides else { return Ok(Vec::new()) };
+    let sides =
+        or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
+    let Some((base, current)) = sides else {
+        return Ok(Vec::new());
+    };
     // With aligned functions on one side alone, the other would be built otherwise.
-    let attempts: &[bool] = if base.aligns && current.aligns { &[true, false] } else { &[false] };
+    let attempts: &[bool] = if base.aligns && current.aligns {
+        &[true, false]
+    } else {
+        &[false]
+    };
     for is_aligned in attempts {
-        let build =
-            |side: &TestSide<'_>, name| or_stopped(side.compile(&folder.join(name), *is_aligned, launcher));
+        let build = |side: &TestSide<'_>, name| {
+            or_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
+        };
         if let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) {
-            let are_same = base.iter().map(|(name, _)| name).eq(current.iter().map(|(name, _)| name));
-            let both =
-                base.into_iter().zip(current).map(|((name, base), (_, current))| (name, [base, current]));
+            let are_same = base
+                .iter()
+                .map(|(name, _)| name)
+                .eq(current.iter().map(|(name, _)| name));
+            let both = base
+                .into_iter()
+                .zip(current)
+                .map(|((name, base), (_, current))| (name, [base, current]));
             return Ok(if are_same { both.collect() } else { Vec::new() });
         }
     }
@@ -83,12 +96,18 @@ impl<'l> TestSide<'l> {
         let list = run(line, &test.list(), launcher)?;
         let mut environment = environment.lines();
         let [root, flags, version] = [0; 3].map(|_| environment.next().unwrap_or_default());
-        let packages = list.lines().filter(|line| !line.is_empty()).map(|line| line.split_once('\t'));
-        let packages: Option<Vec<_>> =
-            packages.map(|line| line.map(|(name, home)| (name.into(), home.into()))).collect();
+        let packages = list
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| line.split_once('\t'));
+        let packages: Option<Vec<_>> = packages
+            .map(|line| line.map(|(name, home)| (name.into(), home.into())))
+            .collect();
         let packages = packages.filter(|packages| packages.len() <= MOST && GoTest::allows(flags));
         let path = std::env::var_os("PATH").unwrap_or_default();
-        let paths = [Path::new(root).join("bin")].into_iter().chain(std::env::split_paths(&path));
+        let paths = [Path::new(root).join("bin")]
+            .into_iter()
+            .chain(std::env::split_paths(&path));
         Ok(Self {
             line,
             path: std::env::join_paths(paths)?,
@@ -115,7 +134,11 @@ impl<'l> TestSide<'l> {
             let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
             let binary = path_of(0);
             fs::create_dir_all(binary.parent().unwrap_or(folder))?;
-            run(self.line, &self.test.build(package, &binary, is_aligned), launcher)?;
+            run(
+                self.line,
+                &self.test.build(package, &binary, is_aligned),
+                launcher,
+            )?;
             let mut command = self.line.with(&self.test.launch(&binary))?;
             let size = fs::metadata(&binary)?.len();
             command.copies.push(binary.clone());

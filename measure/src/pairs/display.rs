@@ -16,8 +16,14 @@ const WIDEST: usize = 50;
 pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
     let mut lines: Vec<(&str, String, String)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
-        for metric in scenario.metrics.iter().filter(|metric| metric.judgement.is_gated()) {
-            let Reason::Pairs(finding) = &metric.judgement.reason else { continue };
+        for metric in scenario
+            .metrics
+            .iter()
+            .filter(|metric| metric.judgement.is_gated())
+        {
+            let Reason::Pairs(finding) = &metric.judgement.reason else {
+                continue;
+            };
             let verdict = match finding.outcome {
                 Outcome::Slower => "regressed",
                 Outcome::Faster => "improved",
@@ -29,29 +35,46 @@ pub(super) fn summary(comparison: &Comparison) -> Vec<String> {
             lines.push((verdict, format!("{name} {label}:"), text));
         }
     }
-    let width = lines.iter().map(|(_, name, _)| name.chars().count()).max().unwrap_or(0).min(WIDEST);
-    lines.iter().map(|(verdict, name, text)| format!("{verdict:<12}  {name:<width$}  {text}")).collect()
+    let width = lines
+        .iter()
+        .map(|(_, name, _)| name.chars().count())
+        .max()
+        .unwrap_or(0)
+        .min(WIDEST);
+    lines
+        .iter()
+        .map(|(verdict, name, text)| format!("{verdict:<12}  {name:<width$}  {text}"))
+        .collect()
 }
 
 /// The median change with its interval, with the sign of the metric's number as in the report.
 fn estimate(metric: &MetricComparison, finding: &Finding) -> String {
     let percent = |distance: f64| 100.0 * (value(metric.metric.meaning.direction, distance) - 1.0);
-    let interval = finding.lower.zip(finding.upper).map_or_else(String::new, |(lower, upper)| {
-        let (one, other) = (percent(lower), percent(upper));
-        format!(" [{:+.1}%, {:+.1}%]", one.min(other), one.max(other))
-    });
+    let interval = finding
+        .lower
+        .zip(finding.upper)
+        .map_or_else(String::new, |(lower, upper)| {
+            let (one, other) = (percent(lower), percent(upper));
+            format!(" [{:+.1}%, {:+.1}%]", one.min(other), one.max(other))
+        });
     format!("{:+.1}%{interval}", percent(finding.median)).replace('-', "−")
 }
 
 fn counts(finding: &Finding) -> String {
-    let dependent = if finding.serial.is_some() { "; pairs depend on each other" } else { "" };
+    let dependent = if finding.serial.is_some() {
+        "; pairs depend on each other"
+    } else {
+        ""
+    };
     let remark = match finding.outcome {
         Outcome::Slower | Outcome::Faster => String::new(),
         Outcome::Same | Outcome::NotSlower => dependent.to_owned(),
         Outcome::Open => {
             let more = match finding.until_next {
                 None if finding.is_flagged() => "unchanged code is flagged, too".to_owned(),
-                None if finding.tail.is_some() => "most samples are slower, the quickest are not".to_owned(),
+                None if finding.tail.is_some() => {
+                    "most samples are slower, the quickest are not".to_owned()
+                }
                 _ => sentences::next_look(finding),
             };
             format!("{dependent}; {more}")
@@ -87,9 +110,11 @@ impl Progress {
 
     /// The pairs so far, and from time to time the estimate for the worst metric.
     pub(super) fn show(&self, pairs: usize, left: Duration, worst: impl FnOnce() -> String) {
-        self.0.set_position(u64::try_from(pairs).unwrap_or(u64::MAX));
+        self.0
+            .set_position(u64::try_from(pairs).unwrap_or(u64::MAX));
         if !self.0.is_hidden() && pairs.is_multiple_of(5) {
-            self.0.set_message(format!("{}at most {} s more", worst(), left.as_secs()));
+            self.0
+                .set_message(format!("{}at most {} s more", worst(), left.as_secs()));
         }
     }
 
@@ -108,8 +133,12 @@ impl Progress {
 /// The estimate for the worst of the metrics that are open.
 pub(super) fn worst(comparison: &Comparison) -> String {
     let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let metrics =
-        scenarios.flat_map(|scenario| scenario.metrics.iter().map(move |metric| (scenario, metric)));
+    let metrics = scenarios.flat_map(|scenario| {
+        scenario
+            .metrics
+            .iter()
+            .map(move |metric| (scenario, metric))
+    });
     let open = metrics.filter(|(_, metric)| is_open(metric));
     let found = open.filter_map(|(scenario, metric)| match &metric.judgement.reason {
         Reason::Pairs(finding) => Some((&scenario.scenario, metric, finding)),
@@ -117,13 +146,20 @@ pub(super) fn worst(comparison: &Comparison) -> String {
     });
     let worst = found.max_by(|(.., a), (.., b)| a.median.total_cmp(&b.median));
     worst.map_or_else(String::new, |(name, metric, finding)| {
-        format!("worst: {} {}, ", term::printable_end(name, 40), estimate(metric, finding))
+        format!(
+            "worst: {} {}, ",
+            term::printable_end(name, 40),
+            estimate(metric, finding)
+        )
     })
 }
 
 /// Gated metrics that more pairs could still decide.
 fn open_metrics(comparison: &Comparison) -> usize {
-    comparison.metrics().filter(|metric| is_open(metric)).count()
+    comparison
+        .metrics()
+        .filter(|metric| is_open(metric))
+        .count()
 }
 
 /// The benchmarks with such a metric, as their tool names them, and the number of all.
@@ -143,13 +179,17 @@ fn benchmarks_with(
 ) -> (Vec<String>, usize) {
     let scenarios = || comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
     let meant = scenarios().filter(|scenario| scenario.metrics.iter().any(&is_meant));
-    (meant.map(|scenario| scenario.scenario.to_string()).collect(), scenarios().count())
+    (
+        meant
+            .map(|scenario| scenario.scenario.to_string())
+            .collect(),
+        scenarios().count(),
+    )
 }
 
 /// True for a gated metric that more pairs could still find slower.
 pub(super) fn may_be_slower(metric: &MetricComparison) -> bool {
-    let is_not_slower =
-        matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
+    let is_not_slower = matches!(&metric.judgement.reason, Reason::Pairs(finding) if finding.outcome == Outcome::NotSlower);
     is_open(metric) && !is_not_slower
 }
 

@@ -46,17 +46,37 @@ pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison 
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
     let base = Suite::beside(&current, base, config, &filter);
-    let sides = Compared { paired: true, ..Compared::new(&current, &base) };
-    compare(&sides, config, Policy { self_test: false, ..Policy::of(config) })
+    let sides = Compared {
+        paired: true,
+        ..Compared::new(&current, &base)
+    };
+    compare(
+        &sides,
+        config,
+        Policy {
+            self_test: false,
+            ..Policy::of(config)
+        },
+    )
 }
 
 /// The logarithm of the ratio of the two numbers of each pair.
 pub fn differences(metric: &MetricComparison) -> Vec<f64> {
-    let pairs = metric.extra.as_ref().map(|extra| extra.pairs.as_slice()).unwrap_or_default();
-    let most = pairs.iter().flat_map(|(base, current)| [base.abs(), current.abs()]).fold(0.0, f64::max);
+    let pairs = metric
+        .extra
+        .as_ref()
+        .map(|extra| extra.pairs.as_slice())
+        .unwrap_or_default();
+    let most = pairs
+        .iter()
+        .flat_map(|(base, current)| [base.abs(), current.abs()])
+        .fold(0.0, f64::max);
     let number = |value: f64| value.max(most * SMALLEST).ln();
     if most > 0.0 {
-        pairs.iter().map(|(base, current)| number(*current) - number(*base)).collect()
+        pairs
+            .iter()
+            .map(|(base, current)| number(*current) - number(*base))
+            .collect()
     } else {
         vec![0.0; pairs.len()]
     }
@@ -73,22 +93,30 @@ pub fn margin(metric: &MetricComparison) -> f64 {
 /// The outcome of differences by the rule for pairs with a margin, more being slower. Counts that always differ alike differ.
 pub fn outcome(differences: &[f64], margin: f64) -> Outcome {
     let found = || Some(analysis(differences, margin)?.outcome);
-    exact_outcome(differences).or_else(found).unwrap_or(Outcome::Open)
+    exact_outcome(differences)
+        .or_else(found)
+        .unwrap_or(Outcome::Open)
 }
 
 /// True if more pairs could change the outcome.
 fn is_undecided(differences: &[f64], margin: f64) -> bool {
-    exact_outcome(differences).is_none() && analysis(differences, margin).is_none_or(|found| found.is_open())
+    exact_outcome(differences).is_none()
+        && analysis(differences, margin).is_none_or(|found| found.is_open())
 }
 
 fn analysis(differences: &[f64], margin: f64) -> Option<Finding> {
-    let pairs: Vec<(f64, f64)> = differences.iter().map(|difference| (0.0, *difference)).collect();
+    let pairs: Vec<(f64, f64)> = differences
+        .iter()
+        .map(|difference| (0.0, *difference))
+        .collect();
     look_beyond(&pairs, margin)
 }
 
 fn exact_outcome(differences: &[f64]) -> Option<Outcome> {
-    let is_exact =
-        differences.len() > 1 && differences.windows(2).all(|two| two[0].total_cmp(&two[1]).is_eq());
+    let is_exact = differences.len() > 1
+        && differences
+            .windows(2)
+            .all(|two| two[0].total_cmp(&two[1]).is_eq());
     match differences.first().filter(|_| is_exact)? {
         first if *first > 0.0 => Some(Outcome::Slower),
         first if *first < 0.0 => Some(Outcome::Faster),
@@ -102,13 +130,16 @@ impl Measurement<'_> {
         let focus = self.request.focus.as_ref()?;
         let name = focus.metric.as_ref()?;
         self.compared(|comparison| {
-            let mut metrics = comparison.metrics().filter(|metric| &*metric.metric.name == name);
+            let mut metrics = comparison
+                .metrics()
+                .filter(|metric| &*metric.metric.name == name);
             Some(metrics.all(|metric| {
                 let differences = differences(metric);
                 match focus.change {
-                    Some(KnownChange { size, evidence: enough }) => {
-                        evidence(&differences, size, enough).abs() >= enough
-                    }
+                    Some(KnownChange {
+                        size,
+                        evidence: enough,
+                    }) => evidence(&differences, size, enough).abs() >= enough,
                     None => !is_undecided(&differences, margin(metric)),
                 }
             }))
@@ -121,9 +152,14 @@ impl Measurement<'_> {
     /// No benchmark of this name, or several.
     pub(super) fn take_focus(&mut self) -> anyhow::Result<()> {
         let focus = self.request.focus.as_ref();
-        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else { return Ok(()) };
+        let Some(wanted) = focus.and_then(|focus| focus.benchmark.as_deref()) else {
+            return Ok(());
+        };
         if self.focused.is_none() {
-            let mut names: Vec<Name> = self.rows[1].iter().map(|row| Name::clone(&row.scenario)).collect();
+            let mut names: Vec<Name> = self.rows[1]
+                .iter()
+                .map(|row| Name::clone(&row.scenario))
+                .collect();
             names.sort_unstable();
             names.dedup();
             let all = names.len();
@@ -144,15 +180,27 @@ fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Resu
     if let Some(name) = names.iter().find(is_whole) {
         return Ok(Name::clone(name));
     }
-    let is_end =
-        |name: &&Name| name.strip_suffix(wanted).is_some_and(|start| start.ends_with(['.', '/', ':', ' ']));
+    let is_end = |name: &&Name| {
+        name.strip_suffix(wanted)
+            .is_some_and(|start| start.ends_with(['.', '/', ':', ' ']))
+    };
     let ends: Vec<&Name> = names.iter().filter(is_end).collect();
     let parts: Vec<&Name> = names.iter().filter(|name| name.contains(wanted)).collect();
     if let ([name], _) | (_, [name]) = (&ends[..], &parts[..]) {
         return Ok(Name::clone(name));
     }
-    let listed: Vec<String> = names.iter().take(LISTED).map(|name| printable(name)).collect();
-    let why = if parts.is_empty() { "there is no benchmark" } else { "several benchmarks have" };
+    let listed: Vec<String> = names
+        .iter()
+        .take(LISTED)
+        .map(|name| printable(name))
+        .collect();
+    let why = if parts.is_empty() {
+        "there is no benchmark"
+    } else {
+        "several benchmarks have"
+    };
     let listed = format!("benchmarks: {}", listed.join(", "));
-    Err(Failure::new(format!("{why} `{}`", printable(wanted))).hint(listed).into())
+    Err(Failure::new(format!("{why} `{}`", printable(wanted)))
+        .hint(listed)
+        .into())
 }

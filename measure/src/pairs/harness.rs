@@ -22,7 +22,11 @@ impl Sides {
     ///
     /// # Errors
     /// No files that are the benchmark, no base that is a commit, or files that cannot be read or written.
-    pub(super) fn take_harness(&mut self, config: &Config, guardian: &Guardian) -> anyhow::Result<()> {
+    pub(super) fn take_harness(
+        &mut self,
+        config: &Config,
+        guardian: &Guardian,
+    ) -> anyhow::Result<()> {
         let patterns = &config.harness.paths;
         let is_harness = |path: &str| patterns.iter().any(|pattern| pattern.matches(path));
         if patterns.is_empty() {
@@ -37,23 +41,40 @@ impl Sides {
             let tree = ["ls-tree", "-r", "-z", "--name-only", "--full-tree", commit];
             benchmark_files(&root, &tree, is_harness)
         };
-        let (present, from, folder) = if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
-            let commit = &self.current.commit;
-            (of_commit(commit)?, checkout.export(commit, is_harness)?, None)
-        } else {
-            let (files, folder) = copied(&root, is_harness, guardian)?;
-            (files, folder.path().to_owned(), Some(folder))
-        };
+        let (present, from, folder) =
+            if let (None, Some(checkout)) = (&self.current.tree, &self.checkout) {
+                let commit = &self.current.commit;
+                (
+                    of_commit(commit)?,
+                    checkout.export(commit, is_harness)?,
+                    None,
+                )
+            } else {
+                let (files, folder) = copied(&root, is_harness, guardian)?;
+                (files, folder.path().to_owned(), Some(folder))
+            };
         if present.is_empty() {
             return Err(Failure::new("the current side has no file of `[harness]`").into());
         }
-        let absent = of_commit(&self.base.commit)?.difference(&present).cloned().collect();
-        term::note(&format!("the base runs the benchmark of the current side ({} files)", present.len()));
+        let absent = of_commit(&self.base.commit)?
+            .difference(&present)
+            .cloned()
+            .collect();
+        term::note(&format!(
+            "the base runs the benchmark of the current side ({} files)",
+            present.len()
+        ));
         if let Some(checkout) = &mut self.checkout {
             checkout.same_on_both.clone_from(patterns);
         }
-        self.harness =
-            Some(SharedHarness { replacement: Replacement { from, present, absent }, _folder: folder });
+        self.harness = Some(SharedHarness {
+            replacement: Replacement {
+                from,
+                present,
+                absent,
+            },
+            _folder: folder,
+        });
         self.place_harness(guardian)
     }
 
@@ -62,8 +83,14 @@ impl Sides {
     /// # Errors
     /// Files that cannot be written.
     pub(super) fn place_harness(&self, guardian: &Guardian) -> anyhow::Result<()> {
-        let Some(SharedHarness { replacement, .. }) = &self.harness else { return Ok(()) };
-        let Replacement { from, present, absent } = replacement;
+        let Some(SharedHarness { replacement, .. }) = &self.harness else {
+            return Ok(());
+        };
+        let Replacement {
+            from,
+            present,
+            absent,
+        } = replacement;
         let placed = match &self.checkout {
             Some(checkout) => {
                 let list = checkout.scratch.path().join("harness");
@@ -71,7 +98,12 @@ impl Sides {
                 let mut command = checkout.place(0).replacing(&checkout.root, &list);
                 guardian.run(&mut command, "copy").map(drop)
             }
-            None => Ok(replace(from, &root_of(&self.base.command.folder), present, absent)?),
+            None => Ok(replace(
+                from,
+                &root_of(&self.base.command.folder),
+                present,
+                absent,
+            )?),
         };
         placed.context("cannot give the base the benchmark of the current side")
     }
@@ -83,7 +115,11 @@ impl Sides {
         }
         let is_harness = |word: &&str| word.starts_with(HARNESS);
         let of_current = self.current.fingerprints.split(' ').filter(is_harness);
-        let own = self.base.fingerprints.split(' ').filter(|word| !is_harness(word));
+        let own = self
+            .base
+            .fingerprints
+            .split(' ')
+            .filter(|word| !is_harness(word));
         self.base.fingerprints = of_current.chain(own).collect::<Vec<_>>().join(" ");
     }
 }
@@ -95,11 +131,18 @@ fn copied(
     is_harness: impl Fn(&str) -> bool,
     guardian: &Guardian,
 ) -> anyhow::Result<(BTreeSet<String>, TempDir)> {
-    let all = ["ls-files", "-z", "--cached", "--others", "--exclude-standard"];
+    let all = [
+        "ls-files",
+        "-z",
+        "--cached",
+        "--others",
+        "--exclude-standard",
+    ];
     let mut files = benchmark_files(root, &all, is_harness)?;
     files.retain(|path| root.join(path).symlink_metadata().is_ok());
     let folder = guardian.temporary_folder(&std::env::temp_dir())?;
-    replace(root, folder.path(), &files, &BTreeSet::new()).context("cannot copy the benchmark's files")?;
+    replace(root, folder.path(), &files, &BTreeSet::new())
+        .context("cannot copy the benchmark's files")?;
     Ok((files, folder))
 }
 
@@ -110,5 +153,9 @@ fn benchmark_files(
     is_harness: impl Fn(&str) -> bool,
 ) -> anyhow::Result<BTreeSet<String>> {
     let listed = git(root, arguments)?;
-    Ok(listed.split('\0').filter(|path| is_harness(path)).map(str::to_owned).collect())
+    Ok(listed
+        .split('\0')
+        .filter(|path| is_harness(path))
+        .map(str::to_owned)
+        .collect())
 }

@@ -29,8 +29,9 @@ struct BuildTool {
     finds_files: bool,
 }
 
-const NATIVE: &[&str] =
-    &["c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "m", "mm", "tcc", "tpp"];
+const NATIVE: &[&str] = &[
+    "c", "cc", "cpp", "cxx", "h", "hh", "hpp", "hxx", "inc", "inl", "ipp", "m", "mm", "tcc", "tpp",
+];
 
 const TOOLS: [BuildTool; 4] = [
     BuildTool {
@@ -47,8 +48,20 @@ const TOOLS: [BuildTool; 4] = [
         follows: NATIVE,
         finds_files: false,
     },
-    BuildTool { program: "meson", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
-    BuildTool { program: "ninja", commands: &[], foreign: &[], follows: NATIVE, finds_files: false },
+    BuildTool {
+        program: "meson",
+        commands: &[],
+        foreign: &[],
+        follows: NATIVE,
+        finds_files: false,
+    },
+    BuildTool {
+        program: "ninja",
+        commands: &[],
+        foreign: &[],
+        follows: NATIVE,
+        finds_files: false,
+    },
 ];
 
 /// Commands of a script that build nothing.
@@ -60,7 +73,9 @@ const MOST: usize = 200_000;
 
 /// True if this build follows all of these differences.
 pub(super) fn follows(build: &[OsString], differences: &[Difference]) -> bool {
-    let Some(tools) = tools(build) else { return false };
+    let Some(tools) = tools(build) else {
+        return false;
+    };
     let is_followed = |difference: &Difference| {
         let is_listed = |tool: &BuildTool| has_end(&difference.path, tool.follows);
         let by = |tool: &&BuildTool| is_listed(tool) && (tool.finds_files || difference.is_of_both);
@@ -76,16 +91,26 @@ pub(super) fn is_prose(difference: &Difference) -> bool {
 
 /// The tools that a command starts, also as a script of a shell; `None` if others may be among them.
 fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
-    let words: Vec<String> = build.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+    let words: Vec<String> = build
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned())
+        .collect();
     let commands = match &words[..] {
-        [shell, option, script] if matches!(name(shell), "sh" | "bash") && option == "-c" => split(script)?,
+        [shell, option, script] if matches!(name(shell), "sh" | "bash") && option == "-c" => {
+            split(script)?
+        }
         _ => vec![words],
     };
     let is_harmless = |words: &Vec<String>| {
-        words.first().is_none_or(|word| HARMLESS.contains(&word.as_str()) || word == ":")
+        words
+            .first()
+            .is_none_or(|word| HARMLESS.contains(&word.as_str()) || word == ":")
     };
-    let tools: Option<Vec<_>> =
-        commands.iter().filter(|words| !is_harmless(words)).map(|words| tool(words)).collect();
+    let tools: Option<Vec<_>> = commands
+        .iter()
+        .filter(|words| !is_harmless(words))
+        .map(|words| tool(words))
+        .collect();
     tools.filter(|tools| !tools.is_empty())
 }
 
@@ -93,17 +118,31 @@ fn tools(build: &[OsString]) -> Option<Vec<&'static BuildTool>> {
 fn split(script: &str) -> Option<Vec<Vec<String>>> {
     let script = script.replace("$(nproc)", "1").replace("&&", ";");
     let is_plain = !script.contains(['|', '&', '$', '`', '(', '{', '<', '>', '#', '\\']);
-    is_plain.then(|| script.split([';', '\n']).map(|command| shell_words::split(command).ok()).collect())?
+    is_plain.then(|| {
+        script
+            .split([';', '\n'])
+            .map(|command| shell_words::split(command).ok())
+            .collect()
+    })?
 }
 
 fn tool(words: &[String]) -> Option<&'static BuildTool> {
-    let tool = TOOLS.iter().find(|tool| words.first().is_some_and(|word| name(word) == tool.program))?;
-    let has = |wanted: &[&str]| words[1..].iter().any(|word| wanted.contains(&word.as_str()));
+    let tool = TOOLS
+        .iter()
+        .find(|tool| words.first().is_some_and(|word| name(word) == tool.program))?;
+    let has = |wanted: &[&str]| {
+        words[1..]
+            .iter()
+            .any(|word| wanted.contains(&word.as_str()))
+    };
     ((tool.commands.is_empty() || has(tool.commands)) && !has(tool.foreign)).then_some(tool)
 }
 
 fn name(program: &str) -> &str {
-    Path::new(program).file_name().and_then(|name| name.to_str()).unwrap_or_default()
+    Path::new(program)
+        .file_name()
+        .and_then(|name| name.to_str())
+        .unwrap_or_default()
 }
 
 /// True if a side on top of the other one's build runs nothing that only that wrote, as far as that can be seen: its own build
@@ -111,12 +150,19 @@ fn name(program: &str) -> &str {
 pub(super) fn is_own_build(checkout: &Checkout, side: usize, line: &Line) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
     checkout.place(side).layers().iter().all(|layer| {
-        let Some(below) = &layer.below else { return true };
+        let Some(below) = &layer.below else {
+            return true;
+        };
         let (theirs, own) = (code(below), code(&layer.written()));
-        let program = program.as_deref().and_then(|program| program.strip_prefix(&layer.root).ok());
+        let program = program
+            .as_deref()
+            .and_then(|program| program.strip_prefix(&layer.root).ok());
         let is_launched = |file: &&PathBuf| Some(file.as_path()) == program;
         (theirs.is_empty() || !own.is_empty())
-            && theirs.iter().filter(is_launched).all(|file| own.contains(file))
+            && theirs
+                .iter()
+                .filter(is_launched)
+                .all(|file| own.contains(file))
     })
 }
 
@@ -124,11 +170,19 @@ pub(super) fn is_own_build(checkout: &Checkout, side: usize, line: &Line) -> boo
 fn code(folder: &Path) -> BTreeSet<PathBuf> {
     let (mut found, mut left, mut folders) = (BTreeSet::new(), MOST, vec![PathBuf::new()]);
     while let Some(path) = folders.pop() {
-        for entry in fs::read_dir(folder.join(&path)).into_iter().flatten().flatten().take(left) {
+        for entry in fs::read_dir(folder.join(&path))
+            .into_iter()
+            .flatten()
+            .flatten()
+            .take(left)
+        {
             left -= 1;
             let path = path.join(entry.file_name());
             match entry.file_type() {
-                Ok(kind) if kind.is_dir() && !DEPENDENCIES.iter().any(|name| entry.file_name() == *name) => {
+                Ok(kind)
+                    if kind.is_dir()
+                        && !DEPENDENCIES.iter().any(|name| entry.file_name() == *name) =>
+                {
                     folders.push(path);
                 }
                 Ok(kind) if kind.is_file() && is_output(folder, &path) => drop(found.insert(path)),
@@ -144,7 +198,11 @@ mod tests {
     use super::*;
 
     fn is_followed(build: &str, changed: &[&str]) -> bool {
-        let build: Vec<OsString> = shell_words::split(build).unwrap().into_iter().map(Into::into).collect();
+        let build: Vec<OsString> = shell_words::split(build)
+            .unwrap()
+            .into_iter()
+            .map(Into::into)
+            .collect();
         let difference = |path: &&str| Difference {
             path: path.trim_start_matches('+').to_owned(),
             is_of_both: !path.starts_with('+'),
@@ -154,9 +212,18 @@ mod tests {
 
     #[test]
     fn tools_follow_what_they_track() {
-        assert!(is_followed("cargo bench --no-run", &["src/a.rs", "+src/b.rs", "Cargo.toml", "README.md"]));
-        assert!(is_followed("cmake --build build", &["src/a.cpp", ".github/workflows/ci.yml"]));
-        assert!(is_followed("sh -c 'cmake -B build && cmake --build build -j$(nproc)'", &["a.h"]));
+        assert!(is_followed(
+            "cargo bench --no-run",
+            &["src/a.rs", "+src/b.rs", "Cargo.toml", "README.md"]
+        ));
+        assert!(is_followed(
+            "cmake --build build",
+            &["src/a.cpp", ".github/workflows/ci.yml"]
+        ));
+        assert!(is_followed(
+            "sh -c 'cmake -B build && cmake --build build -j$(nproc)'",
+            &["a.h"]
+        ));
         // A build script may read any other file.
         assert!(!is_followed("cargo build", &["src/a.c"]));
         // The cache keeps options and lists of files.
@@ -166,9 +233,21 @@ mod tests {
 
     #[test]
     fn other_programs_may_overlook_a_difference() {
-        let others = ["make", "npm run build", "sh build.sh", "sh -c 'cargo build; ./pack'", "cargo xtask"];
-        for build in others.into_iter().chain(["cmake -P build.cmake", "sh -c 'cargo build | tee log'"]) {
-            assert!(!is_followed(build, &["src/a.rs"]) && !is_followed(build, &["a.c"]), "{build}");
+        let others = [
+            "make",
+            "npm run build",
+            "sh build.sh",
+            "sh -c 'cargo build; ./pack'",
+            "cargo xtask",
+        ];
+        for build in others
+            .into_iter()
+            .chain(["cmake -P build.cmake", "sh -c 'cargo build | tee log'"])
+        {
+            assert!(
+                !is_followed(build, &["src/a.rs"]) && !is_followed(build, &["a.c"]),
+                "{build}"
+            );
         }
     }
 }

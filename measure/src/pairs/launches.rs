@@ -46,14 +46,18 @@ impl Launches<'_> {
     pub(super) fn choose_repeats(&mut self) -> anyhow::Result<()> {
         while self.repeats < MOST_REPEATS {
             let empty = self.noop()?;
-            let both = [self.launch_whole(Side::Base)?, self.launch_whole(Side::Current)?];
+            let both = [
+                self.launch_whole(Side::Base)?,
+                self.launch_whole(Side::Current)?,
+            ];
             let is_unknown = both.iter().any(|launch| launch.delay.is_none());
             let [base, current] = both.map(|launch| launch.wall);
             if base.min(current) - empty * f64::from(self.repeats) >= SHORTEST {
                 let line = self.whole(Side::Current).clone();
                 // Of processes of its own it stays unknown.
-                self.has_threads =
-                    Threads::ARE_KNOWN && is_unknown && self.launch_followed(&line)?.delay.is_some();
+                self.has_threads = Threads::ARE_KNOWN
+                    && is_unknown
+                    && self.launch_followed(&line)?.delay.is_some();
                 break;
             }
             self.repeats *= 2;
@@ -69,8 +73,10 @@ impl Launches<'_> {
 
     /// The command of a side whose suite has no parts; of others, that of the first one.
     pub(super) fn whole(&self, side: Side) -> &Line {
-        let first =
-            self.parts.first().and_then(|part| part.lines[usize::from(side == Side::Current)].as_ref());
+        let first = self
+            .parts
+            .first()
+            .and_then(|part| part.lines[usize::from(side == Side::Current)].as_ref());
         first.unwrap_or(&self.sides.side(side).command)
     }
 
@@ -106,7 +112,8 @@ impl Launches<'_> {
     ) -> [anyhow::Result<Launch>; 2] {
         let padding = lines.map(|_| self.schedule.padding());
         let copies = lines.map(|line| one_copy(line, &mut self.schedule));
-        let prepared = lines.map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
+        let prepared =
+            lines.map(|line| clear(line).and_then(|()| self.untimed(self.prepare, line)));
         let start = Barrier::new(2);
         let (launcher, repeats) = (&self.launcher, self.repeats);
         let launch = |at: usize| {
@@ -116,27 +123,35 @@ impl Launches<'_> {
             pinned.and_then(|()| launcher.launch(&copies[at], repeats, padding[at]))
         };
         let both = std::thread::scope(|scope| {
-            [0, 1].map(|at| scope.spawn(move || launch(at))).map(|thread| match thread.join() {
-                Ok(launch) => launch,
-                Err(panic) => std::panic::resume_unwind(panic),
-            })
+            [0, 1]
+                .map(|at| scope.spawn(move || launch(at)))
+                .map(|thread| match thread.join() {
+                    Ok(launch) => launch,
+                    Err(panic) => std::panic::resume_unwind(panic),
+                })
         });
         let cleaned = lines.map(|line| self.untimed(self.cleanup, line));
         let mut around = prepared.into_iter().zip(cleaned);
         both.map(|launch| {
             let (prepared, cleaned) = around.next().unwrap_or((Ok(()), Ok(())));
-            prepared.and(launch).and_then(|launch| cleaned.map(|()| launch))
+            prepared
+                .and(launch)
+                .and_then(|launch| cleaned.map(|()| launch))
         })
     }
 
     fn untimed(&self, command: Option<&[OsString]>, beside: &Line) -> anyhow::Result<()> {
-        let Some(command) = command else { return Ok(()) };
+        let Some(command) = command else {
+            return Ok(());
+        };
         self.launcher.launch(&beside.with(command)?, 1, 0).map(drop)
     }
 
     /// The wall time of one no-op, where that matters.
     fn noop(&mut self) -> anyhow::Result<f64> {
-        let Some(line) = &self.noops.line else { return Ok(0.0) };
+        let Some(line) = &self.noops.line else {
+            return Ok(0.0);
+        };
         let seconds = self.launcher.launch(line, 1, self.schedule.padding())?.wall;
         self.noops.seconds.push(seconds);
         Ok(self.noops.median())
@@ -144,7 +159,10 @@ impl Launches<'_> {
 
     /// The cost of each launch of the next pair beside its work.
     pub(super) fn overhead(&mut self) -> anyhow::Result<Overhead> {
-        Ok(Overhead { wall: self.noop()?, repeats: self.repeats })
+        Ok(Overhead {
+            wall: self.noop()?,
+            repeats: self.repeats,
+        })
     }
 }
 
@@ -183,13 +201,22 @@ mod tests {
 
     #[test]
     fn a_launch_starts_one_of_the_copies_wherever_it_stands() {
-        let mut line =
-            Line::of(["nice", "-n", "5", "/0/p.test", "-v"].map(Into::into).into(), Path::new("/")).unwrap();
+        let mut line = Line::of(
+            ["nice", "-n", "5", "/0/p.test", "-v"]
+                .map(Into::into)
+                .into(),
+            Path::new("/"),
+        )
+        .unwrap();
         line.copies = ["/0/p.test", "/1/p.test"].map(Into::into).into();
         let mut schedule = Schedule::new(1);
-        let started: BTreeSet<OsString> =
-            (0..20).map(|_| one_copy(&line, &mut schedule).words[3].clone()).collect();
-        assert_eq!(started, ["/0/p.test", "/1/p.test"].map(OsString::from).into());
+        let started: BTreeSet<OsString> = (0..20)
+            .map(|_| one_copy(&line, &mut schedule).words[3].clone())
+            .collect();
+        assert_eq!(
+            started,
+            ["/0/p.test", "/1/p.test"].map(OsString::from).into()
+        );
         assert_eq!(one_copy(&line, &mut schedule).words[0], "nice");
     }
 }

@@ -106,7 +106,9 @@ impl LongBenchmarks {
 
     /// True if the rules look at these benchmarks after so many pairs of all.
     pub(super) fn is_look(&self, pairs: usize) -> bool {
-        self.since().and_then(|since| pairs.checked_sub(since)).is_some_and(is_look)
+        self.since()
+            .and_then(|since| pairs.checked_sub(since))
+            .is_some_and(is_look)
     }
 
     /// Launches only these benchmarks from here on, and returns those of them that are not launched alone.
@@ -114,7 +116,11 @@ impl LongBenchmarks {
         for long in &mut self.all {
             long.is_open = benchmarks.iter().any(|name| **name == *long.name);
         }
-        let others: Vec<String> = benchmarks.iter().filter(|name| !self.has(name)).cloned().collect();
+        let others: Vec<String> = benchmarks
+            .iter()
+            .filter(|name| !self.has(name))
+            .cloned()
+            .collect();
         self.are_others_done = others.is_empty() && self.all.iter().any(|long| long.is_open);
         others
     }
@@ -126,14 +132,20 @@ impl Measurement<'_> {
     /// # Errors
     /// A measurement that was stopped.
     pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
-        let mut names = TIMES.iter().flat_map(|(printed, names, _)| names.iter().chain([printed]));
+        let mut names = TIMES
+            .iter()
+            .flat_map(|(printed, names, _)| names.iter().chain([printed]));
         let is_free = names.all(|name| self.sampling.config.leaves_default(name));
-        if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() || !is_free {
+        if std::mem::replace(&mut self.long.is_chosen, true)
+            || self.processors.is_some()
+            || !is_free
+        {
             return Ok(false);
         }
         let open = self.compared(open_benchmarks).0;
-        let long =
-            open.iter().filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
+        let long = open
+            .iter()
+            .filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));
         let long: Vec<_> = long.collect();
         let (mut rejected, mut is_start_long) = (Vec::new(), false);
         for (at, (name, operation)) in long.iter().enumerate() {
@@ -145,9 +157,18 @@ impl Measurement<'_> {
             };
             let seconds = share(self.request.budget());
             // Without a limit of the request, the fewest pairs are measured although the time is up.
-            let most = self.request.time_limit.map_or_else(|| share(LIMIT).min(MOST), |_| seconds);
-            let Some(mut long) = self.long_benchmark(name, *operation, seconds, most) else { continue };
-            let trial = if is_start_long { Trial::Rejected } else { self.trial(&mut long)? };
+            let most = self
+                .request
+                .time_limit
+                .map_or_else(|| share(LIMIT).min(MOST), |_| seconds);
+            let Some(mut long) = self.long_benchmark(name, *operation, seconds, most) else {
+                continue;
+            };
+            let trial = if is_start_long {
+                Trial::Rejected
+            } else {
+                self.trial(&mut long)?
+            };
             // All benchmarks of pytest have the start of its process, which takes seconds to try.
             is_start_long |= trial == Trial::StartsLong && self.is_pytest();
             if trial == Trial::Computes {
@@ -162,23 +183,34 @@ impl Measurement<'_> {
     }
 
     fn is_pytest(&self) -> bool {
-        self.tool
-            .as_ref()
-            .is_some_and(|options| matches!(options.tool(), Tool::PytestBenchmark | Tool::PytestCodspeed))
+        self.tool.as_ref().is_some_and(|options| {
+            matches!(options.tool(), Tool::PytestBenchmark | Tool::PytestCodspeed)
+        })
     }
 
     /// The time of an operation of the current side; `None` where it is short.
     fn long_operation(&self, benchmark: &str) -> Option<Operation> {
-        let rows = self.rows[1].iter().filter(|row| &*row.key.scenario == benchmark);
+        let rows = self.rows[1]
+            .iter()
+            .filter(|row| &*row.key.scenario == benchmark);
         let seconds = rows.filter_map(|row| {
             let (printed, _, unit) = times(&row.metrics)?;
             let typical = row.metrics.get(printed)?.as_f64() / unit;
             let quickest = row.metrics.get(&format!("{printed}.d1"));
-            Some((quickest.map_or(typical, |quickest| quickest.as_f64() / unit), typical))
+            Some((
+                quickest.map_or(typical, |quickest| quickest.as_f64() / unit),
+                typical,
+            ))
         });
         let (quickest, typical): (Vec<f64>, Vec<f64>) = seconds.unzip();
-        let quickest = quickest.into_iter().min_by(f64::total_cmp).filter(|seconds| *seconds > LONG)?;
-        Some(Operation { quickest, typical: median(&sorted(&typical))? })
+        let quickest = quickest
+            .into_iter()
+            .min_by(f64::total_cmp)
+            .filter(|seconds| *seconds > LONG)?;
+        Some(Operation {
+            quickest,
+            typical: median(&sorted(&typical))?,
+        })
     }
 
     /// The launches of one benchmark, for this many seconds. `None` if even the fewest iterations take longer than `most`, or the
@@ -192,8 +224,9 @@ impl Measurement<'_> {
     ) -> Option<LongBenchmark> {
         let tool = self.tool.as_ref()?;
         let [.., least] = DIFFERENCES;
-        let fitting =
-            DIFFERENCES.into_iter().find(|difference| operation.iterations(*difference).1 <= seconds);
+        let fitting = DIFFERENCES
+            .into_iter()
+            .find(|difference| operation.iterations(*difference).1 <= seconds);
         let (iterations, room) = operation.iterations(fitting.unwrap_or(least));
         if fitting.is_none() && room > most {
             return None;
@@ -220,7 +253,9 @@ impl Measurement<'_> {
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 // As of pytest, whose start varies by more than what is to be found.
                 Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(Trial::StartsLong),
-                Ok(Some((_, costs))) => long.shares[usize::from(side == Side::Current)].push(costs.share),
+                Ok(Some((_, costs))) => {
+                    long.shares[usize::from(side == Side::Current)].push(costs.share)
+                }
                 Ok(None) | Err(_) => return Ok(Trial::Rejected),
             }
             if long.shares.iter().any(|shares| is_outside(shares)) {
@@ -251,12 +286,16 @@ impl Measurement<'_> {
                 both[usize::from(side == Side::Current)] = self.iterations(&long, side, number)?;
             }
             // A disturbed difference is none of either side.
-            let [Some((base, of_base)), Some((current, of_current))] = both else { continue };
+            let [Some((base, of_base)), Some((current, of_current))] = both else {
+                continue;
+            };
             self.take_long(at, [(base, of_base), (current, of_current)], taken);
         }
         if self.long.since() == Some(self.pairs) {
             // Their rows so far are of another clock.
-            self.rows.iter_mut().for_each(|rows| rows.retain(|row| !self.long.has(&row.key.scenario)));
+            self.rows
+                .iter_mut()
+                .for_each(|rows| rows.retain(|row| !self.long.has(&row.key.scenario)));
         }
         Ok(())
     }
@@ -273,7 +312,9 @@ impl Measurement<'_> {
                 rows.append(printed);
             }
         }
-        for ((row, costs), (taken, printed)) in both.into_iter().zip(taken.iter_mut().zip(&mut long.printed))
+        for ((row, costs), (taken, printed)) in both
+            .into_iter()
+            .zip(taken.iter_mut().zip(&mut long.printed))
         {
             if long.is_rejected {
                 taken.push(row);
@@ -296,9 +337,19 @@ impl Measurement<'_> {
         let fewer = self.launches.launch_followed(&long.fewer[at])?;
         let more = self.launches.launch_followed(&long.more[at])?;
         let prepared = self.launches.sides.side(side);
-        let (overhead, launch) = (Overhead { wall: 0.0, repeats: 1 }, (&more, &long.more[at]));
-        let mut rows = self.sampling.rows(self.source, launch, prepared, overhead, number)?;
-        let row = rows.pop().filter(|row| rows.is_empty() && row.key.scenario == long.name);
+        let (overhead, launch) = (
+            Overhead {
+                wall: 0.0,
+                repeats: 1,
+            },
+            (&more, &long.more[at]),
+        );
+        let mut rows = self
+            .sampling
+            .rows(self.source, launch, prepared, overhead, number)?;
+        let row = rows
+            .pop()
+            .filter(|row| rows.is_empty() && row.key.scenario == long.name);
         Ok(row.zip(Costs::of((&more, long.iterations), (&fewer, FEWER))))
     }
 }
@@ -316,9 +367,16 @@ impl Operation {
     /// The iterations of a launch with so much more processor time, and the seconds of [`ROOM`] pairs of both sides, with the
     /// iteration that a tool may add to each launch.
     fn iterations(self, difference: f64) -> (u32, f64) {
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most 160")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most 160"
+        )]
         let iterations = FEWER + ((difference / self.quickest).ceil() as u32).max(1);
-        (iterations, 2.0 * ROOM * f64::from(iterations + FEWER + 2) * self.typical)
+        (
+            iterations,
+            2.0 * ROOM * f64::from(iterations + FEWER + 2) * self.typical,
+        )
     }
 }
 
@@ -329,7 +387,11 @@ impl LongBenchmark {
             shares.push(costs.share);
         }
         let is_time = self.shares[0].len() == LOOKS[0].pairs;
-        let is_rejected = is_time && !self.shares.iter().all(|shares| is_within(shares, &COMPUTES));
+        let is_rejected = is_time
+            && !self
+                .shares
+                .iter()
+                .all(|shares| is_within(shares, &COMPUTES));
         self.is_rejected |= is_rejected;
         is_rejected
     }
@@ -347,14 +409,23 @@ impl LongBenchmark {
 
 /// Says which benchmarks stay with their wall time.
 fn note_rejected(names: &[String]) {
-    let shown: Vec<String> = names.iter().map(|name| format!("`{}`", term::printable(name))).collect();
+    let shown: Vec<String> = names
+        .iter()
+        .map(|name| format!("`{}`", term::printable(name)))
+        .collect();
     let (have, are, they) = match &shown[..] {
         [] => return,
-        [name] => {
-            (format!("{name} has"), "is", "it waits, has threads, processes of its own or a long start")
-        }
+        [name] => (
+            format!("{name} has"),
+            "is",
+            "it waits, has threads, processes of its own or a long start",
+        ),
         all => (
-            format!("{} ({}) have", counted(all.len() as u64, "benchmark"), named(all, 2)),
+            format!(
+                "{} ({}) have",
+                counted(all.len() as u64, "benchmark"),
+                named(all, 2)
+            ),
             "are",
             "they wait, have threads, processes of their own or a long start",
         ),
@@ -388,10 +459,21 @@ mod tests {
 
     #[test]
     fn shorter_operations_have_more_iterations() {
-        let operation = Operation { quickest: 0.02, typical: 0.08 };
+        let operation = Operation {
+            quickest: 0.02,
+            typical: 0.08,
+        };
         let (iterations, room) = operation.iterations(0.4);
         assert!(iterations == 22 && (room - 2.0 * 24.0 * 26.0 * 0.08).abs() < 1e-9);
-        assert_eq!(Operation { quickest: 3.0, typical: 3.0 }.iterations(0.4).0, 3);
+        assert_eq!(
+            Operation {
+                quickest: 3.0,
+                typical: 3.0
+            }
+            .iterations(0.4)
+            .0,
+            3
+        );
     }
 
     #[test]
@@ -409,11 +491,18 @@ mod tests {
             printed: Default::default(),
             is_rejected: false,
         };
-        let costs = |share| Costs { processor: 0.02, share, start: 0.0 };
+        let costs = |share| Costs {
+            processor: 0.02,
+            share,
+            start: 0.0,
+        };
         let mut computing = long.clone();
         for pair in 1..=20 {
             let base = costs(if pair % 3 > 0 { 0.99 } else { f64::MAX });
-            assert!(!computing.add([base, costs(1.02)]), "one launch in three is disturbed");
+            assert!(
+                !computing.add([base, costs(1.02)]),
+                "one launch in three is disturbed"
+            );
             assert_eq!(long.add([base, costs(0.8)]), pair == 8);
         }
         assert!(long.is_rejected && !computing.is_rejected);

@@ -20,21 +20,40 @@ pub(super) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str])
     if !cfg!(target_os = "linux") {
         return Some("only Linux can show each side other files at one path".to_owned());
     }
-    let commands = [&request.base.command, &request.current.command].into_iter().chain(&request.build);
-    if let Some(program) =
-        commands.into_iter().find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
+    let commands = [&request.base.command, &request.current.command]
+        .into_iter()
+        .chain(&request.build);
+    if let Some(program) = commands
+        .into_iter()
+        .find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
     {
-        return Some(format!("`{program}` works in a server, which would see the files of the current side"));
+        return Some(format!(
+            "`{program}` works in a server, which would see the files of the current side"
+        ));
     }
     let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);
     if is_sparse.is_ok_and(|value| value == "true") {
         return Some("the checkout is sparse".to_owned());
     }
     let differ = |commit: &&&str| {
-        let changes = git(root, &["diff", "--raw", "--no-renames", "--ignore-submodules=dirty", commit]);
-        changes.map_or(true, |changes| changes.lines().any(|change| change.contains("160000 ")))
+        let changes = git(
+            root,
+            &[
+                "diff",
+                "--raw",
+                "--no-renames",
+                "--ignore-submodules=dirty",
+                commit,
+            ],
+        );
+        changes.map_or(true, |changes| {
+            changes.lines().any(|change| change.contains("160000 "))
+        })
     };
-    commits.iter().find(differ).map(|_| "the sides have other submodules".to_owned())
+    commits
+        .iter()
+        .find(differ)
+        .map(|_| "the sides have other submodules".to_owned())
 }
 
 /// Refuses roots with other file systems in them, which an overlay would hide.
@@ -45,8 +64,15 @@ pub(super) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
     let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
     let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
     for point in points.map(|point| PathBuf::from(point.replace("\\040", " "))) {
-        if roots.iter().any(|root| point != *root && point.starts_with(root)) {
-            return Err(Failure::new(format!("another file system is mounted at `{}`", shown(&point))).into());
+        if roots
+            .iter()
+            .any(|root| point != *root && point.starts_with(root))
+        {
+            return Err(Failure::new(format!(
+                "another file system is mounted at `{}`",
+                shown(&point)
+            ))
+            .into());
         }
     }
     Ok(())
@@ -60,9 +86,13 @@ pub(super) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
             return Some(format!("{variable} names the checkout"));
         }
     }
-    let editable =
-        site_packages(root, words).into_iter().find_map(|folder| editable_in(&folder, &names_root))?;
-    Some(format!("`{}` is an editable install of the checkout", printable(&editable)))
+    let editable = site_packages(root, words)
+        .into_iter()
+        .find_map(|folder| editable_in(&folder, &names_root))?;
+    Some(format!(
+        "`{}` is an editable install of the checkout",
+        printable(&editable)
+    ))
 }
 
 /// The name of a file that makes Python import from the checkout.
@@ -81,28 +111,43 @@ fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<Stri
             () => return false,
         };
         let text = fs::read_to_string(&file).unwrap_or_default();
-        names_root(&text) && (!file.ends_with("direct_url.json") || text.contains("\"editable\": true"))
+        names_root(&text)
+            && (!file.ends_with("direct_url.json") || text.contains("\"editable\": true"))
     };
-    let found = entries.map(|entry| entry.path()).find(|path| leads_there(path))?;
+    let found = entries
+        .map(|entry| entry.path())
+        .find(|path| leads_there(path))?;
     Some(shown(&found))
 }
 
 /// The folders with the packages of every Python that a command may mean.
 fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
     let path = std::env::var_os("PATH").unwrap_or_default();
-    let programs = words.iter().filter_map(|word| Some(root.join(word).parent()?.to_owned()));
+    let programs = words
+        .iter()
+        .filter_map(|word| Some(root.join(word).parent()?.to_owned()));
     let folders = std::env::split_paths(&path).chain(programs);
-    let on_path: Vec<PathBuf> = folders.filter_map(|folder| Some(folder.parent()?.to_owned())).collect();
+    let on_path: Vec<PathBuf> = folders
+        .filter_map(|folder| Some(folder.parent()?.to_owned()))
+        .collect();
     let environments = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
     let in_checkout = [".venv", "venv"].map(|name| root.join(name));
     let prefixes = on_path.into_iter().chain(environments).chain(in_checkout);
-    let libraries = prefixes.map(|prefix| prefix.join("lib")).flat_map(|library| {
-        let versions = fs::read_dir(library).into_iter().flatten().flatten().map(|entry| entry.path());
-        versions
-            .filter(|path| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("python")))
-    });
-    let found =
-        libraries.flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
+    let libraries = prefixes
+        .map(|prefix| prefix.join("lib"))
+        .flat_map(|library| {
+            let versions = fs::read_dir(library)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            versions.filter(|path| {
+                path.file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with("python"))
+            })
+        });
+    let found = libraries
+        .flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
     found.chain(of_python()).collect()
 }
 
@@ -110,6 +155,14 @@ fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
 fn of_python() -> Option<PathBuf> {
     let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
     let mut python = Command::new("python3");
-    let output = python.args(["-c", script]).stdin(Stdio::null()).stderr(Stdio::null()).output().ok()?;
-    Some(PathBuf::from(String::from_utf8_lossy(&output.stdout).trim_end())).filter(|folder| folder.is_dir())
+    let output = python
+        .args(["-c", script])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    Some(PathBuf::from(
+        String::from_utf8_lossy(&output.stdout).trim_end(),
+    ))
+    .filter(|folder| folder.is_dir())
 }

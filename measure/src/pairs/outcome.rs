@@ -15,12 +15,18 @@ use crate::sampling::Source;
 impl Measurement<'_> {
     /// Writes the rows of both sides to the files of the request.
     pub(super) fn write(&self) -> anyhow::Result<()> {
-        let files = [(&self.request.base_rows, &self.rows[0]), (&self.request.current_rows, &self.rows[1])];
+        let files = [
+            (&self.request.base_rows, &self.rows[0]),
+            (&self.request.current_rows, &self.rows[1]),
+        ];
         // A base without a benchmark has a file without rows.
         let is_written = |rows: &[Row]| !rows.is_empty() || self.missing_base.is_some();
         for (path, rows) in files.into_iter().filter(|(_, rows)| is_written(rows)) {
             let Some(path) = path else { continue };
-            file::write_if_changed(path, baseline::write(rows, &[], self.sampling.config)?.as_bytes())?;
+            file::write_if_changed(
+                path,
+                baseline::write(rows, &[], self.sampling.config)?.as_bytes(),
+            )?;
         }
         Ok(())
     }
@@ -29,7 +35,10 @@ impl Measurement<'_> {
     pub(super) fn tell_detectable(&self) {
         let clocks = self.compared(sentences::detectable_by_clock);
         if let Some(clocks) = clocks {
-            term::note(&format!("at today's load, {} pairs detect slowdowns of {clocks}", self.pairs));
+            term::note(&format!(
+                "at today's load, {} pairs detect slowdowns of {clocks}",
+                self.pairs
+            ));
         }
     }
 
@@ -42,10 +51,14 @@ impl Measurement<'_> {
             return Err(no_pair());
         }
         let missing_base = self.missing_base.clone();
-        if missing_base.is_none() && !self.compared(|comparison| verdicts(comparison).next().is_some()) {
-            return Err(Failure::new("nothing was compared: the two sides have no benchmark in common")
-                .hint("both sides must run the same benchmark under the same name")
-                .into());
+        if missing_base.is_none()
+            && !self.compared(|comparison| verdicts(comparison).next().is_some())
+        {
+            return Err(Failure::new(
+                "nothing was compared: the two sides have no benchmark in common",
+            )
+            .hint("both sides must run the same benchmark under the same name")
+            .into());
         }
         let seconds = self.start.elapsed().as_secs_f64();
         let report = if let Some(why) = &missing_base {
@@ -72,14 +85,24 @@ impl Measurement<'_> {
         };
         let [base, current] = self.rows;
         let (paths, shared_output) = (self.launches.sides.paths, self.shared_output);
-        Ok(PairsReport { base, current, paths, seconds, missing_base, shared_output, ..report })
+        Ok(PairsReport {
+            base,
+            current,
+            paths,
+            seconds,
+            missing_base,
+            shared_output,
+            ..report
+        })
     }
 }
 
 /// True if every gated metric has a verdict that more pairs, or a better measurement, would not change.
 fn is_judged(comparison: &Comparison) -> bool {
-    let mut gated =
-        comparison.metrics().map(|metric| &metric.judgement).filter(|judgement| judgement.is_gated());
+    let mut gated = comparison
+        .metrics()
+        .map(|metric| &metric.judgement)
+        .filter(|judgement| judgement.is_gated());
     gated.all(|judgement| judgement.is_compared() && judgement.verdict != Verdict::Inconclusive)
 }
 
@@ -92,7 +115,11 @@ pub(super) fn set_apart(row: &mut Row, file: &str) {
     let mut conditions = Conditions::clone(&row.key.conditions);
     let methodology = conditions.methodology.unwrap_or_default();
     conditions.methodology = Some(with_shared_output(&methodology, file).into());
-    row.key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() }.into();
+    row.key = Key {
+        scenario: Name::clone(&row.key.scenario),
+        conditions: conditions.into(),
+    }
+    .into();
 }
 
 /// A time limit that was too short for one pair.
@@ -113,7 +140,9 @@ pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
         Source::Harness => ("base", "current side"),
         Source::Process => ("current side", "base"),
     };
-    Failure::new(format!("the {with} prints benchmark results and the {without} does not"))
-        .hint("both sides must run the same benchmark")
-        .into()
+    Failure::new(format!(
+        "the {with} prints benchmark results and the {without} does not"
+    ))
+    .hint("both sides must run the same benchmark")
+    .into()
 }

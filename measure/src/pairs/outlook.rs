@@ -24,7 +24,10 @@ impl Outlook {
         let raised = priority::raise(|| ());
         let priority = raised.map_or_else(|why| why.to_string(), |_| "raised".to_owned());
         machine.push(format!("priority of launches: {priority}"));
-        Self { machine, pairs: pairs(words, session) }
+        Self {
+            machine,
+            pairs: pairs(words, session),
+        }
     }
 }
 
@@ -36,21 +39,38 @@ fn pairs(words: &[OsString], session: &Session) -> Vec<String> {
     if git(here, &["rev-parse", "--verify", "HEAD"]).is_err() {
         return vec!["no commit yet to measure in turn with".to_owned()];
     }
-    let side = || SideRequest { command: words.to_vec(), tree: Tree::Here };
-    let request = PairsRequest { base: side(), current: side(), ..PairsRequest::default() };
+    let side = || SideRequest {
+        command: words.to_vec(),
+        tree: Tree::Here,
+    };
+    let request = PairsRequest {
+        base: side(),
+        current: side(),
+        ..PairsRequest::default()
+    };
     let root = Path::new(&root);
-    let checkout = obstacles::to_one_path(&request, root, &["HEAD"])
-        .map_or_else(|| Checkout::of(here, &session.guardian), |why| Err(anyhow::Error::msg(why)));
+    let checkout = obstacles::to_one_path(&request, root, &["HEAD"]).map_or_else(
+        || Checkout::of(here, &session.guardian),
+        |why| Err(anyhow::Error::msg(why)),
+    );
     let way = match checkout {
-        Ok(checkout) if checkout.paths == Paths::SameByCopy => "at one path, each in a copy".to_owned(),
+        Ok(checkout) if checkout.paths == Paths::SameByCopy => {
+            "at one path, each in a copy".to_owned()
+        }
         Ok(_) => "at one path, each in an overlay".to_owned(),
         Err(error) => format!("at two paths: {}", perf_cli::failure::message(&error)),
     };
     let shared = obstacles::to_two_paths(root, words);
     let shared = shared.map(|shared| {
-        let outcome =
-            if way.starts_with("at one") { "which one path allows" } else { "so pairs cannot be measured" };
+        let outcome = if way.starts_with("at one") {
+            "which one path allows"
+        } else {
+            "so pairs cannot be measured"
+        };
         format!("{shared}, {outcome}")
     });
-    [format!("both sides {way}")].into_iter().chain(shared).collect()
+    [format!("both sides {way}")]
+        .into_iter()
+        .chain(shared)
+        .collect()
 }

@@ -45,12 +45,17 @@ pub(super) struct Part {
 impl Part {
     /// The whole suite.
     pub(super) fn whole(lines: [Line; 2]) -> Self {
-        Self { lines: lines.map(Some), benchmarks: None }
+        Self {
+            lines: lines.map(Some),
+            benchmarks: None,
+        }
     }
 
     /// Leaves out what is measured in other parts.
     pub(super) fn retain(&self, rows: &mut Vec<Row>) {
-        let Some(benchmarks) = &self.benchmarks else { return };
+        let Some(benchmarks) = &self.benchmarks else {
+            return;
+        };
         let has = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
         name_with_number(rows, benchmarks);
         name_as_known(rows, has);
@@ -73,7 +78,10 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
     let operation = |row: &Row| {
         let (name, _, unit) = times(&row.metrics)?;
         // The quickest samples are those that nothing disturbed.
-        let quickest = row.metrics.get(&format!("{name}.d1")).or_else(|| row.metrics.get(name))?;
+        let quickest = row
+            .metrics
+            .get(&format!("{name}.d1"))
+            .or_else(|| row.metrics.get(name))?;
         Some((Name::clone(&row.key.scenario), quickest.as_f64() / unit))
     };
     rows.iter().map(operation).collect()
@@ -83,16 +91,28 @@ pub(super) fn operations(rows: &[Row]) -> Option<Vec<(Name, f64)>> {
 /// `Read/size-8` alone.
 fn name_with_number(rows: &mut [Row], benchmarks: &[String]) {
     let is_known = |name: &str| benchmarks.iter().any(|benchmark| benchmark == name);
-    let printed: BTreeSet<Name> = rows.iter().map(|row| Name::clone(&row.key.scenario)).collect();
+    let printed: BTreeSet<Name> = rows
+        .iter()
+        .map(|row| Name::clone(&row.key.scenario))
+        .collect();
     for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
-        let is_number =
-            |rest: &str| rest.strip_prefix('-').is_some_and(|number| number.parse::<u32>().is_ok());
-        let is_whole = |name: &&String| name.strip_prefix(&*row.key.scenario).is_some_and(is_number);
+        let is_number = |rest: &str| {
+            rest.strip_prefix('-')
+                .is_some_and(|number| number.parse::<u32>().is_ok())
+        };
+        let is_whole =
+            |name: &&String| name.strip_prefix(&*row.key.scenario).is_some_and(is_number);
         // One that was printed itself is another benchmark.
-        let mut whole = benchmarks.iter().filter(|name| !printed.contains(name.as_str())).filter(is_whole);
+        let mut whole = benchmarks
+            .iter()
+            .filter(|name| !printed.contains(name.as_str()))
+            .filter(is_whole);
         if let (Some(name), None) = (whole.next(), whole.next()) {
-            row.key =
-                Key { scenario: name.as_str().into(), conditions: Arc::clone(&row.key.conditions) }.into();
+            row.key = Key {
+                scenario: name.as_str().into(),
+                conditions: Arc::clone(&row.key.conditions),
+            }
+            .into();
         }
     }
 }
@@ -104,13 +124,26 @@ pub(super) type Quickest = BTreeMap<Name, f64>;
 /// became parallel, or serial, is not.
 pub(super) fn serial(all: &[Quickest; 2], one: &[Quickest; 2]) -> BTreeSet<Name> {
     let least = |times: &[Quickest; 2], name: &Name| {
-        times.iter().filter_map(|side| side.get(name)).copied().reduce(f64::min).unwrap_or(f64::NAN)
+        times
+            .iter()
+            .filter_map(|side| side.get(name))
+            .copied()
+            .reduce(f64::min)
+            .unwrap_or(f64::NAN)
     };
     let is_as_fast = |name: &&Name| {
-        let mut sides = all.iter().zip(one).filter_map(|(all, one)| Some(one.get(*name)? / all.get(*name)?));
-        AS_FAST.contains(&(least(one, name) / least(all, name))) && sides.all(|share| share <= LARGEST_SHARE)
+        let mut sides = all
+            .iter()
+            .zip(one)
+            .filter_map(|(all, one)| Some(one.get(*name)? / all.get(*name)?));
+        AS_FAST.contains(&(least(one, name) / least(all, name)))
+            && sides.all(|share| share <= LARGEST_SHARE)
     };
-    one.iter().flat_map(BTreeMap::keys).filter(is_as_fast).cloned().collect()
+    one.iter()
+        .flat_map(BTreeMap::keys)
+        .filter(is_as_fast)
+        .cloned()
+        .collect()
 }
 
 /// The times of each benchmark on the quicker and on the slower side.
@@ -133,8 +166,14 @@ pub(super) fn works(operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>)
         let power = power(quicker.max(slower * SAMPLE / LONGEST));
         let parent = name.rsplit_once('/').map_or("", |(parent, _)| parent);
         let iterations = NonZeroU64::new(1 << power).unwrap_or(NonZeroU64::MIN);
-        let empty = || Work { iterations, is_serial, benchmarks: Default::default() };
-        let work = works.entry((power, is_serial, parent)).or_insert_with(empty);
+        let empty = || Work {
+            iterations,
+            is_serial,
+            benchmarks: Default::default(),
+        };
+        let work = works
+            .entry((power, is_serial, parent))
+            .or_insert_with(empty);
         for (benchmarks, operations) in work.benchmarks.iter_mut().zip(operations) {
             if operations.iter().any(|(other, _)| other == name) {
                 benchmarks.push(name.to_string());
@@ -146,7 +185,9 @@ pub(super) fn works(operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>)
 
 /// The power of two that so long an operation is repeated.
 fn power(seconds: f64) -> i32 {
-    (0..MOST).find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE).unwrap_or(MOST)
+    (0..MOST)
+        .find(|power| seconds * 2f64.powi(*power) * std::f64::consts::SQRT_2 > SAMPLE)
+        .unwrap_or(MOST)
 }
 
 #[cfg(test)]
@@ -154,7 +195,10 @@ mod tests {
     use super::*;
 
     fn side(times: &[(&str, f64)]) -> Vec<(Name, f64)> {
-        times.iter().map(|(name, nanoseconds)| (Name::from(*name), nanoseconds * 1e-9)).collect()
+        times
+            .iter()
+            .map(|(name, nanoseconds)| (Name::from(*name), nanoseconds * 1e-9))
+            .collect()
     }
 
     #[test]
@@ -187,37 +231,80 @@ mod tests {
 
     #[test]
     fn what_other_processors_speed_up_or_slow_down_is_not_serial() {
-        let times =
-            |times: &[(&str, f64)]| times.iter().map(|(name, time)| (Name::from(*name), *time)).collect();
-        let all: Quickest =
-            times(&[("A", 100.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 100.0), ("Gone", 1.0)]);
-        let now: Quickest = times(&[("A", 140.0), ("Parallel", 50.0), ("Contended", 90.0), ("Became", 50.0)]);
-        let one: Quickest =
-            times(&[("A", 95.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
-        let one_now: Quickest =
-            times(&[("A", 170.0), ("Parallel", 100.0), ("Contended", 30.0), ("Became", 100.0)]);
-        assert_eq!(serial(&[all.clone(), now], &[one.clone(), one_now]), [Name::from("A")].into());
+        let times = |times: &[(&str, f64)]| {
+            times
+                .iter()
+                .map(|(name, time)| (Name::from(*name), *time))
+                .collect()
+        };
+        let all: Quickest = times(&[
+            ("A", 100.0),
+            ("Parallel", 50.0),
+            ("Contended", 90.0),
+            ("Became", 100.0),
+            ("Gone", 1.0),
+        ]);
+        let now: Quickest = times(&[
+            ("A", 140.0),
+            ("Parallel", 50.0),
+            ("Contended", 90.0),
+            ("Became", 50.0),
+        ]);
+        let one: Quickest = times(&[
+            ("A", 95.0),
+            ("Parallel", 100.0),
+            ("Contended", 30.0),
+            ("Became", 100.0),
+        ]);
+        let one_now: Quickest = times(&[
+            ("A", 170.0),
+            ("Parallel", 100.0),
+            ("Contended", 30.0),
+            ("Became", 100.0),
+        ]);
+        assert_eq!(
+            serial(&[all.clone(), now], &[one.clone(), one_now]),
+            [Name::from("A")].into()
+        );
         let gained: Quickest = times(&[("A", 70.0)]);
         let found = serial(&[all, gained], &[one.clone(), one]);
-        assert!(!found.contains("A"), "a third less time by a second processor");
+        assert!(
+            !found.contains("A"),
+            "a third less time by a second processor"
+        );
     }
 
     #[test]
     fn names_that_end_in_a_number_keep_it() {
         let named = |printed: &[&str], known: &[&str]| {
             let row = |name: &&str| {
-                let key = Key { scenario: (*name).into(), ..Key::default() };
+                let key = Key {
+                    scenario: (*name).into(),
+                    ..Key::default()
+                };
                 crate::rows::of_key(key.into(), 0, perf_model::row::Metrics::default())
             };
             let mut rows: Vec<Row> = printed.iter().map(row).collect();
-            name_with_number(&mut rows, &known.iter().map(ToString::to_string).collect::<Vec<_>>());
-            rows.iter().map(|row| row.key.scenario.to_string()).collect::<Vec<_>>()
+            name_with_number(
+                &mut rows,
+                &known.iter().map(ToString::to_string).collect::<Vec<_>>(),
+            );
+            rows.iter()
+                .map(|row| row.key.scenario.to_string())
+                .collect::<Vec<_>>()
         };
         assert_eq!(
             named(&["Read/size", "Scan"], &["Read/size-8", "Scan", "Scan-2"]),
             ["Read/size-8", "Scan"]
         );
-        assert_eq!(named(&["Read/size"], &["Read/size-8", "Read/size-16"]), ["Read/size"], "whichever it is");
-        assert_eq!(named(&["Read/size", "Read/size-8"], &["Read/size-8"]), ["Read/size", "Read/size-8"]);
+        assert_eq!(
+            named(&["Read/size"], &["Read/size-8", "Read/size-16"]),
+            ["Read/size"],
+            "whichever it is"
+        );
+        assert_eq!(
+            named(&["Read/size", "Read/size-8"], &["Read/size-8"]),
+            ["Read/size", "Read/size-8"]
+        );
     }
 }

@@ -31,10 +31,15 @@ impl<'s> ProfiledSides<'s> {
     ) -> anyhow::Result<Self> {
         let config = perf_cli::load::config(request.config.as_deref())?;
         let deadline = request.time_limit.map(|limit| Instant::now() + limit);
-        let launcher = Launcher { deadline, ..session.launcher(request) };
+        let launcher = Launcher {
+            deadline,
+            ..session.launcher(request)
+        };
         let mut sides = Sides::of(request, &config, &session.guardian, None)?;
         if let Some(reason) = sides.lacking(request, &config)? {
-            return Err(Failure::new(reason).hint("`--no-base` profiles the current side alone").into());
+            return Err(Failure::new(reason)
+                .hint("`--no-base` profiles the current side alone")
+                .into());
         }
         for side in [&mut sides.base, &mut sides.current] {
             side.command.variables.extend_from_slice(variables);
@@ -64,7 +69,9 @@ impl<'s> ProfiledSides<'s> {
         let mut line = self.sides.side(side).command.with(words)?;
         line.variables.extend_from_slice(variables);
         let launch = self.launcher.launch(&line, 1, 0);
-        launch.map(|launch| launch.output).map_err(|error| self.sides.advised(side, error))
+        launch
+            .map(|launch| launch.output)
+            .map_err(|error| self.sides.advised(side, error))
     }
 
     /// Removes places and worktrees.

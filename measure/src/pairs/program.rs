@@ -37,7 +37,15 @@ impl Program {
     ) -> Self {
         let adjusted = harnesses.each_ref().map(Harness::as_is);
         let results = ["base", "current"].map(|name| results.join(name));
-        Self { package, launched, harnesses, adjusted, samples: 0, works: Vec::new(), results }
+        Self {
+            package,
+            launched,
+            harnesses,
+            adjusted,
+            samples: 0,
+            works: Vec::new(),
+            results,
+        }
     }
 
     pub(super) fn tool(&self) -> Tool {
@@ -51,8 +59,12 @@ impl Program {
 
     /// True if the benchmark is one of these, by its name in rows.
     pub(super) fn has(&self, benchmark: &str) -> bool {
-        let Some(package) = &self.package else { return true };
-        let name = benchmark.strip_prefix(&**package).and_then(|rest| rest.strip_prefix('.'));
+        let Some(package) = &self.package else {
+            return true;
+        };
+        let name = benchmark
+            .strip_prefix(&**package)
+            .and_then(|rest| rest.strip_prefix('.'));
         name.is_some_and(|name| name.starts_with(BENCHMARK))
     }
 
@@ -66,22 +78,37 @@ impl Program {
 
     pub(super) fn take_samples(&mut self, samples: u32) {
         self.samples = samples;
-        let [base, current] = [0, 1].map(|side| self.harnesses[side].samples(samples, &self.results[side]));
+        let [base, current] =
+            [0, 1].map(|side| self.harnesses[side].samples(samples, &self.results[side]));
         self.adjusted = [base, current];
     }
 
     /// Gives each benchmark the iterations that take as long as a sample, and those that are serial one processor.
     pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) {
-        let own = operations
-            .each_ref()
-            .map(|side| side.iter().filter(|(name, _)| self.has(name)).cloned().collect::<Vec<_>>());
+        let own = operations.each_ref().map(|side| {
+            side.iter()
+                .filter(|(name, _)| self.has(name))
+                .cloned()
+                .collect::<Vec<_>>()
+        });
         self.works = works(&own, serial);
     }
 
     /// The number of benchmarks that are measured on one processor, and that of all.
     pub(super) fn serial(&self) -> [usize; 2] {
-        let number = |work: &Work| work.benchmarks.iter().map(Vec::len).max().unwrap_or_default();
-        let serial = self.works.iter().filter(|work| work.is_serial).map(number).sum();
+        let number = |work: &Work| {
+            work.benchmarks
+                .iter()
+                .map(Vec::len)
+                .max()
+                .unwrap_or_default()
+        };
+        let serial = self
+            .works
+            .iter()
+            .filter(|work| work.is_serial)
+            .map(number)
+            .sum();
         [serial, self.works.iter().map(number).sum()]
     }
 
@@ -90,10 +117,14 @@ impl Program {
         let is_set = |line: &Line| {
             let is_option = |word: &str| {
                 let name = word.trim_start_matches('-').trim_start_matches("test.");
-                let is_variable = word.split_once('=').is_some_and(|(name, _)| name == PROCESSORS);
+                let is_variable = word
+                    .split_once('=')
+                    .is_some_and(|(name, _)| name == PROCESSORS);
                 is_variable || word.starts_with('-') && (name == "cpu" || name.starts_with("cpu="))
             };
-            line.words.iter().any(|word| word.to_str().is_some_and(is_option))
+            line.words
+                .iter()
+                .any(|word| word.to_str().is_some_and(is_option))
                 || line.variables.iter().any(|(name, _)| name == PROCESSORS)
         };
         let are_several = std::thread::available_parallelism().is_ok_and(|number| number.get() > 1);
@@ -110,7 +141,11 @@ impl Program {
 
     /// The commands for all benchmarks.
     pub(super) fn all(&self) -> Vec<Part> {
-        let divided = if self.is_divided() { self.divided(|_| true) } else { None };
+        let divided = if self.is_divided() {
+            self.divided(|_| true)
+        } else {
+            None
+        };
         divided.unwrap_or_else(|| vec![self.part(&self.adjusted)])
     }
 
@@ -135,7 +170,11 @@ impl Program {
         let mut parts = Vec::new();
         for work in &self.works {
             let names = work.benchmarks.each_ref();
-            let names = names.map(|all| all.iter().filter(|name| is_selected(name)).collect::<Vec<_>>());
+            let names = names.map(|all| {
+                all.iter()
+                    .filter(|name| is_selected(name))
+                    .collect::<Vec<_>>()
+            });
             let line = |at: usize| {
                 let harness = &self.harnesses[at];
                 let adjusted = harness.samples_of(work.iterations, self.samples, &self.results[at]);
@@ -155,7 +194,10 @@ impl Program {
                 let mut benchmarks: Vec<String> = names.into_iter().flatten().cloned().collect();
                 benchmarks.sort_unstable();
                 benchmarks.dedup();
-                parts.push(Part { lines, benchmarks: Some(benchmarks) });
+                parts.push(Part {
+                    lines,
+                    benchmarks: Some(benchmarks),
+                });
             }
         }
         Some(parts)
@@ -183,7 +225,12 @@ pub(super) fn take_one_processor(line: &mut Line) {
 fn line(launched: &Line, adjusted: &Adjusted) -> Line {
     let mut line = launched.clone();
     line.words.clone_from(&adjusted.command);
-    line.variables.extend(adjusted.variables().into_iter().map(|(name, value)| (name.into(), value)));
+    line.variables.extend(
+        adjusted
+            .variables()
+            .into_iter()
+            .map(|(name, value)| (name.into(), value)),
+    );
     line.results.clone_from(&adjusted.results);
     line
 }

@@ -180,11 +180,15 @@ pub struct PairsFailure {
 /// # Errors
 /// No request, and those of the measurement, which are also in the answer.
 pub fn serve() -> anyhow::Result<Exit> {
-    let request: PairsRequest = serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
+    let request: PairsRequest =
+        serde_json::from_reader(io::stdin().lock()).context("invalid request")?;
     let measured = Session::start().and_then(|session| measure(&request, &session));
     let answer = measured.as_ref().map_err(|error| PairsFailure {
         message: failure::message(error),
-        hints: failure::hints(error).into_iter().map(str::to_owned).collect(),
+        hints: failure::hints(error)
+            .into_iter()
+            .map(str::to_owned)
+            .collect(),
     });
     term::stdout(&(serde_json::to_string(&answer)? + "\n"))?;
     measured.map(|_| Exit::Ok)

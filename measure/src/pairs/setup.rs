@@ -21,13 +21,24 @@ const COMMANDS: [(&str, &str); 12] = [
 
 /// The advice to build each side with what the project in this folder has.
 pub(super) fn advice(root: &Path) -> Option<String> {
-    let (_, command) = COMMANDS.iter().find(|(file, _)| root.join(file).is_file())?;
+    let (_, command) = COMMANDS
+        .iter()
+        .find(|(file, _)| root.join(file).is_file())?;
     let manifest = fs::read_to_string(root.join("package.json")).unwrap_or_default();
     let scripts = serde_json::from_str::<serde_json::Value>(&manifest).unwrap_or_default();
-    let script = if scripts["scripts"]["build"].is_string() { " && npm run build" } else { "" };
-    let command =
-        if script.is_empty() { (*command).to_owned() } else { format!("sh -c \"{command}{script}\"") };
-    Some(format!("if the base needs other packages or a build, set `build`, such as `--build '{command}'`"))
+    let script = if scripts["scripts"]["build"].is_string() {
+        " && npm run build"
+    } else {
+        ""
+    };
+    let command = if script.is_empty() {
+        (*command).to_owned()
+    } else {
+        format!("sh -c \"{command}{script}\"")
+    };
+    Some(format!(
+        "if the base needs other packages or a build, set `build`, such as `--build '{command}'`"
+    ))
 }
 
 #[cfg(test)]
@@ -39,9 +50,20 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         assert_eq!(advice(folder.path()), None);
         fs::write(folder.path().join("CMakeLists.txt"), "").unwrap();
-        assert!(advice(folder.path()).unwrap().ends_with("`--build 'cmake --build build'`"));
-        fs::write(folder.path().join("package.json"), r#"{"scripts":{"build":"tsc"}}"#).unwrap();
+        assert!(
+            advice(folder.path())
+                .unwrap()
+                .ends_with("`--build 'cmake --build build'`")
+        );
+        fs::write(
+            folder.path().join("package.json"),
+            r#"{"scripts":{"build":"tsc"}}"#,
+        )
+        .unwrap();
         let advice = advice(folder.path()).unwrap();
-        assert!(advice.ends_with(r#"`--build 'sh -c "npm install && npm run build"'`"#), "{advice}");
+        assert!(
+            advice.ends_with(r#"`--build 'sh -c "npm install && npm run build"'`"#),
+            "{advice}"
+        );
     }
 }

@@ -83,7 +83,10 @@ impl Sides {
             Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
             Tree::Here | Tree::Folder(_) => Ok(None),
         };
-        let commits = [commit(&request.base, request.is_merge_base)?, commit(&request.current, false)?];
+        let commits = [
+            commit(&request.base, request.is_merge_base)?,
+            commit(&request.current, false)?,
+        ];
         if commits[0].is_some() && !request.is_silent {
             tell_of_uncommitted(&request.current.tree, &here);
         }
@@ -101,7 +104,8 @@ impl Sides {
             None => Self::at_their_paths(request, commits, &here, guardian)?,
         };
         sides.is_series = is_series;
-        let is_shared = request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
+        let is_shared =
+            request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
         if is_shared && sides.paths != Paths::Given {
             sides.take_harness(config, guardian)?;
         }
@@ -110,7 +114,8 @@ impl Sides {
 
     /// True if the base and its build serve other current sides, too.
     pub(super) fn keeps_base(&self) -> bool {
-        let is_fit = |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
+        let is_fit =
+            |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
         self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
     }
 
@@ -124,8 +129,14 @@ impl Sides {
     ) -> anyhow::Result<Self> {
         let random = getrandom::u64().context("cannot draw a random number")?;
         let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
-            if let Some(commit) = commit.as_ref().filter(|_| number > 0 || checkout.renewals == 0) {
-                term::note(&format!("unpacking{} at the path of the checkout", commit_suffix(commit)));
+            if let Some(commit) = commit
+                .as_ref()
+                .filter(|_| number > 0 || checkout.renewals == 0)
+            {
+                term::note(&format!(
+                    "unpacking{} at the path of the checkout",
+                    commit_suffix(commit)
+                ));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
             let mut command = Line::of(side.command.clone(), here)?;
@@ -135,12 +146,28 @@ impl Sides {
                 Some(commit) => (None, commit),
                 None => (Some(here.to_owned()), with_head(here.to_owned()).1),
             };
-            anyhow::Ok(Prepared { command, commit, tree, fingerprints: String::new() })
+            anyhow::Ok(Prepared {
+                command,
+                commit,
+                tree,
+                fingerprints: String::new(),
+            })
         };
         let [base, current] = commits;
-        let (base, current) = (prepared(0, &request.base, base)?, prepared(1, &request.current, current)?);
+        let (base, current) = (
+            prepared(0, &request.base, base)?,
+            prepared(1, &request.current, current)?,
+        );
         let (paths, worktrees, checkout) = (checkout.paths, Vec::new(), Some(checkout));
-        Ok(Self { base, current, paths, worktrees, checkout, is_series: false, harness: None })
+        Ok(Self {
+            base,
+            current,
+            paths,
+            worktrees,
+            checkout,
+            is_series: false,
+            harness: None,
+        })
     }
 
     /// Each side in its own folder, commits in worktrees.
@@ -151,7 +178,11 @@ impl Sides {
         guardian: &Guardian,
     ) -> anyhow::Result<Self> {
         let mut worktrees = Vec::new();
-        let paths = if commits[0].is_some() { Paths::Two } else { Paths::Given };
+        let paths = if commits[0].is_some() {
+            Paths::Two
+        } else {
+            Paths::Given
+        };
         let mut prepared = |side: &SideRequest, commit: Option<String>| {
             let (folder, commit) = match (commit, &side.tree) {
                 (Some(commit), _) => {
@@ -164,7 +195,12 @@ impl Sides {
                 (None, _) => with_head(here.to_owned()),
             };
             let command = Line::of(side.command.clone(), &folder)?;
-            anyhow::Ok(Prepared { command, commit, tree: Some(folder), fingerprints: String::new() })
+            anyhow::Ok(Prepared {
+                command,
+                commit,
+                tree: Some(folder),
+                fingerprints: String::new(),
+            })
         };
         let [base, current] = commits;
         let mut base = prepared(&request.base, base)?;
@@ -173,7 +209,15 @@ impl Sides {
             keep_builds_apart(&mut base.command);
         }
         warn_of_unequal_paths(&base.command.folder, &current.command.folder);
-        Ok(Self { base, current, paths, worktrees, checkout: None, is_series: false, harness: None })
+        Ok(Self {
+            base,
+            current,
+            paths,
+            worktrees,
+            checkout: None,
+            is_series: false,
+            harness: None,
+        })
     }
 
     /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
@@ -185,9 +229,10 @@ impl Sides {
         for side in [&mut self.base, &mut self.current] {
             let root = match (&side.tree, &self.checkout) {
                 (Some(tree), _) => root_of(tree),
-                (None, Some(checkout)) if patterns().next().is_some() => {
-                    checkout.export(&side.commit, |path| patterns().any(|pattern| pattern.matches(path)))?
-                }
+                (None, Some(checkout)) if patterns().next().is_some() => checkout
+                    .export(&side.commit, |path| {
+                        patterns().any(|pattern| pattern.matches(path))
+                    })?,
                 (None, _) => continue,
             };
             let (words, found) = fingerprints(config, &root)?;
@@ -208,7 +253,11 @@ impl Sides {
 
     /// A side for messages, with its commit.
     pub fn described(&self, side: Side) -> String {
-        let name = if side == Side::Base { "the base" } else { "the current side" };
+        let name = if side == Side::Base {
+            "the base"
+        } else {
+            "the current side"
+        };
         format!("{name}{}", commit_suffix(&self.side(side).commit))
     }
 
@@ -233,12 +282,22 @@ impl Sides {
     ///
     /// # Errors
     /// What git cannot read.
-    pub fn lacking(&self, request: &PairsRequest, config: &Config) -> anyhow::Result<Option<String>> {
+    pub fn lacking(
+        &self,
+        request: &PairsRequest,
+        config: &Config,
+    ) -> anyhow::Result<Option<String>> {
         if self.paths == Paths::Given {
             return Ok(None);
         }
         let (line, commit) = (&self.current.command, &self.base.commit);
-        newness::lacking(line, commit, config, self.harness.is_some(), request.build.is_some())
+        newness::lacking(
+            line,
+            commit,
+            config,
+            self.harness.is_some(),
+            request.build.is_some(),
+        )
     }
 
     /// Launches a side that is a commit, and finds the build output of the working tree that it runs instead of its own.
@@ -253,18 +312,32 @@ impl Sides {
     ) -> anyhow::Result<(T, Option<PathBuf>)> {
         let (line, commit) = (&self.side(side).command, &self.side(side).commit);
         let number = usize::from(side == Side::Current);
-        let commands: Vec<&[OsString]> =
-            request.build.iter().chain([&line.words]).map(Vec::as_slice).collect();
-        let checkout = self.checkout.as_ref().filter(|checkout| checkout.paths == Paths::Same);
-        let shared =
-            checkout.map(|checkout| Shared::find(checkout, (number, commit), &commands)).transpose()?;
+        let commands: Vec<&[OsString]> = request
+            .build
+            .iter()
+            .chain([&line.words])
+            .map(Vec::as_slice)
+            .collect();
+        let checkout = self
+            .checkout
+            .as_ref()
+            .filter(|checkout| checkout.paths == Paths::Same);
+        let shared = checkout
+            .map(|checkout| Shared::find(checkout, (number, commit), &commands))
+            .transpose()?;
         let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
             return Ok((launch(line)?, None));
         };
         let watch = shared.watch(checkout)?;
         let place = Some(Arc::new(checkout.place(number).watching(watch.clone())));
-        let launched = launch(&Line { place, ..line.clone() })?;
-        Ok((launched, shared.opened(&watch, checkout.place(number), &checkout.root)))
+        let launched = launch(&Line {
+            place,
+            ..line.clone()
+        })?;
+        Ok((
+            launched,
+            shared.opened(&watch, checkout.place(number), &checkout.root),
+        ))
     }
 
     /// An error of a side that is a commit, with the file or the commands that may be missing.
@@ -273,10 +346,14 @@ impl Sides {
             return error;
         }
         let line = &self.side(side).command;
-        match newness::unknown_to_git(&self.current.command).or_else(|| setup::advice(&root_of(&line.folder)))
+        match newness::unknown_to_git(&self.current.command)
+            .or_else(|| setup::advice(&root_of(&line.folder)))
         {
             Some(advice) if self.paths != Paths::Given && side == Side::Base => {
-                Failure::new(error.to_string()).because(error).hint(advice).into()
+                Failure::new(error.to_string())
+                    .because(error)
+                    .hint(advice)
+                    .into()
             }
             _ => error,
         }
@@ -293,8 +370,15 @@ impl Sides {
 
 fn commit_suffix(commit: &str) -> String {
     let whole = commit.starts_with(WORKING_TREE);
-    let short: String = commit.chars().take(if whole { usize::MAX } else { SHORT }).collect();
-    if short.is_empty() { short } else { format!(" ({short})") }
+    let short: String = commit
+        .chars()
+        .take(if whole { usize::MAX } else { SHORT })
+        .collect();
+    if short.is_empty() {
+        short
+    } else {
+        format!(" ({short})")
+    }
 }
 
 /// The base of a series of measurements with one current side after the other: unpacked and built once, where both sides are
@@ -310,11 +394,16 @@ impl KeptBase {
         commits: &[Option<String>; 2],
         here: &Path,
     ) -> anyhow::Result<Option<Checkout>> {
-        let Some((commit, build, mut checkout)) = self.0.take() else { return Ok(None) };
+        let Some((commit, build, mut checkout)) = self.0.take() else {
+            return Ok(None);
+        };
         let current: Vec<&str> = commits[1].iter().map(String::as_str).collect();
         let is_same = commits[0].as_ref() == Some(&commit) && build == request.build;
         let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
-        if !is_same || current.is_empty() || obstacles::to_one_path(request, &root, &current).is_some() {
+        if !is_same
+            || current.is_empty()
+            || obstacles::to_one_path(request, &root, &current).is_some()
+        {
             return Ok(None);
         }
         checkout.renew_current(false)?;
@@ -347,7 +436,9 @@ fn one_path(
     }
     let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
     let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
-    let asked = request.is_at_two_paths.then(|| "`--two-paths` asks for it".to_owned());
+    let asked = request
+        .is_at_two_paths
+        .then(|| "`--two-paths` asks for it".to_owned());
     let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
         Some(why) => why,
         None => match Checkout::of(here, guardian) {
@@ -356,10 +447,12 @@ fn one_path(
         },
     };
     if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
-        return Err(Failure::new(format!("both sides would run the code of the checkout: {shared}"))
-            .hint(format!("the sides are at two paths: {why}"))
-            .hint("install the package without `-e` in the build of each side")
-            .into());
+        return Err(Failure::new(format!(
+            "both sides would run the code of the checkout: {shared}"
+        ))
+        .hint(format!("the sides are at two paths: {why}"))
+        .hint("install the package without `-e` in the build of each side")
+        .into());
     }
     term::note(&format!("the sides are at two paths: {why}"));
     Ok(None)
@@ -382,7 +475,9 @@ fn tell_of_uncommitted(current: &Tree, here: &Path) {
 /// as lock files, and numbers are kept by commit.
 fn with_head(folder: PathBuf) -> (PathBuf, String) {
     let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
-    let short = commit.get(..SHORT_HASH).filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
+    let short = commit
+        .get(..SHORT_HASH)
+        .filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
     let commit = match short.filter(|_| is_changed(&folder)) {
         Some(short) => format!("{WORKING_TREE}{short}"),
         None => commit,

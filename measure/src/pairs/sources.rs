@@ -60,7 +60,9 @@ impl Measurement<'_> {
             self.tell_of_process(known);
         } else {
             let why = failure::message(&error);
-            term::warn(&format!("the added options do not work and are left out: {why}"));
+            term::warn(&format!(
+                "the added options do not work and are left out: {why}"
+            ));
             failure::hints(&error).into_iter().for_each(term::hint);
         }
         Ok(())
@@ -68,7 +70,10 @@ impl Measurement<'_> {
 
     /// Says that a benchmark tool has no results that can be read.
     fn tell_of_process(&self, tool: Tool) {
-        let why = self.unread.as_deref().map_or_else(String::new, |why| format!(" ({why})"));
+        let why = self
+            .unread
+            .as_deref()
+            .map_or_else(String::new, |why| format!(" ({why})"));
         term::warn(&format!(
             "the output of {} has no results that can be read{why}, so the whole process is the benchmark: `--format {}` makes \
              that an error, `--as-is` states that the process is meant",
@@ -79,7 +84,9 @@ impl Measurement<'_> {
 
     /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
     fn compile(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
+            return Ok(());
+        };
         let start = Instant::now();
         let deadline = self.launches.launcher.deadline.take();
         tool.compile(&self.launches.launcher)?;
@@ -107,7 +114,9 @@ impl Measurement<'_> {
         let left = |this: &Self| this.request.budget().saturating_sub(this.start.elapsed());
         let mut most = None;
         if fewest * 2 * ROOM <= left(self) {
-            self.tool.iter_mut().for_each(ToolOptions::take_most_samples);
+            self.tool
+                .iter_mut()
+                .for_each(ToolOptions::take_most_samples);
             self.launch_all();
             most = Some(self.time_launch().map_err(in_time)?);
         }
@@ -126,7 +135,9 @@ impl Measurement<'_> {
 
     /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
     fn divide(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else { return Ok(()) };
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
+            return Ok(());
+        };
         if !tool.divide(&self.operations, &BTreeSet::new()) {
             return Ok(());
         }
@@ -150,10 +161,16 @@ impl Measurement<'_> {
     /// The benchmarks that are as fast on one processor; none where the tool has no such option, or fails with it, or there is no
     /// time to find out.
     fn serial(&mut self) -> anyhow::Result<BTreeSet<Name>> {
-        let (start, left) = (Instant::now(), self.request.budget().saturating_sub(self.start.elapsed()));
+        let (start, left) = (
+            Instant::now(),
+            self.request.budget().saturating_sub(self.start.elapsed()),
+        );
         let mut times: [[Quickest; 2]; 2] = Default::default();
         let mut rounds = 0;
-        let takes_processors = self.tool.as_ref().is_some_and(ToolOptions::takes_processors);
+        let takes_processors = self
+            .tool
+            .as_ref()
+            .is_some_and(ToolOptions::takes_processors);
         let has_time = |rounds: u32, took: Duration, launch: Duration| match rounds {
             0 => 4 * launch <= left / 2,
             _ => rounds < ROUNDS && took + took / rounds <= left / 4,
@@ -174,10 +191,16 @@ impl Measurement<'_> {
     }
 
     /// The seconds of an operation of a side in one launch of all parts; empty if that fails.
-    fn operations_of(&mut self, at: usize, is_on_one_processor: bool) -> anyhow::Result<Vec<(Name, f64)>> {
+    fn operations_of(
+        &mut self,
+        at: usize,
+        is_on_one_processor: bool,
+    ) -> anyhow::Result<Vec<(Name, f64)>> {
         let mut found = Vec::new();
         for part in self.launches.parts.clone() {
-            let Some(mut line) = part.lines[at].clone() else { continue };
+            let Some(mut line) = part.lines[at].clone() else {
+                continue;
+            };
             if is_on_one_processor {
                 take_one_processor(&mut line);
             }
@@ -220,9 +243,16 @@ impl Measurement<'_> {
         if self.source == Source::Process || self.missing_base.is_some() {
             return Ok(None);
         }
-        let Some(format) = self.format else { return Ok(None) };
+        let Some(format) = self.format else {
+            return Ok(None);
+        };
         let lines = [Side::Base, Side::Current].map(|side| self.launches.whole(side));
-        ToolOptions::of(self.request, self.launches.launcher.guardian, lines, Some(format))
+        ToolOptions::of(
+            self.request,
+            self.launches.launcher.guardian,
+            lines,
+            Some(format),
+        )
     }
 
     fn launch_sources(&mut self) -> anyhow::Result<()> {
@@ -239,15 +269,24 @@ impl Measurement<'_> {
         if base == self.source {
             return Ok(());
         }
-        Err(self.launches.sides.advised(Side::Base, unlike_sources(base)))
+        Err(self
+            .launches
+            .sides
+            .advised(Side::Base, unlike_sources(base)))
     }
 
     /// Leaves out the packages without results.
     fn keep_packages(&mut self) -> anyhow::Result<()> {
-        let Some(tool) = &mut self.tool else { return Ok(()) };
+        let Some(tool) = &mut self.tool else {
+            return Ok(());
+        };
         let are_kept = tool.keep(&std::mem::take(&mut self.shown));
         self.launch_all();
-        if are_kept { Ok(()) } else { self.launch_sources() }
+        if are_kept {
+            Ok(())
+        } else {
+            self.launch_sources()
+        }
     }
 
     /// Launches a side, and finds where its rows come from.
@@ -261,12 +300,18 @@ impl Measurement<'_> {
             let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
             shown.push(origin.source == Source::Harness);
             rows.extend(origin.rows);
-            (self.format, self.unread) =
-                (origin.format.or(self.format), origin.unread.or(self.unread.take()));
+            (self.format, self.unread) = (
+                origin.format.or(self.format),
+                origin.unread.or(self.unread.take()),
+            );
             self.single = self.request.is_single.then_some(launch);
         }
         self.launch_cost = self.launch_cost.max(start.elapsed());
-        let source = if rows.is_empty() { Source::Process } else { Source::Harness };
+        let source = if rows.is_empty() {
+            Source::Process
+        } else {
+            Source::Harness
+        };
         self.operations[at] = operations(&rows).unwrap_or_default();
         self.shown[at] = shown;
         Ok(source)
@@ -278,7 +323,10 @@ impl Measurement<'_> {
         let launched = if side == Side::Base || self.request.is_single {
             sides.shared_output(side, self.request, |place| {
                 // The place is watched; the rest is as in every launch.
-                let watched = Line { place: place.place.clone(), ..line.clone() };
+                let watched = Line {
+                    place: place.place.clone(),
+                    ..line.clone()
+                };
                 self.launches.launch_line(&watched)
             })
         } else {
@@ -288,11 +336,16 @@ impl Measurement<'_> {
             if error.is::<Stopped>() {
                 return in_time(error);
             }
-            sides.advised(side, error.context(format!("{} does not run", sides.described(side))))
+            sides.advised(
+                side,
+                error.context(format!("{} does not run", sides.described(side))),
+            )
         })?;
         if let Some(file) = shared_output {
             let file = term::shown(&file);
-            term::warn(&format!("inconclusive: both sides ran the same `{file}`; set `build`"));
+            term::warn(&format!(
+                "inconclusive: both sides ran the same `{file}`; set `build`"
+            ));
             self.shared_output = Some(file);
         }
         Ok(launch)
@@ -300,14 +353,19 @@ impl Measurement<'_> {
 
     /// True if the tool was given a filter or iterations that it may not take.
     pub(super) fn can_widen(&self) -> bool {
-        self.tool.as_ref().is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
+        self.tool
+            .as_ref()
+            .is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
     }
 
     /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
     pub(super) fn narrow(&mut self) {
         let (open, all) = self.compared(open_benchmarks);
         if self.select(&open, all) {
-            term::note(&format!("launching {} of {all} benchmarks from here on", open.len()));
+            term::note(&format!(
+                "launching {} of {all} benchmarks from here on",
+                open.len()
+            ));
         }
     }
 
@@ -328,7 +386,10 @@ impl Measurement<'_> {
     pub(super) fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
         let others = self.long.select(benchmarks);
         let left = self.request.budget().saturating_sub(self.start.elapsed());
-        let parts = self.tool.as_mut().and_then(|tool| tool.only(&others, all, left));
+        let parts = self
+            .tool
+            .as_mut()
+            .and_then(|tool| tool.only(&others, all, left));
         let is_narrower = parts.is_some();
         if let Some(parts) = parts {
             self.launches.parts = parts;
@@ -349,5 +410,9 @@ impl Measurement<'_> {
 
 /// The error of a launch that warms up: at the deadline, no pair was measured.
 fn in_time(error: anyhow::Error) -> anyhow::Error {
-    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) { no_pair() } else { error }
+    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
+        no_pair()
+    } else {
+        error
+    }
 }

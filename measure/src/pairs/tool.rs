@@ -60,7 +60,9 @@ impl ToolOptions {
             None => Harness::of(&line.words, &line.folder).or_else(|why| {
                 // Told by its format alone, it may print another one without the options.
                 let format = request.format.as_deref();
-                format.and_then(|format| Harness::of_format(format, &line.words).ok()).ok_or(why)
+                format
+                    .and_then(|format| Harness::of_format(format, &line.words).ok())
+                    .ok_or(why)
             }),
         });
         let [base, current] = match found {
@@ -76,10 +78,23 @@ impl ToolOptions {
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
         let chosen = focus.map_or_else(|| request.chosen.clone(), |name| vec![name]);
-        let programs = vec![Program::new(None, plain.clone(), [base, current], results.path())];
+        let programs = vec![Program::new(
+            None,
+            plain.clone(),
+            [base, current],
+            results.path(),
+        )];
         let (is_single, times) = (request.is_single, Default::default());
-        let mut options =
-            Self { plain, programs, samples: SAMPLES, is_single, times, chosen, selected: None, results };
+        let mut options = Self {
+            plain,
+            programs,
+            samples: SAMPLES,
+            is_single,
+            times,
+            chosen,
+            selected: None,
+            results,
+        };
         options.take_first_samples();
         Ok(Some(options))
     }
@@ -92,10 +107,19 @@ impl ToolOptions {
         let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
         let program = |(package, lines): (String, [Line; 2])| {
-            let harnesses = lines.each_ref().map(|line| Harness::of(&line.words, &line.folder));
-            let [Ok(base), Ok(current)] = harnesses else { return None };
+            let harnesses = lines
+                .each_ref()
+                .map(|line| Harness::of(&line.words, &line.folder));
+            let [Ok(base), Ok(current)] = harnesses else {
+                return None;
+            };
             let package = are_several.then_some(package);
-            Some(Program::new(package, lines, [base, current], self.results.path()))
+            Some(Program::new(
+                package,
+                lines,
+                [base, current],
+                self.results.path(),
+            ))
         };
         let programs: Option<Vec<Program>> = compiled.into_iter().map(program).collect();
         if let Some(programs) = programs.filter(|programs| !programs.is_empty()) {
@@ -112,13 +136,22 @@ impl ToolOptions {
         if self.programs.len() < 2 || base == current {
             if current.contains(&true) {
                 let mut shown = current.iter();
-                self.programs.retain(|_| shown.next().copied().unwrap_or(true));
+                self.programs
+                    .retain(|_| shown.next().copied().unwrap_or(true));
             }
             return true;
         }
-        let harnesses = self.plain.each_ref().map(|line| Harness::of(&line.words, &line.folder));
+        let harnesses = self
+            .plain
+            .each_ref()
+            .map(|line| Harness::of(&line.words, &line.folder));
         if let [Ok(base), Ok(current)] = harnesses {
-            let plain = Program::new(None, self.plain.clone(), [base, current], self.results.path());
+            let plain = Program::new(
+                None,
+                self.plain.clone(),
+                [base, current],
+                self.results.path(),
+            );
             self.programs = vec![plain];
             self.take_first_samples();
         }
@@ -155,8 +188,11 @@ impl ToolOptions {
         } else {
             ""
         };
-        let [serial, all] =
-            self.programs.iter().map(Program::serial).fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
+        let [serial, all] = self
+            .programs
+            .iter()
+            .map(Program::serial)
+            .fold([0, 0], |[a, b], [c, d]| [a + c, b + d]);
         let serial = match serial {
             0 => String::new(),
             serial => format!(
@@ -164,7 +200,9 @@ impl ToolOptions {
             ),
         };
         let added = first.note()?;
-        Some(format!("{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"))
+        Some(format!(
+            "{added}{divided}{serial}{compiled} (`--as-is` leaves the command alone)"
+        ))
     }
 
     /// True if it takes a number of iterations for each benchmark: a launch of what is not compiled builds first.
@@ -179,9 +217,15 @@ impl ToolOptions {
 
     /// Gives each benchmark the iterations that take as long as a sample, by the seconds of an operation of each side, and those that
     /// are serial one processor. Returns true if the tool takes them.
-    pub(super) fn divide(&mut self, operations: &[Vec<(Name, f64)>; 2], serial: &BTreeSet<Name>) -> bool {
+    pub(super) fn divide(
+        &mut self,
+        operations: &[Vec<(Name, f64)>; 2],
+        serial: &BTreeSet<Name>,
+    ) -> bool {
         if self.is_divisible() && operations.iter().all(|side| !side.is_empty()) {
-            self.programs.iter_mut().for_each(|program| program.divide(operations, serial));
+            self.programs
+                .iter_mut()
+                .for_each(|program| program.divide(operations, serial));
         }
         if !self.is_divided() {
             self.unite();
@@ -201,7 +245,12 @@ impl ToolOptions {
 
     /// Takes as many samples in a launch as leave time for [`ROOM`] pairs, by the times of a launch with the [`FEWEST`] and of one
     /// with the most, if there was time for that. Returns the time of a launch with them.
-    pub(super) fn fit(&mut self, fewest: Duration, most: Option<Duration>, left: Duration) -> Duration {
+    pub(super) fn fit(
+        &mut self,
+        fewest: Duration,
+        most: Option<Duration>,
+        left: Duration,
+    ) -> Duration {
         let most = most.unwrap_or(fewest / FEWEST * self.most_samples());
         let sample = most.saturating_sub(fewest) / (self.most_samples() - FEWEST).max(1);
         self.times = [fewest.saturating_sub(sample * FEWEST), sample];
@@ -215,7 +264,11 @@ impl ToolOptions {
     }
 
     fn most_samples(&self) -> u32 {
-        if self.is_divided() { MOST_OF_ITERATIONS } else { SAMPLES }
+        if self.is_divided() {
+            MOST_OF_ITERATIONS
+        } else {
+            SAMPLES
+        }
     }
 
     fn take_samples(&mut self, samples: u32) {
@@ -228,13 +281,21 @@ impl ToolOptions {
     /// The commands with the tool's options, for all benchmarks.
     pub(super) fn all_benchmarks(&mut self) -> Vec<Part> {
         self.selected = None;
-        let chosen = if self.chosen.is_empty() { None } else { self.selected_parts(&self.chosen) };
+        let chosen = if self.chosen.is_empty() {
+            None
+        } else {
+            self.selected_parts(&self.chosen)
+        };
         chosen.unwrap_or_else(|| self.programs.iter().flat_map(Program::all).collect())
     }
 
     /// The commands for these benchmarks. `None` if the tool cannot select them.
     fn selected_parts(&self, benchmarks: &[String]) -> Option<Vec<Part>> {
-        let parts: Option<Vec<_>> = self.programs.iter().map(|program| program.only(benchmarks)).collect();
+        let parts: Option<Vec<_>> = self
+            .programs
+            .iter()
+            .map(|program| program.only(benchmarks))
+            .collect();
         let mut parts: Vec<Part> = parts?.into_iter().flatten().collect();
         if !self.chosen.is_empty() {
             // What a coarse filter launches beside them would be open, too.
@@ -257,13 +318,23 @@ impl ToolOptions {
 
     /// The commands for these benchmarks of `of`, if they are fewer than were launched before and the tool can select them, with
     /// more samples where so much time is left.
-    pub(super) fn only(&mut self, benchmarks: &[String], of: usize, left: Duration) -> Option<Vec<Part>> {
+    pub(super) fn only(
+        &mut self,
+        benchmarks: &[String],
+        of: usize,
+        left: Duration,
+    ) -> Option<Vec<Part>> {
         if benchmarks.is_empty() || benchmarks.len() >= self.selected.unwrap_or(of) {
             return None;
         }
-        let [number, of] = [benchmarks.len(), of].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
+        let [number, of] =
+            [benchmarks.len(), of].map(|number| u32::try_from(number).unwrap_or(u32::MAX));
         let [start, sample] = self.times;
-        let samples = fitting_samples([start, sample / of.max(1) * number], left, self.most_samples());
+        let samples = fitting_samples(
+            [start, sample / of.max(1) * number],
+            left,
+            self.most_samples(),
+        );
         self.take_samples(samples.max(self.samples));
         let parts = self.selected_parts(benchmarks)?;
         self.selected = Some(benchmarks.len());
@@ -273,7 +344,10 @@ impl ToolOptions {
     /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
     /// select the benchmark.
     pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
-        self.programs.iter().find(|program| program.has(benchmark))?.iterations(number, benchmark)
+        self.programs
+            .iter()
+            .find(|program| program.has(benchmark))?
+            .iterations(number, benchmark)
     }
 }
 
@@ -289,12 +363,18 @@ const MOST_OF_ITERATIONS: u32 = 9;
 /// The number of samples at which the time that is left holds [`ROOM`] pairs, by the time of a launch without any and that of a
 /// sample.
 fn fitting_samples([start, sample]: [Duration; 2], left: Duration, most: u32) -> u32 {
-    (FEWEST..=most).rev().find(|samples| (start + sample * *samples) * 2 * ROOM <= left).unwrap_or(FEWEST)
+    (FEWEST..=most)
+        .rev()
+        .find(|samples| (start + sample * *samples) * 2 * ROOM <= left)
+        .unwrap_or(FEWEST)
 }
 
 /// True if the reason is worth a line: the command could be written so that its tool is known.
 fn is_advice(why: &NotRecognised) -> bool {
-    !matches!(why, NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_))
+    !matches!(
+        why,
+        NotRecognised::Program(_) | NotRecognised::Format(_) | NotRecognised::NoBenchmarks(_)
+    )
 }
 
 /// Removes what an earlier launch left at the path of its results, which would be read as this launch's.
@@ -302,7 +382,11 @@ fn is_advice(why: &NotRecognised) -> bool {
 /// # Errors
 /// A file or folder that cannot be removed.
 pub(super) fn remove_results(path: &Path) -> anyhow::Result<()> {
-    let removed = if path.is_dir() { fs::remove_dir_all(path) } else { fs::remove_file(path) };
+    let removed = if path.is_dir() {
+        fs::remove_dir_all(path)
+    } else {
+        fs::remove_file(path)
+    };
     match removed {
         Err(error) if error.kind() != std::io::ErrorKind::NotFound => {
             Err(error).with_context(|| format!("cannot remove `{}`", term::shown(path)))

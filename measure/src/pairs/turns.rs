@@ -18,10 +18,17 @@ impl Measurement<'_> {
             Some(launch) => launch,
             None => self.launches.launch_whole(Side::Current)?,
         };
-        let (prepared, overhead) =
-            (&self.launches.sides.current, Overhead { wall: 0.0, repeats: self.launches.repeats });
+        let (prepared, overhead) = (
+            &self.launches.sides.current,
+            Overhead {
+                wall: 0.0,
+                repeats: self.launches.repeats,
+            },
+        );
         let line = self.launches.whole(Side::Current);
-        let rows = self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)?;
+        let rows = self
+            .sampling
+            .rows(self.source, (&launch, line), prepared, overhead, number)?;
         self.rows[1].extend(rows);
         self.pairs += 1;
         Ok(())
@@ -82,17 +89,21 @@ impl Measurement<'_> {
         let overhead = self.launches.overhead()?;
         let lines = order.map(|side| part.lines[usize::from(side == Side::Current)].as_ref());
         let mut both = match (self.processors, lines) {
-            (Some(processors), [Some(first), Some(second)]) => {
-                self.launches.launch_both([first, second], processors).map(Some)
-            }
+            (Some(processors), [Some(first), Some(second)]) => self
+                .launches
+                .launch_both([first, second], processors)
+                .map(Some),
             _ => [None, None],
         };
         for ((side, line), launched) in order.into_iter().zip(lines).zip(&mut both) {
             let Some(line) = line else { continue };
-            let launch = launched.take().unwrap_or_else(|| self.launches.launch_line(line));
+            let launch = launched
+                .take()
+                .unwrap_or_else(|| self.launches.launch_line(line));
             let prepared = self.launches.sides.side(side);
             let rows = launch.and_then(|launch| {
-                self.sampling.rows(self.source, (&launch, line), prepared, overhead, number)
+                self.sampling
+                    .rows(self.source, (&launch, line), prepared, overhead, number)
             });
             match rows {
                 Ok(mut rows) => {

@@ -28,11 +28,30 @@ impl Worktree {
         let prefix = git(here, &["rev-parse", "--show-prefix"])?;
         guardian.prune_at_end(&repository);
         let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
-        let root = temporary.path().join(name_as_long_as(&repository, temporary.path()));
+        let root = temporary
+            .path()
+            .join(name_as_long_as(&repository, temporary.path()));
         let path = root.to_string_lossy().into_owned();
-        let add = ["-c", "core.fsmonitor=false", "worktree", "add", "--quiet", "--detach", &path, commit];
-        run(guardian.mark_patiently(&mut in_folder(&repository, &add)), "worktree add")?;
-        Ok(Self { repository, folder: root.join(prefix), root, temporary: Some(temporary) })
+        let add = [
+            "-c",
+            "core.fsmonitor=false",
+            "worktree",
+            "add",
+            "--quiet",
+            "--detach",
+            &path,
+            commit,
+        ];
+        run(
+            guardian.mark_patiently(&mut in_folder(&repository, &add)),
+            "worktree add",
+        )?;
+        Ok(Self {
+            repository,
+            folder: root.join(prefix),
+            root,
+            temporary: Some(temporary),
+        })
     }
 
     /// Removes it now, so that an error can be seen.
@@ -41,11 +60,15 @@ impl Worktree {
     }
 
     fn clean(&mut self) -> anyhow::Result<()> {
-        let Some(temporary) = self.temporary.take() else { return Ok(()) };
+        let Some(temporary) = self.temporary.take() else {
+            return Ok(());
+        };
         let path = self.root.to_string_lossy().into_owned();
         // A build may have left files that git does not know.
         git(&self.repository, &["worktree", "remove", "--force", &path])?;
-        temporary.close().with_context(|| format!("cannot remove `{path}`"))
+        temporary
+            .close()
+            .with_context(|| format!("cannot remove `{path}`"))
     }
 }
 
@@ -60,14 +83,21 @@ impl Drop for Worktree {
 /// second build would replace the first.
 pub(super) fn keep_builds_apart(line: &mut Line) {
     const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
-    for name in SHARED.into_iter().filter(|name| std::env::var_os(name).is_some()) {
-        line.variables.push((name.into(), line.folder.join("target").into()));
+    for name in SHARED
+        .into_iter()
+        .filter(|name| std::env::var_os(name).is_some())
+    {
+        line.variables
+            .push((name.into(), line.folder.join("target").into()));
     }
 }
 
 /// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
 fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
-    let room = repository.as_os_str().len().saturating_sub(temporary.as_os_str().len() + 1);
+    let room = repository
+        .as_os_str()
+        .len()
+        .saturating_sub(temporary.as_os_str().len() + 1);
     format!("{:b<room$}", "base", room = room.max("base".len()))
 }
 

@@ -30,7 +30,10 @@ fn copy_folder(from: &Path, to: &Path, left: &mut u64) -> anyhow::Result<()> {
             link(&path, &copy)?;
         } else if metadata.is_file() {
             *left = left.checked_sub(metadata.len()).ok_or_else(|| {
-                Failure::new(format!("it has more than {} GiB, too much for a copy", LARGEST >> 30))
+                Failure::new(format!(
+                    "it has more than {} GiB, too much for a copy",
+                    LARGEST >> 30
+                ))
             })?;
             fs::copy(&path, &copy)?;
             keep_times(&metadata, &copy)?;
@@ -76,7 +79,10 @@ mod tests {
         copy_tree(&from, &to).unwrap();
         assert_eq!(fs::read_to_string(to.join("link")).unwrap(), "text");
         let modified = |path: &Path| fs::metadata(path).unwrap().modified().unwrap();
-        assert_eq!(modified(&to.join("deep/file")), modified(&from.join("deep/file")));
+        assert_eq!(
+            modified(&to.join("deep/file")),
+            modified(&from.join("deep/file"))
+        );
         let mut left = 3;
         assert!(copy_folder(&from, &folder.path().join("other"), &mut left).is_err());
     }

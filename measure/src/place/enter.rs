@@ -22,16 +22,24 @@ use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
 /// Becomes the command; returns only the reason why not.
 pub(super) fn become_command(entry: &Entry) -> String {
     if let Some(file) = &entry.place.sudo {
-        return format!("perf-gate: cannot start `sudo`: {}", sudo::become_root(file, entry));
+        return format!(
+            "perf-gate: cannot start `sudo`: {}",
+            sudo::become_root(file, entry)
+        );
     }
     let mut command = Command::new(&entry.words[0]);
     command.args(&entry.words[1..]);
     // Root mounts, and gives its rights up before the folder is entered.
     let given_up = |command: &mut Command| match &entry.place.user {
-        Some(file) => sudo::become_user(file, command).map_err(cannot("give the rights of root up")),
+        Some(file) => {
+            sudo::become_user(file, command).map_err(cannot("give the rights of root up"))
+        }
         None => Ok(()),
     };
-    if let Err(why) = enter(entry).and_then(|()| given_up(&mut command)).and_then(|()| change_folder(entry)) {
+    if let Err(why) = enter(entry)
+        .and_then(|()| given_up(&mut command))
+        .and_then(|()| change_folder(entry))
+    {
         return format!("perf-gate: {why}");
     }
     let error = match &entry.place.watch {
@@ -48,13 +56,16 @@ fn enter(entry: &Entry) -> Result<(), String> {
     unshare_mounts()?;
     // Whatever is mounted from here on stays in the namespace.
     let private = MsFlags::MS_REC | MsFlags::MS_PRIVATE;
-    mount(None::<&str>, "/", None::<&str>, private, None::<&str>).map_err(cannot("make mounts private"))?;
+    mount(None::<&str>, "/", None::<&str>, private, None::<&str>)
+        .map_err(cannot("make mounts private"))?;
     entry.place.layers.iter().try_for_each(cover)
 }
 
 fn change_folder(entry: &Entry) -> Result<(), String> {
-    std::env::set_current_dir(&entry.folder)
-        .map_err(cannot(&format!("change to the folder `{}`", entry.folder.display())))
+    std::env::set_current_dir(&entry.folder).map_err(cannot(&format!(
+        "change to the folder `{}`",
+        entry.folder.display()
+    )))
 }
 
 /// Gets a mount namespace, without privileges in a user namespace of its own.
@@ -66,7 +77,8 @@ fn unshare_mounts() -> Result<(), String> {
     if user == 0 && unshare(CloneFlags::CLONE_NEWNS).is_ok() {
         return Ok(());
     }
-    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS).map_err(cannot("get a user namespace"))?;
+    unshare(CloneFlags::CLONE_NEWUSER | CloneFlags::CLONE_NEWNS)
+        .map_err(cannot("get a user namespace"))?;
     for (file, text) in [
         ("setgroups", "deny".to_owned()),
         ("uid_map", format!("{user} {user} 1")),
@@ -79,7 +91,12 @@ fn unshare_mounts() -> Result<(), String> {
 
 /// Covers a root.
 fn cover(layer: &Layer) -> Result<(), String> {
-    let Layer { root, kind, folder, below } = layer;
+    let Layer {
+        root,
+        kind,
+        folder,
+        below,
+    } = layer;
     let what = format!("cover `{}`", root.display());
     match kind {
         Kind::Copy => mount(
@@ -94,19 +111,29 @@ fn cover(layer: &Layer) -> Result<(), String> {
             // Commas and colons in paths would end them in the options, and numbers of open files have none.
             let shown = below.iter().chain([root]).map(PathBuf::as_path);
             let written = [layer.written(), folder.join("work")];
-            let folders = shown.chain(written.iter().map(PathBuf::as_path)).map(File::open);
+            let folders = shown
+                .chain(written.iter().map(PathBuf::as_path))
+                .map(File::open);
             let folders = folders.collect::<io::Result<Vec<File>>>();
             let overlaid = folders.and_then(|folders| {
-                let paths: Vec<String> =
-                    folders.iter().map(|folder| format!("/proc/self/fd/{}", folder.as_raw_fd())).collect();
+                let paths: Vec<String> = folders
+                    .iter()
+                    .map(|folder| format!("/proc/self/fd/{}", folder.as_raw_fd()))
+                    .collect();
                 let [lower @ .., upper, work] = &paths[..] else {
                     return Err(io::ErrorKind::NotFound.into());
                 };
                 let lower = lower.join(":");
                 let options = format!("lowerdir={lower},upperdir={upper},workdir={work},userxattr");
                 let options = Some(OsString::from(options));
-                mount(Some("overlay"), root, Some("overlay"), MsFlags::empty(), options.as_deref())
-                    .map_err(io::Error::from)
+                mount(
+                    Some("overlay"),
+                    root,
+                    Some("overlay"),
+                    MsFlags::empty(),
+                    options.as_deref(),
+                )
+                .map_err(io::Error::from)
             });
             overlaid.map_err(cannot(&what))
         }
@@ -121,7 +148,10 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let files = fs::read(&watch.files)?;
     let inotify = Inotify::init(InitFlags::IN_CLOEXEC | InitFlags::IN_NONBLOCK)?;
     let mut names = HashMap::new();
-    for file in files.split(|byte| *byte == 0).filter(|file| !file.is_empty()) {
+    for file in files
+        .split(|byte| *byte == 0)
+        .filter(|file| !file.is_empty())
+    {
         let once = AddWatchFlags::IN_OPEN | AddWatchFlags::IN_ONESHOT;
         // A file that is gone is opened by nobody.
         if let Ok(number) = inotify.add_watch(Path::new(OsStr::from_bytes(file)), once) {
@@ -131,12 +161,22 @@ fn run_watched(command: &mut Command, watch: &Watch) -> io::Result<i32> {
     let status = command.status()?;
     let mut opened = Vec::new();
     while let Ok(events) = inotify.read_events() {
-        for event in events.iter().filter(|event| event.mask.contains(AddWatchFlags::IN_OPEN)) {
-            opened.extend(names.get(&event.wd).into_iter().flat_map(|file| [*file, b"\0"].concat()));
+        for event in events
+            .iter()
+            .filter(|event| event.mask.contains(AddWatchFlags::IN_OPEN))
+        {
+            opened.extend(
+                names
+                    .get(&event.wd)
+                    .into_iter()
+                    .flat_map(|file| [*file, b"\0"].concat()),
+            );
         }
     }
     fs::write(&watch.opened, opened)?;
-    Ok(status.code().unwrap_or_else(|| 128 + status.signal().unwrap_or_default()))
+    Ok(status
+        .code()
+        .unwrap_or_else(|| 128 + status.signal().unwrap_or_default()))
 }
 
 fn cannot<E: Display>(what: &str) -> impl Fn(E) -> String {

@@ -24,7 +24,11 @@ pub(super) fn from_arguments(mut arguments: impl Iterator<Item = OsString>) -> i
     let (Some(list), Some(to)) = (arguments.next(), arguments.next()) else {
         return Err(io::ErrorKind::InvalidInput.into());
     };
-    let Replacement { from, present, absent } = serde_json::from_slice(&fs::read(list)?)?;
+    let Replacement {
+        from,
+        present,
+        absent,
+    } = serde_json::from_slice(&fs::read(list)?)?;
     replace(&from, Path::new(&to), &present, &absent)
 }
 
@@ -61,7 +65,12 @@ pub fn replace(
 
 fn remove(path: &Path) -> io::Result<()> {
     match fs::remove_file(path) {
-        Err(error) if !matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => {
+        Err(error)
+            if !matches!(
+                error.kind(),
+                io::ErrorKind::NotFound | io::ErrorKind::NotADirectory
+            ) =>
+        {
             Err(error)
         }
         _ => Ok(()),
@@ -69,7 +78,9 @@ fn remove(path: &Path) -> io::Result<()> {
 }
 
 fn are_equal(one: &Path, other: &Path) -> io::Result<bool> {
-    let Ok(there) = other.symlink_metadata() else { return Ok(false) };
+    let Ok(there) = other.symlink_metadata() else {
+        return Ok(false);
+    };
     let here = one.symlink_metadata()?;
     if here.file_type() != there.file_type() || here.permissions() != there.permissions() {
         return Ok(false);
@@ -97,11 +108,28 @@ mod tests {
             fs::write(to.join(name), text).unwrap();
         }
         let before = fs::metadata(to.join("same")).unwrap().modified().unwrap();
-        let set = |paths: &[&str]| paths.iter().map(|path| (*path).to_owned()).collect::<BTreeSet<_>>();
-        replace(&from, &to, &set(&["new/a", "b", "same"]), &set(&["gone", "never"])).unwrap();
+        let set = |paths: &[&str]| {
+            paths
+                .iter()
+                .map(|path| (*path).to_owned())
+                .collect::<BTreeSet<_>>()
+        };
+        replace(
+            &from,
+            &to,
+            &set(&["new/a", "b", "same"]),
+            &set(&["gone", "never"]),
+        )
+        .unwrap();
         let read = |name: &str| fs::read_to_string(to.join(name)).unwrap();
-        assert_eq!([read("new/a"), read("b"), read("same"), read("other")], ["1", "2", "3", "5"]);
+        assert_eq!(
+            [read("new/a"), read("b"), read("same"), read("other")],
+            ["1", "2", "3", "5"]
+        );
         assert!(!to.join("gone").exists());
-        assert_eq!(fs::metadata(to.join("same")).unwrap().modified().unwrap(), before);
+        assert_eq!(
+            fs::metadata(to.join("same")).unwrap().modified().unwrap(),
+            before
+        );
     }
 }

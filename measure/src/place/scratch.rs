@@ -23,8 +23,10 @@ impl Scratch {
             let folder = folder.canonicalize();
             folder.is_ok_and(|folder| !roots.iter().any(|root| folder.starts_with(root)))
         };
-        let parent =
-            candidates.into_iter().find(is_outside).context("all temporary folders are in the checkout")?;
+        let parent = candidates
+            .into_iter()
+            .find(is_outside)
+            .context("all temporary folders are in the checkout")?;
         Ok(Self(guardian.temporary_folder(&parent)?))
     }
 

@@ -21,39 +21,76 @@ pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
     match keep(&own).and_then(|()| std::env::current_exe()) {
         Ok(program) => {
-            let place = Place { program, sudo: None, user: Some(own), ..entry.place.clone() };
+            let place = Place {
+                program,
+                sudo: None,
+                user: Some(own),
+                ..entry.place.clone()
+            };
             let command = place.command(&entry.folder, &entry.words);
-            Command::new("sudo").args(["-n", "--"]).arg(command.get_program()).args(command.get_args()).exec()
+            Command::new("sudo")
+                .args(["-n", "--"])
+                .arg(command.get_program())
+                .args(command.get_args())
+                .exec()
         }
         Err(error) => error,
     }
 }
 
 fn keep(file: &Path) -> io::Result<()> {
-    let groups = getgroups()?.into_iter().map(|group| group.to_string()).collect::<Vec<_>>().join(" ");
+    let groups = getgroups()?
+        .into_iter()
+        .map(|group| group.to_string())
+        .collect::<Vec<_>>()
+        .join(" ");
     let mut text = format!("{} {} {groups}\0", geteuid(), getegid()).into_bytes();
     for (name, value) in std::env::vars_os() {
         text.extend([name.as_bytes(), b"=", value.as_bytes(), b"\0"].concat());
     }
-    OpenOptions::new().write(true).create_new(true).mode(0o600).open(file)?.write_all(&text)
+    OpenOptions::new()
+        .write(true)
+        .create_new(true)
+        .mode(0o600)
+        .open(file)?
+        .write_all(&text)
 }
 
 /// Becomes the user of the file, and gives the command the environment that it has.
 pub(super) fn become_user(file: &Path, command: &mut Command) -> io::Result<()> {
     let text = fs::read(file)?;
     fs::remove_file(file)?;
-    let mut entries = text.split(|byte| *byte == 0).filter(|entry| !entry.is_empty());
+    let mut entries = text
+        .split(|byte| *byte == 0)
+        .filter(|entry| !entry.is_empty());
     let ids = String::from_utf8_lossy(entries.next().unwrap_or_default()).into_owned();
-    let ids: Vec<u32> = ids.split_whitespace().filter_map(|id| id.parse().ok()).collect();
-    let [user, group, groups @ ..] = &ids[..] else { return Err(io::ErrorKind::InvalidData.into()) };
-    setgroups(&groups.iter().copied().map(Gid::from_raw).collect::<Vec<_>>())?;
+    let ids: Vec<u32> = ids
+        .split_whitespace()
+        .filter_map(|id| id.parse().ok())
+        .collect();
+    let [user, group, groups @ ..] = &ids[..] else {
+        return Err(io::ErrorKind::InvalidData.into());
+    };
+    setgroups(
+        &groups
+            .iter()
+            .copied()
+            .map(Gid::from_raw)
+            .collect::<Vec<_>>(),
+    )?;
     setgid(Gid::from_raw(*group))?;
     setuid(Uid::from_raw(*user))?;
     command.env_clear();
     for entry in entries {
-        let at = entry.iter().position(|byte| *byte == b'=').unwrap_or(entry.len());
+        let at = entry
+            .iter()
+            .position(|byte| *byte == b'=')
+            .unwrap_or(entry.len());
         let (name, value) = entry.split_at(at);
-        command.env(OsStr::from_bytes(name), OsString::from_vec(value.get(1..).unwrap_or_default().to_vec()));
+        command.env(
+            OsStr::from_bytes(name),
+            OsString::from_vec(value.get(1..).unwrap_or_default().to_vec()),
+        );
     }
     Ok(())
 }

@@ -18,7 +18,12 @@ pub struct Args {
 
     /// The target: a TCP server that answers each line with a line
     #[cfg(feature = "network")]
-    #[arg(long, value_name = "HOST:PORT", group = "target", help_heading = "Target")]
+    #[arg(
+        long,
+        value_name = "HOST:PORT",
+        group = "target",
+        help_heading = "Target"
+    )]
     pub(super) tcp: Option<String>,
 
     /// The target: a URL of an HTTP/1.1 server, without TLS
@@ -83,7 +88,12 @@ pub struct Args {
     pub(super) grace: Duration,
 
     /// How to wait for the next message
-    #[arg(long, value_name = "HOW", default_value = "auto", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "HOW",
+        default_value = "auto",
+        hide_short_help = true
+    )]
     pub(super) wait: Wait,
 
     /// The benchmark's name [default: the target]

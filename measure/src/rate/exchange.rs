@@ -33,7 +33,9 @@ pub fn work(
 ) {
     loop {
         let free = clock.now();
-        let Some(number) = turn.next(schedule, give_up, clock) else { return };
+        let Some(number) = turn.next(schedule, give_up, clock) else {
+            return;
+        };
         let intended = schedule.intended(number);
         let sent = clock.now();
         tally.sent(sent.saturating_sub(intended.max(free)));
@@ -84,7 +86,14 @@ mod tests {
         let schedule = RateSchedule::new(0, rate, 1, Duration::from_secs(seconds));
         let mut tally = Tally::new(schedule.messages).unwrap();
         let give_up = schedule.end() + 1000 * MS;
-        work(&Turn::default(), &schedule, give_up, &clock, &mut Stalling(&clock), &mut tally);
+        work(
+            &Turn::default(),
+            &schedule,
+            give_up,
+            &clock,
+            &mut Stalling(&clock),
+            &mut tally,
+        );
         tally
     }
 
@@ -131,7 +140,14 @@ mod tests {
         let clock = Fake::default();
         let schedule = RateSchedule::new(0, 10, 1, Duration::from_secs(1));
         let mut tally = Tally::new(schedule.messages).unwrap();
-        work(&Turn::default(), &schedule, u64::MAX, &clock, &mut Broken, &mut tally);
+        work(
+            &Turn::default(),
+            &schedule,
+            u64::MAX,
+            &clock,
+            &mut Broken,
+            &mut tally,
+        );
         assert_eq!((tally.sent, tally.received), (10, 0));
     }
 }

@@ -32,10 +32,15 @@ pub struct Repetition {
 /// # Errors
 /// A folder that cannot be made, or a file that cannot be written.
 pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
+    std::fs::create_dir_all(folder)
+        .with_context(|| format!("cannot make `{}`", term::shown(folder)))?;
     let failed = repetitions.iter().any(|counted| !counted.tally.is_whole());
     let path = |kind: &str| -> PathBuf {
-        folder.join(format!("{}.{kind}{}", file_name(name), if failed { FAILED } else { "" }))
+        folder.join(format!(
+            "{}.{kind}{}",
+            file_name(name),
+            if failed { FAILED } else { "" }
+        ))
     };
     let mut all = Tally::new(0)?;
     for counted in repetitions {
@@ -47,10 +52,20 @@ pub fn write(folder: &Path, name: &str, repetitions: &[Repetition]) -> anyhow::R
 }
 
 fn file_name(name: &str) -> String {
-    let safe = |c: char| if c.is_ascii_alphanumeric() || "-_.".contains(c) { c } else { '-' };
+    let safe = |c: char| {
+        if c.is_ascii_alphanumeric() || "-_.".contains(c) {
+            c
+        } else {
+            '-'
+        }
+    };
     let name: String = name.chars().map(safe).take(80).collect();
     let name = name.trim_matches(['-', '.']);
-    if name.is_empty() { "latency".to_owned() } else { name.to_owned() }
+    if name.is_empty() {
+        "latency".to_owned()
+    } else {
+        name.to_owned()
+    }
 }
 
 /// The distribution as HdrHistogram's own tools print it, in nanoseconds.
@@ -61,26 +76,43 @@ fn percentiles(histogram: &Histogram<u64>) -> String {
         let (value, quantile) = (step.value_iterated_to(), step.quantile_iterated_to());
         let seen = histogram.count_between(0, value);
         let _ = if quantile < 1.0 {
-            writeln!(text, "{value:>12}.000 {quantile:.12} {seen:>10} {:>14.2}", 1.0 / (1.0 - quantile))
+            writeln!(
+                text,
+                "{value:>12}.000 {quantile:.12} {seen:>10} {:>14.2}",
+                1.0 / (1.0 - quantile)
+            )
         } else {
             writeln!(text, "{value:>12}.000 {quantile:.12} {seen:>10}")
         };
     }
     let (mean, deviation) = (histogram.mean(), histogram.stdev());
     let (most, count) = (histogram.max(), histogram.len());
-    let _ = writeln!(text, "#[Mean    = {mean:>12.3}, StdDeviation   = {deviation:>12.3}]");
-    let _ = writeln!(text, "#[Max     = {most:>12}.000, Total count    = {count:>12}]");
+    let _ = writeln!(
+        text,
+        "#[Mean    = {mean:>12.3}, StdDeviation   = {deviation:>12.3}]"
+    );
+    let _ = writeln!(
+        text,
+        "#[Max     = {most:>12}.000, Total count    = {count:>12}]"
+    );
     let (buckets, sub) = (histogram.buckets(), 2048);
-    let _ = writeln!(text, "#[Buckets = {buckets:>12}, SubBuckets     = {sub:>12}]");
+    let _ = writeln!(
+        text,
+        "#[Buckets = {buckets:>12}, SubBuckets     = {sub:>12}]"
+    );
     text
 }
 
 /// A line for each repetition, encoded (V2, deflated).
 fn log(repetitions: &[Repetition]) -> anyhow::Result<Vec<u8>> {
     let (mut bytes, mut serializer) = (Vec::new(), V2DeflateSerializer::new());
-    let start = repetitions.first().map_or(Duration::ZERO, |first| first.began);
+    let start = repetitions
+        .first()
+        .map_or(Duration::ZERO, |first| first.began);
     let mut builder = IntervalLogWriterBuilder::new();
-    builder.with_start_time(UNIX_EPOCH + start).with_base_time(UNIX_EPOCH + start);
+    builder
+        .with_start_time(UNIX_EPOCH + start)
+        .with_base_time(UNIX_EPOCH + start);
     builder.with_max_value_divisor(1e6);
     let mut writer = builder.begin_log_with(&mut bytes, &mut serializer)?;
     for counted in repetitions {
@@ -103,14 +135,20 @@ mod tests {
             tally.sent(1);
             tally.answered(*latency);
         }
-        Repetition { tally, began: Duration::from_secs(1_930_000_000), length: Duration::from_secs(1) }
+        Repetition {
+            tally,
+            began: Duration::from_secs(1_930_000_000),
+            length: Duration::from_secs(1),
+        }
     }
 
     fn read(path: &Path) -> Vec<perf_model::row::Row> {
         let config = Config::default();
         let mut collector = Collector::new(&config);
         let bytes = std::fs::read(path).unwrap();
-        collector.read(&path.to_string_lossy(), &mut bytes.as_slice()).unwrap();
+        collector
+            .read(&path.to_string_lossy(), &mut bytes.as_slice())
+            .unwrap();
         collector.finish().rows
     }
 
@@ -118,12 +156,24 @@ mod tests {
     fn files_read_back_with_the_latencies_that_were_recorded() {
         let folder = tempfile::tempdir().unwrap();
         let latencies: Vec<u64> = (1..=1000).map(|ms| ms * 1_000_000).collect();
-        write(folder.path(), "a/b", &[counted(&latencies[..500], 500), counted(&latencies[500..], 500)])
-            .unwrap();
+        write(
+            folder.path(),
+            "a/b",
+            &[
+                counted(&latencies[..500], 500),
+                counted(&latencies[500..], 500),
+            ],
+        )
+        .unwrap();
         for (file, median) in [("a-b.hgrm", 500e6), ("a-b.hlog", 500.0)] {
             let rows = read(&folder.path().join(file));
             let metrics = &rows[0].metrics;
-            let found = metrics.iter().find(|(name, _)| name.contains("P50")).unwrap().1.as_f64();
+            let found = metrics
+                .iter()
+                .find(|(name, _)| name.contains("P50"))
+                .unwrap()
+                .1
+                .as_f64();
             assert!((found / median - 1.0).abs() < 0.01, "{file} {found}");
         }
     }
@@ -132,15 +182,20 @@ mod tests {
     fn loss_marks_the_files() {
         let folder = tempfile::tempdir().unwrap();
         write(folder.path(), "a", &[counted(&[5], 1), counted(&[5], 2)]).unwrap();
-        let mut names: Vec<_> =
-            std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+        let mut names: Vec<_> = std::fs::read_dir(folder.path())
+            .unwrap()
+            .map(|entry| entry.unwrap().file_name())
+            .collect();
         names.sort();
         assert_eq!(names, ["a.hgrm.FAIL", "a.hlog.FAIL"]);
     }
 
     #[test]
     fn name_is_fit_for_a_file() {
-        assert_eq!(file_name("http://localhost:80/a?b"), "http---localhost-80-a-b");
+        assert_eq!(
+            file_name("http://localhost:80/a?b"),
+            "http---localhost-80-a-b"
+        );
         assert_eq!(file_name("../.."), "latency");
     }
 }

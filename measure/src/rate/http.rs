@@ -30,21 +30,33 @@ impl Wanted {
     /// # Errors
     /// An invalid method or header, or a URL that is not `http://HOST[:PORT]/…`.
     pub fn new(url: &str, method: &str, headers: &[String], body: &str) -> anyhow::Result<Self> {
-        let invalid =
-            || Failure::new(format!("invalid URL `{}`: expected http://HOST[:PORT]/PATH", printable(url)));
+        let invalid = || {
+            Failure::new(format!(
+                "invalid URL `{}`: expected http://HOST[:PORT]/PATH",
+                printable(url)
+            ))
+        };
         let uri: Uri = url.parse().map_err(|_| invalid())?;
-        let host = uri.host().filter(|_| uri.scheme_str() == Some("http")).ok_or_else(invalid)?;
+        let host = uri
+            .host()
+            .filter(|_| uri.scheme_str() == Some("http"))
+            .ok_or_else(invalid)?;
         let address = format!("{host}:{}", uri.port_u16().unwrap_or(80));
-        let method: Method =
-            method.parse().map_err(|_| Failure::new(format!("invalid method `{}`", printable(method))))?;
+        let method: Method = method
+            .parse()
+            .map_err(|_| Failure::new(format!("invalid method `{}`", printable(method))))?;
         let path = uri.path_and_query().map_or("/", |path| path.as_str());
         let mut request = Request::new(Full::new(Bytes::from(body.to_owned())));
         *request.method_mut() = method;
         *request.uri_mut() = path.parse()?;
         let authority = uri.authority().map_or(host, |authority| authority.as_str());
-        request.headers_mut().insert(HOST, HeaderValue::from_str(authority)?);
+        request
+            .headers_mut()
+            .insert(HOST, HeaderValue::from_str(authority)?);
         if !body.is_empty() {
-            request.headers_mut().insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
+            request
+                .headers_mut()
+                .insert(CONTENT_TYPE, HeaderValue::from_static("text/plain"));
         }
         for header in headers {
             let (name, value) = parse_header(header)?;
@@ -55,10 +67,18 @@ impl Wanted {
 }
 
 fn parse_header(header: &str) -> anyhow::Result<(HeaderName, HeaderValue)> {
-    let invalid = || Failure::new(format!("invalid header `{}`: expected NAME: VALUE", printable(header)));
+    let invalid = || {
+        Failure::new(format!(
+            "invalid header `{}`: expected NAME: VALUE",
+            printable(header)
+        ))
+    };
     let (name, value) = header.split_once(':').ok_or_else(invalid)?;
     let name = name.trim().parse().map_err(|_| invalid())?;
-    Ok((name, HeaderValue::from_str(value.trim()).map_err(|_| invalid())?))
+    Ok((
+        name,
+        HeaderValue::from_str(value.trim()).map_err(|_| invalid())?,
+    ))
 }
 
 /// A connection, opened when it is first used and again when the server closed it.
@@ -75,14 +95,27 @@ impl Connection {
     /// # Errors
     /// A runtime that cannot be started.
     pub fn new(wanted: &Wanted, limit: Duration) -> io::Result<Self> {
-        let runtime = Builder::new_current_thread().enable_io().enable_time().build()?;
-        Ok(Self { wanted: wanted.clone(), limit, runtime, open: None })
+        let runtime = Builder::new_current_thread()
+            .enable_io()
+            .enable_time()
+            .build()?;
+        Ok(Self {
+            wanted: wanted.clone(),
+            limit,
+            runtime,
+            open: None,
+        })
     }
 }
 
 impl Exchange for Connection {
     fn exchange(&mut self) -> io::Result<()> {
-        let Self { wanted, limit, runtime, open } = self;
+        let Self {
+            wanted,
+            limit,
+            runtime,
+            open,
+        } = self;
         let answered = runtime.block_on(async { timeout(*limit, once(wanted, open)).await });
         let answered = answered.unwrap_or_else(|_| Err(io::ErrorKind::TimedOut.into()));
         if answered.is_err() {
@@ -98,7 +131,10 @@ async fn once(wanted: &Wanted, open: &mut Option<SendRequest<Full<Bytes>>>) -> i
         None => connect(&wanted.address).await?,
     };
     sender.ready().await.map_err(io::Error::other)?;
-    let response = sender.send_request(wanted.request.clone()).await.map_err(io::Error::other)?;
+    let response = sender
+        .send_request(wanted.request.clone())
+        .await
+        .map_err(io::Error::other)?;
     let status = response.status();
     let mut body = response.into_body();
     while let Some(frame) = body.frame().await {
@@ -114,7 +150,9 @@ async fn once(wanted: &Wanted, open: &mut Option<SendRequest<Full<Bytes>>>) -> i
 async fn connect(address: &str) -> io::Result<SendRequest<Full<Bytes>>> {
     let stream = TcpStream::connect(address).await?;
     stream.set_nodelay(true)?;
-    let (sender, connection) = handshake(TokioIo::new(stream)).await.map_err(io::Error::other)?;
+    let (sender, connection) = handshake(TokioIo::new(stream))
+        .await
+        .map_err(io::Error::other)?;
     // It ends with the sender; what goes wrong in it reaches the request.
     tokio::spawn(async { drop(connection.await) });
     Ok(sender)
@@ -126,16 +164,36 @@ mod tests {
 
     #[test]
     fn url_gives_address_path_and_host() {
-        let wanted = Wanted::new("http://localhost:8080/a?b=c", "POST", &["X-A: 1".to_owned()], "x").unwrap();
+        let wanted = Wanted::new(
+            "http://localhost:8080/a?b=c",
+            "POST",
+            &["X-A: 1".to_owned()],
+            "x",
+        )
+        .unwrap();
         assert_eq!(
-            (wanted.address.as_str(), wanted.request.uri().to_string().as_str()),
+            (
+                wanted.address.as_str(),
+                wanted.request.uri().to_string().as_str()
+            ),
             ("localhost:8080", "/a?b=c")
         );
         assert_eq!(
-            (&wanted.request.headers()[HOST], &wanted.request.headers()["x-a"]),
-            (&HeaderValue::from_static("localhost:8080"), &HeaderValue::from_static("1"))
+            (
+                &wanted.request.headers()[HOST],
+                &wanted.request.headers()["x-a"]
+            ),
+            (
+                &HeaderValue::from_static("localhost:8080"),
+                &HeaderValue::from_static("1")
+            )
         );
-        assert_eq!(Wanted::new("http://localhost", "GET", &[], "").unwrap().address, "localhost:80");
+        assert_eq!(
+            Wanted::new("http://localhost", "GET", &[], "")
+                .unwrap()
+                .address,
+            "localhost:80"
+        );
     }
 
     #[test]
@@ -147,7 +205,10 @@ mod tests {
             ("http://localhost", "GET", "a"),
             ("http://localhost", "GET", "a b: c"),
         ] {
-            assert!(Wanted::new(url, method, &[header.to_owned()], "").is_err(), "{url} {method} {header}");
+            assert!(
+                Wanted::new(url, method, &[header.to_owned()], "").is_err(),
+                "{url} {method} {header}"
+            );
         }
     }
 }

@@ -41,7 +41,12 @@ impl<W: Write + Send> Lines<W> {
                 line.clear();
             }
         });
-        Self { output, answers, message: format!("{message}\n").into_bytes(), stop: Box::new(stop) }
+        Self {
+            output,
+            answers,
+            message: format!("{message}\n").into_bytes(),
+            stop: Box::new(stop),
+        }
     }
 
     /// One repetition: everything that is due is sent until `give_up`, and answers are waited for as long.
@@ -57,10 +62,17 @@ impl<W: Write + Send> Lines<W> {
         let sent = AtomicU64::new(OPEN);
         let mut received = Tally::new(schedule.messages)?;
         let mut tally = Tally::new(schedule.messages)?;
-        let Self { output, answers, message, stop } = self;
+        let Self {
+            output,
+            answers,
+            message,
+            stop,
+        } = self;
         thread::scope(|scope| {
             scope.spawn(|| {
-                send(schedule, give_up, &clock, &mut tally, || output.write_all(message).is_ok());
+                send(schedule, give_up, &clock, &mut tally, || {
+                    output.write_all(message).is_ok()
+                });
                 sent.store(tally.sent, Ordering::SeqCst);
             });
             receive(schedule, give_up, &clock, answers, &sent, &mut received);
@@ -108,7 +120,8 @@ fn receive(
 ) {
     while tally.received < schedule.messages.min(sent.load(Ordering::SeqCst)) {
         // Short, as what is sent may turn out to be less than what was expected.
-        let left = Duration::from_nanos(give_up.saturating_sub(clock.now())).min(Duration::from_millis(20));
+        let left = Duration::from_nanos(give_up.saturating_sub(clock.now()))
+            .min(Duration::from_millis(20));
         match answers.recv_timeout(left) {
             Ok(at) => tally.answered(at.saturating_sub(schedule.intended(tally.received))),
             Err(RecvTimeoutError::Timeout) if clock.now() < give_up => {}
@@ -142,7 +155,11 @@ mod tests {
             true
         });
         assert_eq!(sent, [0, 100, 200, 450, 450, 500, 600, 700, 800, 900]);
-        assert_eq!(tally.lateness.max(), 1, "the target's fault is not the sender's");
+        assert_eq!(
+            tally.lateness.max(),
+            1,
+            "the target's fault is not the sender's"
+        );
     }
 
     #[test]
@@ -165,11 +182,20 @@ mod tests {
         let (clock, schedule) = (Fake::default(), RateSchedule::new(1000, 10, 1, SECOND));
         let (sender, answers) = mpsc::channel();
         for number in 0..4_u64 {
-            sender.send(1000 + 100_000_000 * number + 7_000 * (number + 1)).unwrap();
+            sender
+                .send(1000 + 100_000_000 * number + 7_000 * (number + 1))
+                .unwrap();
         }
         drop(sender);
         let mut tally = Tally::new(10).unwrap();
-        receive(&schedule, u64::MAX, &clock, &answers, &AtomicU64::new(OPEN), &mut tally);
+        receive(
+            &schedule,
+            u64::MAX,
+            &clock,
+            &answers,
+            &AtomicU64::new(OPEN),
+            &mut tally,
+        );
         assert_eq!((tally.received, tally.sent, tally.ended), (4, 0, true));
         assert!((7_000..7_010).contains(&tally.latency.min()) && tally.latency.max() >= 28_000);
     }
@@ -180,7 +206,14 @@ mod tests {
         let (sender, answers) = mpsc::channel();
         sender.send(5).unwrap();
         let mut tally = Tally::new(10).unwrap();
-        receive(&schedule, u64::MAX, &clock, &answers, &AtomicU64::new(1), &mut tally);
+        receive(
+            &schedule,
+            u64::MAX,
+            &clock,
+            &answers,
+            &AtomicU64::new(1),
+            &mut tally,
+        );
         assert_eq!(tally.received, 1);
     }
 }

@@ -24,12 +24,18 @@ impl RateSchedule {
         let (rate, burst) = (rate.max(1), burst.max(1));
         let interval = (SECOND.saturating_mul(burst) / rate).max(1);
         let length = u64::try_from(length.as_nanos()).unwrap_or(u64::MAX);
-        Self { start, interval, burst, messages: (length / interval).max(1).saturating_mul(burst) }
+        Self {
+            start,
+            interval,
+            burst,
+            messages: (length / interval).max(1).saturating_mul(burst),
+        }
     }
 
     /// When message `number` is to be sent.
     pub fn intended(&self, number: u64) -> u64 {
-        self.start.saturating_add((number / self.burst).saturating_mul(self.interval))
+        self.start
+            .saturating_add((number / self.burst).saturating_mul(self.interval))
     }
 
     /// When the schedule is over.
@@ -72,7 +78,10 @@ impl Monotonic {
             Wait::Spin => false,
             Wait::Sleep => true,
         };
-        Self { zero: Instant::now(), sleeps }
+        Self {
+            zero: Instant::now(),
+            sleeps,
+        }
     }
 }
 
@@ -129,7 +138,14 @@ mod tests {
     #[test]
     fn messages_of_a_burst_have_one_intended_start() {
         let schedule = RateSchedule::new(0, 1000, 4, Duration::from_secs(1));
-        assert_eq!((schedule.messages, schedule.intended(3), schedule.intended(4)), (1000, 0, 4_000_000));
+        assert_eq!(
+            (
+                schedule.messages,
+                schedule.intended(3),
+                schedule.intended(4)
+            ),
+            (1000, 0, 4_000_000)
+        );
         assert_eq!(schedule.end(), SECOND);
     }
 
@@ -137,7 +153,10 @@ mod tests {
     fn extreme_rates_have_a_schedule() {
         for (rate, burst) in [(0, 0), (u64::MAX, 1), (1, u64::MAX)] {
             let schedule = RateSchedule::new(0, rate, burst, Duration::from_millis(1));
-            assert!(schedule.messages >= 1 && schedule.end() >= 1, "{rate} {burst}");
+            assert!(
+                schedule.messages >= 1 && schedule.end() >= 1,
+                "{rate} {burst}"
+            );
         }
     }
 }

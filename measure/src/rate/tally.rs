@@ -42,7 +42,14 @@ impl Tally {
     /// None: the bounds are valid.
     pub fn new(expected: u64) -> anyhow::Result<Self> {
         let empty = || Histogram::new_with_bounds(1, LONGEST, DIGITS);
-        Ok(Self { expected, sent: 0, received: 0, ended: false, latency: empty()?, lateness: empty()? })
+        Ok(Self {
+            expected,
+            sent: 0,
+            received: 0,
+            ended: false,
+            latency: empty()?,
+            lateness: empty()?,
+        })
     }
 
     /// An answer that came this long after its intended start.
@@ -90,7 +97,10 @@ impl Tally {
         for (quantile, _, name) in QUANTILES {
             named.push((name, whole(self.latency.value_at_quantile(quantile))));
         }
-        let counts = [("requests", rows::count(self.received)), ("lossPercent", self.loss_percent())];
+        let counts = [
+            ("requests", rows::count(self.received)),
+            ("lossPercent", self.loss_percent()),
+        ];
         rows::metrics(named.into_iter().filter(|_| is_measured).chain(counts))
     }
 

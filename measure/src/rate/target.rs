@@ -49,8 +49,16 @@ impl<'g> Target<'g> {
         let line = Line::of(args.command.clone(), &here)?;
         let (child, input, output) = Talking::start(&line, guardian)?;
         let group = child.id();
-        let lines = Lines::new((input, output), &args.message, clock, move || end_group(group));
-        Ok(Self { shown: line.shown(), kind: Kind::Child { lines, _child: child } })
+        let lines = Lines::new((input, output), &args.message, clock, move || {
+            end_group(group)
+        });
+        Ok(Self {
+            shown: line.shown(),
+            kind: Kind::Child {
+                lines,
+                _child: child,
+            },
+        })
     }
 
     /// The target for messages and as a default name.
@@ -101,26 +109,47 @@ mod network {
     /// The longest time for the first answer of a server.
     const FIRST: Duration = Duration::from_secs(10);
 
-    pub(super) fn tcp(address: &str, message: &str, clock: Monotonic) -> anyhow::Result<Target<'static>> {
+    pub(super) fn tcp(
+        address: &str,
+        message: &str,
+        clock: Monotonic,
+    ) -> anyhow::Result<Target<'static>> {
         let connect = || {
             let stream = TcpStream::connect(address)?;
             stream.set_nodelay(true)?;
             let (input, stop) = (stream.try_clone()?, stream.try_clone()?);
             Ok::<_, std::io::Error>((stream, input, stop))
         };
-        let (stream, input, stop) = connect()
-            .map_err(|error| Failure::new(format!("cannot connect to `{}`: {error}", printable(address))))?;
-        let lines = Lines::new((stream, input), message, clock, move || drop(stop.shutdown(Shutdown::Both)));
-        Ok(Target { shown: address.to_owned(), kind: Kind::Tcp(lines) })
+        let (stream, input, stop) = connect().map_err(|error| {
+            Failure::new(format!(
+                "cannot connect to `{}`: {error}",
+                printable(address)
+            ))
+        })?;
+        let lines = Lines::new((stream, input), message, clock, move || {
+            drop(stop.shutdown(Shutdown::Both))
+        });
+        Ok(Target {
+            shown: address.to_owned(),
+            kind: Kind::Tcp(lines),
+        })
     }
 
     pub(super) fn http(url: &str, args: &Args) -> anyhow::Result<Target<'static>> {
         let wanted = Wanted::new(url, &args.method, &args.header, &args.message)?;
         // Before thousands of requests fail for the same reason.
-        Connection::new(&wanted, FIRST)?.exchange().map_err(|error| {
-            Failure::new(format!("`{}` does not answer as it should: {error}", printable(url)))
-        })?;
-        Ok(Target { shown: url.to_owned(), kind: Kind::Http(wanted, args.connections) })
+        Connection::new(&wanted, FIRST)?
+            .exchange()
+            .map_err(|error| {
+                Failure::new(format!(
+                    "`{}` does not answer as it should: {error}",
+                    printable(url)
+                ))
+            })?;
+        Ok(Target {
+            shown: url.to_owned(),
+            kind: Kind::Http(wanted, args.connections),
+        })
     }
 
     pub(super) fn requests(
@@ -144,9 +173,13 @@ mod network {
                     tally
                 }))
             };
-            let running = (0..connections).map(connection).collect::<anyhow::Result<Vec<_>>>()?;
+            let running = (0..connections)
+                .map(connection)
+                .collect::<anyhow::Result<Vec<_>>>()?;
             let joined = running.into_iter().map(thread::ScopedJoinHandle::join);
-            joined.map(|tally| tally.map_err(|_| anyhow::anyhow!("a connection panicked"))).collect()
+            joined
+                .map(|tally| tally.map_err(|_| anyhow::anyhow!("a connection panicked")))
+                .collect()
         });
         for tally in tallies? {
             all.add(&tally);

@@ -20,11 +20,21 @@ pub struct Selection {
     pub(super) bench: Vec<(String, String)>,
 
     /// A command that runs untimed before each iteration
-    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Benchmarks",
+        hide_short_help = true
+    )]
     pub(super) before: Option<String>,
 
     /// A command that runs untimed after each iteration
-    #[arg(long, value_name = "COMMAND", help_heading = "Benchmarks", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Benchmarks",
+        hide_short_help = true
+    )]
     pub(super) after: Option<String>,
 
     /// Measure every benchmark also with this variable set; repeat NAME for several variables
@@ -84,10 +94,15 @@ pub(super) struct Variant {
 }
 
 fn variant(text: &str) -> Result<Variant, String> {
-    let parts = text.split_once(':').and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
+    let parts = text
+        .split_once(':')
+        .and_then(|(name, rest)| Some((name, rest.split_once('=')?)));
     match parts {
         Some((name, (variable, value))) if !name.is_empty() && !variable.is_empty() => {
-            Ok(Variant { name: name.to_owned(), variable: (variable.to_owned(), value.to_owned()) })
+            Ok(Variant {
+                name: name.to_owned(),
+                variable: (variable.to_owned(), value.to_owned()),
+            })
         }
         _ => Err("expected a form such as nogc:GOGC=off".to_owned()),
     }

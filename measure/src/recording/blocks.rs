@@ -10,7 +10,11 @@ use crate::benchmarks::{Benchmark, benchmarks, check_names};
 use crate::process::Line;
 
 /// The blocks in the order in which they take turns.
-pub(super) fn blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
+pub(super) fn blocks(
+    selection: &Selection,
+    config: &Config,
+    here: &Path,
+) -> anyhow::Result<Vec<Block>> {
     let plain = plain_blocks(selection, config, here)?;
     let mut names: Vec<&str> = Vec::new();
     for variant in &selection.variant {
@@ -20,8 +24,10 @@ pub(super) fn blocks(selection: &Selection, config: &Config, here: &Path) -> any
     }
     let mut blocks = Vec::new();
     for block in plain {
-        let variants =
-            names.iter().map(|name| in_variant(&block, name, &selection.variant)).collect::<Vec<_>>();
+        let variants = names
+            .iter()
+            .map(|name| in_variant(&block, name, &selection.variant))
+            .collect::<Vec<_>>();
         blocks.push(block);
         blocks.extend(variants);
     }
@@ -40,15 +46,29 @@ fn plain_blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::
             Some(entry) => (optional(&entry.before)?, optional(&entry.after)?),
             None => (optional(&selection.before)?, optional(&selection.after)?),
         };
-        Ok(Block { name: one.name, body: one.line, before, after })
+        Ok(Block {
+            name: one.name,
+            body: one.line,
+            before,
+            after,
+        })
     };
-    benchmarks(&selection.bench, &selection.command, config, here)?.into_iter().map(block).collect()
+    benchmarks(&selection.bench, &selection.command, config, here)?
+        .into_iter()
+        .map(block)
+        .collect()
 }
 
 /// The block with the variables of a variant in its body.
 fn in_variant(block: &Block, name: &str, variants: &[Variant]) -> Block {
-    let mut varied = Block { name: format!("{} ({name})", block.name), ..block.clone() };
-    for Variant { variable: (variable, value), .. } in variants.iter().filter(|variant| variant.name == name)
+    let mut varied = Block {
+        name: format!("{} ({name})", block.name),
+        ..block.clone()
+    };
+    for Variant {
+        variable: (variable, value),
+        ..
+    } in variants.iter().filter(|variant| variant.name == name)
     {
         varied.body.variables.push((variable.into(), value.into()));
     }

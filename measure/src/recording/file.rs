@@ -20,11 +20,15 @@ const MARK: &str = "recording v";
 pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     let name = term::shown(path);
     let Some(text) = file::read_text_if_exists(path)? else {
-        return Err(Failure::new(format!("no recording: `{name}` does not exist"))
-            .hint("record with `perf-gate measure record` first")
-            .into());
+        return Err(
+            Failure::new(format!("no recording: `{name}` does not exist"))
+                .hint("record with `perf-gate measure record` first")
+                .into(),
+        );
     };
-    let again = |message: String| Failure::new(message).hint("record again with `perf-gate measure record`");
+    let again = |message: String| {
+        Failure::new(message).hint("record again with `perf-gate measure record`")
+    };
     let config = Config::default();
     let mut collector = Collector::new(&config);
     collector.read(&name, &mut text.as_bytes())?;
@@ -34,14 +38,20 @@ pub(super) fn read(path: &Path) -> anyhow::Result<Vec<Row>> {
     }
     let version_of = |row: &Row| version(row.methodology.as_deref()?).map(str::to_owned);
     let own = version(METHODOLOGY).unwrap_or_default();
-    match report.rows.iter().map(version_of).find(|version| version.as_deref() != Some(own)) {
+    match report
+        .rows
+        .iter()
+        .map(version_of)
+        .find(|version| version.as_deref() != Some(own))
+    {
         None if report.rows.is_empty() => Err(again(format!("`{name}` is not a recording")).into()),
         None => Ok(report.rows),
         Some(None) => Err(again(format!("`{name}` is not a recording")).into()),
         Some(Some(other)) => {
             let other = term::printable_within(&other, 20);
-            let message =
-                format!("`{name}` has version {other} of the recording, and this program reads {own}");
+            let message = format!(
+                "`{name}` has version {other} of the recording, and this program reads {own}"
+            );
             Err(again(message).into())
         }
     }
@@ -62,7 +72,10 @@ mod tests {
         let path = folder.path().join("r.csv");
         let error = |text| {
             std::fs::write(&path, text).unwrap();
-            read(&path).unwrap_err().to_string().replace(&*path.to_string_lossy(), "r.csv")
+            read(&path)
+                .unwrap_err()
+                .to_string()
+                .replace(&*path.to_string_lossy(), "r.csv")
         };
         insta::assert_snapshot!(error("scenario,runIndex,timeS,methodology\nparse,0,1,recording v2: twice\n"), @"`r.csv` has version 2 of the recording, and this program reads 1");
         insta::assert_snapshot!(error("scenario,runIndex,timeS\nparse,0,1\n"), @"`r.csv` is not a recording");

@@ -18,7 +18,10 @@ pub(super) fn plot_alone(samples: &Samples) -> String {
 
 /// The plot of a recording and of the samples of now.
 pub(super) fn plot_beside(recorded: &[f64], samples: &Samples) -> String {
-    plot(&samples.name, &[("Baseline:", recorded), ("Current:", &samples.net())])
+    plot(
+        &samples.name,
+        &[("Baseline:", recorded), ("Current:", &samples.net())],
+    )
 }
 
 fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
@@ -38,7 +41,11 @@ fn plot(name: &str, sides: &[(&str, &[f64])]) -> String {
         };
         format!("  {label:<9} |{bar}|{below}")
     }));
-    lines.push(format!("{:12}0{:>67}", "", in_fitting_unit(most, UnitFamily::Time)));
+    lines.push(format!(
+        "{:12}0{:>67}",
+        "",
+        in_fitting_unit(most, UnitFamily::Time)
+    ));
     lines.join("\n")
 }
 
@@ -60,7 +67,11 @@ fn bar(fastest: f64, upper: f64, most: f64) -> String {
     reason = "a share of 66 columns"
 )]
 fn column(seconds: f64, most: f64) -> usize {
-    let share = if most > 0.0 { (seconds / most).clamp(0.0, 1.0) } else { 0.0 };
+    let share = if most > 0.0 {
+        (seconds / most).clamp(0.0, 1.0)
+    } else {
+        0.0
+    };
     ((share * WIDTH as f64) as usize).min(WIDTH - 1)
 }
 
@@ -90,7 +101,10 @@ mod tests {
     fn plot_has_80_columns() {
         let baseline = [0.003, 0.0032, 0.0049];
         let current = [0.006, 0.007, 0.00856];
-        let plot = plot("big files being read", &[("Baseline:", &baseline), ("Current:", &current)]);
+        let plot = plot(
+            "big files being read",
+            &[("Baseline:", &baseline), ("Current:", &current)],
+        );
         insta::assert_snapshot!(plot, @r"
         big files being read
           Baseline: |                        X-----------                              |
@@ -103,6 +117,9 @@ mod tests {
     #[test]
     fn negative_time_is_shown_beside_the_bar() {
         let plot = plot("a", &[("Baseline:", &[-0.0002, 0.001])]);
-        assert!(plot.lines().nth(1).unwrap().ends_with("| -200 µs"), "{plot}");
+        assert!(
+            plot.lines().nth(1).unwrap().ends_with("| -200 µs"),
+            "{plot}"
+        );
     }
 }

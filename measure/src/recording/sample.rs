@@ -62,7 +62,11 @@ pub(super) fn sample(
     let mut sampled = Vec::new();
     for block in blocks {
         let repeats = repeats_of(block, timer, &mut progress)?;
-        sampled.push(Samples { name: block.name.clone(), repeats, runs: Vec::new() });
+        sampled.push(Samples {
+            name: block.name.clone(),
+            repeats,
+            runs: Vec::new(),
+        });
     }
     for _ in 0..iterations {
         for (block, samples) in blocks.iter().zip(&mut sampled) {
@@ -74,7 +78,11 @@ pub(super) fn sample(
 }
 
 /// Doubles the repetitions until a run takes long enough. Decided once, so that a slow moment chooses no samples.
-fn repeats_of(block: &Block, timer: &mut impl Timer, progress: &mut impl FnMut(char)) -> anyhow::Result<u32> {
+fn repeats_of(
+    block: &Block,
+    timer: &mut impl Timer,
+    progress: &mut impl FnMut(char),
+) -> anyhow::Result<u32> {
     let mut repeats = 1;
     loop {
         let Run { raw, empty } = run(block, repeats, timer)?;
@@ -90,11 +98,19 @@ fn repeats_of(block: &Block, timer: &mut impl Timer, progress: &mut impl FnMut(c
 fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
     let raw = time_between(block, &block.body, repeats, timer)?;
     let noop = Line::noop(&block.body);
-    Ok(Run { raw, empty: time_between(block, &noop, repeats, timer)? })
+    Ok(Run {
+        raw,
+        empty: time_between(block, &noop, repeats, timer)?,
+    })
 }
 
 /// The time of a command between the untimed ones.
-fn time_between(block: &Block, line: &Line, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<f64> {
+fn time_between(
+    block: &Block,
+    line: &Line,
+    repeats: u32,
+    timer: &mut impl Timer,
+) -> anyhow::Result<f64> {
     untimed(block.before.as_ref(), timer)?;
     let seconds = timer.time(line, repeats)?;
     untimed(block.after.as_ref(), timer)?;
@@ -112,8 +128,12 @@ impl Samples {
     /// machine that the minimum would be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
-        let empty = perf_stats::order::median(&perf_stats::order::sorted(&empty)).unwrap_or_default();
-        self.runs.iter().map(|run| (run.raw - empty) / f64::from(self.repeats)).collect()
+        let empty =
+            perf_stats::order::median(&perf_stats::order::sorted(&empty)).unwrap_or_default();
+        self.runs
+            .iter()
+            .map(|run| (run.raw - empty) / f64::from(self.repeats))
+            .collect()
     }
 
     /// A row for each iteration, taken this way.
@@ -124,7 +144,12 @@ impl Samples {
                 (WALL, Value::new(net)),
                 (GROSS, Value::new(run.raw / f64::from(self.repeats))),
             ]);
-            rows::row(&self.name, methodology, i64::try_from(at).unwrap_or(i64::MAX), metrics)
+            rows::row(
+                &self.name,
+                methodology,
+                i64::try_from(at).unwrap_or(i64::MAX),
+                metrics,
+            )
         })
     }
 
@@ -152,7 +177,9 @@ impl Samples {
 /// The net times of a benchmark in rows.
 pub(super) fn net_of(rows: &[Row], name: &str) -> Vec<f64> {
     let own = rows.iter().filter(|row| *row.scenario == *name);
-    own.filter_map(|row| row.metrics.get(WALL)).map(Value::as_f64).collect()
+    own.filter_map(|row| row.metrics.get(WALL))
+        .map(Value::as_f64)
+        .collect()
 }
 
 #[cfg(test)]
@@ -170,8 +197,16 @@ mod tests {
     impl Timer for Script {
         fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64> {
             let name = line.shown();
-            let seconds = self.seconds.iter().find(|(known, _)| *known == name).map_or(0.0, |(_, s)| *s);
-            self.ran.push(if repeats == 1 { name } else { format!("{name}*{repeats}") });
+            let seconds = self
+                .seconds
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map_or(0.0, |(_, s)| *s);
+            self.ran.push(if repeats == 1 {
+                name
+            } else {
+                format!("{name}*{repeats}")
+            });
             Ok(seconds * f64::from(repeats))
         }
     }
@@ -186,8 +221,14 @@ mod tests {
         }
     }
 
-    fn measured(blocks: &[&str], seconds: &[(&'static str, f64)]) -> (Vec<Samples>, Script, String) {
-        let mut script = Script { seconds: seconds.to_vec(), ran: Vec::new() };
+    fn measured(
+        blocks: &[&str],
+        seconds: &[(&'static str, f64)],
+    ) -> (Vec<Samples>, Script, String) {
+        let mut script = Script {
+            seconds: seconds.to_vec(),
+            ran: Vec::new(),
+        };
         let mut marks = String::new();
         let blocks: Vec<Block> = blocks.iter().map(|name| block(name)).collect();
         let samples = sample(&blocks, 16, &mut script, |mark| marks.push(mark)).unwrap();
@@ -196,17 +237,41 @@ mod tests {
 
     #[test]
     fn blocks_take_turns_and_each_run_is_followed_by_the_empty_one() {
-        let (samples, script, _) = measured(&["a", "b"], &[("a", 0.004), ("b", 0.002), ("true", 0.001)]);
-        let run = |name: &str| [format!("before-{name}"), name.to_owned(), format!("after-{name}")];
-        let empty = |name: &str| [format!("before-{name}"), "true".to_owned(), format!("after-{name}")];
+        let (samples, script, _) =
+            measured(&["a", "b"], &[("a", 0.004), ("b", 0.002), ("true", 0.001)]);
+        let run = |name: &str| {
+            [
+                format!("before-{name}"),
+                name.to_owned(),
+                format!("after-{name}"),
+            ]
+        };
+        let empty = |name: &str| {
+            [
+                format!("before-{name}"),
+                "true".to_owned(),
+                format!("after-{name}"),
+            ]
+        };
         let once = [run("a"), run("b")].concat();
-        assert_eq!(script.ran[..6], once, "each block runs once before anything counts");
+        assert_eq!(
+            script.ran[..6],
+            once,
+            "each block runs once before anything counts"
+        );
         let turn = [run("a"), empty("a"), run("b"), empty("b")].concat();
         let counted = script.ran[6..].chunks(12).collect::<Vec<_>>();
-        assert_eq!(counted.len(), 17, "one turn to find the repetitions, and 16 that count");
+        assert_eq!(
+            counted.len(),
+            17,
+            "one turn to find the repetitions, and 16 that count"
+        );
         assert!(counted.iter().all(|chunk| *chunk == turn));
         assert_eq!((samples[0].net().len(), samples[1].net().len()), (16, 16));
-        assert!((samples[0].net()[0] - 0.003).abs() < 1e-12 && (samples[1].net()[0] - 0.001).abs() < 1e-12);
+        assert!(
+            (samples[0].net()[0] - 0.003).abs() < 1e-12
+                && (samples[1].net()[0] - 0.001).abs() < 1e-12
+        );
     }
 
     #[test]
@@ -217,22 +282,36 @@ mod tests {
         assert_eq!(marks, format!("..!.!.{}", ".".repeat(16)));
         // Before and after surround the whole loop.
         assert_eq!(script.ran.iter().filter(|name| *name == "a*4").count(), 17);
-        assert_eq!(script.ran.iter().filter(|name| *name == "before-a").count(), 1 + 2 * (3 + 16));
+        assert_eq!(
+            script.ran.iter().filter(|name| *name == "before-a").count(),
+            1 + 2 * (3 + 16)
+        );
     }
 
     #[test]
     fn one_slow_noop_makes_no_sample_fast() {
         let run = |empty| Run { raw: 0.005, empty };
         let runs = vec![run(0.002), run(0.002), run(0.009)];
-        let samples = Samples { name: "a".to_owned(), repeats: 1, runs };
-        assert!(samples.net().iter().all(|net| (net - 0.003).abs() < 1e-12), "{:?}", samples.net());
+        let samples = Samples {
+            name: "a".to_owned(),
+            repeats: 1,
+            runs,
+        };
+        assert!(
+            samples.net().iter().all(|net| (net - 0.003).abs() < 1e-12),
+            "{:?}",
+            samples.net()
+        );
     }
 
     #[test]
     fn command_without_work_is_said_and_ends() {
         let (samples, ..) = measured(&["a"], &[("a", 0.0010), ("true", 0.0011)]);
         assert_eq!(samples[0].repeats, MOST_REPEATS);
-        assert!(samples[0].net().iter().all(|net| *net < 0.0), "never shown as zero");
+        assert!(
+            samples[0].net().iter().all(|net| *net < 0.0),
+            "never shown as zero"
+        );
         insta::assert_snapshot!(samples[0].warnings().join("\n"), @r"
         `a`: 16 of 16 samples are below zero: there the no-op took longer than the command
         `a`: 256 repetitions take less than 1 ms more than as many no-ops: starting the process hides the work

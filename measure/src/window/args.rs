@@ -52,7 +52,13 @@ pub struct Args {
     pub(super) exit_code: bool,
 
     /// The config file [default: perf-gate.toml]
-    #[arg(short, long, value_name = "FILE", help_heading = "Gate", hide_short_help = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        help_heading = "Gate",
+        hide_short_help = true
+    )]
     pub(super) config: Option<PathBuf>,
 
     /// The row [default: standard output, unless a baseline is given]
@@ -108,7 +114,9 @@ impl Args {
         if !self.command.is_empty() {
             let line = Line::of(self.command.clone(), &here)?;
             let name = self.name.clone().unwrap_or_else(|| line.shown());
-            let mode = self.cold.map_or_else(|| self.windowed(config, None), Mode::Cold);
+            let mode = self
+                .cold
+                .map_or_else(|| self.windowed(config, None), Mode::Cold);
             return Ok(vec![Scenario { name, line, mode }]);
         }
         let mut scenarios: Vec<Scenario> = Vec::new();
@@ -119,7 +127,11 @@ impl Args {
                 HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
             };
             let line = Line::listed(&entry.command, &entry.env, &here)?;
-            scenarios.push(Scenario { name: entry.name.clone(), line, mode });
+            scenarios.push(Scenario {
+                name: entry.name.clone(),
+                line,
+                mode,
+            });
         }
         check_names(scenarios.iter().map(|scenario| scenario.name.as_str()))?;
         scenarios.retain(|scenario| self.name.as_ref().is_none_or(|name| *name == scenario.name));
@@ -132,12 +144,18 @@ impl Args {
     }
 
     fn windowed(&self, config: &Config, own_warm_up: Option<u64>) -> Mode {
-        let warm_up = self.warm_up.or(own_warm_up).unwrap_or(config.protocol().warm_up);
+        let warm_up = self
+            .warm_up
+            .or(own_warm_up)
+            .unwrap_or(config.protocol().warm_up);
         Mode::Window(warm_up, self.window.unwrap_or(config.protocol().window))
     }
 }
 
 fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    let seconds = text
+        .parse::<f64>()
+        .ok()
+        .filter(|seconds| (0.001..=86_400.0).contains(seconds));
     seconds.ok_or_else(|| "seconds from 0.001 to 86400".to_owned())
 }

@@ -35,12 +35,26 @@ pub(super) struct RequestHarness<'g> {
 }
 
 impl<'g> RequestHarness<'g> {
-    pub(super) fn start(line: &Line, timeout: Duration, guardian: &'g Guardian) -> anyhow::Result<Self> {
+    pub(super) fn start(
+        line: &Line,
+        timeout: Duration,
+        guardian: &'g Guardian,
+    ) -> anyhow::Result<Self> {
         let (child, input, output) = Talking::start(line, guardian)?;
         let (sender, answers) = mpsc::channel();
         // A read has no time limit, so it waits in a thread of its own.
-        thread::spawn(move || BufReader::new(output).lines().try_for_each(|line| sender.send(line)));
-        Ok(Self { _child: child, input, answers, shown: line.shown(), timeout })
+        thread::spawn(move || {
+            BufReader::new(output)
+                .lines()
+                .try_for_each(|line| sender.send(line))
+        });
+        Ok(Self {
+            _child: child,
+            input,
+            answers,
+            shown: line.shown(),
+            timeout,
+        })
     }
 
     fn broken(&self, why: &str) -> anyhow::Error {
@@ -56,12 +70,14 @@ impl Operations for RequestHarness<'_> {
         let ended = "ended without an answer";
         sent.map_err(|_| self.broken(ended))?;
         match self.answers.recv_timeout(self.timeout) {
-            Ok(Ok(line)) => Answer::parse(&line)
-                .ok_or_else(|| self.broken(&format!("answered `{}`", term::printable_within(&line, 60)))),
+            Ok(Ok(line)) => Answer::parse(&line).ok_or_else(|| {
+                self.broken(&format!("answered `{}`", term::printable_within(&line, 60)))
+            }),
             Ok(Err(error)) => Err(self.broken(&format!("cannot be read: {error}"))),
-            Err(RecvTimeoutError::Timeout) => {
-                Err(self.broken(&format!("did not answer within {} s", self.timeout.as_secs_f64())))
-            }
+            Err(RecvTimeoutError::Timeout) => Err(self.broken(&format!(
+                "did not answer within {} s",
+                self.timeout.as_secs_f64()
+            ))),
             Err(RecvTimeoutError::Disconnected) => Err(self.broken(ended)),
         }
     }
@@ -70,13 +86,19 @@ impl Operations for RequestHarness<'_> {
 impl Answer {
     pub(super) fn parse(line: &str) -> Option<Self> {
         let mut words = line.split_whitespace();
-        let nanoseconds =
-            words.next()?.parse::<f64>().ok().filter(|time| time.is_finite() && *time >= 0.0)?;
+        let nanoseconds = words
+            .next()?
+            .parse::<f64>()
+            .ok()
+            .filter(|time| time.is_finite() && *time >= 0.0)?;
         let mut counts = [None; 3];
         for count in &mut counts {
             *count = words.next().map(str::parse).transpose().ok()?;
         }
-        words.next().is_none().then_some(Self { nanoseconds, counts })
+        words.next().is_none().then_some(Self {
+            nanoseconds,
+            counts,
+        })
     }
 }
 
@@ -88,7 +110,10 @@ mod tests {
     fn answers_have_a_time_and_up_to_three_counts() {
         let of = |line| Answer::parse(line).map(|answer| (answer.nanoseconds, answer.counts));
         assert_eq!(of("1200.5 7\r"), Some((1200.5, [Some(7), None, None])));
-        assert_eq!(of("1200 7 512 30"), Some((1200.0, [Some(7), Some(512), Some(30)])));
+        assert_eq!(
+            of("1200 7 512 30"),
+            Some((1200.0, [Some(7), Some(512), Some(30)]))
+        );
         assert_eq!(of("1200"), Some((1200.0, [None; 3])));
         for line in ["", "fast", "-1", "inf", "1 2 3 4 5", "1 many"] {
             assert_eq!(of(line), None, "{line}");

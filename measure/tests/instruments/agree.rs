@@ -14,7 +14,8 @@ fn profiler(name: &str) -> String {
 fn published_comparison_of_two_profilers_is_reproduced() {
     let (builtin, perfy) = (profiler("builtin"), profiler("perfy"));
     let line = ["agree", "--a", "timeUs", "--b", "timeUs", "--runs", "1"];
-    let output = Folder::new().run(&[&line[..], &["--a-command", &builtin, "--b-command", &perfy]].concat());
+    let output =
+        Folder::new().run(&[&line[..], &["--a-command", &builtin, "--b-command", &perfy]].concat());
     assert!(output.status.success(), "{}", stderr(&output));
     // The publication has 2.5% for AnimateEnlarge; its rounded means give 2.6%.
     insta::assert_snapshot!(stdout(&output), @r"
@@ -33,7 +34,10 @@ fn published_comparison_of_two_profilers_is_reproduced() {
 fn calls_that_differ_between_the_instruments_are_an_error() {
     let folder = Folder::new();
     for (name, calls) in [("a.csv", 100), ("b.csv", 99)] {
-        folder.write(name, &format!("scenario,runIndex,timeNs,calls\nparse,0,5,{calls}\n"));
+        folder.write(
+            name,
+            &format!("scenario,runIndex,timeNs,calls\nparse,0,5,{calls}\n"),
+        );
     }
     let error = folder.fail(&[
         "agree",
@@ -46,30 +50,68 @@ fn calls_that_differ_between_the_instruments_are_an_error() {
         "--b-command",
         "cat b.csv",
     ]);
-    assert!(error.contains("`parse` has 99 calls in one run and 100 in another"), "{error}");
+    assert!(
+        error.contains("`parse` has 99 calls in one run and 100 in another"),
+        "{error}"
+    );
 }
 
 #[test]
 fn time_of_the_process_is_compared_with_what_it_prints() {
     let folder = Folder::new();
     // A process takes longer than a nanosecond.
-    folder.write("bench.sh", "echo scenario,runIndex,timeNs,calls\necho parse,0,1,10\n");
-    let line =
-        ["agree", "--a", "timeNs", "--b", "wall", "--runs", "2", "--within", "5%", "--", "sh", "bench.sh"];
+    folder.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs,calls\necho parse,0,1,10\n",
+    );
+    let line = [
+        "agree", "--a", "timeNs", "--b", "wall", "--runs", "2", "--within", "5%", "--", "sh",
+        "bench.sh",
+    ];
     let output = folder.run(&line);
     assert_eq!(output.status.code(), Some(1), "{}", stderr(&output));
-    assert!(stdout(&output).lines().last().unwrap().starts_with("| parse "), "{}", stdout(&output));
+    assert!(
+        stdout(&output)
+            .lines()
+            .last()
+            .unwrap()
+            .starts_with("| parse "),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
 fn wrong_instruments_are_one_error() {
     let folder = Folder::new();
     for (arguments, said) in [
-        (vec!["--a", "wall", "--b", "instructions", "--", "true"], "do not measure the same quantity"),
-        (vec!["--a", "timeNs", "--b", "wall", "--", "true"], "`true` printed no `timeNs`"),
+        (
+            vec!["--a", "wall", "--b", "instructions", "--", "true"],
+            "do not measure the same quantity",
+        ),
+        (
+            vec!["--a", "timeNs", "--b", "wall", "--", "true"],
+            "`true` printed no `timeNs`",
+        ),
         (vec!["--a", "wall", "--b", "user"], "no command for `wall`"),
-        (vec!["--a", "wall", "--b", "user", "--", "false"], "`false` failed"),
-        (vec!["--a", "wall", "--b", "user", "--timeout", "0.1s", "--", "sleep", "9"], "did not finish"),
+        (
+            vec!["--a", "wall", "--b", "user", "--", "false"],
+            "`false` failed",
+        ),
+        (
+            vec![
+                "--a",
+                "wall",
+                "--b",
+                "user",
+                "--timeout",
+                "0.1s",
+                "--",
+                "sleep",
+                "9",
+            ],
+            "did not finish",
+        ),
     ] {
         let error = folder.fail(&[&["agree"][..], &arguments].concat());
         assert!(error.contains(said), "{arguments:?} {error}");

@@ -9,8 +9,10 @@ const LOOP: &str = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done\n";
 
 /// A folder with scripts, where there is valgrind.
 fn folder() -> Option<Folder> {
-    let is_there =
-        Command::new("valgrind").arg("--version").output().is_ok_and(|output| output.status.success());
+    let is_there = Command::new("valgrind")
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     if !is_there {
         println!("skipped: valgrind is not installed");
         return None;
@@ -22,8 +24,17 @@ fn folder() -> Option<Folder> {
 
 /// The value of a column in the row of a benchmark.
 fn column(rows: &str, benchmark: &str, column: &str) -> i64 {
-    let at = rows.lines().next().unwrap().split(',').position(|name| name == column).unwrap();
-    let row = rows.lines().find(|row| row.starts_with(&format!("{benchmark},"))).unwrap();
+    let at = rows
+        .lines()
+        .next()
+        .unwrap()
+        .split(',')
+        .position(|name| name == column)
+        .unwrap();
+    let row = rows
+        .lines()
+        .find(|row| row.starts_with(&format!("{benchmark},")))
+        .unwrap();
     row.split(',').nth(at).unwrap().parse().unwrap()
 }
 
@@ -34,13 +45,20 @@ fn all_benchmarks_of_the_config_are_counted() {
         format!("[[measure]]\nname = \"{name}\"\ncommand = \"sh loop.sh {turns}\"\n{more}\n")
     };
     let harness = entry("harness", 1, "harness = \"cold\"");
-    let entries = [entry("load", 1000, ""), entry("query", 3000, "setup = \"load\""), harness];
+    let entries = [
+        entry("load", 1000, ""),
+        entry("query", 3000, "setup = \"load\""),
+        harness,
+    ];
     folder.write("perf-gate.toml", &entries.concat());
     let output = folder.run(&["count", "--times", "1"]);
     assert!(output.status.success(), "{}", stderr(&output));
     let rows = stdout(&output);
     assert_eq!(rows.lines().count(), 3, "{rows}");
-    assert!(column(&rows, "query", "instructions") > column(&rows, "load", "instructions"), "{rows}");
+    assert!(
+        column(&rows, "query", "instructions") > column(&rows, "load", "instructions"),
+        "{rows}"
+    );
     folder.write("perf-gate.toml", "");
     assert!(folder.fail(&["count"]).contains("no benchmark is named"));
 }
@@ -48,17 +66,33 @@ fn all_benchmarks_of_the_config_are_counted() {
 #[test]
 fn setup_and_start_are_subtracted() {
     let Some(folder) = folder() else { return };
-    let line =
-        ["count", "--bench", "short=sh loop.sh 1000", "--bench", "long=sh loop.sh 3000", "--jobs", "2"];
+    let line = [
+        "count",
+        "--bench",
+        "short=sh loop.sh 1000",
+        "--bench",
+        "long=sh loop.sh 3000",
+        "--jobs",
+        "2",
+    ];
     let output = folder.run(&line);
     assert!(output.status.success(), "{}", stderr(&output));
     let rows = stdout(&output);
-    let (short, long) = (column(&rows, "short", "instructions"), column(&rows, "long", "instructions"));
-    assert!(column(&rows, "short", "grossInstructions") > short && long > 2 * short, "{rows}");
+    let (short, long) = (
+        column(&rows, "short", "instructions"),
+        column(&rows, "long", "instructions"),
+    );
+    assert!(
+        column(&rows, "short", "grossInstructions") > short && long > 2 * short,
+        "{rows}"
+    );
     let output = folder.run(&[&line[..], &["--setup", "long=short"]].concat());
     let net = column(&stdout(&output), "long", "instructions");
     // Counts are the same but for what a shell draws at random.
-    assert!((net - (long - short)).abs() < long / 100, "{net} {long} {short}");
+    assert!(
+        (net - (long - short)).abs() < long / 100,
+        "{net} {long} {short}"
+    );
 }
 
 #[test]
@@ -72,20 +106,38 @@ fn change_is_reported_against_kept_details_by_function() {
     let same = stdout(&count("1000", "--against"));
     assert!(same.starts_with("No instruction count changed"), "{same}");
     let report = stdout(&count("2000", "--against"));
-    assert!(report.contains("| loop ") && report.contains("loop by function"), "{report}");
+    assert!(
+        report.contains("| loop ") && report.contains("loop by function"),
+        "{report}"
+    );
 }
 
 #[test]
 fn piped_commands_are_both_counted() {
     let Some(folder) = folder() else { return };
-    folder.write("ask.sh", "echo question; read answer; test \"$answer\" = answer\n");
-    folder.write("answer.sh", "read question; test \"$question\" = question; echo answer\n");
-    let line = ["count", "--times", "1", "--bench", "talk=sh ask.sh", "--pipe-with", "talk=sh answer.sh"];
+    folder.write(
+        "ask.sh",
+        "echo question; read answer; test \"$answer\" = answer\n",
+    );
+    folder.write(
+        "answer.sh",
+        "read question; test \"$question\" = question; echo answer\n",
+    );
+    let line = [
+        "count",
+        "--times",
+        "1",
+        "--bench",
+        "talk=sh ask.sh",
+        "--pipe-with",
+        "talk=sh answer.sh",
+    ];
     let output = folder.run(&line);
     assert!(output.status.success(), "{}", stderr(&output));
     let rows = stdout(&output);
     assert!(
-        column(&rows, "talk", "instructions") > 0 && column(&rows, "talk (peer)", "instructions") > 0,
+        column(&rows, "talk", "instructions") > 0
+            && column(&rows, "talk (peer)", "instructions") > 0,
         "{rows}"
     );
 }
@@ -93,9 +145,25 @@ fn piped_commands_are_both_counted() {
 #[test]
 fn heap_is_counted_by_dhat() {
     let Some(folder) = folder() else { return };
-    let output = folder.run(&["count", "--times", "1", "--tool", "dhat", "--bench", "loop=sh loop.sh 10"]);
+    let output = folder.run(&[
+        "count",
+        "--times",
+        "1",
+        "--tool",
+        "dhat",
+        "--bench",
+        "loop=sh loop.sh 10",
+    ]);
     assert!(output.status.success(), "{}", stderr(&output));
-    assert!(stdout(&output).lines().next().unwrap().contains("allocatedBytes"), "{}", stdout(&output));
+    assert!(
+        stdout(&output)
+            .lines()
+            .next()
+            .unwrap()
+            .contains("allocatedBytes"),
+        "{}",
+        stdout(&output)
+    );
 }
 
 #[test]
@@ -107,16 +175,28 @@ fn only_the_marked_part_is_counted_with_client_requests() {
          for (i = 0; i < 1000000; i++) {}\nCALLGRIND_START_INSTRUMENTATION;\n\
          for (i = 0; i < 1000; i++) {}\nCALLGRIND_STOP_INSTRUMENTATION;\nreturn 0; }\n",
     );
-    let compile =
-        Command::new("cc").current_dir(folder.path()).args(["-O0", "-o", "part", "part.c"]).output();
+    let compile = Command::new("cc")
+        .current_dir(folder.path())
+        .args(["-O0", "-o", "part", "part.c"])
+        .output();
     if !compile.is_ok_and(|output| output.status.success()) {
         println!("skipped: no C compiler with valgrind/callgrind.h");
         return;
     }
-    let line = ["count", "--tool", "callgrind", "--client-requests", "--bench"];
+    let line = [
+        "count",
+        "--tool",
+        "callgrind",
+        "--client-requests",
+        "--bench",
+    ];
     let output = folder.run(&[&line[..], &["part=./part"]].concat());
     let rows = stdout(&output);
-    assert!((1_000..100_000).contains(&column(&rows, "part", "instructions")), "{rows}{}", stderr(&output));
+    assert!(
+        (1_000..100_000).contains(&column(&rows, "part", "instructions")),
+        "{rows}{}",
+        stderr(&output)
+    );
     let error = folder.fail(&[&line[..], &["none=true"]].concat());
     assert!(error.contains("valgrind counted nothing"), "{error}");
 }
@@ -126,17 +206,45 @@ fn wrong_input_is_one_error_and_leaves_nothing() {
     let Some(folder) = folder() else { return };
     for (arguments, said) in [
         (vec!["--", "false"], "exit status: 1"),
-        (vec!["--timeout", "1s", "--", "sleep", "600"], "did not finish within 1 s"),
-        (vec!["--bench", "a=true", "--setup", "a=b"], "no such benchmark: `b`"),
-        (vec!["--bench", "a=true", "--setup", "a=a"], "cannot be its own set-up"),
         (
-            vec!["--bench", "a=true", "--bench", "b=sh loop.sh 100", "--setup", "a=b"],
+            vec!["--timeout", "1s", "--", "sleep", "600"],
+            "did not finish within 1 s",
+        ),
+        (
+            vec!["--bench", "a=true", "--setup", "a=b"],
+            "no such benchmark: `b`",
+        ),
+        (
+            vec!["--bench", "a=true", "--setup", "a=a"],
+            "cannot be its own set-up",
+        ),
+        (
+            vec![
+                "--bench",
+                "a=true",
+                "--bench",
+                "b=sh loop.sh 100",
+                "--setup",
+                "a=b",
+            ],
             "fewer than its set-up `b`",
         ),
-        (vec!["--bench", "a=true", "--bench", "a=false"], "two benchmarks are called `a`"),
-        (vec!["--client-requests", "--", "true"], "needs `--tool callgrind`"),
-        (vec!["--against", "nowhere", "--", "true"], "no counts in `nowhere`"),
-        (vec!["--timeout", "2s", "--bench", "a=cat", "--pipe-with", "cat"], "did not finish within 2 s"),
+        (
+            vec!["--bench", "a=true", "--bench", "a=false"],
+            "two benchmarks are called `a`",
+        ),
+        (
+            vec!["--client-requests", "--", "true"],
+            "needs `--tool callgrind`",
+        ),
+        (
+            vec!["--against", "nowhere", "--", "true"],
+            "no counts in `nowhere`",
+        ),
+        (
+            vec!["--timeout", "2s", "--bench", "a=cat", "--pipe-with", "cat"],
+            "did not finish within 2 s",
+        ),
         (vec!["--bench", "a=true", "--pipe-with", "false"], "failed"),
     ] {
         let error = folder.fail(&[&["count", "--output", "counts.csv"][..], &arguments].concat());
@@ -148,8 +256,15 @@ fn wrong_input_is_one_error_and_leaves_nothing() {
 #[test]
 fn missing_valgrind_is_one_error_with_a_hint() {
     let folder = Folder::new();
-    let output = folder.command(&["count", "--", "true"]).env("PATH", folder.path()).output().unwrap();
+    let output = folder
+        .command(&["count", "--", "true"])
+        .env("PATH", folder.path())
+        .output()
+        .unwrap();
     let error = stderr(&output);
     assert_eq!(output.status.code(), Some(2), "{error}");
-    assert!(error.contains("valgrind is not installed") && error.contains("hint: install it"), "{error}");
+    assert!(
+        error.contains("valgrind is not installed") && error.contains("hint: install it"),
+        "{error}"
+    );
 }

@@ -28,7 +28,9 @@ impl Folder {
 
     /// The names of its files, sorted.
     pub fn files(&self) -> Vec<String> {
-        let name = |entry: std::io::Result<fs::DirEntry>| entry.unwrap().file_name().into_string().unwrap();
+        let name = |entry: std::io::Result<fs::DirEntry>| {
+            entry.unwrap().file_name().into_string().unwrap()
+        };
         let mut names: Vec<String> = fs::read_dir(self.path()).unwrap().map(name).collect();
         names.sort();
         names
@@ -36,7 +38,10 @@ impl Folder {
 
     pub fn command(&self, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        command.current_dir(self.path()).args(arguments).env_remove("PERF_TEST");
+        command
+            .current_dir(self.path())
+            .args(arguments)
+            .env_remove("PERF_TEST");
         command
     }
 

@@ -6,7 +6,9 @@ const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
 
 /// A recording in which `work` took this many seconds.
 fn recording(folder: &Folder, seconds: &str) {
-    let rows: Vec<String> = (0..16).map(|run| format!("work,{run},{seconds},\"{METHODOLOGY}\"\n")).collect();
+    let rows: Vec<String> = (0..16)
+        .map(|run| format!("work,{run},{seconds},\"{METHODOLOGY}\"\n"))
+        .collect();
     let text = format!("scenario,runIndex,timeS,methodology\n{}", rows.concat());
     folder.write(".perf-recording.csv", &text);
 }
@@ -26,24 +28,42 @@ fn what_takes_longer_than_the_recording_regresses() {
 fn what_takes_less_than_the_recording_does_not_regress() {
     let folder = Folder::new();
     recording(&folder, "1000");
-    let output = folder.run(&[&["compare", "--exit-code", "--output", "now.csv"][..], &WORK].concat());
+    let output = folder.run(
+        &[
+            &["compare", "--exit-code", "--output", "now.csv"][..],
+            &WORK,
+        ]
+        .concat(),
+    );
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
     assert_eq!(stdout(&output), "compared=1\nregressed=false\n");
     assert_eq!(folder.read("now.csv").lines().count(), 17);
     let error = stderr(&output);
     let bars: Vec<&str> = error.lines().filter(|line| line.ends_with('|')).collect();
-    assert!(bars.len() == 2 && bars.iter().all(|bar| bar.chars().count() == 80), "{error}");
+    assert!(
+        bars.len() == 2 && bars.iter().all(|bar| bar.chars().count() == 80),
+        "{error}"
+    );
 }
 
 #[test]
 fn recording_is_made_of_rows_that_compare_reads() {
     let folder = Folder::new();
     let output = folder.run(&["record", "--iterations", "3", "--bench", "work=sleep 0.01"]);
-    assert_eq!(stdout(&output), "benchmarks=1\niterations=3\n", "{}", stderr(&output));
+    assert_eq!(
+        stdout(&output),
+        "benchmarks=1\niterations=3\n",
+        "{}",
+        stderr(&output)
+    );
     let recorded = folder.read(".perf-recording.csv");
     assert_eq!(recorded.lines().count(), 1 + 3, "{recorded}");
     let output = folder.run(&["compare", "--iterations", "3", "--bench", "work=sleep 0.01"]);
-    assert!(stdout(&output).starts_with("compared=1\n"), "{}", stderr(&output));
+    assert!(
+        stdout(&output).starts_with("compared=1\n"),
+        "{}",
+        stderr(&output)
+    );
 }
 
 #[test]
@@ -59,7 +79,12 @@ fn config_lists_benchmarks_and_variants_set_variables() {
     assert!(stdout(&output).starts_with("benchmarks=2\n"));
     let log = folder.read("log");
     let first: Vec<&str> = log.lines().take(6).collect();
-    assert_eq!(first, ["before k", "body k", "after k", "before k", "body 1 k", "after k"]);
+    assert_eq!(
+        first,
+        [
+            "before k", "body k", "after k", "before k", "body 1 k", "after k"
+        ]
+    );
     let recorded = folder.read(".perf-recording.csv");
     assert_eq!(recorded.matches("a (on),").count(), 2, "{recorded}");
 }
@@ -68,11 +93,23 @@ fn config_lists_benchmarks_and_variants_set_variables() {
 fn wrong_input_is_one_error_and_leaves_no_recording() {
     let folder = Folder::new();
     for (arguments, said) in [
-        (vec!["--", "no-such-command"], "command not found: `no-such-command`"),
-        (vec!["--", "sh", "-c", "echo gone wrong >&2; exit 3"], "gone wrong"),
-        (vec!["--timeout", "0.2s", "--", "sleep", "60"], "did not finish within 0.2 s"),
+        (
+            vec!["--", "no-such-command"],
+            "command not found: `no-such-command`",
+        ),
+        (
+            vec!["--", "sh", "-c", "echo gone wrong >&2; exit 3"],
+            "gone wrong",
+        ),
+        (
+            vec!["--timeout", "0.2s", "--", "sleep", "60"],
+            "did not finish within 0.2 s",
+        ),
         (vec![], "no benchmark is named"),
-        (vec!["--bench", "a=true", "--bench", "a=false"], "two benchmarks are called `a`"),
+        (
+            vec!["--bench", "a=true", "--bench", "a=false"],
+            "two benchmarks are called `a`",
+        ),
         (vec!["--before", "false", "--", "true"], "`false` failed"),
     ] {
         let error = folder.fail(&[&["record"][..], &arguments].concat());
@@ -86,7 +123,10 @@ fn recording_that_cannot_be_used_is_refused_before_anything_runs() {
     let folder = Folder::new();
     let compare = || folder.fail(&["compare", "--bench", "work=sh -c 'echo >ran'"]);
     assert!(compare().contains("no recording"));
-    folder.write(".perf-recording.csv", "scenario,runIndex,timeS,methodology\nwork,0,1,recording v7: x\n");
+    folder.write(
+        ".perf-recording.csv",
+        "scenario,runIndex,timeS,methodology\nwork,0,1,recording v7: x\n",
+    );
     assert!(compare().contains("version 7"));
     folder.write(".perf-recording.csv", "scenario,runIndex,timeS\nwork,0,1\n");
     assert!(compare().contains("is not a recording"));

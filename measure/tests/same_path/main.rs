@@ -14,14 +14,25 @@ use project::{Project, has};
 
 /// The result lines of an unchanged project, and of one that costs 20% more.
 fn unchanged_then_slower(project: &Project, file: &str, arguments: &[&str]) -> Option<()> {
-    assert_eq!(project.measure(arguments)?, ["true", "false"], "unchanged: {}", project.said());
+    assert_eq!(
+        project.measure(arguments)?,
+        ["true", "false"],
+        "unchanged: {}",
+        project.said()
+    );
     let code = project.read(file);
     project.write(file, &code.replace("1000", "1200"));
-    assert_eq!(project.measure(arguments)?, ["true", "true"], "slower: {}", project.said());
+    assert_eq!(
+        project.measure(arguments)?,
+        ["true", "true"],
+        "slower: {}",
+        project.said()
+    );
     Some(())
 }
 
-const PYTHON: &str = "import tiny\nprint('scenario,runIndex,timeNs')\nprint('work,0,%d' % tiny.cost())\n";
+const PYTHON: &str =
+    "import tiny\nprint('scenario,runIndex,timeNs')\nprint('work,0,%d' % tiny.cost())\n";
 
 /// A Python package with an editable install in an environment at `environment`.
 fn editable(environment: impl Fn(&Path) -> std::path::PathBuf) -> Option<(Project, String)> {
@@ -31,35 +42,81 @@ fn editable(environment: impl Fn(&Path) -> std::path::PathBuf) -> Option<(Projec
     project.write("bench.py", PYTHON);
     project.commit();
     let environment = environment(project.path());
-    project.run(&["python3", "-m", "venv", "--without-pip", &environment.to_string_lossy()]);
-    let library = fs::read_dir(environment.join("lib")).unwrap().next().unwrap().unwrap().path();
+    project.run(&[
+        "python3",
+        "-m",
+        "venv",
+        "--without-pip",
+        &environment.to_string_lossy(),
+    ]);
+    let library = fs::read_dir(environment.join("lib"))
+        .unwrap()
+        .next()
+        .unwrap()
+        .unwrap()
+        .path();
     let source = project.path().join("src");
-    fs::write(library.join("site-packages/__editable__.tiny.pth"), source.to_string_lossy().as_bytes())
-        .unwrap();
-    Some((project, environment.join("bin/python").to_string_lossy().into_owned()))
+    fs::write(
+        library.join("site-packages/__editable__.tiny.pth"),
+        source.to_string_lossy().as_bytes(),
+    )
+    .unwrap();
+    Some((
+        project,
+        environment
+            .join("bin/python")
+            .to_string_lossy()
+            .into_owned(),
+    ))
 }
 
 #[test]
 fn editable_install_outside_of_the_checkout_is_of_each_side() {
     let outside = tempfile::tempdir().unwrap();
-    let Some((project, python)) = editable(|_| outside.path().join("venv")) else { return };
-    unchanged_then_slower(&project, "src/tiny/__init__.py", &["--", &python, "bench.py"]);
+    let Some((project, python)) = editable(|_| outside.path().join("venv")) else {
+        return;
+    };
+    unchanged_then_slower(
+        &project,
+        "src/tiny/__init__.py",
+        &["--", &python, "bench.py"],
+    );
 }
 
 #[test]
 fn editable_install_in_the_checkout_is_of_each_side() {
-    let Some((project, _)) = editable(|root| root.join(".venv")) else { return };
-    unchanged_then_slower(&project, "src/tiny/__init__.py", &["--", ".venv/bin/python", "bench.py"]);
+    let Some((project, _)) = editable(|root| root.join(".venv")) else {
+        return;
+    };
+    unchanged_then_slower(
+        &project,
+        "src/tiny/__init__.py",
+        &["--", ".venv/bin/python", "bench.py"],
+    );
 }
 
 #[test]
 fn two_paths_are_refused_where_both_would_run_the_checkout() {
     let outside = tempfile::tempdir().unwrap();
-    let Some((project, python)) = editable(|_| outside.path().join("venv")) else { return };
+    let Some((project, python)) = editable(|_| outside.path().join("venv")) else {
+        return;
+    };
     let output = project.pairs(&["--two-paths", "--", &python, "bench.py"]);
     assert_eq!(output.status.code(), Some(2), "{}", project.said());
-    assert!(project.said().contains("both sides would run the code of the checkout"), "{}", project.said());
-    assert!(project.said().contains("__editable__.tiny.pth` is an editable install"), "{}", project.said());
+    assert!(
+        project
+            .said()
+            .contains("both sides would run the code of the checkout"),
+        "{}",
+        project.said()
+    );
+    assert!(
+        project
+            .said()
+            .contains("__editable__.tiny.pth` is an editable install"),
+        "{}",
+        project.said()
+    );
 }
 
 /// A Node.js package whose entry is a bundle that git ignores.
@@ -72,7 +129,10 @@ fn package() -> Option<Project> {
     );
     project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
     project.write("build.js", "const fs = require('fs');\nfs.mkdirSync('dist', { recursive: true });\nfs.copyFileSync('src/index.js', 'dist/index.js');\n");
-    project.write("bench.js", "console.log('scenario,runIndex,timeNs\\nwork,0,' + require('.').cost);\n");
+    project.write(
+        "bench.js",
+        "console.log('scenario,runIndex,timeNs\\nwork,0,' + require('.').cost);\n",
+    );
     project.commit();
     project.write("node_modules/unit/index.js", "module.exports = 1;\n");
     project.run(&["node", "build.js"]);
@@ -82,14 +142,20 @@ fn package() -> Option<Project> {
 #[test]
 fn bundle_is_built_on_each_side() {
     let Some(project) = package() else { return };
-    unchanged_then_slower(&project, "src/index.js", &["--build", "node build.js", "--", "node", "bench.js"]);
+    unchanged_then_slower(
+        &project,
+        "src/index.js",
+        &["--build", "node build.js", "--", "node", "bench.js"],
+    );
 }
 
 #[test]
 fn bundle_that_no_build_writes_is_not_compared() {
     let Some(project) = package() else { return };
     let arguments = ["--", "node", "bench.js"];
-    let Some(results) = project.measure(&arguments) else { return };
+    let Some(results) = project.measure(&arguments) else {
+        return;
+    };
     assert_eq!(results, ["true", "false"], "{}", project.said());
     project.write("src/index.js", "exports.cost = require('unit') * 1200;\n");
     // As a build of the current side before the measurement does.
@@ -100,7 +166,9 @@ fn bundle_that_no_build_writes_is_not_compared() {
             Some(["false", "false"].map(str::to_owned))
         );
         assert!(
-            project.said().contains("both sides ran the same `dist/index.js`; set `build`"),
+            project
+                .said()
+                .contains("both sides ran the same `dist/index.js`; set `build`"),
             "{}",
             project.said()
         );
@@ -109,7 +177,12 @@ fn bundle_that_no_build_writes_is_not_compared() {
     project.write("src/index.js", "exports.cost = require('unit') * 1000;\n");
     project.write("README.md", "Documentation\n");
     project.run(&["git", "add", "README.md"]);
-    assert_eq!(project.measure(&arguments).unwrap(), ["true", "false"], "{}", project.said());
+    assert_eq!(
+        project.measure(&arguments).unwrap(),
+        ["true", "false"],
+        "{}",
+        project.said()
+    );
 }
 
 #[test]
@@ -118,7 +191,8 @@ fn cmake_folder_is_rebuilt_on_each_side() {
         return;
     }
     let project = Project::new("build/\n");
-    let rules = "cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\nadd_executable(bench bench.c)\n";
+    let rules =
+        "cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\nadd_executable(bench bench.c)\n";
     project.write("CMakeLists.txt", rules);
     let code = "#include <stdio.h>\nint main(void) { puts(\"scenario,runIndex,timeNs\\nwork,0,1000\"); }\n";
     project.write("bench.c", code);
@@ -129,24 +203,40 @@ fn cmake_folder_is_rebuilt_on_each_side() {
     unchanged_then_slower(&project, "bench.c", &arguments);
     let without_build = || {
         project.run(&["cmake", "--build", "build"]);
-        assert_eq!(project.measure(&["--", "build/bench"]), Some(["false", "false"].map(str::to_owned)));
-        assert!(project.said().contains("both sides ran the same `build/bench`"), "{}", project.said());
+        assert_eq!(
+            project.measure(&["--", "build/bench"]),
+            Some(["false", "false"].map(str::to_owned))
+        );
+        assert!(
+            project
+                .said()
+                .contains("both sides ran the same `build/bench`"),
+            "{}",
+            project.said()
+        );
     };
     without_build();
     project.write("bench.c", code);
-    project.write("CMakeLists.txt", &format!("{rules}target_compile_options(bench PRIVATE -O2)\n"));
+    project.write(
+        "CMakeLists.txt",
+        &format!("{rules}target_compile_options(bench PRIVATE -O2)\n"),
+    );
     without_build();
 }
 
 #[test]
 fn cmake_folder_of_another_checkout_is_refused() {
     let rules = "add_executable(bench bench.c cost.c)\n";
-    let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else { return };
+    let Some((project, other)) = program("build/\n", rules).zip(program("", rules)) else {
+        return;
+    };
     let sources = other.path().to_str().unwrap();
     project.run(&["cmake", "-B", "build"]);
     project.write("cost.c", "int cost(void) { return 1000; } // as before\n");
     let build = ["--build", "cmake --build build", "--", "build/bench"];
-    let Some(results) = project.measure(&build) else { return };
+    let Some(results) = project.measure(&build) else {
+        return;
+    };
     assert_eq!(results, ["true", "false"], "{}", project.said());
     let note = "note: `build/bench` is the same program on both sides, which differ in `cost.c`";
     assert!(project.said().contains(note), "{}", project.said());
@@ -155,8 +245,14 @@ fn cmake_folder_of_another_checkout_is_refused() {
     project.run(&["cmake", "-S", sources, "-B", "build"]);
     project.run(&["cmake", "--build", "build"]);
     for arguments in [&build[..], &build[2..]] {
-        assert_eq!(project.pairs(arguments).status.code(), Some(2), "{}", project.said());
-        let why = format!("both sides would run the code of `{sources}`: CMake's folder `build` is");
+        assert_eq!(
+            project.pairs(arguments).status.code(),
+            Some(2),
+            "{}",
+            project.said()
+        );
+        let why =
+            format!("both sides would run the code of `{sources}`: CMake's folder `build` is");
         assert!(project.said().contains(&why), "{}", project.said());
     }
 }
@@ -165,8 +261,10 @@ fn cmake_folder_of_another_checkout_is_refused() {
 fn program(ignored: &str, rules: &str) -> Option<Project> {
     has("cmake").and(has("cc"))?;
     let project = Project::new(ignored);
-    project
-        .write("CMakeLists.txt", &format!("cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\n{rules}"));
+    project.write(
+        "CMakeLists.txt",
+        &format!("cmake_minimum_required(VERSION 3.10)\nproject(tiny C)\n{rules}"),
+    );
     let code = "#include <stdio.h>\nint cost(void);\nint main(void) { printf(\"scenario,runIndex,timeNs\\nwork,0,%d\\n\", cost()); }\n";
     project.write("bench.c", code);
     project.write("cost.c", "int cost(void) { return 1000; }\n");
@@ -174,14 +272,19 @@ fn program(ignored: &str, rules: &str) -> Option<Project> {
     Some(project)
 }
 
-const LOGGED: [&str; 4] =
-    ["--build", "sh -c 'cmake -B build && cmake --build build -- VERBOSE=1'", "--", "build/bench"];
+const LOGGED: [&str; 4] = [
+    "--build",
+    "sh -c 'cmake -B build && cmake --build build -- VERBOSE=1'",
+    "--",
+    "build/bench",
+];
 
 #[test]
 fn base_is_built_on_top_of_the_current_side() {
-    let rules =
-        "set(CMAKE_C_COMPILER_LAUNCHER \"${CMAKE_SOURCE_DIR}/note\")\nadd_executable(bench bench.c cost.c)\n";
-    let Some(project) = program("build/\n", rules) else { return };
+    let rules = "set(CMAKE_C_COMPILER_LAUNCHER \"${CMAKE_SOURCE_DIR}/note\")\nadd_executable(bench bench.c cost.c)\n";
+    let Some(project) = program("build/\n", rules) else {
+        return;
+    };
     let log = tempfile::tempdir().unwrap();
     let log = log.path().join("compiled");
     project.write(
@@ -195,7 +298,9 @@ fn base_is_built_on_top_of_the_current_side() {
     project.commit();
     let slower = project.read("cost.c").replace("1000", "1200");
     project.write("cost.c", &slower);
-    let Some(results) = project.measure(&LOGGED) else { return };
+    let Some(results) = project.measure(&LOGGED) else {
+        return;
+    };
     assert_eq!(results, ["true", "true"], "{}", project.said());
     let compiled = fs::read_to_string(&log).unwrap();
     let count = |name: &str| compiled.lines().filter(|line| line.ends_with(name)).count();
@@ -209,11 +314,19 @@ fn base_is_built_from_the_start_where_it_would_run_current_code() {
     // The build tool does not know what the program depends on.
     let rules = "add_custom_command(OUTPUT bench COMMAND cc -o bench ${CMAKE_SOURCE_DIR}/bench.c ${CMAKE_SOURCE_DIR}/cost.c)\n\
                  add_custom_target(all_of_it ALL DEPENDS bench)\n";
-    let Some(project) = program("build/\n", rules) else { return };
+    let Some(project) = program("build/\n", rules) else {
+        return;
+    };
     project.write("cost.c", "int cost(void) { return 1200; }\n");
-    let Some(results) = project.measure(&LOGGED) else { return };
+    let Some(results) = project.measure(&LOGGED) else {
+        return;
+    };
     assert_eq!(results, ["true", "true"], "{}", project.said());
-    assert!(project.said().contains("from the start: on top of"), "{}", project.said());
+    assert!(
+        project.said().contains("from the start: on top of"),
+        "{}",
+        project.said()
+    );
 }
 
 #[test]
@@ -221,11 +334,21 @@ fn base_is_built_from_the_start_where_the_other_build_breaks_it() {
     // It may be configured only once.
     let rules = "if(EXISTS ${CMAKE_BINARY_DIR}/once)\nmessage(FATAL_ERROR \"once\")\nendif()\n\
                  file(WRITE ${CMAKE_BINARY_DIR}/once \"\")\nadd_executable(bench bench.c cost.c)\n";
-    let Some(project) = program("build/\n", rules) else { return };
+    let Some(project) = program("build/\n", rules) else {
+        return;
+    };
     project.write("cost.c", "int cost(void) { return 1200; }\n");
-    let Some(results) = project.measure(&LOGGED) else { return };
+    let Some(results) = project.measure(&LOGGED) else {
+        return;
+    };
     assert_eq!(results, ["true", "true"], "{}", project.said());
-    assert!(project.said().contains("from the start: it does not build on top of"), "{}", project.said());
+    assert!(
+        project
+            .said()
+            .contains("from the start: it does not build on top of"),
+        "{}",
+        project.said()
+    );
 }
 
 /// A change that makes the code no slower and the benchmark itself three times as slow, which loses a file and gets one.
@@ -248,7 +371,9 @@ fn slower_benchmark() -> Option<Project> {
 
 #[test]
 fn harness_of_the_current_side_judges_the_code_alone() {
-    let Some(project) = slower_benchmark() else { return };
+    let Some(project) = slower_benchmark() else {
+        return;
+    };
     let command = ["--", "sh", "bench/run.sh"];
     for way in [&[][..], &["--two-paths"]] {
         let measured = |options: &[&str]| {
@@ -256,14 +381,29 @@ fn harness_of_the_current_side_judges_the_code_alone() {
             assert_eq!(output.status.code(), Some(0), "{}", project.said());
             String::from_utf8_lossy(&output.stdout).into_owned()
         };
-        assert!(measured(&[]).contains("concluded=false"), "{}", project.said());
+        assert!(
+            measured(&[]).contains("concluded=false"),
+            "{}",
+            project.said()
+        );
         let both = measured(&["--harness-from", "current"]);
-        assert!(both.ends_with("concluded=true\nregressed=false\n"), "{both} {}", project.said());
+        assert!(
+            both.ends_with("concluded=true\nregressed=false\n"),
+            "{both} {}",
+            project.said()
+        );
         let rows = project.read("base.csv");
-        assert!(rows.contains("3000") && rows.contains("both sides with the current benchmark"), "{rows}");
+        assert!(
+            rows.contains("3000") && rows.contains("both sides with the current benchmark"),
+            "{rows}"
+        );
         project.write("cost", "1200\n");
         let slower = measured(&["--harness-from", "current"]);
-        assert!(slower.ends_with("concluded=true\nregressed=true\n"), "{slower} {}", project.said());
+        assert!(
+            slower.ends_with("concluded=true\nregressed=true\n"),
+            "{slower} {}",
+            project.said()
+        );
         project.write("cost", "1000\n");
     }
     // The checkout is as it was.
@@ -273,18 +413,29 @@ fn harness_of_the_current_side_judges_the_code_alone() {
 
 #[test]
 fn harness_of_a_commit_is_given_to_another() {
-    let Some(project) = slower_benchmark() else { return };
+    let Some(project) = slower_benchmark() else {
+        return;
+    };
     let base = project.head();
     project.commit();
-    project.write("perf-gate.toml", "[harness]\npaths = [\"bench/\"]\nfrom = \"current\"\n");
+    project.write(
+        "perf-gate.toml",
+        "[harness]\npaths = [\"bench/\"]\nfrom = \"current\"\n",
+    );
     let commits = ["--base-ref", &*base, "--current-ref", "HEAD"];
     let command = ["--", "sh", "bench/run.sh"];
-    let Some(results) = project.measure(&[&commits[..], &command].concat()) else { return };
+    let Some(results) = project.measure(&[&commits[..], &command].concat()) else {
+        return;
+    };
     assert_eq!(results, ["true", "false"], "{}", project.said());
     project.write("perf-gate.toml", "");
     let options = [&["--harness-from", "current"][..], &command].concat();
     assert_eq!(project.pairs(&options).status.code(), Some(2));
-    assert!(project.said().contains("`[harness]` names no files"), "{}", project.said());
+    assert!(
+        project.said().contains("`[harness]` names no files"),
+        "{}",
+        project.said()
+    );
 }
 
 #[test]
@@ -302,20 +453,43 @@ fn base_has_its_own_files_and_the_ignored_ones() {
     project.run(&["git", "rm", "--quiet", "gone"]);
     project.run(&["git", "add", "added"]);
     project.write("untracked", "");
-    let arguments = ["--time-limit", "0.5s", "--output-of", "out.csv", "--", "sh", "bench.sh"];
+    let arguments = [
+        "--time-limit",
+        "0.5s",
+        "--output-of",
+        "out.csv",
+        "--",
+        "sh",
+        "bench.sh",
+    ];
     if project.measure_in("sub", &arguments).is_none() {
         return;
     }
     let names = |file: &str| {
         let rows = project.read(&format!("sub/{file}"));
-        let last = rows.lines().last().unwrap().split(',').nth(3).unwrap().to_owned();
-        let rows = rows.lines().filter(|row| row.split(',').nth(3) == Some(&last));
-        rows.map(|row| row.split(',').next().unwrap().to_owned()).collect::<Vec<_>>()
+        let last = rows
+            .lines()
+            .last()
+            .unwrap()
+            .split(',')
+            .nth(3)
+            .unwrap()
+            .to_owned();
+        let rows = rows
+            .lines()
+            .filter(|row| row.split(',').nth(3) == Some(&last));
+        rows.map(|row| row.split(',').next().unwrap().to_owned())
+            .collect::<Vec<_>>()
     };
     // The launch that warmed up left a file for the later ones.
     assert_eq!(names("base.csv"), ["../cache", "../gone", "new", &head]);
-    assert_eq!(names("current.csv"), ["../cache", "../added", "../untracked", "new", &head]);
-    assert!(!project.path().join("sub/new").exists() && !project.path().join("sub/out.csv").exists());
+    assert_eq!(
+        names("current.csv"),
+        ["../cache", "../added", "../untracked", "new", &head]
+    );
+    assert!(
+        !project.path().join("sub/new").exists() && !project.path().join("sub/out.csv").exists()
+    );
 }
 
 #[test]
@@ -323,13 +497,18 @@ fn change_within_a_second_of_the_commit_is_seen() {
     // A change at the turn of a second is seen in any case.
     for _ in 0..2 {
         let project = Project::new("");
-        project.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,$(cat speed)\n");
+        project.write(
+            "bench.sh",
+            "echo scenario,runIndex,timeNs; echo work,0,$(cat speed)\n",
+        );
         project.write("speed", "1000\n");
         project.commit();
         project.write("speed", "1200\n");
         // A copy of the index made now is newer than the change, and the index itself is not.
         std::thread::sleep(std::time::Duration::from_millis(1_100));
-        let Some(results) = project.measure(&["--", "sh", "bench.sh"]) else { return };
+        let Some(results) = project.measure(&["--", "sh", "bench.sh"]) else {
+            return;
+        };
         assert_eq!(results, ["true", "true"], "{}", project.said());
     }
 }
@@ -337,11 +516,19 @@ fn change_within_a_second_of_the_commit_is_seen() {
 #[test]
 fn worktree_keeps_its_head() {
     let main = Project::new("");
-    main.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
+    main.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1000\n",
+    );
     main.commit();
     main.run(&["git", "worktree", "add", "--quiet", "-b", "other", "linked"]);
-    main.write("linked/bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1200\n");
-    let Some(results) = main.measure_in("linked", &["--", "sh", "bench.sh"]) else { return };
+    main.write(
+        "linked/bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1200\n",
+    );
+    let Some(results) = main.measure_in("linked", &["--", "sh", "bench.sh"]) else {
+        return;
+    };
     assert_eq!(results, ["true", "true"], "{}", main.said());
     let head = fs::read_to_string(main.path().join(".git/worktrees/linked/HEAD")).unwrap();
     assert_eq!(head, "ref: refs/heads/other\n");
@@ -351,18 +538,45 @@ fn worktree_keeps_its_head() {
 fn base_without_its_modules_is_an_error_with_advice() {
     let project = Project::new("");
     project.write("package-lock.json", "{}");
-    project.write("bench.sh", "echo \"Cannot find module 'left-pad'\" >&2; exit 1\n");
+    project.write(
+        "bench.sh",
+        "echo \"Cannot find module 'left-pad'\" >&2; exit 1\n",
+    );
     project.commit();
-    project.write("bench.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
+    project.write(
+        "bench.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1000\n",
+    );
     let output = project.pairs(&["--base-may-lack", "--", "sh", "bench.sh"]);
     assert_eq!(output.status.code(), Some(2), "{}", project.said());
-    for said in ["the base (", "does not run", "Cannot find module 'left-pad'", "`--build 'npm ci'`"] {
+    for said in [
+        "the base (",
+        "does not run",
+        "Cannot find module 'left-pad'",
+        "`--build 'npm ci'`",
+    ] {
         assert!(project.said().contains(said), "{said}: {}", project.said());
     }
-    project.write("other.sh", "echo scenario,runIndex,timeNs; echo work,0,1000\n");
-    let output = project.pairs(&["--base-may-lack", "--time-limit", "1s", "--", "sh", "other.sh"]);
+    project.write(
+        "other.sh",
+        "echo scenario,runIndex,timeNs; echo work,0,1000\n",
+    );
+    let output = project.pairs(&[
+        "--base-may-lack",
+        "--time-limit",
+        "1s",
+        "--",
+        "sh",
+        "other.sh",
+    ]);
     assert_eq!(output.status.code(), Some(0), "{}", project.said());
-    assert!(project.said().contains("the base was not measured: it has no `other.sh`"), "{}", project.said());
+    assert!(
+        project
+            .said()
+            .contains("the base was not measured: it has no `other.sh`"),
+        "{}",
+        project.said()
+    );
 }
 
 #[test]
@@ -371,12 +585,26 @@ fn signals_and_the_time_limit_end_builds_and_launches() {
     project.write("bench.sh", "sleep 600\n");
     project.commit();
     let build = ["--build", "sh -c 'sleep 600; true'", "--", "sh", "bench.sh"];
-    for (signal, paths) in [("-INT", None), ("-TERM", None), ("-TERM", Some("--two-paths"))] {
+    for (signal, paths) in [
+        ("-INT", None),
+        ("-TERM", None),
+        ("-TERM", Some("--two-paths")),
+    ] {
         let arguments: Vec<&str> = paths.into_iter().chain(build).collect();
         project.signalled(signal, "building the base", &arguments);
-        assert!(project.said().contains("error: interrupted"), "{signal} {}", project.said());
+        assert!(
+            project.said().contains("error: interrupted"),
+            "{signal} {}",
+            project.said()
+        );
     }
     let output = project.pairs(&["--time-limit", "0.5s", "--", "sh", "bench.sh"]);
     assert_eq!(output.status.code(), Some(2));
-    assert!(project.said().contains("no pair was measured within the time limit"), "{}", project.said());
+    assert!(
+        project
+            .said()
+            .contains("no pair was measured within the time limit"),
+        "{}",
+        project.said()
+    );
 }

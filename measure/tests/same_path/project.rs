@@ -11,7 +11,10 @@ use tempfile::TempDir;
 
 /// A program, unless it is missing.
 pub fn has(program: &str) -> Option<()> {
-    let found = Command::new(program).arg("--version").output().is_ok_and(|output| output.status.success());
+    let found = Command::new(program)
+        .arg("--version")
+        .output()
+        .is_ok_and(|output| output.status.success());
     if !found {
         eprintln!("skipped: there is no {program}");
     }
@@ -26,10 +29,16 @@ pub struct Project {
 impl Project {
     /// A repository that ignores rows and these paths, and gates one time.
     pub fn new(ignored: &str) -> Self {
-        let project = Self { folder: tempfile::tempdir().unwrap(), said: RefCell::default() };
+        let project = Self {
+            folder: tempfile::tempdir().unwrap(),
+            said: RefCell::default(),
+        };
         project.run(&["git", "init", "--quiet"]);
         project.write(".gitignore", &format!("{ignored}base.csv\ncurrent.csv\n"));
-        project.write("perf-gate.toml", "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n");
+        project.write(
+            "perf-gate.toml",
+            "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n",
+        );
         project
     }
 
@@ -48,19 +57,44 @@ impl Project {
     }
 
     pub fn run(&self, words: &[&str]) {
-        let output = Command::new(words[0]).current_dir(self.path()).args(&words[1..]).output().unwrap();
-        assert!(output.status.success(), "{words:?} {}", String::from_utf8_lossy(&output.stderr));
+        let output = Command::new(words[0])
+            .current_dir(self.path())
+            .args(&words[1..])
+            .output()
+            .unwrap();
+        assert!(
+            output.status.success(),
+            "{words:?} {}",
+            String::from_utf8_lossy(&output.stderr)
+        );
     }
 
     pub fn commit(&self) {
         self.run(&["git", "add", "."]);
-        let identity = ["-c", "user.name=t", "-c", "user.email=t@example.org", "-c", "commit.gpgsign=false"];
-        self.run(&[&["git"], &identity[..], &["commit", "--quiet", "-m", "base"]].concat());
+        let identity = [
+            "-c",
+            "user.name=t",
+            "-c",
+            "user.email=t@example.org",
+            "-c",
+            "commit.gpgsign=false",
+        ];
+        self.run(
+            &[
+                &["git"],
+                &identity[..],
+                &["commit", "--quiet", "-m", "base"],
+            ]
+            .concat(),
+        );
     }
 
     pub fn head(&self) -> String {
-        let output =
-            Command::new("git").current_dir(self.path()).args(["rev-parse", "HEAD"]).output().unwrap();
+        let output = Command::new("git")
+            .current_dir(self.path())
+            .args(["rev-parse", "HEAD"])
+            .output()
+            .unwrap();
         String::from_utf8_lossy(&output.stdout).trim().to_owned()
     }
 
@@ -71,11 +105,16 @@ impl Project {
 
     fn command(&self, folder: &str, arguments: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        command.current_dir(self.path().join(folder)).args(["pairs", "--seed", "1"]);
+        command
+            .current_dir(self.path().join(folder))
+            .args(["pairs", "--seed", "1"]);
         if !arguments.contains(&"--base-ref") {
             command.args(["--base-ref", "HEAD"]);
         }
-        command.args(arguments).env_remove("CARGO_TARGET_DIR").env_remove("VIRTUAL_ENV");
+        command
+            .args(arguments)
+            .env_remove("CARGO_TARGET_DIR")
+            .env_remove("VIRTUAL_ENV");
         command
     }
 
@@ -86,7 +125,8 @@ impl Project {
 
     fn pairs_in(&self, folder: &str, arguments: &[&str]) -> Output {
         let output = self.command(folder, arguments).output().unwrap();
-        self.said.replace(String::from_utf8_lossy(&output.stderr).into_owned());
+        self.said
+            .replace(String::from_utf8_lossy(&output.stderr).into_owned());
         output
     }
 
@@ -114,14 +154,24 @@ impl Project {
     /// Sends a signal after a message, and waits for the end, which comes soon.
     pub fn signalled(&self, signal: &str, after: &str, arguments: &[&str]) {
         let mut command = self.command("", arguments);
-        let mut running = command.stdout(Stdio::null()).stderr(Stdio::piped()).spawn().unwrap();
-        let mut messages = BufReader::new(running.stderr.take().unwrap()).lines().map_while(Result::ok);
+        let mut running = command
+            .stdout(Stdio::null())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let mut messages = BufReader::new(running.stderr.take().unwrap())
+            .lines()
+            .map_while(Result::ok);
         assert!(messages.any(|line| line.contains(after)));
         self.run(&["kill", signal, &running.id().to_string()]);
         let start = Instant::now();
         self.said.replace(messages.collect::<Vec<_>>().join("\n"));
         assert_eq!(running.wait().unwrap().code(), Some(2), "{}", self.said());
         // A second on a machine that is not busy; what was to be ended takes ten minutes.
-        assert!(start.elapsed() < Duration::from_secs(30), "{:?}", start.elapsed());
+        assert!(
+            start.elapsed() < Duration::from_secs(30),
+            "{:?}",
+            start.elapsed()
+        );
     }
 }

@@ -50,8 +50,16 @@ pub(super) fn take(
     let mut repository = CheckoutRepository::new(place, folder);
     repository.need(&base)?;
     let store = repository.store();
-    let mut taking =
-        BaseTaking { inputs, settings, place, folder, repository, base, head: None, taken: here };
+    let mut taking = BaseTaking {
+        inputs,
+        settings,
+        place,
+        folder,
+        repository,
+        base,
+        head: None,
+        taken: here,
+    };
     taking.find_head(head)?;
     match settings.store {
         BaselineStore::Pairs => taking.measured()?,
@@ -88,7 +96,9 @@ impl BaseTaking<'_> {
     /// The rows of the base are measured later, from where the change left it: what was merged since is not its doing.
     fn measured(&mut self) -> anyhow::Result<()> {
         let commit = match self.head.clone() {
-            Some(head) if head != self.base => self.origin().ok_or_else(|| no_origin(&head, &self.base))?,
+            Some(head) if head != self.base => {
+                self.origin().ok_or_else(|| no_origin(&head, &self.base))?
+            }
             _ => self.base.clone(),
         };
         self.taken.baseline = BaselinePlace::File(self.folder.join(MEASURED_BASE));
@@ -96,7 +106,9 @@ impl BaseTaking<'_> {
         self.taken.commit = Some(commit);
         let recorded = self.folder.join("recorded.csv");
         if !self.inputs.part.is_whole()
-            && let Some(object) = self.repository.object(&self.base, &self.settings.baseline)?
+            && let Some(object) = self
+                .repository
+                .object(&self.base, &self.settings.baseline)?
         {
             self.repository.write(&self.base, &object, &recorded)?;
             self.taken.recorded = Some(recorded);
@@ -115,7 +127,11 @@ impl BaseTaking<'_> {
         }
         // A base without one is asked, too: it tells a deleted or misspelt file from one that never was.
         let path = self.place.in_repository(name).unwrap_or_default();
-        self.taken.baseline = BaselinePlace::Commit { commit: self.base.clone(), path, file };
+        self.taken.baseline = BaselinePlace::Commit {
+            commit: self.base.clone(),
+            path,
+            file,
+        };
         self.taken.store = Some(store);
         self.taken.objects = self.repository.objects();
         Ok(())
@@ -127,8 +143,12 @@ impl BaseTaking<'_> {
         if !Path::new(&path(name)).exists() || taken.head.is_some() {
             return Ok(());
         }
-        let here =
-            self.repository.head().map(|head| self.repository.object(&head, name)).transpose()?.flatten();
+        let here = self
+            .repository
+            .head()
+            .map(|head| self.repository.object(&head, name))
+            .transpose()?
+            .flatten();
         if here.is_some() {
             return Ok(());
         }
@@ -145,7 +165,8 @@ impl BaseTaking<'_> {
         }
         // An empty one is that of a base without one.
         let file = self.folder.join("base-config").join("perf-gate.toml");
-        let cannot = |error| Failure::new(format!("cannot write `{}`", file.display())).because(error);
+        let cannot =
+            |error| Failure::new(format!("cannot write `{}`", file.display())).because(error);
         fs::create_dir_all(self.folder.join("base-config")).map_err(cannot)?;
         fs::write(&file, "").map_err(cannot)?;
         self.taken.config = Some(file.clone());
@@ -163,8 +184,13 @@ impl BaseTaking<'_> {
     fn named_config(&mut self, name: &str, file: &Path) -> anyhow::Result<()> {
         let taken = self.file(name, file)?;
         if taken.base.is_none() && taken.head.is_none() {
-            let message = format!("the base commit `{}` has no config file `{name}`", self.base.short());
-            return Err(Failure::new(message).hint("give the path of a committed one").into());
+            let message = format!(
+                "the base commit `{}` has no config file `{name}`",
+                self.base.short()
+            );
+            return Err(Failure::new(message)
+                .hint("give the path of a committed one")
+                .into());
         }
         Ok(())
     }
@@ -187,10 +213,21 @@ impl BaseTaking<'_> {
     }
 
     /// Notes that what a pull request does to a file has no effect.
-    fn note(&mut self, name: &str, base: Option<&String>, head: Option<&String>) -> Result<(), Failure> {
-        let before = self.origin().map(|origin| self.repository.object(&origin, name)).transpose()?;
+    fn note(
+        &mut self,
+        name: &str,
+        base: Option<&String>,
+        head: Option<&String>,
+    ) -> Result<(), Failure> {
+        let before = self
+            .origin()
+            .map(|origin| self.repository.object(&origin, name))
+            .transpose()?;
         // The branch is behind the base, and has not touched the file.
-        if before.as_ref().is_some_and(|before| before.as_ref() == head) {
+        if before
+            .as_ref()
+            .is_some_and(|before| before.as_ref() == head)
+        {
             return Ok(());
         }
         let (file, commit) = (code(name), code(self.base.short()));
@@ -218,14 +255,25 @@ impl BaseTaking<'_> {
         let head = self.head.clone()?;
         let head = &head;
         // The trial merge of the pull request has the base in it.
-        let first = self.repository.parents(head).into_iter().next().filter(|first| *first == self.base);
+        let first = self
+            .repository
+            .parents(head)
+            .into_iter()
+            .next()
+            .filter(|first| *first == self.base);
         let known = first.or_else(|| self.repository.merge_base(&self.base, head));
-        known.or_else(|| pull::origin(&self.base, head).filter(|origin| self.repository.need(origin).is_ok()))
+        known.or_else(|| {
+            pull::origin(&self.base, head).filter(|origin| self.repository.need(origin).is_ok())
+        })
     }
 }
 
 fn no_origin(head: &CommitId, base: &CommitId) -> Failure {
-    let message = format!("cannot find where `{}` left `{}`", head.short(), base.short());
+    let message = format!(
+        "cannot find where `{}` left `{}`",
+        head.short(),
+        base.short()
+    );
     Failure::new(message).hint("give `actions/checkout` a `fetch-depth: 0`, or no `ref`")
 }
 

@@ -36,8 +36,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             None
         }
     };
-    let (id, url) =
-        posted.map_or((String::new(), None), |comment| (comment.id.to_string(), Some(comment.url)));
+    let (id, url) = posted.map_or((String::new(), None), |comment| {
+        (comment.id.to_string(), Some(comment.url))
+    });
     log::output("comment-id", &id)?;
     log::output("comment-url", url.as_deref().unwrap_or_default())?;
     if let Err(error) = deliver_page(&plan, &outcome) {
@@ -53,7 +54,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 }
 
 fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
-    let fails = plan.inputs.fail_on.as_ref().is_some_and(|input| input.comment);
+    let fails = plan
+        .inputs
+        .fail_on
+        .as_ref()
+        .is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
     if !fails {
@@ -69,9 +74,12 @@ fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Resu
 fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
     let config = plan.config().unwrap_or_default();
     let actions = Actions::from_env()?;
-    let is_shared = plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
+    let is_shared =
+        plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
     let is_wanted = plan.sets_status(&config) || is_shared && config.comment().status.is_none();
-    let Some(commit) = &plan.commit else { return Ok(false) };
+    let Some(commit) = &plan.commit else {
+        return Ok(false);
+    };
     if !is_wanted || actions.token().is_err() || actions.is_read_only() {
         return Ok(false);
     }
@@ -88,14 +96,24 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
     match actions.client()?.create_check(commit, &check) {
         Ok(()) => Ok(true),
         // A status shows the verdict then.
-        Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => Ok(false),
+        Err(trouble)
+            if matches!(
+                trouble.kind,
+                TroubleKind::Permission | TroubleKind::NotFound
+            ) =>
+        {
+            Ok(false)
+        }
         Err(trouble) => Err(trouble.into()),
     }
 }
 
 /// An annotation at the definition of a benchmark that regressed.
 fn annotation(found: &SourceLine) -> LineNote {
-    let change = found.change.as_ref().map_or_else(String::new, |change| format!(": {change}"));
+    let change = found
+        .change
+        .as_ref()
+        .map_or_else(String::new, |change| format!(": {change}"));
     LineNote {
         path: found.path.clone(),
         line: found.line,
@@ -105,12 +123,23 @@ fn annotation(found: &SourceLine) -> LineNote {
 }
 
 /// A status of the measured commit, for a workflow that runs on another commit: the pull request shows the verdict.
-fn set_status(plan: &ActionPlan, outcome: &ActionOutcome, url: Option<String>) -> anyhow::Result<()> {
-    let commit = plan.commit.as_ref().ok_or_else(|| Failure::new("the event has no commit"))?;
+fn set_status(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    url: Option<String>,
+) -> anyhow::Result<()> {
+    let commit = plan
+        .commit
+        .as_ref()
+        .ok_or_else(|| Failure::new("the event has no commit"))?;
     let actions = Actions::from_env()?;
     let (state, description) = verdict::status(plan.mode, outcome);
-    let status =
-        Status { state, context: plan.status_name(), description, target: url.or_else(|| actions.run_url()) };
+    let status = Status {
+        state,
+        context: plan.status_name(),
+        description,
+        target: url.or_else(|| actions.run_url()),
+    };
     Ok(actions.client()?.create_status(commit, &status)?)
 }
 
@@ -120,7 +149,13 @@ fn delivered(
     outcome: &ActionOutcome,
     has_checks: bool,
 ) -> anyhow::Result<Option<PostedComment>> {
-    let annotate = match plan.config().unwrap_or_default().comment().annotate.unwrap_or_default() {
+    let annotate = match plan
+        .config()
+        .unwrap_or_default()
+        .comment()
+        .annotate
+        .unwrap_or_default()
+    {
         Annotate::Error => Some(Alarm::Error),
         Annotate::Warning => Some(Alarm::Warning),
         Annotate::None => None,
@@ -146,7 +181,10 @@ fn delivered(
         report.show()?;
     }
     for fault in report.faults() {
-        log::error(fault, &["each shard of the matrix is one job, and all measure the same commit"]);
+        log::error(
+            fault,
+            &["each shard of the matrix is one job, and all measure the same commit"],
+        );
         log::output("failed", "shards")?;
     }
     Ok(report.comment().cloned())
@@ -154,7 +192,11 @@ fn delivered(
 
 /// The tables of the page, as a comment of their own.
 fn deliver_page(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<()> {
-    let Some(page) = outcome.page.as_ref().filter(|_| plan.mode == RunMode::PullRequest) else {
+    let Some(page) = outcome
+        .page
+        .as_ref()
+        .filter(|_| plan.mode == RunMode::PullRequest)
+    else {
         return Ok(());
     };
     let request = request(plan, outcome, &format!("{}.page", plan.inputs.name), page)?;
@@ -168,7 +210,13 @@ fn request(
     key: &str,
     body: &Path,
 ) -> anyhow::Result<CommentRequest> {
-    let mode = match plan.config().unwrap_or_default().comment().mode.unwrap_or_default() {
+    let mode = match plan
+        .config()
+        .unwrap_or_default()
+        .comment()
+        .mode
+        .unwrap_or_default()
+    {
         _ if !is_wanted(plan.inputs.comment, outcome) => UpsertMode::Delete,
         perf_config::CommentMode::Update => UpsertMode::Update,
         perf_config::CommentMode::Recreate => UpsertMode::Recreate,
@@ -177,13 +225,27 @@ fn request(
         perf_config::CommentMode::Append => UpsertMode::Append,
     };
     let defaults = CommentRequest::new(key.parse()?, body.to_owned());
-    let job = plan.job.as_ref().map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    let job = plan
+        .job
+        .as_ref()
+        .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
     let divided = files::share(plan)?.zip(plan.inputs.part.shard);
-    let shard =
-        divided.map(|(share, Shard { number, of })| ShardStamp { number, of, division: share.division });
+    let shard = divided.map(|(share, Shard { number, of })| ShardStamp {
+        number,
+        of,
+        division: share.division,
+    });
     let head = plan.commit.clone().filter(|_| plan.is_pinned);
-    Ok(CommentRequest { pr: plan.pull_request, head, mode, job, jobs, shard, ..defaults })
+    Ok(CommentRequest {
+        pr: plan.pull_request,
+        head,
+        mode,
+        job,
+        jobs,
+        shard,
+        ..defaults
+    })
 }
 
 /// True if the pull request gets a comment. A failure is reported whenever anything would be.

@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{CompareReport, CompareRequest, Layout, MeasuredCommits, Remarks, compare};
+use render_perf_deltas::{
+    CompareReport, CompareRequest, Layout, MeasuredCommits, Remarks, compare,
+};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::baseline::Base;
@@ -20,18 +22,25 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let measured_note = measure::result(&plan);
     let base = measured_note.clone().and(plan.base.clone());
-    let mut notes = base.as_ref().map_or_else(|_| Vec::new(), |base| base.notes.clone());
+    let mut notes = base
+        .as_ref()
+        .map_or_else(|_| Vec::new(), |base| base.notes.clone());
     notes.extend(measured_note.ok().flatten());
     if let Some(share) = files::share(&plan)? {
         notes.push(match plan.inputs.part.left {
             Some(_) => {
-                format!("This attempt measured {}: the attempt before passed the others.", share.sentence())
+                format!(
+                    "This attempt measured {}: the attempt before passed the others.",
+                    share.sentence()
+                )
             }
             None => format!("This is {}.", share.sentence()),
         });
     }
     let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
-    let has_baseline = base.as_ref().is_ok_and(|base| base.baseline.file().is_file());
+    let has_baseline = base
+        .as_ref()
+        .is_ok_and(|base| base.baseline.file().is_file());
     let config = plan.config().unwrap_or_default();
     if config.history.is_written && plan.settings.store == BaselineStore::Cache {
         log::notice(
@@ -40,9 +49,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         );
     }
     let comment = config.comment();
-    let remarks =
-        Remarks { notes, measured: measured(&plan, base_commit.as_ref()), ..why::remarks(&plan, &config) };
-    let mut compared = base.and_then(|base| compared(&plan, &base, &remarks).map_err(StepFailure::from));
+    let remarks = Remarks {
+        notes,
+        measured: measured(&plan, base_commit.as_ref()),
+        ..why::remarks(&plan, &config)
+    };
+    let mut compared =
+        base.and_then(|base| compared(&plan, &base, &remarks).map_err(StepFailure::from));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
     outcome.comments_on_commit = comment.commit;
@@ -53,11 +66,16 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     }
     if let (Ok(report), GateVerdict::Regressed) = (&mut compared, outcome.verdict) {
         outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
-        report.remarks.notes.extend(outcome.range.as_deref().map(range::note));
+        report
+            .remarks
+            .notes
+            .extend(outcome.range.as_deref().map(range::note));
     }
     let texts = match &mut compared {
         Ok(report) => {
-            file::write_if_changed_with(&plan.folder.join("report.json"), |out| report.write_json(out))?;
+            file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
+                report.write_json(out)
+            })?;
             let layout = Layout::of_report()?;
             let mut markdown = |rest: String, limit| {
                 report.remarks.rest = Some(rest.into());
@@ -68,7 +86,10 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         }
         Err(trouble) => {
             log::error(&trouble.message, &trouble.hints);
-            [report::broken(trouble, &remarks), report::broken(trouble, &remarks)]
+            [
+                report::broken(trouble, &remarks),
+                report::broken(trouble, &remarks),
+            ]
         }
     };
     let acceptable = acceptable(&outcome, compared.as_ref().ok());
@@ -77,7 +98,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             && outcome.verdict == GateVerdict::Regressed
             && !comment.mention.is_empty()
         {
-            let names: Vec<&str> = comment.mention.iter().map(|name| name.get_ref().as_str()).collect();
+            let names: Vec<&str> = comment
+                .mention
+                .iter()
+                .map(|name| name.get_ref().as_str())
+                .collect();
             text = format!("{text}\ncc {}\n", names.join(" "));
         }
         if let Some(line) = acceptable.as_ref().filter(|_| *path == outcome.comment) {
@@ -105,7 +130,10 @@ fn acceptable(outcome: &ActionOutcome, report: Option<&CompareReport>) -> Option
     let settled = [Failing::Verdict(Regressed), Failing::Verdict(Inconclusive)];
     let report = report.filter(|_| !failed.is_empty() && is_for(&settled))?;
     let acceptable = regressed::line(&report.regressed()).filter(|_| is_for(&settled[..1]));
-    let lines: Vec<String> = acceptable.into_iter().chain(regressed::again(&report.unsettled())).collect();
+    let lines: Vec<String> = acceptable
+        .into_iter()
+        .chain(regressed::again(&report.unsettled()))
+        .collect();
     Some(lines.join("\n")).filter(|lines| !lines.is_empty())
 }
 
@@ -126,14 +154,21 @@ fn measured(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommit
 
 /// The place of the rows that a comment leaves out: its files are gone with the job.
 fn job_summary() -> String {
-    run_url().map_or_else(|| "see the job summary".to_owned(), |url| format!("see the [job summary]({url})"))
+    run_url().map_or_else(
+        || "see the job summary".to_owned(),
+        |url| format!("see the [job summary]({url})"),
+    )
 }
 
 /// The page of this attempt of the run.
 pub(super) fn run_url() -> Option<String> {
     let repository = perf_cli::actions::repository(environment::variable)?;
     let [run, attempt] = ["GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(environment::variable);
-    let url = format!("{repository}/actions/runs/{}/attempts/{}", run?, attempt.as_deref().unwrap_or("1"));
+    let url = format!(
+        "{repository}/actions/runs/{}/attempts/{}",
+        run?,
+        attempt.as_deref().unwrap_or("1")
+    );
     Some(url).filter(|url| perf_cli::actions::is_address(url))
 }
 
@@ -141,9 +176,15 @@ pub(super) fn run_url() -> Option<String> {
 const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
 
 fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result<CompareReport> {
-    perf_cli::git::set_environment(environment::of_git(base.store.as_deref(), base.objects.as_deref()));
+    perf_cli::git::set_environment(environment::of_git(
+        base.store.as_deref(),
+        base.objects.as_deref(),
+    ));
     let config = plan.config()?;
-    let request = CompareRequest { remarks: remarks.clone(), ..request::of(plan, base, &config)? };
+    let request = CompareRequest {
+        remarks: remarks.clone(),
+        ..request::of(plan, base, &config)?
+    };
     let mut found = Vec::new();
     log::guarding(|| {
         let compared = compare(&request, &mut found);
@@ -153,7 +194,11 @@ fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result
 }
 
 /// The tables of the page with the numbers of this run, below the result of the gate, where a comment shows them.
-fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::Result<Option<PathBuf>> {
+fn page(
+    plan: &ActionPlan,
+    config: &Config,
+    report: &CompareReport,
+) -> anyhow::Result<Option<PathBuf>> {
     let source = files::rows(plan, config, plan.inputs.config_file())?;
     let request = PageRequest {
         preview: true,
@@ -172,7 +217,12 @@ fn page(plan: &ActionPlan, config: &Config, report: &CompareReport) -> anyhow::R
     };
     let part = |template| report.markdown(&Layout::new("page.md", template)?, WHOLE);
     let (headline, footer) = (part("### {{headline}}")?, part("<sub>{{footer}}</sub>")?);
-    let text = format!("{}\n\n{}\n\n{}\n", headline.trim(), tables.trim(), footer.trim());
+    let text = format!(
+        "{}\n\n{}\n\n{}\n",
+        headline.trim(),
+        tables.trim(),
+        footer.trim()
+    );
     let path = plan.folder.join("page.md");
     file::write_if_changed(&path, text.as_bytes())?;
     Ok(Some(path))

@@ -23,7 +23,9 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
     let inputs = ActionInputs::from_env()?;
     let needs: BTreeMap<String, NeededJob> =
         serde_json::from_str(needs).map_err(|error: serde_json::Error| {
-            Failure::new("invalid `complete`").because(error).hint("it takes `${{ toJSON(needs) }}`")
+            Failure::new("invalid `complete`")
+                .because(error)
+                .hint("it takes `${{ toJSON(needs) }}`")
         })?;
     if needs.is_empty() {
         return Err(Failure::new("`complete` names no job")
@@ -59,7 +61,10 @@ pub(super) fn of_jobs(needs: &str) -> anyhow::Result<Exit> {
 /// The fault of the reports of a job, after the comment names it. A job that was skipped has none.
 fn faults(inputs: &ActionInputs, job: &str, result: &str) -> anyhow::Result<Vec<String>> {
     let actions = Actions::from_env()?;
-    if result == "skipped" || inputs.comment != CommentWhen::Always || !actions.event.is_pull_request() {
+    if result == "skipped"
+        || inputs.comment != CommentWhen::Always
+        || !actions.event.is_pull_request()
+    {
         return Ok(Vec::new());
     }
     let workflow = variable("GITHUB_WORKFLOW").unwrap_or_default();

@@ -10,8 +10,13 @@ use perf_cli::actions::TOKENS;
 use super::search_path;
 
 /// Variables that tell a step where it can say something to the workflow.
-const FILES: [&str; 5] =
-    ["GITHUB_ENV", "GITHUB_OUTPUT", "GITHUB_PATH", "GITHUB_STATE", "GITHUB_STEP_SUMMARY"];
+const FILES: [&str; 5] = [
+    "GITHUB_ENV",
+    "GITHUB_OUTPUT",
+    "GITHUB_PATH",
+    "GITHUB_STATE",
+    "GITHUB_STEP_SUMMARY",
+];
 
 /// The settings of git wherever it is asked: it obeys as little of what the benchmark may have written as possible.
 pub(super) const GIT: [(&str, &str); 9] = [
@@ -33,7 +38,9 @@ pub(super) fn variable(name: &str) -> Option<String> {
 
 /// Fails where a step that reads what a stranger wrote has a token.
 pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
-    let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else { return Ok(()) };
+    let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else {
+        return Ok(());
+    };
     Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set")).hint(
         format!(
             "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
@@ -47,12 +54,18 @@ pub(super) fn workflow_variables() -> Vec<OsString> {
         let text = name.to_string_lossy();
         FILES.contains(&&*text) || text.starts_with("PERF_") || text.ends_with("_TOKEN")
     };
-    env::vars_os().map(|(name, _)| name).filter(is_hidden).collect()
+    env::vars_os()
+        .map(|(name, _)| name)
+        .filter(is_hidden)
+        .collect()
 }
 
 /// The environment of git where this program reads the base: what git obeys, the repository that has the base, the
 /// objects that this lacks, and no token.
-pub(super) fn of_git(store: Option<&Path>, objects: Option<&Path>) -> Vec<(OsString, Option<OsString>)> {
+pub(super) fn of_git(
+    store: Option<&Path>,
+    objects: Option<&Path>,
+) -> Vec<(OsString, Option<OsString>)> {
     let set = |name: &str, value: OsString| (OsString::from(name), Some(value));
     let fixed = GIT.iter().map(|(name, value)| set(name, value.into()));
     let path = set("PATH", search_path::outside_workspace());
@@ -60,5 +73,10 @@ pub(super) fn of_git(store: Option<&Path>, objects: Option<&Path>) -> Vec<(OsStr
     let objects = objects.filter(|_| store.is_some());
     let objects = objects.map(|objects| set("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects.into()));
     let store = store.map(|store| set("GIT_DIR", store.into()));
-    fixed.chain([path]).chain(hidden).chain(store).chain(objects).collect()
+    fixed
+        .chain([path])
+        .chain(hidden)
+        .chain(store)
+        .chain(objects)
+        .collect()
 }

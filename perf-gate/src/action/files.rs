@@ -17,10 +17,20 @@ use super::tool::Tool;
 use crate::run::Share;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
-pub(super) fn rows(plan: &ActionPlan, config: &Config, named: Option<PathBuf>) -> anyhow::Result<InputArgs> {
-    let source = InputArgs { config: named, ..InputArgs::default() };
+pub(super) fn rows(
+    plan: &ActionPlan,
+    config: &Config,
+    named: Option<PathBuf>,
+) -> anyhow::Result<InputArgs> {
+    let source = InputArgs {
+        config: named,
+        ..InputArgs::default()
+    };
     if !plan.settings.run.is_empty() {
-        return Ok(InputArgs { input: vec![plan.folder.join(MEASURED)], ..source });
+        return Ok(InputArgs {
+            input: vec![plan.folder.join(MEASURED)],
+            ..source
+        });
     }
     Ok(InputArgs {
         input: find("results", &plan.inputs.results, true)?,
@@ -74,8 +84,11 @@ pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Opti
 }
 
 /// Matching as in a shell: `*` neither crosses folders nor matches hidden files.
-const AS_A_SHELL: MatchOptions =
-    MatchOptions { case_sensitive: true, require_literal_separator: true, require_literal_leading_dot: true };
+const AS_A_SHELL: MatchOptions = MatchOptions {
+    case_sensitive: true,
+    require_literal_separator: true,
+    require_literal_leading_dot: true,
+};
 
 /// The files that lines name, in the order of the lines and then of their names. What exists is no pattern.
 fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>, Failure> {
@@ -95,8 +108,11 @@ fn find(input: &str, lines: &[String], is_required: bool) -> Result<Vec<PathBuf>
         }
         let found = matching(&pattern);
         if found.is_empty() && is_required {
-            return Err(Failure::new(format!("no file matches `{line}`"))
-                .hint(format!("did the benchmark run and write there? see `{input}`")));
+            return Err(
+                Failure::new(format!("no file matches `{line}`")).hint(format!(
+                    "did the benchmark run and write there? see `{input}`"
+                )),
+            );
         }
         files.extend(found.into_iter().map(PathBuf::from));
     }
@@ -114,7 +130,10 @@ fn matching(pattern: &str) -> Vec<String> {
     if Pattern::new(pattern).is_err() {
         return Vec::new();
     }
-    let found = glob::glob_with(pattern, AS_A_SHELL).into_iter().flatten().flatten();
+    let found = glob::glob_with(pattern, AS_A_SHELL)
+        .into_iter()
+        .flatten()
+        .flatten();
     found.filter_map(|found| found.to_str().map(path)).collect()
 }
 
@@ -135,8 +154,14 @@ mod tests {
             let name = |file: &PathBuf| file.file_name().unwrap().to_string_lossy().into_owned();
             Ok::<_, Failure>(found.iter().map(name).collect::<Vec<_>>())
         };
-        assert_eq!(names(&format!("{root}/*.log")).unwrap(), ["a.log", "b.log", "c[1].log"]);
-        assert_eq!(names(&format!("{root}/c[1].log\n{root}/d.*")).unwrap(), ["c[1].log", "d.txt"]);
+        assert_eq!(
+            names(&format!("{root}/*.log")).unwrap(),
+            ["a.log", "b.log", "c[1].log"]
+        );
+        assert_eq!(
+            names(&format!("{root}/c[1].log\n{root}/d.*")).unwrap(),
+            ["c[1].log", "d.txt"]
+        );
         assert_eq!(names("").unwrap(), [""; 0]);
         for wrong in ["no-*.log", "[", "**/*.log"] {
             assert!(names(&format!("{root}/{wrong}")).is_err(), "{wrong}");
@@ -148,12 +173,21 @@ mod tests {
     fn devices_and_pipes_are_refused_before_they_are_opened() {
         let folder = tempfile::tempdir().unwrap();
         let pipe = folder.path().join("pipe");
-        assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+        assert!(
+            std::process::Command::new("mkfifo")
+                .arg(&pipe)
+                .status()
+                .unwrap()
+                .success()
+        );
         std::os::unix::fs::symlink("/dev/zero", folder.path().join("link")).unwrap();
         for name in ["pipe", "link"] {
             let line = folder.path().join(name).to_string_lossy().into_owned();
             let error = find("results", &[line], true).unwrap_err();
-            assert!(error.to_string().contains("is neither a file nor a folder"), "{error}");
+            assert!(
+                error.to_string().contains("is neither a file nor a folder"),
+                "{error}"
+            );
         }
     }
 }

@@ -32,7 +32,11 @@ pub(super) struct CheckoutRepository<'p> {
 impl<'p> CheckoutRepository<'p> {
     /// The one of the suite; what it lacks is fetched into `folder`.
     pub(super) fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
-        Self { place, own: folder.join("fetched"), fetched: false }
+        Self {
+            place,
+            own: folder.join("fetched"),
+            fetched: false,
+        }
     }
 
     /// The objects that were fetched.
@@ -43,7 +47,11 @@ impl<'p> CheckoutRepository<'p> {
     /// The repository that has the base and what was before it. Only where it was fetched to is it known where a history
     /// that was not fetched whole ends.
     pub(super) fn store(&self) -> PathBuf {
-        if self.fetched { self.own.clone() } else { self.checkout() }
+        if self.fetched {
+            self.own.clone()
+        } else {
+            self.checkout()
+        }
     }
 
     fn checkout(&self) -> PathBuf {
@@ -52,7 +60,10 @@ impl<'p> CheckoutRepository<'p> {
 
     /// Git in the checkout. A partial clone fetches nothing from where its configuration says.
     fn git(&self) -> Git {
-        let git = isolated().with("safe.directory=*").local().repository_at(&self.checkout());
+        let git = isolated()
+            .with("safe.directory=*")
+            .local()
+            .repository_at(&self.checkout());
         match self.objects() {
             Some(objects) => git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
             None => git,
@@ -66,23 +77,34 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     pub(super) fn has(&self, commit: &CommitId) -> bool {
-        self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")]).is_some()
+        self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")])
+            .is_some()
     }
 
     /// The commit that is checked out.
     pub(super) fn head(&self) -> Option<CommitId> {
-        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().parse().ok()
+        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
+            .trim()
+            .parse()
+            .ok()
     }
 
     /// The parents of a commit, also where a shallow checkout has none of them.
     pub(super) fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
-        let text = self.ask(&["cat-file", "commit", commit.as_str()]).unwrap_or_default();
+        let text = self
+            .ask(&["cat-file", "commit", commit.as_str()])
+            .unwrap_or_default();
         let lines = text.lines().take_while(|line| !line.is_empty());
-        lines.filter_map(|line| line.strip_prefix("parent ")?.parse().ok()).collect()
+        lines
+            .filter_map(|line| line.strip_prefix("parent ")?.parse().ok())
+            .collect()
     }
 
     pub(super) fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
-        self.ask(&["merge-base", one.as_str(), other.as_str()])?.trim().parse().ok()
+        self.ask(&["merge-base", one.as_str(), other.as_str()])?
+            .trim()
+            .parse()
+            .ok()
     }
 
     /// Makes sure that a commit is there.
@@ -90,7 +112,8 @@ impl<'p> CheckoutRepository<'p> {
         if self.has(commit) || self.fetch(commit)? {
             return Ok(());
         }
-        let message = format!("cannot read the commit `{commit}` to compare with from the checkout");
+        let message =
+            format!("cannot read the commit `{commit}` to compare with from the checkout");
         Err(Failure::new(message)
             .hint("give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository")
             .into())
@@ -111,9 +134,13 @@ impl<'p> CheckoutRepository<'p> {
     }
 
     fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
-        let Some((git, address)) = self.remote()? else { return Ok(false) };
+        let Some((git, address)) = self.remote()? else {
+            return Ok(false);
+        };
         let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
-        print_refusal(&git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?)?;
+        print_refusal(
+            &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
+        )?;
         self.fetched = true;
         Ok(self.has(commit))
     }
@@ -128,7 +155,13 @@ impl<'p> CheckoutRepository<'p> {
                 .hint("the input `token` must be allowed to read it")
         };
         let (git, address) = self.remote()?.ok_or_else(cannot)?;
-        let list = ["ls-remote", "--exit-code", "--", &address, &format!("refs/heads/{name}")];
+        let list = [
+            "ls-remote",
+            "--exit-code",
+            "--",
+            &address,
+            &format!("refs/heads/{name}"),
+        ];
         let output = git.output(&list).map_err(|error| cannot().because(error))?;
         // As `--exit-code` has it.
         if output.status.code() == Some(2) {
@@ -144,14 +177,18 @@ impl<'p> CheckoutRepository<'p> {
 
     /// Git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
     fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
-        let Some((server, repository)) = variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
+        let Some((server, repository)) =
+            variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
         else {
             return Ok(None);
         };
         let server = server.trim_end_matches('/');
         let git = isolated();
         if !self.own.exists() {
-            let output = git.command(&["init", "--quiet", "--bare", "--template="]).arg(&self.own).output();
+            let output = git
+                .command(&["init", "--quiet", "--bare", "--template="])
+                .arg(&self.own)
+                .output();
             print_refusal(&output.map_err(|error| git.cannot_start(error))?)?;
         }
         let git = with_token(git.repository_at(&self.own), server);
@@ -172,14 +209,16 @@ impl<'p> CheckoutRepository<'p> {
     /// Anything but a plain file.
     pub(super) fn object(&self, commit: &CommitId, file: &str) -> Result<Option<String>, Failure> {
         let path = self.place.in_repository(file);
-        let entry = path.and_then(|path| self.entry(commit, &path).ok()).ok_or_else(|| {
-            Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
-                .hint("give its path in the repository, below `working-directory`")
-        })?;
+        let entry = path
+            .and_then(|path| self.entry(commit, &path).ok())
+            .ok_or_else(|| {
+                Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
+                    .hint("give its path in the repository, below `working-directory`")
+            })?;
         match entry {
-            Some(entry) if entry.no_file().is_some() => {
-                Err(Failure::new(format!("`{file}` is no plain file in the commit `{commit}`")))
-            }
+            Some(entry) if entry.no_file().is_some() => Err(Failure::new(format!(
+                "`{file}` is no plain file in the commit `{commit}`"
+            ))),
             entry => Ok(entry.map(|entry| entry.object)),
         }
     }
@@ -187,16 +226,18 @@ impl<'p> CheckoutRepository<'p> {
     /// Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
     pub(super) fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
         // As the look-up says.
-        let Some(path) = self.place.in_repository(file) else { return Ok(()) };
+        let Some(path) = self.place.in_repository(file) else {
+            return Ok(());
+        };
         for (end, _) in path.match_indices('/') {
             let folder = &path[..end];
             let entry = self.entry(commit, folder).ok().flatten();
             if entry.is_some_and(|entry| matches!(entry.mode.as_str(), "120000" | "160000")) {
-                let message =
-                    format!("`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`");
-                return Err(
-                    Failure::new(message).hint("give the path that the file has in the repository itself")
+                let message = format!(
+                    "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
                 );
+                return Err(Failure::new(message)
+                    .hint("give the path that the file has in the repository itself"));
             }
         }
         Ok(())
@@ -212,14 +253,19 @@ impl<'p> CheckoutRepository<'p> {
         if self.ask(&["cat-file", "-e", object]).is_none() {
             self.fetch(commit)?;
         }
-        let cannot =
-            |error| Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error);
+        let cannot = |error| {
+            Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error)
+        };
         if let Some(folder) = destination.parent() {
             fs::create_dir_all(folder).map_err(cannot)?;
         }
         let file = File::create(destination).map_err(cannot)?;
-        let status =
-            self.git().command(&["cat-file", "blob", object]).stdout(file).stderr(Stdio::null()).status();
+        let status = self
+            .git()
+            .command(&["cat-file", "blob", object])
+            .stdout(file)
+            .stderr(Stdio::null())
+            .status();
         if status.is_ok_and(|status| status.success()) {
             return Ok(());
         }
@@ -229,17 +275,24 @@ impl<'p> CheckoutRepository<'p> {
 
 /// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
 fn isolated() -> Git {
-    let git = Git::here().isolated().variable("PATH", search_path::outside_workspace());
+    let git = Git::here()
+        .isolated()
+        .variable("PATH", search_path::outside_workspace());
     TOKENS.into_iter().fold(git, Git::without)
 }
 
 /// Git with the token, which is in no argument and on no disk.
 fn with_token(git: Git, server: &str) -> Git {
-    let Some(token) = variable("GITHUB_TOKEN") else { return git };
+    let Some(token) = variable("GITHUB_TOKEN") else {
+        return git;
+    };
     let login = STANDARD.encode(format!("x-access-token:{token}"));
     git.variable("GIT_CONFIG_COUNT", "1")
         .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
-        .variable("GIT_CONFIG_VALUE_0", format!("AUTHORIZATION: basic {login}"))
+        .variable(
+            "GIT_CONFIG_VALUE_0",
+            format!("AUTHORIZATION: basic {login}"),
+        )
 }
 
 /// Prints git's reason where it refused.

@@ -87,10 +87,14 @@ impl ActionInputs {
             build: words("build", &text("build")).map(|_| text("build"))?,
             results: lines.map(str::to_owned).collect(),
             name: suite_name(text("name"))?,
-            baseline: given("baseline").map(|value| baseline(&value)).transpose()?,
+            baseline: given("baseline")
+                .map(|value| baseline(&value))
+                .transpose()?,
             fail_on: given("fail-on").map(|value| fail_on(&value)).transpose()?,
             comment: choice("comment", &text("comment"))?,
-            pull_request: given("pull-request").map(|value| number(&value)).transpose()?,
+            pull_request: given("pull-request")
+                .map(|value| number(&value))
+                .transpose()?,
             config: given("config"),
             platform: given("platform"),
             part: Part {
@@ -110,8 +114,11 @@ impl ActionInputs {
                 return Err(Failure::new("`build` has no effect without `run`"));
             }
             if inputs.baseline == Some(BaselineInput::Pairs) {
-                return Err(Failure::new("`baseline: pairs` has no effect without `run`")
-                    .hint("pairs are measured by the action, with the command that `run` names"));
+                return Err(
+                    Failure::new("`baseline: pairs` has no effect without `run`").hint(
+                        "pairs are measured by the action, with the command that `run` names",
+                    ),
+                );
             }
         }
         Ok(inputs)
@@ -131,7 +138,9 @@ pub(super) fn words(input: &str, value: &str) -> Result<Vec<String>, Failure> {
     let invalid = |hint| invalid(input, value.trim(), hint);
     let words = shell_words::split(value).map_err(|_| invalid("a quote is not closed"))?;
     if words.iter().any(|word| OPERATORS.contains(&word.as_str())) {
-        return Err(invalid("it is run without a shell; for one, write `bash -c '…'`"));
+        return Err(invalid(
+            "it is run without a shell; for one, write `bash -c '…'`",
+        ));
     }
     Ok(words)
 }
@@ -142,9 +151,15 @@ fn invalid(input: &str, value: &str, hint: &str) -> Failure {
 
 fn choice<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
     T::from_str(value, false).map_err(|_| {
-        let known = T::value_variants().iter().filter_map(ValueEnum::to_possible_value);
+        let known = T::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value);
         let known: Vec<String> = known.map(|known| known.get_name().to_owned()).collect();
-        invalid(input, value, &format!("it can be one of: {}", known.join(", ")))
+        invalid(
+            input,
+            value,
+            &format!("it can be one of: {}", known.join(", ")),
+        )
     })
 }
 
@@ -153,17 +168,30 @@ fn fail_on(value: &str) -> Result<FailingInput, Failure> {
     let list: String = value.split_whitespace().collect();
     let words: Vec<&str> = list.split(',').collect();
     if words == ["none"] {
-        return Ok(FailingInput { verdicts: Vec::new(), comment: false });
+        return Ok(FailingInput {
+            verdicts: Vec::new(),
+            comment: false,
+        });
     }
-    let verdicts = words.iter().filter(|word| **word != COMMENT).map(|word| match word.parse() {
-        Ok(verdict) => Ok(verdict),
-        Err(_) if *word == "none" => Err(invalid("fail-on", value, "`none` stands alone")),
-        Err(_) => {
-            let known = FailOn::ALL.map(FailOn::word).join(", ");
-            Err(invalid("fail-on", word, &format!("it can be one of: {known}, {COMMENT}, none")))
-        }
-    });
-    Ok(FailingInput { verdicts: verdicts.collect::<Result<_, _>>()?, comment: words.contains(&COMMENT) })
+    let verdicts = words
+        .iter()
+        .filter(|word| **word != COMMENT)
+        .map(|word| match word.parse() {
+            Ok(verdict) => Ok(verdict),
+            Err(_) if *word == "none" => Err(invalid("fail-on", value, "`none` stands alone")),
+            Err(_) => {
+                let known = FailOn::ALL.map(FailOn::word).join(", ");
+                Err(invalid(
+                    "fail-on",
+                    word,
+                    &format!("it can be one of: {known}, {COMMENT}, none"),
+                ))
+            }
+        });
+    Ok(FailingInput {
+        verdicts: verdicts.collect::<Result<_, _>>()?,
+        comment: words.contains(&COMMENT),
+    })
 }
 
 fn suite_name(value: String) -> Result<String, Failure> {
@@ -173,20 +201,29 @@ fn suite_name(value: String) -> Result<String, Failure> {
     if is_name && value.len() <= 64 && value.bytes().all(plain) {
         return Ok(value);
     }
-    Err(invalid("name", &value, "up to 64 letters, digits, dots, dashes and underscores"))
+    Err(invalid(
+        "name",
+        &value,
+        "up to 64 letters, digits, dots, dashes and underscores",
+    ))
 }
 
 fn number(value: &str) -> Result<u64, Failure> {
-    let is_plain =
-        !value.starts_with('0') && value.len() <= 10 && value.bytes().all(|byte| byte.is_ascii_digit());
+    let is_plain = !value.starts_with('0')
+        && value.len() <= 10
+        && value.bytes().all(|byte| byte.is_ascii_digit());
     let number = value.parse().ok().filter(|_| is_plain);
     number.ok_or_else(|| invalid("pull-request", value, "it is the number of a pull request"))
 }
 
 /// The shard of a job, which is one of a matrix.
 fn shard(value: &str) -> Result<Shard, Failure> {
-    let shard: Shard = value.parse().map_err(|hint: String| invalid("shard", value, &hint))?;
-    let jobs: u32 = variable("PERF_JOBS").and_then(|text| text.parse().ok()).unwrap_or(shard.of);
+    let shard: Shard = value
+        .parse()
+        .map_err(|hint: String| invalid("shard", value, &hint))?;
+    let jobs: u32 = variable("PERF_JOBS")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(shard.of);
     if !jobs.is_multiple_of(shard.of) {
         let message = format!(
             "`shard: {shard}` is not for a matrix of {jobs} jobs: a shard would be missing, or twice"
@@ -201,7 +238,9 @@ fn baseline(value: &str) -> Result<BaselineInput, Failure> {
         "pairs" => BaselineInput::Pairs,
         "branch" => BaselineInput::Branch,
         "cache" => BaselineInput::Cache,
-        path if is_absolute(path) || Path::new(path).is_absolute() => BaselineInput::Left(path.to_owned()),
+        path if is_absolute(path) || Path::new(path).is_absolute() => {
+            BaselineInput::Left(path.to_owned())
+        }
         path => BaselineInput::Commit(committed(path.to_owned())?),
     })
 }
@@ -209,8 +248,7 @@ fn baseline(value: &str) -> Result<BaselineInput, Failure> {
 /// The path of a baseline below the folder of the suite.
 pub(super) fn committed(path: String) -> Result<String, Failure> {
     if is_absolute(&path) || path.split('/').any(|part| part == "..") || plain(&path).is_none() {
-        let hint =
-            "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
+        let hint = "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
         return Err(invalid("baseline", &path, hint));
     }
     Ok(path)
@@ -222,8 +260,15 @@ mod tests {
 
     #[test]
     fn a_list_of_failures_may_have_spaces_and_none_stands_alone() {
-        let parsed = |list: &str| fail_on(list).map(|input| (input.verdicts, input.comment)).unwrap();
-        assert_eq!(parsed("regressed, new"), (vec![FailOn::Regressed, FailOn::New], false));
+        let parsed = |list: &str| {
+            fail_on(list)
+                .map(|input| (input.verdicts, input.comment))
+                .unwrap()
+        };
+        assert_eq!(
+            parsed("regressed, new"),
+            (vec![FailOn::Regressed, FailOn::New], false)
+        );
         assert_eq!(parsed("none"), (vec![], false));
         assert_eq!(parsed("regressed,comment"), (vec![FailOn::Regressed], true));
         assert_eq!(parsed("comment"), (vec![], true));
@@ -246,18 +291,32 @@ mod tests {
     #[test]
     fn numbers_are_plain_digits() {
         assert_eq!(number("42").unwrap(), 42);
-        assert!(["0", "042", "+1", "1e3", "12345678901"].into_iter().all(|text| number(text).is_err()));
+        assert!(
+            ["0", "042", "+1", "1e3", "12345678901"]
+                .into_iter()
+                .all(|text| number(text).is_err())
+        );
     }
 
     #[test]
     fn a_baseline_is_a_word_or_a_path() {
         assert_eq!(baseline("pairs").unwrap(), BaselineInput::Pairs);
         for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
-            assert_eq!(baseline(path).unwrap(), BaselineInput::Commit(path.to_owned()));
+            assert_eq!(
+                baseline(path).unwrap(),
+                BaselineInput::Commit(path.to_owned())
+            );
         }
         for path in ["/tmp/a.csv", "C:\\a.csv"] {
-            assert_eq!(baseline(path).unwrap(), BaselineInput::Left(path.to_owned()));
+            assert_eq!(
+                baseline(path).unwrap(),
+                BaselineInput::Left(path.to_owned())
+            );
         }
-        assert!(["../a.csv", "docs/../a.csv"].into_iter().all(|path| baseline(path).is_err()));
+        assert!(
+            ["../a.csv", "docs/../a.csv"]
+                .into_iter()
+                .all(|path| baseline(path).is_err())
+        );
     }
 }

@@ -28,18 +28,35 @@ impl WorkflowJob {
         if workflow.is_empty() && name.is_empty() && values.is_empty() {
             return None;
         }
-        let jobs = variable("PERF_JOBS").and_then(|text| text.parse().ok()).unwrap_or_default();
+        let jobs = variable("PERF_JOBS")
+            .and_then(|text| text.parse().ok())
+            .unwrap_or_default();
         // A name that comes from the matrix divides the jobs, and some may have nothing to say.
-        let is_divided =
-            inputs.name != NAME && values.iter().any(|value| inputs.name.contains(value.as_str()));
-        let of = if is_divided || inputs.comment != CommentWhen::Always { 0 } else { jobs };
-        Some(Self { workflow, name, values, of })
+        let is_divided = inputs.name != NAME
+            && values
+                .iter()
+                .any(|value| inputs.name.contains(value.as_str()));
+        let of = if is_divided || inputs.comment != CommentWhen::Always {
+            0
+        } else {
+            jobs
+        };
+        Some(Self {
+            workflow,
+            name,
+            values,
+            of,
+        })
     }
 
     /// The name of the status: that of the suite, and the values of a matrix whose jobs would replace each other's.
     #[cfg(feature = "github")]
     pub(super) fn status(&self, suite: &str) -> String {
-        if self.of < 2 { suite.to_owned() } else { format!("{suite} ({})", self.values.join(", ")) }
+        if self.of < 2 {
+            suite.to_owned()
+        } else {
+            format!("{suite} ({})", self.values.join(", "))
+        }
     }
 }
 

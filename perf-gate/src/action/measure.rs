@@ -27,7 +27,10 @@ const FILE: &str = "measured.json";
 pub(super) fn run() -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
-    let result = plan.base.clone().and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
+    let result = plan
+        .base
+        .clone()
+        .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
     handover::leave(&plan.folder.join(FILE), &result)?;
     Ok(Exit::Ok)
 }
@@ -38,7 +41,9 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
     if plan.settings.run.is_empty() {
         return Ok(None);
     }
-    handover::left(&plan.folder.join(FILE)).map_err(StepFailure::from).and_then(|result| result)
+    handover::left(&plan.folder.join(FILE))
+        .map_err(StepFailure::from)
+        .and_then(|result| result)
 }
 
 fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
@@ -48,7 +53,10 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         log::guarding(|| build(plan, &benchmark))?;
     }
     if !plan.inputs.part.is_whole() {
-        let (part, recorded) = (&plan.inputs.part, base.recorded.as_deref().unwrap_or(base.baseline.file()));
+        let (part, recorded) = (
+            &plan.inputs.part,
+            base.recorded.as_deref().unwrap_or(base.baseline.file()),
+        );
         let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, &config));
         match taken {
             Ok((share, own)) => {
@@ -103,7 +111,10 @@ fn measure_alone(
     config: &Config,
 ) -> anyhow::Result<Option<String>> {
     let specs = files::machine(plan, config)?;
-    benchmark.note(config).iter().for_each(|note| term::note(note));
+    benchmark
+        .note(config)
+        .iter()
+        .for_each(|note| term::note(note));
     let run = |number| benchmark.run(&plan.folder, number, specs.as_deref(), config);
     let write = |name: &str, rows: ParseReport| -> anyhow::Result<()> {
         let named: Vec<_> = rows.columns.into_iter().collect();
@@ -113,12 +124,21 @@ fn measure_alone(
     write(MEASURED, run(0)?)?;
     let mut request = request::of(plan, base, config)?;
     // What keeps it from being compared is reported by the step that compares.
-    let Ok(report) = compare(&request, &mut Vec::new()) else { return Ok(None) };
-    let Counts { confirmations, tally, .. } = report.counts();
+    let Ok(report) = compare(&request, &mut Vec::new()) else {
+        return Ok(None);
+    };
+    let Counts {
+        confirmations,
+        tally,
+        ..
+    } = report.counts();
     if confirmations == 0 {
         return Ok(None);
     }
-    term::note(&format!("unconfirmed: {}", counted(tally.inconclusive.max(1) as u64, "benchmark")));
+    term::note(&format!(
+        "unconfirmed: {}",
+        counted(tally.inconclusive.max(1) as u64, "benchmark")
+    ));
     let why = repeat(&mut request, confirmations, run)?;
     for (number, run) in (1..).zip(request.repeats) {
         write(&files::confirmation(number), run)?;
@@ -132,7 +152,10 @@ fn measure_pairs(
     benchmark: &Benchmark,
     config: &Config,
 ) -> anyhow::Result<Option<String>> {
-    let commit = base.commit.as_ref().ok_or_else(|| Failure::new("there is no base commit to measure"))?;
+    let commit = base
+        .commit
+        .as_ref()
+        .ok_or_else(|| Failure::new("there is no base commit to measure"))?;
     let request = PairsRequest {
         // A pull request may add the benchmark.
         is_base_optional: true,
@@ -142,8 +165,10 @@ fn measure_pairs(
         current_rows: Some(plan.folder.join(MEASURED)),
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
-    let tool =
-        Tool::new("measure")?.args(["request"]).with_objects(base.objects.as_deref()).without_workflow();
+    let tool = Tool::new("measure")?
+        .args(["request"])
+        .with_objects(base.objects.as_deref())
+        .without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
     match answer {
         Ok(report) => {
@@ -151,7 +176,10 @@ fn measure_pairs(
             if missing.is_none()
                 && let Err(error) = why::profile(plan, base, &request.current.command, config)
             {
-                term::note(&format!("nothing is profiled: {}", perf_cli::failure::message(&error)));
+                term::note(&format!(
+                    "nothing is profiled: {}",
+                    perf_cli::failure::message(&error)
+                ));
             }
             Ok(missing.map(|why| report::lacking(base.commit.as_ref(), &why)))
         }
@@ -167,7 +195,9 @@ fn left_behind(plan: &ActionPlan, config: &Config) -> Result<Option<PathBuf>, Fa
     match &plan.inputs.results[..] {
         [] => Ok(config.run().results.clone()),
         [one] if !one.contains(['*', '?', '[']) => Ok(Some(Path::new(&path(one)).to_owned())),
-        _ => Err(Failure::new("with `run`, `results` is one file or folder that the command leaves behind")
-            .hint("left out, what the command prints is read")),
+        _ => Err(Failure::new(
+            "with `run`, `results` is one file or folder that the command leaves behind",
+        )
+        .hint("left out, what the command prints is read")),
     }
 }

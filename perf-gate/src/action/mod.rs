@@ -109,7 +109,9 @@ mod offline {
 
     pub(super) fn run() -> anyhow::Result<Exit> {
         let failure = Failure::new("this `perf-gate` was built without the feature `github`");
-        Err(failure.hint("build it with its default features, or use the released one").into())
+        Err(failure
+            .hint("build it with its default features, or use the released one")
+            .into())
     }
 }
 #[cfg(not(feature = "github"))]

@@ -67,12 +67,17 @@ impl ActionOutcome {
 
     /// The numbers of the comparison; zeros where nothing could be read.
     pub(super) fn tally(&self) -> Tally {
-        self.counts.as_ref().map(|counts| counts.tally).unwrap_or_default()
+        self.counts
+            .as_ref()
+            .map(|counts| counts.tally)
+            .unwrap_or_default()
     }
 
     /// The number of confirmation runs that would settle what is unconfirmed.
     pub(super) fn confirmations(&self) -> usize {
-        self.counts.as_ref().map_or(0, |counts| counts.confirmations)
+        self.counts
+            .as_ref()
+            .map_or(0, |counts| counts.confirmations)
     }
 
     /// The reasons for which the gate fails, the gravest first.
@@ -88,7 +93,9 @@ impl ActionOutcome {
         }
         log::output("range", self.range.as_deref().unwrap_or_default())?;
         log::output("report", &self.report.to_string_lossy())?;
-        self.json.iter().try_for_each(|path| log::output("report-json", &path.to_string_lossy()))
+        self.json
+            .iter()
+            .try_for_each(|path| log::output("report-json", &path.to_string_lossy()))
     }
 
     pub(super) fn read(folder: &Path) -> anyhow::Result<Self> {
@@ -116,14 +123,27 @@ mod tests {
     fn a_regression_outranks_what_else_fails() {
         let missing = Failing::Verdict(FailOn::Missing);
         let verdict = |regressed, failed: &[Failing]| {
-            let tally = Tally { regressed, ..Tally::default() };
-            judged(&Counts { tally, confirmations: 0, failed: failed.to_vec() })
+            let tally = Tally {
+                regressed,
+                ..Tally::default()
+            };
+            judged(&Counts {
+                tally,
+                confirmations: 0,
+                failed: failed.to_vec(),
+            })
         };
         assert_eq!(verdict(1, &[missing]), GateVerdict::Regressed);
         assert_eq!(verdict(1, &[]), GateVerdict::Regressed);
-        assert_eq!(verdict(0, &[Failing::NothingCompared, missing]), GateVerdict::NothingCompared);
+        assert_eq!(
+            verdict(0, &[Failing::NothingCompared, missing]),
+            GateVerdict::NothingCompared
+        );
         assert_eq!(verdict(0, &[missing]), GateVerdict::Failed);
         assert_eq!(verdict(0, &[]), GateVerdict::Passed);
-        assert_eq!(ActionOutcome::new(None, Path::new("f"), true).verdict, GateVerdict::Broken);
+        assert_eq!(
+            ActionOutcome::new(None, Path::new("f"), true).verdict,
+            GateVerdict::Broken
+        );
     }
 }

@@ -23,13 +23,18 @@ pub(super) struct SuiteFolder {
 
 /// A path with `/` on Windows, too, where both are understood.
 pub(super) fn slashes(path: &str) -> String {
-    if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() }
+    if cfg!(windows) {
+        path.replace('\\', "/")
+    } else {
+        path.to_owned()
+    }
 }
 
 /// True for a path that begins at a root, on any system.
 pub(super) fn is_absolute(path: &str) -> bool {
     let drive = || {
-        path.split_once(':').is_some_and(|(drive, _)| matches!(drive.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']))
+        path.split_once(':')
+            .is_some_and(|(drive, _)| matches!(drive.as_bytes(), [b'A'..=b'Z' | b'a'..=b'z']))
     };
     path.starts_with('/') || drive()
 }
@@ -49,7 +54,11 @@ pub(super) fn plain(path: &str) -> Option<String> {
 
 /// A path that no tool takes for an option, or for standard input.
 pub(super) fn path(path: &str) -> String {
-    if path.starts_with('-') { format!("./{path}") } else { path.to_owned() }
+    if path.starts_with('-') {
+        format!("./{path}")
+    } else {
+        path.to_owned()
+    }
 }
 
 impl SuiteFolder {
@@ -58,8 +67,8 @@ impl SuiteFolder {
     /// # Errors
     /// A folder that is outside, behind a link, in another repository, or not there.
     pub(super) fn find(directory: &str) -> Result<Self, Failure> {
-        let workspace =
-            variable("GITHUB_WORKSPACE").ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
+        let workspace = variable("GITHUB_WORKSPACE")
+            .ok_or_else(|| Failure::new("GITHUB_WORKSPACE is not set"))?;
         Self::below(slashes(&workspace).trim_end_matches('/'), directory)
     }
 
@@ -69,11 +78,17 @@ impl SuiteFolder {
             Some(rest) if rest.is_empty() || rest.starts_with('/') => rest.trim_start_matches('/'),
             _ => &named,
         };
-        let inside = plain(named).filter(|_| !is_absolute(named)).ok_or_else(|| {
-            Failure::new(format!("invalid `working-directory`: `{directory}`"))
-                .hint("it is the path of a folder below the workspace")
-        })?;
-        let mut place = Self { folder: workspace.into(), checkout: None, suite: String::new() };
+        let inside = plain(named)
+            .filter(|_| !is_absolute(named))
+            .ok_or_else(|| {
+                Failure::new(format!("invalid `working-directory`: `{directory}`"))
+                    .hint("it is the path of a folder below the workspace")
+            })?;
+        let mut place = Self {
+            folder: workspace.into(),
+            checkout: None,
+            suite: String::new(),
+        };
         place.look(directory)?;
         for part in inside.split('/').filter(|part| !part.is_empty()) {
             place.folder.push(part);
@@ -116,7 +131,8 @@ impl SuiteFolder {
 
     /// Goes to the folder.
     pub(super) fn enter(folder: &Path) -> Result<(), Failure> {
-        let cannot = |error| Failure::new(format!("cannot enter `{}`", folder.display())).because(error);
+        let cannot =
+            |error| Failure::new(format!("cannot enter `{}`", folder.display())).because(error);
         env::set_current_dir(folder).map_err(|error: std::io::Error| cannot(error))
     }
 
@@ -124,7 +140,10 @@ impl SuiteFolder {
     pub(super) fn in_repository(&self, file: &str) -> Option<String> {
         let file = slashes(file);
         if is_absolute(&file) {
-            return plain(file.strip_prefix(self.checkout.as_ref()?)?.strip_prefix('/')?);
+            return plain(
+                file.strip_prefix(self.checkout.as_ref()?)?
+                    .strip_prefix('/')?,
+            );
         }
         plain(&format!("{}/{file}", self.suite))
     }
@@ -132,7 +151,11 @@ impl SuiteFolder {
 
 /// Lets messages name the files of the base as the repository does, and not by where this job has them.
 pub(super) fn name_as_repository(folder: &Path) {
-    term::name_within(vec![folder.join("base"), folder.join("base-config"), folder.to_owned()]);
+    term::name_within(vec![
+        folder.join("base"),
+        folder.join("base-config"),
+        folder.to_owned(),
+    ]);
 }
 
 #[cfg(test)]
@@ -146,7 +169,12 @@ mod tests {
         assert_eq!(plain("./a//b/../c").as_deref(), Some("a/c"));
         assert_eq!(plain("").as_deref(), Some(""));
         assert_eq!((plain(".."), plain("a/../../b")), (None, None));
-        assert!(is_absolute("/a") && is_absolute("C:\\a") && !is_absolute("ab:c") && !is_absolute("a/b:c"));
+        assert!(
+            is_absolute("/a")
+                && is_absolute("C:\\a")
+                && !is_absolute("ab:c")
+                && !is_absolute("a/b:c")
+        );
     }
 
     #[test]
@@ -157,17 +185,34 @@ mod tests {
         fs::create_dir_all(folder.path().join("repo/packages/a b")).unwrap();
         let place = SuiteFolder::below(&workspace, "./repo/packages/a b/").unwrap();
         assert_eq!(place.checkout, Some(format!("{workspace}/repo")));
-        assert_eq!(place.in_repository("../x.csv").as_deref(), Some("packages/x.csv"));
+        assert_eq!(
+            place.in_repository("../x.csv").as_deref(),
+            Some("packages/x.csv")
+        );
         assert_eq!(place.in_repository("../../../x.csv"), None);
-        assert_eq!(place.in_repository(&format!("{workspace}/repo/y.csv")).as_deref(), Some("y.csv"));
+        assert_eq!(
+            place
+                .in_repository(&format!("{workspace}/repo/y.csv"))
+                .as_deref(),
+            Some("y.csv")
+        );
         assert_eq!(place.in_repository("/etc/passwd"), None);
-        assert_eq!(SuiteFolder::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(), place);
+        assert_eq!(
+            SuiteFolder::below(&workspace, &format!("{workspace}/repo/packages/a b")).unwrap(),
+            place
+        );
         fs::create_dir(folder.path().join("repo/packages/.git")).unwrap();
         assert!(
-            SuiteFolder::below(&workspace, "repo/packages").unwrap_err().to_string().contains("submodule")
+            SuiteFolder::below(&workspace, "repo/packages")
+                .unwrap_err()
+                .to_string()
+                .contains("submodule")
         );
         for outside in ["..", "/tmp", "repo/../.."] {
-            assert!(SuiteFolder::below(&workspace, outside).is_err(), "{outside}");
+            assert!(
+                SuiteFolder::below(&workspace, outside).is_err(),
+                "{outside}"
+            );
         }
     }
 }

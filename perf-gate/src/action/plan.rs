@@ -101,7 +101,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         _ => "other",
     };
     log::output("mode", mode)?;
-    log::output("measures", if plan.settings.run.is_empty() { "" } else { "true" })?;
+    log::output(
+        "measures",
+        if plan.settings.run.is_empty() {
+            ""
+        } else {
+            "true"
+        },
+    )?;
     Ok(Exit::Ok)
 }
 
@@ -111,14 +118,24 @@ const FILE: &str = "plan.json";
 impl From<&StepFailure> for Failure {
     fn from(trouble: &StepFailure) -> Self {
         let failure = Self::new(trouble.message.clone());
-        if trouble.hints.is_empty() { failure } else { failure.hint(trouble.hints.join("\n")) }
+        if trouble.hints.is_empty() {
+            failure
+        } else {
+            failure.hint(trouble.hints.join("\n"))
+        }
     }
 }
 
 impl From<anyhow::Error> for StepFailure {
     fn from(error: anyhow::Error) -> Self {
-        let hints = failure::hints(&error).into_iter().map(str::to_owned).collect();
-        Self { message: failure::message(&error), hints }
+        let hints = failure::hints(&error)
+            .into_iter()
+            .map(str::to_owned)
+            .collect();
+        Self {
+            message: failure::message(&error),
+            hints,
+        }
     }
 }
 
@@ -133,7 +150,9 @@ impl ActionPlan {
         refuse_head(&event, &repository)?;
         let named = inputs.pull_request.map(pull::find).transpose()?;
         let (base, mut head) = commits(&event, named.as_ref(), &repository);
-        let pinned = repository.head().filter(|_| event.commented_pull().is_some());
+        let pinned = repository
+            .head()
+            .filter(|_| event.commented_pull().is_some());
         if pinned.is_some() {
             head.clone_from(&pinned);
         }
@@ -144,7 +163,9 @@ impl ActionPlan {
             .map(|pull| pull.number));
         if pull_request.is_some() && base.is_none() {
             let message = format!("the event `{}` has no base commit", event.name);
-            return Err(Failure::new(message).hint("name the pull request by `pull-request`").into());
+            return Err(Failure::new(message)
+                .hint("name the pull request by `pull-request`")
+                .into());
         }
         SuiteFolder::enter(&place.folder)?;
         // A push obeys the config of the branch itself.
@@ -168,16 +189,26 @@ impl ActionPlan {
             base::take(&inputs, &settings, &place, &folder, base, head).map_err(StepFailure::from)
         });
         let pushed = event.sha.clone().filter(|_| event.name == "push");
-        let before = event.before.clone().filter(|_| mode == RunMode::Refresh && pushed.is_some());
+        let before = event
+            .before
+            .clone()
+            .filter(|_| mode == RunMode::Refresh && pushed.is_some());
         let is_refreshed =
             before.is_some_and(|before| publication::is_refreshed(&inputs, &settings, &before));
-        let is_outdated = named.as_ref().is_some_and(|named| pull::is_outdated(named, &event));
-        let idle =
-            is_outdated.then_some(IdleReason::Outdated).or(is_refreshed.then_some(IdleReason::Refreshed));
+        let is_outdated = named
+            .as_ref()
+            .is_some_and(|named| pull::is_outdated(named, &event));
+        let idle = is_outdated
+            .then_some(IdleReason::Outdated)
+            .or(is_refreshed.then_some(IdleReason::Refreshed));
         let is_pinned = pinned.is_some();
-        let commit =
-            pinned.or(named.map(|pull| pull.head.sha)).or(event.head().cloned()).or(event.sha.clone());
-        if let (Some(number), Some(commit), false) = (pull_request, &commit, settings.run.is_empty()) {
+        let commit = pinned
+            .or(named.map(|pull| pull.head.sha))
+            .or(event.head().cloned())
+            .or(event.sha.clone());
+        if let (Some(number), Some(commit), false) =
+            (pull_request, &commit, settings.run.is_empty())
+        {
             inputs.part.left = pull::left(&inputs, number, commit);
         }
         Ok(Self {
@@ -202,7 +233,11 @@ impl ActionPlan {
     /// # Errors
     /// One that cannot be read, which the comparison reports.
     pub(super) fn config(&self) -> anyhow::Result<Config> {
-        let named = self.base.as_ref().ok().and_then(|base| base.config.as_deref());
+        let named = self
+            .base
+            .as_ref()
+            .ok()
+            .and_then(|base| base.config.as_deref());
         perf_cli::load::config(named)
     }
 
@@ -215,7 +250,9 @@ impl ActionPlan {
     #[cfg(feature = "github")]
     pub(super) fn status_name(&self) -> String {
         let suite = &self.inputs.name;
-        self.job.as_ref().map_or_else(|| suite.clone(), |job| job.status(suite))
+        self.job
+            .as_ref()
+            .map_or_else(|| suite.clone(), |job| job.status(suite))
     }
 
     /// Reads it and goes to the folder of the suite.
@@ -228,7 +265,8 @@ impl ActionPlan {
                 .hint("it is the output `folder` of `perf-gate action plan`")
         })?;
         let path = Path::new(&folder).join(FILE);
-        let no_plan = |error| Failure::new(format!("`{}` is no plan", term::shown(&path))).because(error);
+        let no_plan =
+            |error| Failure::new(format!("`{}` is no plan", term::shown(&path))).because(error);
         let plan: Self = serde_json::from_str(&file::read_text(&path)?)
             .map_err(|error: serde_json::Error| no_plan(error))?;
         place::name_as_repository(&plan.folder);
@@ -237,12 +275,20 @@ impl ActionPlan {
     }
 }
 
-fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_part: bool) -> RunMode {
+fn mode(
+    event: &Event,
+    pull_request: Option<u64>,
+    settings: &RunSettings,
+    is_part: bool,
+) -> RunMode {
     // A part of the rows is no baseline.
     let keeps = !is_part && (!settings.is_paired() || settings.keeps_numbers);
     match pull_request {
         Some(_) => RunMode::PullRequest,
-        None if keeps && settings.refreshing.contains(&event.name) && event.is_on_default_branch() => {
+        None if keeps
+            && settings.refreshing.contains(&event.name)
+            && event.is_on_default_branch() =>
+        {
             RunMode::Refresh
         }
         None => RunMode::Report,
@@ -252,7 +298,9 @@ fn mode(event: &Event, pull_request: Option<u64>, settings: &RunSettings, is_par
 /// `pull_request_target` and `workflow_run` have the rights of the base, which nothing of the head must get hold of.
 fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(), Failure> {
     let measured = event.head().filter(|_| event.has_rights_of_base());
-    let Some((measured, here)) = measured.zip(repository.head()) else { return Ok(()) };
+    let Some((measured, here)) = measured.zip(repository.head()) else {
+        return Ok(());
+    };
     if here != *measured && !repository.parents(&here).contains(measured) {
         return Ok(());
     }
@@ -260,13 +308,16 @@ fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(),
         "the head of the pull request is checked out in `{}`, where it has the rights of the token",
         event.name
     );
-    Err(Failure::new(message)
-        .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
+    Err(Failure::new(message).hint(
+        "measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate",
+    ))
 }
 
 /// Refuses to run a benchmark for events whose workflows have the rights of the base: its code is a stranger's.
 fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure> {
-    if settings.run.is_empty() || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run") {
+    if settings.run.is_empty()
+        || !matches!(event.name.as_str(), "pull_request_target" | "workflow_run")
+    {
         return Ok(());
     }
     Err(Failure::new(format!("`run` is not for the event `{}`", event.name))
@@ -306,7 +357,10 @@ fn unnamed_sides(
     if event.name == "push" {
         return Ok((event.before.clone().or_else(|| parent(repository)), None));
     }
-    match event.default_branch().filter(|_| !event.is_on_default_branch()) {
+    match event
+        .default_branch()
+        .filter(|_| !event.is_on_default_branch())
+    {
         Some(branch) => Ok((repository.branch(branch)?, repository.head())),
         None => Ok((parent(repository), None)),
     }
@@ -319,7 +373,11 @@ fn parent(repository: &CheckoutRepository<'_>) -> Option<CommitId> {
 /// A folder that nobody else can write to, which the later steps find.
 fn folder() -> Result<PathBuf, Failure> {
     let parent = variable("RUNNER_TEMP").map_or_else(env::temp_dir, PathBuf::from);
-    let made = tempfile::Builder::new().prefix("perf-gate.").tempdir_in(&parent);
+    let made = tempfile::Builder::new()
+        .prefix("perf-gate.")
+        .tempdir_in(&parent);
     let made = made.map(tempfile::TempDir::keep);
-    made.map_err(|error| Failure::new(format!("cannot write to `{}`", term::shown(&parent))).because(error))
+    made.map_err(|error| {
+        Failure::new(format!("cannot write to `{}`", term::shown(&parent))).because(error)
+    })
 }

@@ -17,17 +17,29 @@ use super::{log, stored};
 
 /// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.
-pub(super) fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before: &CommitId) -> bool {
-    let is_stored_in_commits = matches!(settings.store, BaselineStore::Commit | BaselineStore::Pairs);
+pub(super) fn is_refreshed(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+    before: &CommitId,
+) -> bool {
+    let is_stored_in_commits =
+        matches!(settings.store, BaselineStore::Commit | BaselineStore::Pairs);
     if !is_stored_in_commits || !has_rows(Path::new(&path(&settings.baseline))) {
         return false;
     }
     let looked_up = || -> anyhow::Result<bool> {
-        publish_perf_refresh::only_refreshed(&request(inputs, settings)?, &Actions::from_env()?, before)
+        publish_perf_refresh::only_refreshed(
+            &request(inputs, settings)?,
+            &Actions::from_env()?,
+            before,
+        )
     };
     looked_up().unwrap_or_else(|error| {
         log::notice(
-            &format!("cannot look up what was pushed: {}", failure::message(&error)),
+            &format!(
+                "cannot look up what was pushed: {}",
+                failure::message(&error)
+            ),
             &failure::hints(&error),
         );
         false
@@ -38,7 +50,10 @@ pub(super) fn is_refreshed(inputs: &ActionInputs, settings: &RunSettings, before
 const MESSAGE: &str = "Refresh the performance numbers";
 
 /// The request for a refresh, by the config of the checkout, which is the branch itself.
-pub(super) fn request(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<RefreshRequest> {
+pub(super) fn request(
+    inputs: &ActionInputs,
+    settings: &RunSettings,
+) -> anyhow::Result<RefreshRequest> {
     let config = perf_cli::load::config(inputs.config_file().as_deref())?;
     let refresh = config.refresh();
     let mut files = vec![PathBuf::from(path(&settings.baseline))];
@@ -46,7 +61,11 @@ pub(super) fn request(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::
         let page = PathBuf::from(path(&page.to_string_lossy()));
         let charts = render_perf_doc::charts_of(&page);
         files.push(page);
-        files.extend(charts.iter().map(|chart| PathBuf::from(slashes(&chart.to_string_lossy()))));
+        files.extend(
+            charts
+                .iter()
+                .map(|chart| PathBuf::from(slashes(&chart.to_string_lossy()))),
+        );
     }
     let defaults = RefreshRequest::new(files);
     Ok(RefreshRequest {

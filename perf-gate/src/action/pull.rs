@@ -42,12 +42,23 @@ pub(super) fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
 /// The benchmarks that the attempt before has left open, where this is a further attempt of a run; all are measured where
 /// nothing says so.
 #[cfg(feature = "github")]
-pub(super) fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
+pub(super) fn left(
+    inputs: &ActionInputs,
+    number: u64,
+    commit: &CommitId,
+) -> Option<BTreeSet<String>> {
     let actions = Actions::from_env().ok()?;
     let run = actions.run.filter(|run| run.attempt > 1)?;
-    let job = WorkflowJob::from_env(inputs).map(|job| JobName::new(&job.workflow, &job.name, &job.values));
-    regressed::left(&actions.client().ok()?, &inputs.name.parse().ok()?, number, job.as_ref(), (commit, run))
-        .ok()?
+    let job = WorkflowJob::from_env(inputs)
+        .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    regressed::left(
+        &actions.client().ok()?,
+        &inputs.name.parse().ok()?,
+        number,
+        job.as_ref(),
+        (commit, run),
+    )
+    .ok()?
 }
 
 #[cfg(not(feature = "github"))]
@@ -63,6 +74,8 @@ pub(super) fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
 /// The error of a program that was built without GitHub's API.
 #[cfg(not(feature = "github"))]
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
-    Err(Failure::new(format!("cannot look up the pull request {number}: built without the feature `github`"))
-        .into())
+    Err(Failure::new(format!(
+        "cannot look up the pull request {number}: built without the feature `github`"
+    ))
+    .into())
 }

@@ -11,9 +11,17 @@ use super::{log, publication, stored};
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
-    if let Some(page) = plan.settings.page.as_ref().filter(|_| plan.settings.refreshed_page().is_none()) {
+    if let Some(page) = plan
+        .settings
+        .page
+        .as_ref()
+        .filter(|_| plan.settings.refreshed_page().is_none())
+    {
         let message = format!("the page `{}` is not refreshed", page.display());
-        log::notice(&message, &["only a baseline in the commits of the branch is committed with it"]);
+        log::notice(
+            &message,
+            &["only a baseline in the commits of the branch is committed with it"],
+        );
     }
     match plan.settings.store {
         BaselineStore::Cache => {
@@ -41,10 +49,13 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 /// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
 fn render() -> anyhow::Result<()> {
     let output = Tool::new("action")?.args(["render"]).output()?;
-    let said = [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
+    let said =
+        [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     log::guarded(&said.concat())?;
     if output.status.success() {
         return Ok(());
     }
-    Err(Failure::new("cannot write baseline and page from the rows").hint("the lines above say why").into())
+    Err(Failure::new("cannot write baseline and page from the rows")
+        .hint("the lines above say why")
+        .into())
 }

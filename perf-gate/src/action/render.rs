@@ -28,8 +28,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         ..BaselineRequest::of(source.clone())
     };
     term::diagnostics(&extract_perf_baseline::baseline(&request)?.notes);
-    let Some(page) = plan.settings.refreshed_page() else { return Ok(Exit::Ok) };
+    let Some(page) = plan.settings.refreshed_page() else {
+        return Ok(Exit::Ok);
+    };
     let doc = Some(path(&page.to_string_lossy()).into());
-    update_page(&PageRequest { doc, machine_specs, ..PageRequest::of(source) })?;
+    update_page(&PageRequest {
+        doc,
+        machine_specs,
+        ..PageRequest::of(source)
+    })?;
     Ok(Exit::Ok)
 }

@@ -14,14 +14,27 @@ const BROKEN: &str =
 /// The report of a run that came to nothing, with remarks. Nothing within indented code can end it.
 pub(super) fn broken(trouble: &StepFailure, remarks: &Remarks) -> String {
     let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
-    let said: Vec<String> = [format!("error: {}", trouble.message)].into_iter().chain(hints).collect();
+    let said: Vec<String> = [format!("error: {}", trouble.message)]
+        .into_iter()
+        .chain(hints)
+        .collect();
     let said = said.join("\n");
-    let notes: Vec<String> = remarks.notes.iter().map(|note| format!("> {note}\n")).collect();
+    let notes: Vec<String> = remarks
+        .notes
+        .iter()
+        .map(|note| format!("> {note}\n"))
+        .collect();
     let notes = notes.join(">\n") + if notes.is_empty() { "" } else { "\n" };
     let footer = remarks.measured.as_ref();
-    let footer = footer.map_or_else(String::new, |measured| format!("\n<sub>{}</sub>\n", measured.footer()));
+    let footer = footer.map_or_else(String::new, |measured| {
+        format!("\n<sub>{}</sub>\n", measured.footer())
+    });
     let lines: Vec<&str> = said.lines().filter(|line| !line.is_empty()).collect();
-    let shown: String = lines.iter().take(SHOWN).flat_map(|line| ["    ", line, "\n"]).collect();
+    let shown: String = lines
+        .iter()
+        .take(SHOWN)
+        .flat_map(|line| ["    ", line, "\n"])
+        .collect();
     match lines.len().saturating_sub(SHOWN) {
         0 => format!("{notes}{BROKEN}{shown}{footer}"),
         more => format!("{notes}{BROKEN}{shown}\nThe log has {more} more lines.\n{footer}"),
@@ -41,14 +54,28 @@ mod tests {
 
     #[test]
     fn what_a_tool_said_is_indented_and_bounded() {
-        let trouble =
-            |message: &str| StepFailure { message: message.to_owned(), hints: vec!["h".to_owned()] };
+        let trouble = |message: &str| StepFailure {
+            message: message.to_owned(),
+            hints: vec!["h".to_owned()],
+        };
         let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
         let report = broken(&trouble(&said.join("\n")), &Remarks::default());
-        assert!(report.ends_with("    200\n\nThe log has 701 more lines.\n"), "{report}");
+        assert!(
+            report.ends_with("    200\n\nThe log has 701 more lines.\n"),
+            "{report}"
+        );
         let notes = vec!["one".to_owned(), "two".to_owned()];
-        let report = broken(&trouble("x\n```\n"), &Remarks { notes, ..Remarks::default() });
-        assert!(report.starts_with("> one\n>\n> two\n\n**Nothing"), "{report}");
+        let report = broken(
+            &trouble("x\n```\n"),
+            &Remarks {
+                notes,
+                ..Remarks::default()
+            },
+        );
+        assert!(
+            report.starts_with("> one\n>\n> two\n\n**Nothing"),
+            "{report}"
+        );
         assert!(report.ends_with("\n\n    error: x\n    ```\n    hint: h\n"));
     }
 }

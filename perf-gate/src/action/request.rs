@@ -11,15 +11,24 @@ use super::settings::BaselineStore;
 use super::{files, reproduce};
 
 /// The comparison that inputs and config ask for.
-pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+pub(super) fn of(
+    plan: &ActionPlan,
+    base: &Base,
+    config: &Config,
+) -> anyhow::Result<CompareRequest> {
     let source = files::rows(plan, config, base.config.clone())?;
     let (baseline_csv, baseline_git) = match &base.baseline {
         BaselinePlace::File(path) => (Some(path.clone()), None),
-        BaselinePlace::Commit { commit, path, .. } => {
-            (None, Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?))
-        }
+        BaselinePlace::Commit { commit, path, .. } => (
+            None,
+            Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?),
+        ),
     };
-    let policies = plan.inputs.fail_on.as_ref().map(|input| Policies(input.verdicts.clone()));
+    let policies = plan
+        .inputs
+        .fail_on
+        .as_ref()
+        .map(|input| Policies(input.verdicts.clone()));
     // What is taken from a store has its history there; the file of a checkout has that of the checkout.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
@@ -40,7 +49,9 @@ pub(super) fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Res
             measures: !plan.settings.run.is_empty(),
             answers_comments: reproduce::answers_comments(),
         }),
-        other_shards: files::share(plan)?.map(|share| share.names_of_others()).unwrap_or_default(),
+        other_shards: files::share(plan)?
+            .map(|share| share.names_of_others())
+            .unwrap_or_default(),
         is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(config),
         ..CompareRequest::of(source)
     })

@@ -13,14 +13,20 @@ pub(super) fn outside_workspace() -> OsString {
 }
 
 fn filtered(path: &OsStr, workspace: &Path) -> OsString {
-    let workspace = workspace.canonicalize().unwrap_or_else(|_| workspace.to_owned());
+    let workspace = workspace
+        .canonicalize()
+        .unwrap_or_else(|_| workspace.to_owned());
     let is_outside = |folder: &PathBuf| {
         let real = folder.canonicalize().ok().filter(|_| folder.is_absolute());
         real.is_some_and(|real| !real.starts_with(&workspace))
     };
     let path = env::join_paths(env::split_paths(path).filter(is_outside)).unwrap_or_default();
     // An empty one would be the current folder.
-    if path.is_empty() { "/usr/bin:/bin".into() } else { path }
+    if path.is_empty() {
+        "/usr/bin:/bin".into()
+    } else {
+        path
+    }
 }
 
 #[cfg(all(test, unix))]
@@ -33,13 +39,20 @@ mod tests {
     #[test]
     fn folders_of_the_workspace_are_left_out() {
         let root = tempfile::tempdir().unwrap();
-        let [workspace, outside, link] = ["work", "work-tools", "link"].map(|name| root.path().join(name));
+        let [workspace, outside, link] =
+            ["work", "work-tools", "link"].map(|name| root.path().join(name));
         fs::create_dir_all(workspace.join("bin")).unwrap();
         fs::create_dir(&outside).unwrap();
         symlink(workspace.join("bin"), &link).unwrap();
         let kept = |folders: &[&Path]| filtered(&env::join_paths(folders).unwrap(), &workspace);
-        let inside =
-            [&workspace.join("bin"), &workspace, &link, Path::new("bin"), Path::new(""), Path::new(".")];
+        let inside = [
+            &workspace.join("bin"),
+            &workspace,
+            &link,
+            Path::new("bin"),
+            Path::new(""),
+            Path::new("."),
+        ];
         assert_eq!(kept(&inside), "/usr/bin:/bin");
         assert_eq!(kept(&[&inside[..], &[&outside]].concat()), outside);
     }

@@ -56,7 +56,10 @@ impl RunSettings {
         crate::run::format_in(None, config)?;
         let mut run = inputs.run.clone();
         if run.is_empty() && inputs.results.is_empty() {
-            run = inputs::words("run.command", written.command.as_deref().unwrap_or_default())?;
+            run = inputs::words(
+                "run.command",
+                written.command.as_deref().unwrap_or_default(),
+            )?;
         }
         if run.is_empty() && inputs.results.is_empty() {
             return Err(Failure::new("neither `run` nor `results` is set")
@@ -65,9 +68,14 @@ impl RunSettings {
                 .into());
         }
         let build = Some(inputs.build.clone()).filter(|build| !build.is_empty());
-        let build = build.or_else(|| written.build.clone()).filter(|_| !run.is_empty());
+        let build = build
+            .or_else(|| written.build.clone())
+            .filter(|_| !run.is_empty());
         let files = config.files();
-        let named = files.baseline.as_deref().map(|path| path.to_string_lossy().replace('\\', "/"));
+        let named = files
+            .baseline
+            .as_deref()
+            .map(|path| path.to_string_lossy().replace('\\', "/"));
         let named = inputs::committed(named.unwrap_or_else(|| BASELINE.to_owned()))?;
         let (store, baseline) = match inputs.baseline.clone() {
             None if run.is_empty() => (BaselineStore::Commit, named),
@@ -91,7 +99,11 @@ impl RunSettings {
 
     /// The words of the command that builds a side.
     pub(super) fn build_words(&self) -> anyhow::Result<Option<Vec<OsString>>> {
-        let words = self.build.as_deref().map(|build| inputs::words("run.build", build)).transpose()?;
+        let words = self
+            .build
+            .as_deref()
+            .map(|build| inputs::words("run.build", build))
+            .transpose()?;
         Ok(words.map(|words| words.into_iter().map(OsString::from).collect()))
     }
 
@@ -102,16 +114,30 @@ impl RunSettings {
 
     /// The page that a refresh commits. Other stores have the baseline alone.
     pub(super) fn refreshed_page(&self) -> Option<&Path> {
-        self.page.as_deref().filter(|_| matches!(self.store, BaselineStore::Commit | BaselineStore::Pairs))
+        self.page
+            .as_deref()
+            .filter(|_| matches!(self.store, BaselineStore::Commit | BaselineStore::Pairs))
     }
 }
 
 /// The events that may refresh. No stranger can start one of them on the default branch.
-const REFRESHING: [&str; 4] = ["push", "schedule", "workflow_dispatch", "repository_dispatch"];
+const REFRESHING: [&str; 4] = [
+    "push",
+    "schedule",
+    "workflow_dispatch",
+    "repository_dispatch",
+];
 
 fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
-    let events = config.refresh().events.clone().unwrap_or_else(|| vec!["push".to_owned()]);
-    match events.iter().find(|event| !REFRESHING.contains(&event.as_str())) {
+    let events = config
+        .refresh()
+        .events
+        .clone()
+        .unwrap_or_else(|| vec!["push".to_owned()]);
+    match events
+        .iter()
+        .find(|event| !REFRESHING.contains(&event.as_str()))
+    {
         None => Ok(events),
         Some(event) => Err(Failure::new(format!("invalid `refresh.events`: `{event}`"))
             .hint(format!("it can have: {}", REFRESHING.join(", ")))),
@@ -126,7 +152,9 @@ pub(super) fn config(
     base: Option<&CommitId>,
 ) -> anyhow::Result<Config> {
     let named = inputs.config.as_deref().map(path);
-    let Some(base) = base else { return load::config(inputs.config_file().as_deref()) };
+    let Some(base) = base else {
+        return load::config(inputs.config_file().as_deref());
+    };
     let mut repository = CheckoutRepository::new(place, folder);
     repository.need(base)?;
     let paths = named.as_deref().map_or(CONFIGS.to_vec(), |name| vec![name]);

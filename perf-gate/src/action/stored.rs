@@ -49,14 +49,21 @@ fn of_branch(
     here: Base,
 ) -> anyhow::Result<Base> {
     let name = &settings.baseline;
-    let mut taken = Base { baseline: BaselinePlace::File(file.clone()), ..here };
+    let mut taken = Base {
+        baseline: BaselinePlace::File(file.clone()),
+        ..here
+    };
     let mut repository = CheckoutRepository::new(place, &folder.join("store"));
-    let Some(commit) = repository.branch(BRANCH)? else { return Ok(taken) };
+    let Some(commit) = repository.branch(BRANCH)? else {
+        return Ok(taken);
+    };
     // It has baselines and nothing else, so all of it is little.
     if !repository.fetch_history(&commit)? {
         return Err(Failure::new(format!("cannot fetch the branch `{BRANCH}`")).into());
     }
-    let Some(object) = repository.object(&commit, name)? else { return Ok(taken) };
+    let Some(object) = repository.object(&commit, name)? else {
+        return Ok(taken);
+    };
     repository.write(&commit, &object, &file)?;
     let path = place.in_repository(name).unwrap_or_default();
     taken.has_baseline = has_rows(&file);
@@ -72,14 +79,19 @@ fn of_cache(inputs: &ActionInputs, file: PathBuf, here: Base) -> anyhow::Result<
         copy(&cache(inputs)?.join(CACHED), &file)?;
         has_baseline = has_rows(&file);
     }
-    Ok(Base { baseline: BaselinePlace::File(file), has_baseline, ..here })
+    Ok(Base {
+        baseline: BaselinePlace::File(file),
+        has_baseline,
+        ..here
+    })
 }
 
 /// The folder that is cached, as `action.yml` names it. Below the home folder, because `runner.temp` is another path inside
 /// a container, and a cache is only found under the path that it was saved under.
 fn cache(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
-    let home = std::env::home_dir()
-        .ok_or_else(|| Failure::new("there is no home folder").hint("set HOME, or use `baseline: branch`"))?;
+    let home = std::env::home_dir().ok_or_else(|| {
+        Failure::new("there is no home folder").hint("set HOME, or use `baseline: branch`")
+    })?;
     Ok(home.join(".cache/perf-gate/baseline").join(&inputs.name))
 }
 
@@ -91,8 +103,9 @@ pub(super) fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow:
         return copy(&cache(inputs)?.join(CACHED), &here);
     }
     if here.is_file() {
-        fs::remove_file(&here)
-            .map_err(|error| Failure::new(format!("cannot remove `{}`", here.display())).because(error))?;
+        fs::remove_file(&here).map_err(|error| {
+            Failure::new(format!("cannot remove `{}`", here.display())).because(error)
+        })?;
     }
     Ok(())
 }
@@ -103,13 +116,23 @@ pub(super) fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Res
     let folder = cache(inputs)?;
     copy(Path::new(&path(&settings.baseline)), &folder.join(CACHED))?;
     let part = |name| variable(name).unwrap_or_default();
-    let run = ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"].map(part).join("-");
-    log::output("cache-key", &format!("perf-gate-baseline/{}/{run}", inputs.name))
+    let run = ["GITHUB_SHA", "GITHUB_RUN_ID", "GITHUB_RUN_ATTEMPT"]
+        .map(part)
+        .join("-");
+    log::output(
+        "cache-key",
+        &format!("perf-gate-baseline/{}/{run}", inputs.name),
+    )
 }
 
 fn copy(from: &Path, to: &Path) -> anyhow::Result<()> {
     let cannot = |error| {
-        Failure::new(format!("cannot copy `{}` to `{}`", from.display(), to.display())).because(error)
+        Failure::new(format!(
+            "cannot copy `{}` to `{}`",
+            from.display(),
+            to.display()
+        ))
+        .because(error)
     };
     if let Some(folder) = to.parent() {
         fs::create_dir_all(folder).map_err(cannot)?;

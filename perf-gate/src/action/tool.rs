@@ -19,7 +19,11 @@ pub(super) struct Tool(Command);
 
 /// This program.
 pub(super) fn program() -> anyhow::Result<PathBuf> {
-    env::current_exe().map_err(|error| Failure::new("cannot find this program").because(error).into())
+    env::current_exe().map_err(|error| {
+        Failure::new("cannot find this program")
+            .because(error)
+            .into()
+    })
 }
 
 impl Tool {
@@ -50,35 +54,61 @@ impl Tool {
 
     /// With the objects that the checkout lacks.
     pub(super) fn with_objects(mut self, objects: Option<&Path>) -> Self {
-        self.0.envs(objects.iter().map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)));
+        self.0.envs(
+            objects
+                .iter()
+                .map(|objects| ("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects)),
+        );
         self
     }
 
     /// Runs it and keeps what it prints.
     #[cfg(feature = "github")]
     pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
-        self.0.output().map_err(|error| Failure::new("cannot start `perf-gate`").because(error).into())
+        self.0.output().map_err(|error| {
+            Failure::new("cannot start `perf-gate`")
+                .because(error)
+                .into()
+        })
     }
 
     /// Sends it a request as JSON and reads its answer, and prints what it says meanwhile. Whoever calls this keeps the
     /// workflow from obeying it.
-    pub(super) fn ask<T: DeserializeOwned>(mut self, request: &impl Serialize) -> anyhow::Result<T> {
+    pub(super) fn ask<T: DeserializeOwned>(
+        mut self,
+        request: &impl Serialize,
+    ) -> anyhow::Result<T> {
         let cannot = |error| Failure::new("cannot start `perf-gate`").because(error);
-        let command = self.0.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let command = self
+            .0
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
         let mut child = command.spawn().map_err(cannot)?;
         // Dropped at the end of the statement, which ends the request.
-        child.stdin.take().map(|pipe| serde_json::to_writer(pipe, request)).transpose()?;
-        for line in child.stderr.take().into_iter().flat_map(|stderr| BufReader::new(stderr).split(b'\n')) {
+        child
+            .stdin
+            .take()
+            .map(|pipe| serde_json::to_writer(pipe, request))
+            .transpose()?;
+        for line in child
+            .stderr
+            .take()
+            .into_iter()
+            .flat_map(|stderr| BufReader::new(stderr).split(b'\n'))
+        {
             term::stdout(&(String::from_utf8_lossy(&line.map_err(cannot)?).into_owned() + "\n"))?;
         }
         let answer = child.wait_with_output().map_err(cannot)?.stdout;
-        serde_json::from_slice(&answer).map_err(|_| Failure::new("cannot measure: it was ended").into())
+        serde_json::from_slice(&answer)
+            .map_err(|_| Failure::new("cannot measure: it was ended").into())
     }
 
     /// Runs it; what it prints is talk. Returns whether it succeeded.
     pub(super) fn succeeds(mut self) -> anyhow::Result<bool> {
         let status = self.0.stdout(io::stderr()).status();
-        let status = status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
+        let status =
+            status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
         Ok(status.success())
     }
 }
@@ -90,8 +120,12 @@ mod tests {
     #[test]
     fn no_tool_gets_the_token() {
         let tool = Tool::new("compare").unwrap();
-        let removed: Vec<_> =
-            tool.0.get_envs().filter(|(_, value)| value.is_none()).map(|(name, _)| name).collect();
+        let removed: Vec<_> = tool
+            .0
+            .get_envs()
+            .filter(|(_, value)| value.is_none())
+            .map(|(name, _)| name)
+            .collect();
         assert_eq!(removed, ["GH_TOKEN", "GITHUB_TOKEN"]);
     }
 }

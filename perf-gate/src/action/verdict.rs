@@ -25,7 +25,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let verdict = verdict(plan.mode, &outcome, &report);
     let failed = variable("PERF_COMMENT_FAILED");
     if failed.as_deref() == Some("shards") {
-        return Err(Failure::new("the shards are not one suite").hint(report).into());
+        return Err(Failure::new("the shards are not one suite")
+            .hint(report)
+            .into());
     }
     if failed.is_some() {
         return Err(Failure::new("the report could not be delivered to GitHub")
@@ -53,7 +55,10 @@ fn verdict(mode: RunMode, outcome: &ActionOutcome, report: &str) -> Exit {
     }
     for failing in failed {
         let (message, help) = reason(*failing, outcome);
-        log::error(&message, &[help.map_or_else(|| report.to_owned(), |help| format!("{help}; {report}"))]);
+        log::error(
+            &message,
+            &[help.map_or_else(|| report.to_owned(), |help| format!("{help}; {report}"))],
+        );
     }
     Exit::Error
 }
@@ -69,9 +74,16 @@ pub(super) fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::St
         count => format!("{count} benchmarks compared"),
     };
     if outcome.verdict == GateVerdict::Broken {
-        return (State::Error, "nothing was compared: something cannot be read".to_owned());
+        return (
+            State::Error,
+            "nothing was compared: something cannot be read".to_owned(),
+        );
     }
-    match outcome.failed().first().filter(|_| mode != RunMode::Refresh) {
+    match outcome
+        .failed()
+        .first()
+        .filter(|_| mode != RunMode::Refresh)
+    {
         Some(failing) => (State::Failure, reason(*failing, outcome).0),
         None => (State::Success, compared()),
     }
@@ -84,9 +96,17 @@ fn warn(outcome: &ActionOutcome, report: &str) {
         log::warning(&message, &[format!("{help}; {report}")]);
     }
     if outcome.tally().not_comparable > 0 && outcome.tally().compared > 0 {
-        let message =
-            format!("not comparable with the baseline: {} of the benchmarks", outcome.tally().not_comparable);
-        log::warning(&message, &["`fail-on: regressed,missing,not-comparable` makes this fail", report]);
+        let message = format!(
+            "not comparable with the baseline: {} of the benchmarks",
+            outcome.tally().not_comparable
+        );
+        log::warning(
+            &message,
+            &[
+                "`fail-on: regressed,missing,not-comparable` makes this fail",
+                report,
+            ],
+        );
     }
     if outcome.tally().compared > 0 {
         return;
@@ -96,7 +116,10 @@ fn warn(outcome: &ActionOutcome, report: &str) {
         return;
     }
     if outcome.has_baseline {
-        log::warning("nothing was compared, although there is a baseline", &[report]);
+        log::warning(
+            "nothing was compared, although there is a baseline",
+            &[report],
+        );
         return;
     }
     let help = "a push to the default branch writes it; if there should be one, check `baseline` and `working-directory`";
@@ -107,20 +130,27 @@ fn warn(outcome: &ActionOutcome, report: &str) {
 fn reason(failing: Failing, outcome: &ActionOutcome) -> (String, Option<String>) {
     let tally = outcome.tally();
     let message = match failing {
-        Failing::NothingCompared => "nothing could be compared, although there is a baseline".to_owned(),
+        Failing::NothingCompared => {
+            "nothing could be compared, although there is a baseline".to_owned()
+        }
         Failing::NotCompared => {
             let help = "the report names it; compare it alone with `deltas.scope` of the config, or refresh the baseline there";
             let message = "several classes of machines measured, and one of them was not compared";
             return (message.to_owned(), Some(help.to_owned()));
         }
-        Failing::Required => "benchmarks that the configuration requires were not measured".to_owned(),
+        Failing::Required => {
+            "benchmarks that the configuration requires were not measured".to_owned()
+        }
         Failing::Verdict(FailOn::Regressed) => "performance regressed".to_owned(),
         Failing::Verdict(FailOn::Missing) => {
             let missing = tally.missing + tally.unmeasured;
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")
         }
         Failing::Verdict(FailOn::Unmeasured) => {
-            format!("gated metrics of the baseline were not measured: {}", tally.unmeasured)
+            format!(
+                "gated metrics of the baseline were not measured: {}",
+                tally.unmeasured
+            )
         }
         Failing::Verdict(FailOn::Inconclusive) => {
             let (message, help) = inconclusive(outcome);
@@ -129,7 +159,9 @@ fn reason(failing: Failing, outcome: &ActionOutcome) -> (String, Option<String>)
         Failing::Verdict(FailOn::NotComparable) => {
             "a benchmark was measured in another way than the baseline".to_owned()
         }
-        Failing::Verdict(FailOn::New) => "a benchmark is new: the baseline does not have it".to_owned(),
+        Failing::Verdict(FailOn::New) => {
+            "a benchmark is new: the baseline does not have it".to_owned()
+        }
         Failing::Verdict(FailOn::Moved) => "a number changed by more than its tolerance".to_owned(),
         Failing::Verdict(FailOn::Improved) => {
             "a benchmark improved, so the baseline is out of date".to_owned()
@@ -150,8 +182,7 @@ fn inconclusive(outcome: &ActionOutcome) -> (String, String) {
     };
     let runs = match outcome.confirmations() {
         0 => {
-            let help =
-                "when everything changed at once it is the machine: measure again, or check the runner";
+            let help = "when everything changed at once it is the machine: measure again, or check the runner";
             return (format!("inconclusive: {these}"), help.to_owned());
         }
         _ if outcome.repeats_itself => "re-run the job".to_owned(),

@@ -26,13 +26,18 @@ pub(super) fn profile(
     command: &[OsString],
     config: &Config,
 ) -> anyhow::Result<()> {
-    let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else { return Ok(()) };
+    let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
+        return Ok(());
+    };
     let compared = compare(&request::of(plan, base, config)?, &mut Vec::new())?;
     let worst = compared.worst();
     if worst.is_empty() {
         return Ok(());
     }
-    term::note(&format!("profiling what regressed for at most {}", seconds(limit)));
+    term::note(&format!(
+        "profiling what regressed for at most {}",
+        seconds(limit)
+    ));
     let request = WhyRequest {
         benchmarks: worst.iter().take(WORST).cloned().collect(),
         command: command.to_vec(),
@@ -45,11 +50,17 @@ pub(super) fn profile(
         config: base.config.clone(),
         ..WhyRequest::default()
     };
-    let tool = Tool::new("why")?.args(["-"]).with_objects(base.objects.as_deref()).without_workflow();
+    let tool = Tool::new("why")?
+        .args(["-"])
+        .with_objects(base.objects.as_deref())
+        .without_workflow();
     let mut answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
     let is_left = |name: &String| answers.iter().all(|answer| answer.benchmark != *name);
     let left: Vec<String> = worst.into_iter().filter(is_left).collect();
-    answers.extend(left.into_iter().map(|benchmark| WhyAnswer { benchmark, causes: Vec::new() }));
+    answers.extend(left.into_iter().map(|benchmark| WhyAnswer {
+        benchmark,
+        causes: Vec::new(),
+    }));
     handover::leave(&plan.folder.join(FILE), &answers)
 }
 
@@ -65,8 +76,14 @@ pub(super) fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
 
 /// The answer as plain text, a line for each function.
 fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
-    let functions = answer.causes.iter().map(|cause| term::printable(&cause.replace('`', "")));
-    ProfiledBenchmark { benchmark: answer.benchmark, functions: functions.collect() }
+    let functions = answer
+        .causes
+        .iter()
+        .map(|cause| term::printable(&cause.replace('`', "")));
+    ProfiledBenchmark {
+        benchmark: answer.benchmark,
+        functions: functions.collect(),
+    }
 }
 
 fn seconds(limit: Duration) -> String {
@@ -79,10 +96,15 @@ mod tests {
 
     #[test]
     fn a_function_is_one_line_of_plain_text() {
-        let answer = WhyAnswer { benchmark: "a".to_owned(), causes: vec!["`f` +1 ns\n@b".to_owned()] };
+        let answer = WhyAnswer {
+            benchmark: "a".to_owned(),
+            causes: vec!["`f` +1 ns\n@b".to_owned()],
+        };
         let functions = profiled(answer).functions;
         assert!(
-            functions.iter().all(|line| line.lines().count() == 1 && !line.contains('`')),
+            functions
+                .iter()
+                .all(|line| line.lines().count() == 1 && !line.contains('`')),
             "{functions:?}"
         );
     }

@@ -4,8 +4,8 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
 
 use measure::pairs::{
-    self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison, differences, margin,
-    outcome,
+    self, Focus, KeptBase, KnownChange, PairsReport, PairsRequest, Session, comparison,
+    differences, margin, outcome,
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
@@ -86,17 +86,36 @@ impl<'c> Comparisons<'c> {
     ) -> anyhow::Result<Self> {
         let session = Session::start()?;
         let known: Known = resumption.load().unwrap_or_default();
-        let count: usize = known.by_commits.values().map(|compared| compared.tries).sum();
+        let count: usize = known
+            .by_commits
+            .values()
+            .map(|compared| compared.tries)
+            .sum();
         if count > 0 {
             term::note(&format!("going on after {count} comparisons"));
         }
         let kept = KeptBase::default();
-        Ok(Self { config, request, session, kept, resumption, deadline, known })
+        Ok(Self {
+            config,
+            request,
+            session,
+            kept,
+            resumption,
+            deadline,
+            known,
+        })
     }
 
     /// The number of comparisons, and the seconds that they took with their builds.
     pub(super) fn cost(&self) -> (usize, f64) {
-        (self.known.by_commits.values().map(|compared| compared.tries).sum(), self.known.seconds)
+        (
+            self.known
+                .by_commits
+                .values()
+                .map(|compared| compared.tries)
+                .sum(),
+            self.known.seconds,
+        )
     }
 
     /// The commits that could not be measured, with the reason.
@@ -105,7 +124,9 @@ impl<'c> Comparisons<'c> {
         self.known
             .by_commits
             .iter()
-            .filter_map(move |(key, compared)| Some((key.get(commit(key)..)?, compared.failure.as_deref()?)))
+            .filter_map(move |(key, compared)| {
+                Some((key.get(commit(key)..)?, compared.failure.as_deref()?))
+            })
     }
 
     /// Forgets all, as the search has ended.
@@ -117,7 +138,12 @@ impl<'c> Comparisons<'c> {
     ///
     /// # Errors
     /// Ends that cannot be measured or do not differ.
-    pub(super) fn subject(&mut self, good: &str, bad: &str, wanted: &Focus) -> anyhow::Result<Subject> {
+    pub(super) fn subject(
+        &mut self,
+        good: &str,
+        bad: &str,
+        wanted: &Focus,
+    ) -> anyhow::Result<Subject> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
@@ -125,7 +151,9 @@ impl<'c> Comparisons<'c> {
         let report = self.measure(good, bad, focus.then(|| wanted.clone()))?;
         let found = comparison(&report.base, &report.current, self.config);
         let differing = differing(&found, wanted)?;
-        let Some(largest) = differing.first() else { return Err(alike(good, bad, &report)) };
+        let Some(largest) = differing.first() else {
+            return Err(alike(good, bad, &report));
+        };
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
             term::note(&format!(
@@ -133,7 +161,11 @@ impl<'c> Comparisons<'c> {
                 differing.len()
             ));
         }
-        let compared = Compared { differences: largest.differences.clone(), tries: 1, failure: None };
+        let compared = Compared {
+            differences: largest.differences.clone(),
+            tries: 1,
+            failure: None,
+        };
         self.known.by_commits.insert(key(good, bad), compared);
         self.known.subject = Some(largest.subject.clone());
         self.resumption.keep(&self.known)?;
@@ -163,21 +195,31 @@ impl<'c> Comparisons<'c> {
             change,
         };
         let measured = self.measure(base, commit, Some(focus));
-        let mut compared = self.known.by_commits.remove(&key(base, commit)).unwrap_or_default();
+        let mut compared = self
+            .known
+            .by_commits
+            .remove(&key(base, commit))
+            .unwrap_or_default();
         match measured {
             Ok(report) => {
                 let found = comparison(&report.base, &report.current, self.config);
-                let mut metrics = found.metrics().filter(|metric| *metric.metric.name == *subject.metric);
+                let mut metrics = found
+                    .metrics()
+                    .filter(|metric| *metric.metric.name == *subject.metric);
                 compared.tries += 1;
                 match metrics.next() {
                     Some(metric) => compared.differences.extend(differences(metric)),
-                    None => compared.failure = Some(format!("it does not measure {}", subject.metric)),
+                    None => {
+                        compared.failure = Some(format!("it does not measure {}", subject.metric))
+                    }
                 }
             }
             Err(error) if error.is::<Stop>() => return Err(error),
             Err(error) => compared.failure = Some(failure::message(&error)),
         }
-        self.known.by_commits.insert(key(base, commit), compared.clone());
+        self.known
+            .by_commits
+            .insert(key(base, commit), compared.clone());
         self.resumption.keep(&self.known)?;
         Ok(compared)
     }
@@ -186,41 +228,63 @@ impl<'c> Comparisons<'c> {
     ///
     /// # Errors
     /// As for [`compare`](Self::compare).
-    pub(super) fn ends(&mut self, subject: &Subject, ends: [&str; 2]) -> anyhow::Result<Option<Compared>> {
+    pub(super) fn ends(
+        &mut self,
+        subject: &Subject,
+        ends: [&str; 2],
+    ) -> anyhow::Result<Option<Compared>> {
         loop {
             if let Some(known) = self.known(ends[0], ends[1], 1) {
-                let is_known = !outcome(&known.differences, subject.margin).is_open() || known.tries >= TRIES;
+                let is_known =
+                    !outcome(&known.differences, subject.margin).is_open() || known.tries >= TRIES;
                 if is_known || known.failure.is_some() {
-                    return Ok(
-                        Some(known.clone()).filter(|known| is_change(&known.differences, subject.margin))
-                    );
+                    return Ok(Some(known.clone())
+                        .filter(|known| is_change(&known.differences, subject.margin)));
                 }
             }
             self.compare(subject, ends, None)?;
         }
     }
 
-    fn measure(&mut self, base: &str, commit: &str, focus: Option<Focus>) -> anyhow::Result<PairsReport> {
-        let left = self.deadline.map(|deadline| deadline.saturating_duration_since(Instant::now()));
+    fn measure(
+        &mut self,
+        base: &str,
+        commit: &str,
+        focus: Option<Focus>,
+    ) -> anyhow::Result<PairsReport> {
+        let left = self
+            .deadline
+            .map(|deadline| deadline.saturating_duration_since(Instant::now()));
         if left.is_some_and(|left| left.is_zero()) {
             return Err(Stop::Time.into());
         }
         let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
-        let request =
-            PairsRequest { focus, time_limit, is_silent: true, ..between(&self.request, base, commit) };
+        let request = PairsRequest {
+            focus,
+            time_limit,
+            is_silent: true,
+            ..between(&self.request, base, commit)
+        };
         let start = Instant::now();
-        let measured = term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
+        let measured =
+            term::quietly(|| pairs::measure_beside(&mut self.kept, &request, &self.session));
         self.known.seconds += start.elapsed().as_secs_f64();
         if self.session.is_interrupted() {
             return Err(Stop::Interrupted.into());
         }
-        if measured.is_err() && self.deadline.is_some_and(|deadline| Instant::now() >= deadline) {
+        if measured.is_err()
+            && self
+                .deadline
+                .is_some_and(|deadline| Instant::now() >= deadline)
+        {
             return Err(Stop::Time.into());
         }
         let report = measured?;
         match &report.shared_output {
             Some(file) => Err(Failure::new(format!("both commits ran the same `{file}`"))
-                .hint("name what builds them with `--build`, or `build` in `[run]` of perf-gate.toml")
+                .hint(
+                    "name what builds them with `--build`, or `build` in `[run]` of perf-gate.toml",
+                )
                 .into()),
             None => Ok(report),
         }
@@ -242,27 +306,55 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
         Some(name) => *metric.metric.name == **name,
         None => metric.judgement.is_gated(),
     };
-    if let Some(name) = wanted.metric.as_ref().filter(|_| !found.metrics().any(is_wanted)) {
+    if let Some(name) = wanted
+        .metric
+        .as_ref()
+        .filter(|_| !found.metrics().any(is_wanted))
+    {
         let names: BTreeSet<&str> = found.metrics().map(|metric| &*metric.metric.name).collect();
-        let hint =
-            format!("metrics: {}", names.into_iter().map(term::printable).collect::<Vec<_>>().join(", "));
-        return Err(Failure::new(format!("there is no metric `{}`", term::printable(name)))
-            .hint(hint)
-            .into());
+        let hint = format!(
+            "metrics: {}",
+            names
+                .into_iter()
+                .map(term::printable)
+                .collect::<Vec<_>>()
+                .join(", ")
+        );
+        return Err(
+            Failure::new(format!("there is no metric `{}`", term::printable(name)))
+                .hint(hint)
+                .into(),
+        );
     }
     let mut all = Vec::new();
     for scenario in found.scopes.iter().flat_map(|scope| &scope.scenarios) {
         for metric in scenario.metrics.iter().filter(|metric| is_wanted(metric)) {
             let (differences, worse) = (differences(metric), worse(metric));
             let size = typical(&differences, 0.95).map_or(0.0, |typical| typical.estimate);
-            let [benchmark, name] = [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
-            let subject = Subject { benchmark, metric: name, worse, margin: margin(metric) };
+            let [benchmark, name] =
+                [&scenario.scenario, &metric.metric.name].map(ToString::to_string);
+            let subject = Subject {
+                benchmark,
+                metric: name,
+                worse,
+                margin: margin(metric),
+            };
             let is_worse = f64::from(worse) * size > 0.0;
-            all.push(Differing { subject, differences, is_worse, size: size.abs() });
+            all.push(Differing {
+                subject,
+                differences,
+                is_worse,
+                size: size.abs(),
+            });
         }
     }
     all.retain(|differing| is_change(&differing.differences, differing.subject.margin));
-    all.sort_by(|one, other| other.is_worse.cmp(&one.is_worse).then(other.size.total_cmp(&one.size)));
+    all.sort_by(|one, other| {
+        other
+            .is_worse
+            .cmp(&one.is_worse)
+            .then(other.size.total_cmp(&one.size))
+    });
     Ok(all)
 }
 
@@ -271,7 +363,10 @@ fn key(base: &str, commit: &str) -> String {
 }
 
 fn is_change(differences: &[f64], margin: f64) -> bool {
-    matches!(outcome(differences, margin), Outcome::Slower | Outcome::Faster)
+    matches!(
+        outcome(differences, margin),
+        Outcome::Slower | Outcome::Faster
+    )
 }
 
 fn worse(metric: &MetricComparison) -> i8 {
@@ -299,7 +394,8 @@ fn alike(good: &str, bad: &str, report: &PairsReport) -> anyhow::Error {
 pub(super) fn percent(change: Typical) -> String {
     let percent = |distance: f64| format!("{:+.1}%", 100.0 * distance.exp_m1());
     let interval = change.low.zip(change.high);
-    let interval =
-        interval.map_or_else(String::new, |(low, high)| format!(" [{}, {}]", percent(low), percent(high)));
+    let interval = interval.map_or_else(String::new, |(low, high)| {
+        format!(" [{}, {}]", percent(low), percent(high))
+    });
     format!("{}{interval}", percent(change.estimate)).replace('-', "−")
 }

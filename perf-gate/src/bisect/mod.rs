@@ -65,9 +65,9 @@ Exit codes: 0 found; 2 not found: the ends do not differ, the time is up, or
 something is wrong. After Ctrl-C, the same command goes on";
 
 fn share(text: &str) -> Result<f64, String> {
-    let number = text
-        .strip_suffix('%')
-        .map_or(text.parse(), |percent| percent.parse().map(|share: f64| share / 100.0));
+    let number = text.strip_suffix('%').map_or(text.parse(), |percent| {
+        percent.parse().map(|share: f64| share / 100.0)
+    });
     number
         .ok()
         .filter(|share| *share > 0.0 && *share <= 0.2)
@@ -85,16 +85,18 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let request = cli.series.request(&config)?;
     let wanted = Focus {
         benchmark: cli.benchmark.clone(),
-        metric: cli.metric.as_deref().map(|name| config.metric_name(name).to_owned()),
+        metric: cli
+            .metric
+            .as_deref()
+            .map(|name| config.metric_name(name).to_owned()),
         ..Focus::default()
     };
-    let question =
-        serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
+    let question = serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
     let resumption = Resumption::of("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
-    let report =
-        search(cli, &range, &wanted, &mut comparisons).map_err(|error| match error.downcast_ref() {
+    let report = search(cli, &range, &wanted, &mut comparisons).map_err(|error| {
+        match error.downcast_ref() {
             Some(stop @ (Stop::Interrupted | Stop::Time)) => {
                 let (count, _) = comparisons.cost();
                 Failure::new(format!("{stop} after {count} comparisons"))
@@ -102,7 +104,8 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
                     .into()
             }
             None => error,
-        })?;
+        }
+    })?;
     if report.is_complete() {
         comparisons.finish();
         return Ok(Exit::Ok);
@@ -118,16 +121,36 @@ fn search(
     comparisons: &mut Comparisons<'_>,
 ) -> anyhow::Result<Report> {
     let (good, bad) = (&range.good, range.bad());
-    term::note(&format!("comparing {} with {}, {} commits", short(good), short(bad), range.commits.len()));
+    term::note(&format!(
+        "comparing {} with {}, {} commits",
+        short(good),
+        short(bad),
+        range.commits.len()
+    ));
     let subject = comparisons.subject(good, bad, wanted)?;
-    if let Some(change) = comparisons.known(good, bad, 1).and_then(comparisons::Compared::typical) {
-        let name = format!("{} {}", term::printable(&subject.benchmark), term::printable(&subject.metric));
+    if let Some(change) = comparisons
+        .known(good, bad, 1)
+        .and_then(comparisons::Compared::typical)
+    {
+        let name = format!(
+            "{} {}",
+            term::printable(&subject.benchmark),
+            term::printable(&subject.metric)
+        );
         term::note(&format!("1: {name}: {}", percent(change)));
     }
-    let mut hunt = Hunt { comparisons: &mut *comparisons, subject: subject.clone(), error: cli.error };
+    let mut hunt = Hunt {
+        comparisons: &mut *comparisons,
+        subject: subject.clone(),
+        error: cli.error,
+    };
     let found = hunt.changes(range, cli.all)?;
     let report = Report::new(found, &subject, comparisons)?;
-    let text = if cli.json { serde_json::to_string(&report)? + "\n" } else { report.text(&subject) };
+    let text = if cli.json {
+        serde_json::to_string(&report)? + "\n"
+    } else {
+        report.text(&subject)
+    };
     term::data(&text)?;
     Ok(report)
 }

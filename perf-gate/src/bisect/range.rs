@@ -18,11 +18,14 @@ impl Range {
     /// Another text, unknown commits, or a range without commits.
     pub(super) fn parse(text: &str) -> anyhow::Result<Self> {
         let shown = term::printable(text);
-        let Some((good, bad)) =
-            text.split_once("..").filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
+        let Some((good, bad)) = text
+            .split_once("..")
+            .filter(|(good, bad)| !good.is_empty() && !bad.starts_with('.'))
         else {
             let hint = "write the commit without the change, two dots, and one with it, such as `v1.2..main`";
-            return Err(Failure::new(format!("invalid range `{shown}`")).hint(hint).into());
+            return Err(Failure::new(format!("invalid range `{shown}`"))
+                .hint(hint)
+                .into());
         };
         let [good, bad] = [good, if bad.is_empty() { "HEAD" } else { bad }].map(Commit::of);
         let (good, bad) = (good?.id, bad?.id);
@@ -40,9 +43,12 @@ impl Range {
         }
         if git(&["merge-base", "--is-ancestor", &good, &bad]).is_err() {
             let common = git(&["merge-base", &good, &bad]).unwrap_or_default();
-            let failure =
-                Failure::new(format!("the first commit of `{shown}` is not an ancestor of the second"));
-            return Err(failure.hint(format!("both come from `{}`", common.trim())).into());
+            let failure = Failure::new(format!(
+                "the first commit of `{shown}` is not an ancestor of the second"
+            ));
+            return Err(failure
+                .hint(format!("both come from `{}`", common.trim()))
+                .into());
         }
         Ok(Self { good, commits })
     }
@@ -54,20 +60,33 @@ impl Range {
 
     /// The commits before this one.
     pub(super) fn before(&self, at: usize) -> Option<Self> {
-        Some(Self { commits: self.commits[..at].to_vec(), ..self.clone() })
-            .filter(|range| !range.commits.is_empty())
+        Some(Self {
+            commits: self.commits[..at].to_vec(),
+            ..self.clone()
+        })
+        .filter(|range| !range.commits.is_empty())
     }
 
     /// The commits after this one, which comes before them.
     pub(super) fn after(&self, at: usize) -> Option<Self> {
-        let range = Self { good: self.commits.get(at)?.clone(), commits: self.commits[at + 1..].to_vec() };
+        let range = Self {
+            good: self.commits.get(at)?.clone(),
+            commits: self.commits[at + 1..].to_vec(),
+        };
         Some(range).filter(|range| !range.commits.is_empty())
     }
 }
 
 /// The commits after one up to another, the oldest first, along first parents.
 fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
-    let listed = git(&["rev-list", "--first-parent", "--reverse", bad, &format!("^{good}"), "--"])?;
+    let listed = git(&[
+        "rev-list",
+        "--first-parent",
+        "--reverse",
+        bad,
+        &format!("^{good}"),
+        "--",
+    ])?;
     Ok(listed.lines().map(str::to_owned).collect())
 }
 
@@ -76,7 +95,9 @@ fn first_parents(good: &str, bad: &str) -> anyhow::Result<Vec<String>> {
 /// # Errors
 /// Errors of git.
 pub(super) fn inside(merge: &str, parent: &str) -> anyhow::Result<Option<Range>> {
-    let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else { return Ok(None) };
+    let Ok(base) = git(&["merge-base", &format!("{merge}^1"), parent]) else {
+        return Ok(None);
+    };
     let good = base.trim().to_owned();
     let commits = first_parents(&good, parent)?;
     Ok(Some(Range { good, commits }).filter(|range| !range.commits.is_empty()))

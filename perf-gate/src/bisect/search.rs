@@ -33,19 +33,43 @@ impl Hunt<'_, '_> {
     /// # Errors
     /// Ctrl-C, and what git refuses.
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
-        let ends = self.comparisons.ends(&self.subject, [&range.good, range.bad()]);
-        let Some(ends) = or_time(ends)?.flatten() else { return Ok(Vec::new()) };
-        let Some(change) = ends.typical() else { return Ok(Vec::new()) };
+        let ends = self
+            .comparisons
+            .ends(&self.subject, [&range.good, range.bad()]);
+        let Some(ends) = or_time(ends)?.flatten() else {
+            return Ok(Vec::new());
+        };
+        let Some(change) = ends.typical() else {
+            return Ok(Vec::new());
+        };
         let found = self.one(range, change.estimate)?;
-        let places = found.commits.first().zip(found.commits.last()).and_then(|(first, last)| {
-            let place = |commit| range.commits.iter().position(|other| other == commit);
-            place(first).zip(place(last))
-        });
-        let Some((first, last)) = places else { return Ok(vec![found]) };
+        let places = found
+            .commits
+            .first()
+            .zip(found.commits.last())
+            .and_then(|(first, last)| {
+                let place = |commit| range.commits.iter().position(|other| other == commit);
+                place(first).zip(place(last))
+            });
+        let Some((first, last)) = places else {
+            return Ok(vec![found]);
+        };
         let is_open = found.is_open;
-        let before = if all && !is_open { self.side(range.before(first))? } else { Vec::new() };
-        let after = if all && !is_open { self.side(range.after(last))? } else { Vec::new() };
-        let found = if is_open { found } else { self.within_merge(found)? };
+        let before = if all && !is_open {
+            self.side(range.before(first))?
+        } else {
+            Vec::new()
+        };
+        let after = if all && !is_open {
+            self.side(range.after(last))?
+        } else {
+            Vec::new()
+        };
+        let found = if is_open {
+            found
+        } else {
+            self.within_merge(found)?
+        };
         Ok(before.into_iter().chain([found]).chain(after).collect())
     }
 
@@ -64,22 +88,47 @@ impl Hunt<'_, '_> {
                 },
                 found @ Step::Found { .. } => (found, false),
             };
-            let Step::Found { first, last, probability } = step else { continue };
+            let Step::Found {
+                first,
+                last,
+                probability,
+            } = step
+            else {
+                continue;
+            };
             let change = self.change(range, first, last);
-            return Ok(Found { commits: range.commits[first..=last].to_vec(), change, probability, is_open });
+            return Ok(Found {
+                commits: range.commits[first..=last].to_vec(),
+                change,
+                probability,
+                is_open,
+            });
         }
     }
 
     /// Compares a commit with the base, unless a comparison is known that the search has not used yet.
-    fn learn(&mut self, search: &mut Search, range: &Range, at: usize, size: f64) -> anyhow::Result<()> {
+    fn learn(
+        &mut self,
+        search: &mut Search,
+        range: &Range,
+        at: usize,
+        size: f64,
+    ) -> anyhow::Result<()> {
         let (commit, enough) = (&range.commits[at], search.strongest());
-        let known = self.comparisons.known(&range.good, commit, search.tries(at) + 1).cloned();
+        let known = self
+            .comparisons
+            .known(&range.good, commit, search.tries(at) + 1)
+            .cloned();
         let is_new = known.is_none();
         let compared = if let Some(known) = known {
             known
         } else {
-            let change = Some(KnownChange { size, evidence: enough });
-            self.comparisons.compare(&self.subject, [&range.good, commit], change)?
+            let change = Some(KnownChange {
+                size,
+                evidence: enough,
+            });
+            self.comparisons
+                .compare(&self.subject, [&range.good, commit], change)?
         };
         let found = evidence(&compared.differences, size, enough);
         if compared.failure.is_some() {
@@ -95,7 +144,9 @@ impl Hunt<'_, '_> {
 
     /// A line about a comparison.
     fn note(&self, search: &Search, commit: &str, compared: &Compared, evidence: f64) {
-        let subject = Commit::of(commit).map(|commit| commit.line()).unwrap_or_default();
+        let subject = Commit::of(commit)
+            .map(|commit| commit.line())
+            .unwrap_or_default();
         let what = match (&compared.failure, compared.typical()) {
             (Some(why), _) => format!("skipped: {why}"),
             (None, None) => "no pairs".to_owned(),
@@ -108,7 +159,9 @@ impl Hunt<'_, '_> {
                 format!("{}, {side}", percent(typical))
             }
         };
-        let Step::Found { first, last, .. } = search.so_far() else { return };
+        let Step::Found { first, last, .. } = search.so_far() else {
+            return;
+        };
         let left = counted((last - first + 1) as u64, "commit");
         let number = self.comparisons.cost().0;
         term::note(&format!("{number}: {subject}: {what}; {left} left"));
@@ -116,9 +169,15 @@ impl Hunt<'_, '_> {
 
     /// The change that the commits made: how far the last of them and the one before are from the base.
     fn change(&self, range: &Range, first: usize, last: usize) -> Option<Typical> {
-        let of = |at: usize| self.comparisons.known(&range.good, &range.commits[at], 1)?.typical();
+        let of = |at: usize| {
+            self.comparisons
+                .known(&range.good, &range.commits[at], 1)?
+                .typical()
+        };
         let after = of(last)?;
-        let Some(before) = (0..first).rev().find_map(of) else { return Some(after) };
+        let Some(before) = (0..first).rev().find_map(of) else {
+            return Some(after);
+        };
         let bound = |own: Option<f64>, other: Option<f64>, sign: f64| {
             let (own, other) = (own? - after.estimate, other? - before.estimate);
             Some(after.estimate - before.estimate + sign * own.hypot(other))
@@ -132,17 +191,26 @@ impl Hunt<'_, '_> {
 
     /// The commit of a merged branch that made the change, where the branch has it.
     fn within_merge(&mut self, found: Found) -> anyhow::Result<Found> {
-        let [merge] = &found.commits[..] else { return Ok(found) };
-        let Some(size) = found.change.map(|change| change.estimate) else { return Ok(found) };
+        let [merge] = &found.commits[..] else {
+            return Ok(found);
+        };
+        let Some(size) = found.change.map(|change| change.estimate) else {
+            return Ok(found);
+        };
         for parent in Commit::of(merge)?.parents.iter().skip(1) {
-            let Some(range) = inside(merge, parent)? else { continue };
+            let Some(range) = inside(merge, parent)? else {
+                continue;
+            };
             term::note(&format!(
                 "{} is a merge: searching its {} commits",
                 short(merge),
                 range.commits.len()
             ));
             let enough = Search::new(range.commits.len(), self.error).strongest();
-            let change = Some(KnownChange { size, evidence: enough });
+            let change = Some(KnownChange {
+                size,
+                evidence: enough,
+            });
             let ends = [range.good.as_str(), range.bad()];
             let known = self.comparisons.known(ends[0], ends[1], 1).cloned();
             let compared = match known {
@@ -154,7 +222,11 @@ impl Hunt<'_, '_> {
             };
             if evidence(&compared.differences, size, enough) >= enough {
                 let inner = self.one(&range, size)?;
-                return if inner.is_open { Ok(inner) } else { self.within_merge(inner) };
+                return if inner.is_open {
+                    Ok(inner)
+                } else {
+                    self.within_merge(inner)
+                };
             }
         }
         Ok(found)

@@ -53,7 +53,11 @@ impl Report {
         let change = |found: Found| {
             let interval = found.change.and_then(|change| change.low.zip(change.high));
             anyhow::Ok(ChangeReport {
-                commits: found.commits.iter().map(|commit| Commit::of(commit)).collect::<Result<_, _>>()?,
+                commits: found
+                    .commits
+                    .iter()
+                    .map(|commit| Commit::of(commit))
+                    .collect::<Result<_, _>>()?,
                 change: found.change.map(|change| share(change.estimate)),
                 interval: interval.map(|(low, high)| [share(low), share(high)]),
                 probability: found.probability,
@@ -62,8 +66,10 @@ impl Report {
             })
         };
         let (count, seconds) = comparisons.cost();
-        let skipped =
-            |(commit, why): (&str, &str)| Skipped { commit: commit.to_owned(), why: why.to_owned() };
+        let skipped = |(commit, why): (&str, &str)| Skipped {
+            commit: commit.to_owned(),
+            why: why.to_owned(),
+        };
         Ok(Self {
             benchmark: subject.benchmark.clone(),
             metric: subject.metric.clone(),
@@ -85,28 +91,49 @@ impl Report {
         for found in &self.changes {
             match &found.commits[..] {
                 [commit] => lines.push(format!("{} made the change", short(&commit.id))),
-                several => lines.push(format!("one of these {} commits made the change", several.len())),
+                several => lines.push(format!(
+                    "one of these {} commits made the change",
+                    several.len()
+                )),
             }
             for commit in found.commits.iter().take(LISTED) {
-                lines.push(format!("  commit   {} ({}, {})", commit.line(), commit.author, commit.date));
+                lines.push(format!(
+                    "  commit   {} ({}, {})",
+                    commit.line(),
+                    commit.author,
+                    commit.date
+                ));
             }
-            let name =
-                format!("{} {}", term::printable(&subject.benchmark), term::printable(&subject.metric));
+            let name = format!(
+                "{} {}",
+                term::printable(&subject.benchmark),
+                term::printable(&subject.metric)
+            );
             let change = found.typical.map_or_else(
                 || "unknown".to_owned(),
                 |change| format!("{}{}", percent(change), kind(subject, change.estimate)),
             );
             lines.push(format!("  change   {name}: {change}"));
             let wrong = 100.0 * (1.0 - found.probability);
-            let wrong = if wrong < 0.01 { "<0.01".to_owned() } else { format!("{wrong:.2}") };
+            let wrong = if wrong < 0.01 {
+                "<0.01".to_owned()
+            } else {
+                format!("{wrong:.2}")
+            };
             lines.push(format!("  wrong    with a probability of {wrong}%"));
             let last = found.commits.last().map_or("", |commit| short(&commit.id));
             lines.push(format!("  look     git show {last}"));
         }
         lines.extend(
-            self.skipped.iter().map(|skipped| format!("skipped {}: {}", short(&skipped.commit), skipped.why)),
+            self.skipped
+                .iter()
+                .map(|skipped| format!("skipped {}: {}", short(&skipped.commit), skipped.why)),
         );
-        lines.push(format!("{} in {:.0} s", counted(self.comparisons as u64, "comparison"), self.seconds));
+        lines.push(format!(
+            "{} in {:.0} s",
+            counted(self.comparisons as u64, "comparison"),
+            self.seconds
+        ));
         lines.join("\n") + "\n"
     }
 }

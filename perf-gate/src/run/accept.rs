@@ -81,7 +81,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let regressed = reports.iter().filter(|(_, report)| report.regressed);
         regressed.map(|(name, report)| (&**name, report)).collect()
     } else {
-        cli.benchmarks.iter().map(|name| last::one(&reports, name)).collect::<Result<_, _>>()?
+        cli.benchmarks
+            .iter()
+            .map(|name| last::one(&reports, name))
+            .collect::<Result<_, _>>()?
     };
     if chosen.is_empty() {
         return Err(Failure::new("no benchmark regressed in the last run").into());
@@ -90,8 +93,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(&chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
-    let waivers: Vec<String> =
-        chosen.iter().map(|(name, report)| waiver(cli, name, report, until)).collect::<Result<_, _>>()?;
+    let waivers: Vec<String> = chosen
+        .iter()
+        .map(|(name, report)| waiver(cli, name, report, until))
+        .collect::<Result<_, _>>()?;
     let (path, before) = written(cli)?;
     let text = before + &waivers.concat();
     Config::parse(&text)
@@ -109,12 +114,20 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// The section of the config that waives this slowdown.
 fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
     let Some(loss) = report.loss.filter(|loss| *loss > 0.0) else {
-        return Err(Failure::new(format!("`{}` is not slower in the last run", term::printable(name))).into());
+        return Err(Failure::new(format!(
+            "`{}` is not slower in the last run",
+            term::printable(name)
+        ))
+        .into());
     };
     let reason = cli.reason.as_deref().unwrap_or_default();
     let most = (loss * COVERED * 1000.0).ceil() / 1000.0;
-    let by = Git::here().ask(&["config", "user.name"]).map(|name| name.trim().to_owned());
-    let by = by.filter(|name| !name.is_empty()).unwrap_or_else(|| "unknown".to_owned());
+    let by = Git::here()
+        .ask(&["config", "user.name"])
+        .map(|name| name.trim().to_owned());
+    let by = by
+        .filter(|name| !name.is_empty())
+        .unwrap_or_else(|| "unknown".to_owned());
     Ok(format!(
         "\n[[waivers]]\nscenario = {}\nreason = {}\nby = {}\nuntil = {until}\nup-to = {most}\n",
         quoted(name),
@@ -128,8 +141,15 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
     let (path, mut rows) = stored(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
     rows.rows.retain(|row| !is_chosen(row));
-    rows.rows.extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
-    tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &path)?;
+    rows.rows
+        .extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
+    tools::write_baseline(
+        InputArgs {
+            rows: Some(rows),
+            ..InputArgs::default()
+        },
+        &path,
+    )?;
     term::note(&format!(
         "`{}` has the numbers of the last run for {}; they count once they are merged",
         term::shown(&path),
@@ -144,7 +164,11 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
     };
     let (path, mut rows) = stored(config)?;
-    let known: BTreeSet<Name> = rows.rows.iter().map(|row| Name::clone(&row.scenario)).collect();
+    let known: BTreeSet<Name> = rows
+        .rows
+        .iter()
+        .map(|row| Name::clone(&row.scenario))
+        .collect();
     if !known.contains(&**old) {
         return Err(last::unknown(old, "baseline", known.iter().map(|name| &**name)).into());
     }
@@ -153,14 +177,27 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
         return Err(Failure::new(format!("the baseline has rows of `{shown_new}` already")).into());
     }
     for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
-        row.key = Key { scenario: new.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+        row.key = Key {
+            scenario: new.into(),
+            conditions: Arc::clone(&row.key.conditions),
+        }
+        .into();
     }
     let (file, before) = written(cli)?;
     let text = with_entries(&before, "rows.renamed", &[(&quoted(old), quoted(new))])?;
     Config::parse(&text).map_err(|error| {
-        Failure::new(format!("cannot add `[rows.renamed]` to `{}`: {error}", term::shown(&file)))
+        Failure::new(format!(
+            "cannot add `[rows.renamed]` to `{}`: {error}",
+            term::shown(&file)
+        ))
     })?;
-    tools::write_baseline(InputArgs { rows: Some(rows), ..InputArgs::default() }, &path)?;
+    tools::write_baseline(
+        InputArgs {
+            rows: Some(rows),
+            ..InputArgs::default()
+        },
+        &path,
+    )?;
     file::write_if_changed(&file, text.as_bytes())?;
     let [path, file] = [path, file].map(|path| term::shown(&path));
     term::note(&format!(
@@ -171,26 +208,45 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
 
 /// The path of the config, and its text; empty if there is none yet.
 fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
-    let path = cli.general.config.clone().unwrap_or_else(|| PathBuf::from(CONFIG));
+    let path = cli
+        .general
+        .config
+        .clone()
+        .unwrap_or_else(|| PathBuf::from(CONFIG));
     Ok((path.clone(), text_of(&path)?))
 }
 
 /// The baseline, and its path.
 fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
-    let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
-    let source = InputArgs { input: vec![path.clone()], ..InputArgs::default() };
-    let rows = source.rows(config).hint("`perf-gate run --save` writes all rows")?;
+    let path = config
+        .files()
+        .baseline
+        .clone()
+        .unwrap_or_else(|| BASELINE.into());
+    let source = InputArgs {
+        input: vec![path.clone()],
+        ..InputArgs::default()
+    };
+    let rows = source
+        .rows(config)
+        .hint("`perf-gate run --save` writes all rows")?;
     Ok((path, rows))
 }
 
 /// The names of the benchmarks in a message.
 fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
-    let names: Vec<String> = chosen.keys().map(|name| format!("`{}`", term::printable(name))).collect();
+    let names: Vec<String> = chosen
+        .keys()
+        .map(|name| format!("`{}`", term::printable(name)))
+        .collect();
     names.join(", ")
 }
 
 /// The last day of a waiver without one.
 fn in_days() -> Date {
     let then = SystemTime::now() + Duration::from_hours(24 * DAYS);
-    Date::at(then.duration_since(UNIX_EPOCH).map_or(0, |since| since.as_secs()))
+    Date::at(
+        then.duration_since(UNIX_EPOCH)
+            .map_or(0, |since| since.as_secs()),
+    )
 }

@@ -8,27 +8,52 @@ use super::Cli;
 
 /// The command line that reproduces a verdict of this one.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
-    Reproduction { command: command(cli), benchmark: Some(benchmark(cli)), ..Reproduction::default() }
+    Reproduction {
+        command: command(cli),
+        benchmark: Some(benchmark(cli)),
+        ..Reproduction::default()
+    }
 }
 
 fn command(cli: &Cli) -> String {
     let source = &cli.source;
-    let path = |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
+    let path =
+        |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
         ("--base-ref", cli.base_ref.clone()),
         ("--shard", cli.shard.map(|shard| shard.to_string())),
         ("--only", cli.only.clone()),
-        ("--time-limit", cli.time_limit.map(|limit| format!("{}s", limit.as_secs_f64()))),
+        (
+            "--time-limit",
+            cli.time_limit
+                .map(|limit| format!("{}s", limit.as_secs_f64())),
+        ),
         ("--harness-from", cli.harness_from.clone()),
         ("--output-of", path(&source.launch.output_of)),
-        ("--format", source.launch.format.map(|format| format.name.to_owned())),
+        (
+            "--format",
+            source.launch.format.map(|format| format.name.to_owned()),
+        ),
         ("--baseline", path(&source.baseline)),
         ("--platform", source.platform.clone()),
     ];
-    let given = options.into_iter().flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
-    let flags = [("--two-paths", cli.two_paths), ("--as-is", source.launch.as_is)];
-    let flags = flags.iter().filter(|(_, is_given)| *is_given).map(|(flag, _)| (*flag).to_owned());
-    shell_words::join(["perf-gate".to_owned(), "run".to_owned()].into_iter().chain(given).chain(flags))
+    let given = options
+        .into_iter()
+        .flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
+    let flags = [
+        ("--two-paths", cli.two_paths),
+        ("--as-is", source.launch.as_is),
+    ];
+    let flags = flags
+        .iter()
+        .filter(|(_, is_given)| *is_given)
+        .map(|(flag, _)| (*flag).to_owned());
+    shell_words::join(
+        ["perf-gate".to_owned(), "run".to_owned()]
+            .into_iter()
+            .chain(given)
+            .chain(flags),
+    )
 }
 
 /// An option and its value, unless that was left out.
@@ -43,15 +68,32 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
 
 /// The benchmark with its build and the config, which other commands need, too.
 fn benchmark(cli: &Cli) -> String {
-    let words = cli.source.launch.command.iter().map(|word| word.to_string_lossy().into_owned());
-    end(cli.build.as_deref(), cli.general.config.as_deref(), &words.collect::<Vec<_>>())
+    let words = cli
+        .source
+        .launch
+        .command
+        .iter()
+        .map(|word| word.to_string_lossy().into_owned());
+    end(
+        cli.build.as_deref(),
+        cli.general.config.as_deref(),
+        &words.collect::<Vec<_>>(),
+    )
 }
 
 /// The end of a command line that names the benchmark; empty where the config does.
 pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let config = config.map(Path::to_string_lossy).unwrap_or_default();
-    let options = [option("--build", build.unwrap_or_default()), option("--config", &config)].concat();
-    let benchmark = if words.is_empty() { vec![] } else { [&["--".to_owned()], words].concat() };
+    let options = [
+        option("--build", build.unwrap_or_default()),
+        option("--config", &config),
+    ]
+    .concat();
+    let benchmark = if words.is_empty() {
+        vec![]
+    } else {
+        [&["--".to_owned()], words].concat()
+    };
     shell_words::join([options, benchmark].concat())
 }
 
@@ -91,9 +133,15 @@ mod tests {
             "./bench | tail",
         ];
         let [command, benchmark] = of(&line);
-        assert_eq!(command, "perf-gate run --base-ref 'HEAD~1' --time-limit 90s --two-paths --as-is");
+        assert_eq!(
+            command,
+            "perf-gate run --base-ref 'HEAD~1' --time-limit 90s --two-paths --as-is"
+        );
         assert_eq!(benchmark, "--build 'make -j' -- sh -c './bench | tail'");
-        assert_eq!(of(&["--config", "ci/gate.toml"])[1], "--config ci/gate.toml");
+        assert_eq!(
+            of(&["--config", "ci/gate.toml"])[1],
+            "--config ci/gate.toml"
+        );
         assert_eq!(of(&[]), ["perf-gate run", ""]);
     }
 }

@@ -85,7 +85,10 @@ impl Benchmark {
         let here = Path::new(".");
         match self.format {
             Some(format) => Harness::of_format(format.name, &self.words),
-            None => match (Harness::of(&self.words, here), format_of_executable(&self.words, here)) {
+            None => match (
+                Harness::of(&self.words, here),
+                format_of_executable(&self.words, here),
+            ) {
                 (Err(_), Some(format)) => Harness::of_format(format, &self.words),
                 (found, _) => found,
             },
@@ -97,12 +100,18 @@ impl Benchmark {
         let is_process = config.run().measure == Measured::Process;
         let chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
         let harness = self.harness().ok().filter(|_| !is_process);
-        let filtered = harness.as_ref().and_then(|harness| harness.as_is().only(&chosen));
+        let filtered = harness
+            .as_ref()
+            .and_then(|harness| harness.as_is().only(&chosen));
         let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
         // Go names a single sub-benchmark in another way.
-        let is_go = harness.is_some_and(|harness| matches!(harness.tool(), Tool::Go | Tool::GoBinary));
+        let is_go =
+            harness.is_some_and(|harness| matches!(harness.tool(), Tool::Go | Tool::GoBinary));
         let chosen = if is_go { Vec::new() } else { chosen };
-        let side = |tree| SideRequest { command: command.clone(), tree };
+        let side = |tree| SideRequest {
+            command: command.clone(),
+            tree,
+        };
         PairsRequest {
             base: side(base),
             current: side(Tree::Here),
@@ -131,7 +140,9 @@ impl Benchmark {
 
     /// One line: what a run with this config adds to the command. `None` if that is nothing.
     pub(crate) fn note(&self, config: &Config) -> Option<String> {
-        let note = self.adjusted(self.samples(config), Path::new(FOLDER))?.note()?;
+        let note = self
+            .adjusted(self.samples(config), Path::new(FOLDER))?
+            .note()?;
         Some(format!("{note} (`--as-is` leaves the command alone)"))
     }
 
@@ -177,20 +188,32 @@ impl Benchmark {
         let log = folder.join(format!("run-{number}.log"));
         let directed = std::path::absolute(folder.join("results"))?;
         // Those of an earlier run, which some tools refuse to overwrite. What cannot be removed is not newer than the run either.
-        for path in self.output.iter().filter(|path| path.starts_with(FOLDER)).chain([&directed]) {
+        for path in self
+            .output
+            .iter()
+            .filter(|path| path.starts_with(FOLDER))
+            .chain([&directed])
+        {
             let _ = fs::remove_file(path).or_else(|_| fs::remove_dir_all(path));
         }
         let adjusted = self.adjusted(samples, &directed);
         let start = SystemTime::now();
-        let launched = adjusted.as_ref().map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
+        let launched = adjusted
+            .as_ref()
+            .map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
         launched.launch_into(&log, samples)?;
-        let of_tool = adjusted.as_ref().and_then(|adjusted| adjusted.results.as_ref());
+        let of_tool = adjusted
+            .as_ref()
+            .and_then(|adjusted| adjusted.results.as_ref());
         let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
         // The stored format is that of the output with the options.
         let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
         let stored = self.format.filter(|_| !is_other);
-        let format = adjusted.as_ref().and_then(Adjusted::format).and_then(perf_readers::format);
+        let format = adjusted
+            .as_ref()
+            .and_then(Adjusted::format)
+            .and_then(perf_readers::format);
         let mut read = match self.read(results, format.or(stored), specs, config) {
             Err(error) if is_log => return Err(self.silent(&error, &log)),
             read => read?,
@@ -217,7 +240,12 @@ impl Benchmark {
         config: &Config,
     ) -> anyhow::Result<ParseReport> {
         let platform = self.platform.clone();
-        let source = InputArgs { input: vec![results], format, platform, ..InputArgs::default() };
+        let source = InputArgs {
+            input: vec![results],
+            format,
+            platform,
+            ..InputArgs::default()
+        };
         let request = BaselineRequest {
             commit: self.commit.clone(),
             machine_specs: specs.map(Path::to_owned),
@@ -237,22 +265,34 @@ impl Benchmark {
             "that is what `{program}` printed: if it writes its results to a file, name that with `--output-of FILE`; to \
              time the command itself, send its output to {nowhere}"
         );
-        let hints = failure::hints(error).into_iter().map(|hint| hint.replace(&log, "its output"));
+        let hints = failure::hints(error)
+            .into_iter()
+            .map(|hint| hint.replace(&log, "its output"));
         let hints = hints.chain([hint]);
         hints.fold(Failure::new(message), Failure::hint).into()
     }
 
     /// Launches the command several times and returns the least wall and processor time as a row, as it prints no results of
     /// its own.
-    fn time(&self, folder: &Path, specs: Option<&Path>, config: &Config) -> anyhow::Result<ParseReport> {
+    fn time(
+        &self,
+        folder: &Path,
+        specs: Option<&Path>,
+        config: &Config,
+    ) -> anyhow::Result<ParseReport> {
         let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
         for number in 0..LAUNCHES {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
             let launch = || self.launch(&self.words, &folder.join("launch.log"));
-            if number == 0 { term::quietly(launch) } else { term::silently(launch) }?;
+            if number == 0 {
+                term::quietly(launch)
+            } else {
+                term::silently(launch)
+            }?;
             wall = wall.min(begin.elapsed().as_secs_f64());
-            let of_launch =
-                measure::processor_time_of_children().zip(used).map(|(after, before)| after - before);
+            let of_launch = measure::processor_time_of_children()
+                .zip(used)
+                .map(|(after, before)| after - before);
             cpu = cpu.min(of_launch.unwrap_or(f64::INFINITY));
             if start.elapsed() > ENOUGH {
                 break;
@@ -277,8 +317,14 @@ impl Benchmark {
 
     /// The benchmark with the command and the variables of its tool.
     fn with(&self, adjusted: &Adjusted) -> Self {
-        let mut own = Self { words: adjusted.command.clone(), ..self.clone() };
-        let variables = adjusted.variables().into_iter().map(|(name, value)| (name.into(), value));
+        let mut own = Self {
+            words: adjusted.command.clone(),
+            ..self.clone()
+        };
+        let variables = adjusted
+            .variables()
+            .into_iter()
+            .map(|(name, value)| (name.into(), value));
         own.place.added.extend(variables);
         own
     }
@@ -289,10 +335,15 @@ impl Benchmark {
     /// # Errors
     /// A command that cannot be started, or fails.
     pub(crate) fn launch(&self, words: &[OsString], log: &Path) -> anyhow::Result<()> {
-        let (name, arguments) = words.split_first().ok_or_else(|| Failure::new("no command to run"))?;
+        let (name, arguments) = words
+            .split_first()
+            .ok_or_else(|| Failure::new("no command to run"))?;
         let shown = term::printable(&name.to_string_lossy());
         let mut command = program::command(name);
-        command.args(arguments).stdin(Stdio::null()).stdout(Stdio::piped());
+        command
+            .args(arguments)
+            .stdin(Stdio::null())
+            .stdout(Stdio::piped());
         command.envs(self.place.added.iter().cloned());
         for name in &self.place.hidden {
             command.env_remove(name);
@@ -331,7 +382,12 @@ impl Benchmark {
 
     /// The place of the results: where the options of the tool put them, else what is named, else Criterion's folder, as far as this
     /// run wrote there; else what was printed.
-    fn results(&self, log: &Path, of_tool: Option<&PathBuf>, start: SystemTime) -> anyhow::Result<PathBuf> {
+    fn results(
+        &self,
+        log: &Path,
+        of_tool: Option<&PathBuf>,
+        start: SystemTime,
+    ) -> anyhow::Result<PathBuf> {
         let since = start.checked_sub(COARSE).unwrap_or(start);
         if let Some(path) = of_tool.filter(|path| is_newer(path, since, DEEPEST)) {
             return Ok(path.clone());
@@ -340,7 +396,11 @@ impl Benchmark {
             if is_newer(path, since, DEEPEST) {
                 return Ok(path.clone());
             }
-            let what = if path.exists() { "did not write" } else { "left no" };
+            let what = if path.exists() {
+                "did not write"
+            } else {
+                "left no"
+            };
             let program = term::printable(&self.words[0].to_string_lossy());
             return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
                 .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
@@ -363,7 +423,12 @@ fn show_end(log: &Path) {
 
 /// The words of a command as one line.
 pub(super) fn line(words: &[OsString]) -> String {
-    shell_words::join(words.iter().map(|word| word.to_string_lossy().into_owned()).collect::<Vec<_>>())
+    shell_words::join(
+        words
+            .iter()
+            .map(|word| word.to_string_lossy().into_owned())
+            .collect::<Vec<_>>(),
+    )
 }
 
 /// The name of a command that is a benchmark itself.
@@ -381,7 +446,9 @@ pub(crate) fn quickest(rows: &mut Vec<Row>, config: &Config) {
         let mut metrics = Metrics::default();
         for (name, value) in row.metrics.iter().filter(|(name, _)| !is_end(name)) {
             let is_rate = config.metric(name).meaning.direction == Direction::Higher;
-            let end = row.metrics.get(&format!("{name}.{}", if is_rate { "d9" } else { "d1" }));
+            let end = row
+                .metrics
+                .get(&format!("{name}.{}", if is_rate { "d9" } else { "d1" }));
             metrics.insert(Name::clone(name), end.unwrap_or(value));
         }
         row.metrics = metrics;
@@ -406,18 +473,24 @@ impl Write for Logged {
 
 /// Where Criterion writes.
 fn criterion() -> PathBuf {
-    let target = env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
+    let target =
+        env::var_os("CARGO_TARGET_DIR").map_or_else(|| PathBuf::from("target"), PathBuf::from);
     target.join("criterion")
 }
 
 /// True if a file, or one in a folder, was written since then.
 fn is_newer(path: &Path, since: SystemTime, deepest: usize) -> bool {
-    let Ok(metadata) = fs::metadata(path) else { return false };
+    let Ok(metadata) = fs::metadata(path) else {
+        return false;
+    };
     if metadata.is_file() {
         return metadata.modified().is_ok_and(|modified| modified >= since);
     }
     let entries = fs::read_dir(path).into_iter().flatten().flatten();
-    deepest > 0 && entries.into_iter().any(|entry| is_newer(&entry.path(), since, deepest - 1))
+    deepest > 0
+        && entries
+            .into_iter()
+            .any(|entry| is_newer(&entry.path(), since, deepest - 1))
 }
 
 #[cfg(test)]
@@ -433,12 +506,26 @@ mod tests {
             metrics.insert("timeNs".into(), Value::Int(100 * at));
             metrics.insert("opsPerSecond".into(), Value::Int(10 * at));
             let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
-            Row { key: Key::default().into(), run_index: at, outcome, launch, measured_at, metrics }
+            Row {
+                key: Key::default().into(),
+                run_index: at,
+                outcome,
+                launch,
+                measured_at,
+                metrics,
+            }
         };
         let mut rows: Vec<Row> = (1..=9).map(sample).collect();
         quickest(&mut rows, &Config::default());
-        let found: Vec<_> = rows[0].metrics.iter().map(|(name, value)| (&**name, value.as_f64())).collect();
-        assert_eq!((rows.len(), found), (1, vec![("timeNs", 100.0), ("opsPerSecond", 90.0)]));
+        let found: Vec<_> = rows[0]
+            .metrics
+            .iter()
+            .map(|(name, value)| (&**name, value.as_f64()))
+            .collect();
+        assert_eq!(
+            (rows.len(), found),
+            (1, vec![("timeNs", 100.0), ("opsPerSecond", 90.0)])
+        );
     }
 
     #[test]

@@ -11,7 +11,9 @@ const FEWEST: usize = 2;
 pub(super) fn section(names: &[&str], project: &Path) -> Option<String> {
     let mut works: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for name in names {
-        let (work, library) = name.split_once('/').filter(|(_, library)| !library.contains('/'))?;
+        let (work, library) = name
+            .split_once('/')
+            .filter(|(_, library)| !library.contains('/'))?;
         works.entry(work).or_default().insert(library);
     }
     let libraries = works.values().next()?;
@@ -22,10 +24,14 @@ pub(super) fn section(names: &[&str], project: &Path) -> Option<String> {
         return None;
     }
     let plain = |name: &str| name.to_lowercase().replace(['_', '-'], "");
-    let own = project.file_name().map(|name| plain(&name.to_string_lossy()));
+    let own = project
+        .file_name()
+        .map(|name| plain(&name.to_string_lossy()));
     let subject = libraries.iter().find(|library| Some(plain(library)) == own);
     let keys = |all: &mut dyn Iterator<Item = &&str>| {
-        all.map(|key| format!("{{ key = {} }}", quoted(key))).collect::<Vec<_>>().join(", ")
+        all.map(|key| format!("{{ key = {} }}", quoted(key)))
+            .collect::<Vec<_>>()
+            .join(", ")
     };
     let text = [
         "[comparison]".to_owned(),
@@ -60,10 +66,19 @@ mod tests {
     fn a_grid_of_work_and_libraries_is_a_comparison() {
         let text = section(&GRID, Path::new("/home/me/Flume")).unwrap();
         let comparison = Config::parse(&text).unwrap().comparison.unwrap();
-        assert_eq!((&*comparison.subject, comparison.pattern().as_str()), ("flume", "{work}/{library}"));
-        assert_eq!((comparison.technologies.len(), comparison.scenarios.len()), (2, 2));
+        assert_eq!(
+            (&*comparison.subject, comparison.pattern().as_str()),
+            ("flume", "{work}/{library}")
+        );
+        assert_eq!(
+            (comparison.technologies.len(), comparison.scenarios.len()),
+            (2, 2)
+        );
         let comment = section(&GRID, Path::new("/home/me/other")).unwrap();
-        assert!(comment.lines().all(|line| line.starts_with("# ")), "{comment}");
+        assert!(
+            comment.lines().all(|line| line.starts_with("# ")),
+            "{comment}"
+        );
         assert!(Config::parse(&comment).unwrap().comparison.is_none());
     }
 
@@ -73,8 +88,19 @@ mod tests {
             &["send/flume", "send/kanal"][..],
             &["fib/10", "fib/20", "sum/10", "sum/20"],
             &["send/flume", "send/kanal", "receive/flume"],
-            &["send/flume/1", "send/kanal/1", "receive/flume/1", "receive/kanal/1"],
-            &["send/flume", "send/kanal", "receive/flume", "receive/kanal", "parse"],
+            &[
+                "send/flume/1",
+                "send/kanal/1",
+                "receive/flume/1",
+                "receive/kanal/1",
+            ],
+            &[
+                "send/flume",
+                "send/kanal",
+                "receive/flume",
+                "receive/kanal",
+                "parse",
+            ],
             &["parse"],
             &[],
         ] {

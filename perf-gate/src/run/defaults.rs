@@ -34,7 +34,11 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     }
     if request.baseline_csv.is_none() && request.baseline_git.is_none() {
         let history = request.history_git.unwrap_or(config.history.last);
-        let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
+        let path = config
+            .files()
+            .baseline
+            .clone()
+            .unwrap_or_else(|| BASELINE.into());
         name_baseline(&mut request, &path, history)?;
     }
     Ok(request)
@@ -48,8 +52,15 @@ pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
     if !baseline.is_file() {
         return Ok(());
     }
-    let rows = InputArgs { input: vec![baseline.to_owned()], ..InputArgs::default() }.rows(config)?.rows;
-    let known = rows.iter().flat_map(|row| [&*row.scenario, config.label(&row.scenario)]);
+    let rows = InputArgs {
+        input: vec![baseline.to_owned()],
+        ..InputArgs::default()
+    }
+    .rows(config)?
+    .rows;
+    let known = rows
+        .iter()
+        .flat_map(|row| [&*row.scenario, config.label(&row.scenario)]);
     if known.clone().any(|known| known.contains(name)) {
         return Ok(());
     }
@@ -59,5 +70,7 @@ pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
 /// The results that the config names, where `run` reads them as they are.
 fn results(config: &Config) -> Option<PathBuf> {
     let run = config.run();
-    run.results.clone().filter(|path| run.measure == Measured::Median && path.exists())
+    run.results
+        .clone()
+        .filter(|path| run.measure == Measured::Median && path.exists())
 }

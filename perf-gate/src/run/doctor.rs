@@ -64,7 +64,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
     let is_named = !cli.source.launch.command.is_empty() || config.run().command.is_some();
     let benchmark = is_named.then(|| cli.source.with(&config)).transpose()?;
-    let words = benchmark.as_ref().map(|benchmark| benchmark.words.clone()).unwrap_or_default();
+    let words = benchmark
+        .as_ref()
+        .map(|benchmark| benchmark.words.clone())
+        .unwrap_or_default();
     let session = Session::start()?;
     let outlook = Outlook::of(&words, &session);
     let mut sections = vec![("machine", outlook.machine), ("pairs", outlook.pairs)];
@@ -81,7 +84,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return shown(&sections);
     };
     sections.push(("tool", vec![tool(&benchmark)]));
-    term::note(&format!("launching the benchmark for up to {} s", LIMIT.as_secs()));
+    term::note(&format!(
+        "launching the benchmark for up to {} s",
+        LIMIT.as_secs()
+    ));
     match term::quietly(|| measured(&benchmark, &config, &session)) {
         Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => {
             let limit = LIMIT.as_secs();
@@ -92,7 +98,13 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
         Err(error) => {
             let hints = failure::hints(&error).into_iter().map(str::to_owned);
-            sections.push(("noise", [failure::message(&error)].into_iter().chain(hints).collect()));
+            sections.push((
+                "noise",
+                [failure::message(&error)]
+                    .into_iter()
+                    .chain(hints)
+                    .collect(),
+            ));
         }
         Ok(report) => sections.extend(noise(report, &config, &benchmark.words)),
     }
@@ -104,40 +116,80 @@ fn tool(benchmark: &Benchmark) -> String {
     if benchmark.is_as_is {
         return "launched as it is".to_owned();
     }
-    match benchmark.harness().map(|harness| harness.short_samples(Path::new("results.json")).note()) {
+    match benchmark
+        .harness()
+        .map(|harness| harness.short_samples(Path::new("results.json")).note())
+    {
         Ok(note) => note.unwrap_or_else(|| "known, and needs no options".to_owned()),
         Err(why) => format!("not known, so it gets no options: {why}"),
     }
 }
 
 /// Launches of the same code in turn.
-fn measured(benchmark: &Benchmark, config: &Config, session: &Session) -> anyhow::Result<PairsReport> {
+fn measured(
+    benchmark: &Benchmark,
+    config: &Config,
+    session: &Session,
+) -> anyhow::Result<PairsReport> {
     let request = benchmark.pairs(Tree::Here, config);
-    pairs::measure(&PairsRequest { is_silent: true, time_limit: Some(LIMIT), ..request }, session)
+    pairs::measure(
+        &PairsRequest {
+            is_silent: true,
+            time_limit: Some(LIMIT),
+            ..request
+        },
+        session,
+    )
 }
 
 /// The noise of each benchmark, the slowdowns that each instrument detects, and the commands to use.
-fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'static str, Vec<String>)> {
+fn noise(
+    report: PairsReport,
+    config: &Config,
+    words: &[OsString],
+) -> Vec<(&'static str, Vec<String>)> {
     let (pairs, seconds) = (report.pairs, report.seconds);
     let runs = launches([report.base, report.current], config);
     let found = runs.noisiest(config);
     let table = if found.is_empty() {
-        let header = format!("{} of the same code", counted(runs.runs.len() as u64, "launch"));
+        let header = format!(
+            "{} of the same code",
+            counted(runs.runs.len() as u64, "launch")
+        );
         let shown = |difference: &f64| format!("{:>4}", percent(*difference));
-        table([&header, "slowest against quickest"], &runs.differing(config), shown)
+        table(
+            [&header, "slowest against quickest"],
+            &runs.differing(config),
+            shown,
+        )
     } else {
         let shown = |band: &Band| {
-            format!("±{:>4.1}%  {:>4}", 100.0 * band.scale, percent(band.detectable().exp_m1()))
+            format!(
+                "±{:>4.1}%  {:>4}",
+                100.0 * band.scale,
+                percent(band.detectable().exp_m1())
+            )
         };
-        table(["benchmark (the noisiest)", " noise  detected by stored values"], &found, shown)
+        table(
+            [
+                "benchmark (the noisiest)",
+                " noise  detected by stored values",
+            ],
+            &found,
+            shown,
+        )
     };
-    let typical = found.get(found.len() / 2).map(|(_, band)| band.detectable().exp_m1());
+    let typical = found
+        .get(found.len() / 2)
+        .map(|(_, band)| band.detectable().exp_m1());
     let by_values = typical.map(|share| format!("{} in half of the benchmarks", percent(share)));
     let detected = vec![
         format!(
-            "stored values   {}",
-            by_values.unwrap_or_else(|| "unknown before `perf-gate init`, which takes 5 runs".to_owned())
-        ),
+                "stored values   {}",
+                by_values.unwrap_or_else(
+                    || "unknown before `perf-gate init`, which takes 5 runs".to_owned()
+                )
+            ),
         format!(
             "{:<15} {}",
             counted(pairs as u64, "pair"),
@@ -150,7 +202,14 @@ fn noise(report: PairsReport, config: &Config, words: &[OsString]) -> Vec<(&'sta
         next.push(format!("perf-gate init -- {}", line(words)));
     }
     let is_fine = typical.is_some_and(|share| share <= FINE);
-    next.push(if is_fine { "perf-gate run" } else { "perf-gate run --base-ref HEAD" }.to_owned());
+    next.push(
+        if is_fine {
+            "perf-gate run"
+        } else {
+            "perf-gate run --base-ref HEAD"
+        }
+        .to_owned(),
+    );
     vec![("noise", table), ("detects", detected), ("next", next)]
 }
 
@@ -164,23 +223,43 @@ fn launches(sides: [Vec<Row>; 2], config: &Config) -> Runs {
     }
     let run = |mut rows| {
         benchmark::quickest(&mut rows, config);
-        ParseReport { rows, ..ParseReport::default() }
+        ParseReport {
+            rows,
+            ..ParseReport::default()
+        }
     };
-    Runs { runs: launches.into_values().map(run).collect(), ..Runs::default() }
+    Runs {
+        runs: launches.into_values().map(run).collect(),
+        ..Runs::default()
+    }
 }
 
 /// Lines on the first benchmarks, each with its metric where these differ.
-fn table<T>(header: [&str; 2], found: &[([Name; 2], T)], shown: impl Fn(&T) -> String) -> Vec<String> {
-    let is_one_metric = found.iter().all(|([_, metric], _)| *metric == found[0].0[1]);
+fn table<T>(
+    header: [&str; 2],
+    found: &[([Name; 2], T)],
+    shown: impl Fn(&T) -> String,
+) -> Vec<String> {
+    let is_one_metric = found
+        .iter()
+        .all(|([_, metric], _)| *metric == found[0].0[1]);
     let line = |([name, metric], of): &([Name; 2], T)| {
         let name = term::printable_end(name, WIDEST);
-        let metric = if is_one_metric { String::new() } else { format!("  {}", term::printable(metric)) };
+        let metric = if is_one_metric {
+            String::new()
+        } else {
+            format!("  {}", term::printable(metric))
+        };
         format!("{name:<WIDEST$}  {}{metric}", shown(of))
     };
     let header = format!("{:<WIDEST$}  {}", header[0], header[1]);
     let more = found.len().saturating_sub(NAMED);
     let more = (more > 0).then(|| format!("and {more} that vary less"));
-    [header].into_iter().chain(found.iter().take(NAMED).map(line)).chain(more).collect()
+    [header]
+        .into_iter()
+        .chain(found.iter().take(NAMED).map(line))
+        .chain(more)
+        .collect()
 }
 
 fn percent(share: f64) -> String {
@@ -209,16 +288,23 @@ fn counts() -> &'static str {
 fn is_without_packages(folder: &Path) -> bool {
     let manifest = std::fs::read_to_string(folder.join("package.json")).unwrap_or_default();
     let manifest: serde_json::Value = serde_json::from_str(&manifest).unwrap_or_default();
-    let names_some = ["dependencies", "devDependencies"]
-        .iter()
-        .any(|key| manifest[key].as_object().is_some_and(|packages| !packages.is_empty()));
-    names_some && !folder.ancestors().any(|folder| folder.join("node_modules").is_dir())
+    let names_some = ["dependencies", "devDependencies"].iter().any(|key| {
+        manifest[key]
+            .as_object()
+            .is_some_and(|packages| !packages.is_empty())
+    });
+    names_some
+        && !folder
+            .ancestors()
+            .any(|folder| folder.join("node_modules").is_dir())
 }
 
 fn shown(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
     let named = sections.iter().flat_map(|(name, lines)| {
         let names = [*name].into_iter().chain(std::iter::repeat(""));
-        names.zip(lines).map(|(name, line)| format!("{name:<9} {line}\n"))
+        names
+            .zip(lines)
+            .map(|(name, line)| format!("{name:<9} {line}\n"))
     });
     term::data(&term::printable_lines(&named.collect::<String>()))?;
     Ok(Exit::Ok)
@@ -234,17 +320,44 @@ mod tests {
         let mut metrics = Metrics::default();
         metrics.insert("timeNs".into(), Value::Int(time));
         let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
-        let key = Key { scenario: "Decode".into(), ..Key::default() };
-        Row { key: key.into(), run_index: pair, outcome, launch, measured_at, metrics }
+        let key = Key {
+            scenario: "Decode".into(),
+            ..Key::default()
+        };
+        Row {
+            key: key.into(),
+            run_index: pair,
+            outcome,
+            launch,
+            measured_at,
+            metrics,
+        }
     }
 
     fn lines(base: &[i64], current: &[i64]) -> String {
-        let rows = |times: &[i64]| times.iter().zip(0..).map(|(time, pair)| row(*time, pair)).collect();
+        let rows = |times: &[i64]| {
+            times
+                .iter()
+                .zip(0..)
+                .map(|(time, pair)| row(*time, pair))
+                .collect()
+        };
         let (base, current) = (rows(base), rows(current));
-        let report = PairsReport { pairs: 2, seconds: 48.0, base, current, ..PairsReport::default() };
+        let report = PairsReport {
+            pairs: 2,
+            seconds: 48.0,
+            base,
+            current,
+            ..PairsReport::default()
+        };
         let sections = noise(report, &Config::default(), &["bench".into()]).into_iter();
-        let lines = sections.filter(|(name, _)| *name != "next").flat_map(|(_, lines)| lines);
-        lines.filter(|line| !line.starts_with("counts")).map(|line| line + "\n").collect()
+        let lines = sections
+            .filter(|(name, _)| *name != "next")
+            .flat_map(|(_, lines)| lines);
+        lines
+            .filter(|line| !line.starts_with("counts"))
+            .map(|line| line + "\n")
+            .collect()
     }
 
     #[test]

@@ -19,11 +19,17 @@ impl Project<'_> {
     /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
     fn has(&self, file: &str) -> bool {
         let Some(end) = file.strip_prefix('*') else {
-            let is_ignored = || Git::at(self.folder).ask(&["check-ignore", "--", file]).is_some();
+            let is_ignored = || {
+                Git::at(self.folder)
+                    .ask(&["check-ignore", "--", file])
+                    .is_some()
+            };
             return self.folder.join(file).exists() && !is_ignored();
         };
         let entries = fs::read_dir(self.folder).into_iter().flatten().flatten();
-        entries.into_iter().any(|entry| entry.file_name().to_string_lossy().ends_with(end))
+        entries
+            .into_iter()
+            .any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
     /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
@@ -31,9 +37,13 @@ impl Project<'_> {
         let is_there = |one: &&Ecosystem| {
             self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
         };
-        let found = ECOSYSTEMS.iter().filter_map(|language| language.iter().find(is_there));
+        let found = ECOSYSTEMS
+            .iter()
+            .filter_map(|language| language.iter().find(is_there));
         let found: Vec<_> = found.collect();
-        let own = self.language().and_then(|own| found.iter().find(|one| one.language == own).copied());
+        let own = self
+            .language()
+            .and_then(|own| found.iter().find(|one| one.language == own).copied());
         own.map_or(found, |own| vec![own])
     }
 
@@ -45,7 +55,9 @@ impl Project<'_> {
             Language::Native => self.cmake_folder().map(|_| Language::Native),
             language => Some(language),
         };
-        harness.and_then(|harness| Language::of_tool(harness.tool())).or_else(of_command)
+        harness
+            .and_then(|harness| Language::of_tool(harness.tool()))
+            .or_else(of_command)
     }
 
     /// The input of a step that sets a tool up: the file in which the project pins its version, else a default.
@@ -63,7 +75,10 @@ impl Project<'_> {
 
     /// The folder above the program of the command in which CMake configured a build.
     fn cmake_folder(&self) -> Option<PathBuf> {
-        let programs = self.command.iter().flat_map(|word| Path::new(word).ancestors().skip(1));
+        let programs = self
+            .command
+            .iter()
+            .flat_map(|word| Path::new(word).ancestors().skip(1));
         programs
             .filter(|path| path.is_relative() && *path != Path::new(""))
             .find(|path| self.folder.join(path).join("CMakeCache.txt").is_file())
@@ -87,7 +102,12 @@ const fn needs(
     steps: fn(&Project<'_>) -> Vec<String>,
     build: fn(&Project<'_>) -> Option<String>,
 ) -> Ecosystem {
-    Ecosystem { language, file, steps, build }
+    Ecosystem {
+        language,
+        file,
+        steps,
+        build,
+    }
 }
 
 /// The first of each language counts.
@@ -99,9 +119,24 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
         |project| Some(cargo_build(project)),
     )],
     &[needs(Language::Go, "go.mod", go_steps, |_| None)],
-    &[needs(Language::JavaScript, "package.json", javascript_steps, javascript_build)],
-    &[needs(Language::Python, "pyproject.toml", python_steps, python_build)],
-    &[needs(Language::Native, "CMakeLists.txt", cmake_steps, cmake_build)],
+    &[needs(
+        Language::JavaScript,
+        "package.json",
+        javascript_steps,
+        javascript_build,
+    )],
+    &[needs(
+        Language::Python,
+        "pyproject.toml",
+        python_steps,
+        python_build,
+    )],
+    &[needs(
+        Language::Native,
+        "CMakeLists.txt",
+        cmake_steps,
+        cmake_build,
+    )],
     &[
         needs(
             Language::Jvm,
@@ -118,7 +153,10 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
             |project| vec![java(project, "gradle")],
             |project| {
                 let is_jmh = line(project.command).contains("-jmh.jar");
-                Some(format!("./gradlew {}", if is_jmh { "jmhJar" } else { "assemble" }))
+                Some(format!(
+                    "./gradlew {}",
+                    if is_jmh { "jmhJar" } else { "assemble" }
+                ))
             },
         ),
     ],
@@ -130,9 +168,24 @@ const ECOSYSTEMS: [&[Ecosystem]; 7] = [
             |_| steps(["uses: actions/setup-dotnet@v5"]),
             |_| Some(DOTNET_BUILD.to_owned()),
         ),
-        needs(Language::DotNet, "*.slnx", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
-        needs(Language::DotNet, "*.sln", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
-        needs(Language::DotNet, "*.csproj", |_| Vec::new(), |_| Some(DOTNET_BUILD.to_owned())),
+        needs(
+            Language::DotNet,
+            "*.slnx",
+            |_| Vec::new(),
+            |_| Some(DOTNET_BUILD.to_owned()),
+        ),
+        needs(
+            Language::DotNet,
+            "*.sln",
+            |_| Vec::new(),
+            |_| Some(DOTNET_BUILD.to_owned()),
+        ),
+        needs(
+            Language::DotNet,
+            "*.csproj",
+            |_| Vec::new(),
+            |_| Some(DOTNET_BUILD.to_owned()),
+        ),
     ],
 ];
 
@@ -144,9 +197,17 @@ fn steps<const N: usize>(steps: [&str; N]) -> Vec<String> {
 
 /// The build that the command would do, so that no launch does it.
 fn cargo_build(project: &Project<'_>) -> String {
-    let words = project.command.split(|word| word == "--").next().unwrap_or_default();
+    let words = project
+        .command
+        .split(|word| word == "--")
+        .next()
+        .unwrap_or_default();
     let is_bench = matches!(words, [cargo, bench, ..] if cargo == "cargo" && bench == "bench");
-    if is_bench { line(words) + " --no-run" } else { "cargo bench --no-run".to_owned() }
+    if is_bench {
+        line(words) + " --no-run"
+    } else {
+        "cargo bench --no-run".to_owned()
+    }
 }
 
 fn node(project: &Project<'_>, cache: &str) -> String {
@@ -161,24 +222,40 @@ fn python(project: &Project<'_>, cache: &str) -> String {
 
 fn java(project: &Project<'_>, cache: &str) -> String {
     let version = project.version("java", &[".java-version"], "21");
-    format!("uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}")
+    format!(
+        "uses: actions/setup-java@v5\nwith: {{ distribution: temurin, {version}, cache: {cache} }}"
+    )
 }
 
 fn go_steps(project: &Project<'_>) -> Vec<String> {
-    let names_version = project.text("go.mod").lines().any(|line| line.starts_with("go "));
-    let version = if names_version { "go-version-file: go.mod" } else { "go-version: stable" };
+    let names_version = project
+        .text("go.mod")
+        .lines()
+        .any(|line| line.starts_with("go "));
+    let version = if names_version {
+        "go-version-file: go.mod"
+    } else {
+        "go-version: stable"
+    };
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
 /// The package manager whose lock file is there, else the one that the manifest names, and whether there is a lock file.
 fn manager(project: &Project<'_>) -> (&'static str, bool) {
-    let files = [("pnpm-lock.yaml", "pnpm"), ("yarn.lock", "yarn"), ("package-lock.json", "npm")];
+    let files = [
+        ("pnpm-lock.yaml", "pnpm"),
+        ("yarn.lock", "yarn"),
+        ("package-lock.json", "npm"),
+    ];
     if let Some((_, manager)) = files.into_iter().find(|(file, _)| project.has(file)) {
         return (manager, true);
     }
     let named = package_manager(project).unwrap_or_default();
     let is_named = |manager: &&str| named.split('@').next() == Some(manager);
-    (["pnpm", "yarn"].into_iter().find(is_named).unwrap_or("npm"), false)
+    (
+        ["pnpm", "yarn"].into_iter().find(is_named).unwrap_or("npm"),
+        false,
+    )
 }
 
 /// The package manager that `package.json` pins, with its version.
@@ -192,9 +269,17 @@ fn javascript_steps(project: &Project<'_>) -> Vec<String> {
     // The cache is found by the lock file.
     let mut steps = match manager(project) {
         ("pnpm", is_locked) => {
-            let pnpm = if package_manager(project).is_some() { "" } else { "\nwith: { version: latest }" };
+            let pnpm = if package_manager(project).is_some() {
+                ""
+            } else {
+                "\nwith: { version: latest }"
+            };
             let setup = format!("uses: pnpm/action-setup@v4{pnpm}");
-            let [cache, frozen] = if is_locked { [", cache: pnpm", " --frozen-lockfile"] } else { [""; 2] };
+            let [cache, frozen] = if is_locked {
+                [", cache: pnpm", " --frozen-lockfile"]
+            } else {
+                [""; 2]
+            };
             steps([&setup, &node(cache), &format!("run: pnpm install{frozen}")])
         }
         ("yarn", true) => {
@@ -211,15 +296,41 @@ fn javascript_steps(project: &Project<'_>) -> Vec<String> {
 
 /// The step for a folder of benchmarks that has packages of its own, which the project's manager does not know.
 fn own_packages(project: &Project<'_>) -> Option<String> {
-    let is_known =
-        project.text("package.json").contains("\"workspaces\"") || project.has("pnpm-workspace.yaml");
-    let folders = project.command.iter().flat_map(|word| Path::new(word).ancestors().skip(1));
-    let has = |folder: &&Path, file: &str| folder.join(file).to_str().is_some_and(|file| project.has(file));
-    let is_below = |folder: &&Path| folder.components().any(|part| matches!(part, Component::Normal(_)));
+    let is_known = project.text("package.json").contains("\"workspaces\"")
+        || project.has("pnpm-workspace.yaml");
+    let folders = project
+        .command
+        .iter()
+        .flat_map(|word| Path::new(word).ancestors().skip(1));
+    let has = |folder: &&Path, file: &str| {
+        folder
+            .join(file)
+            .to_str()
+            .is_some_and(|file| project.has(file))
+    };
+    let is_below = |folder: &&Path| {
+        folder
+            .components()
+            .any(|part| matches!(part, Component::Normal(_)))
+    };
     let mut own = folders.filter(|folder| folder.is_relative() && is_below(folder));
-    let folder = own.find(|folder| has(folder, "package.json")).filter(|_| !is_known)?;
-    let install = if has(&folder, "package-lock.json") { "ci" } else { "install" };
-    Some(format!("run: {}", line(&["npm".into(), install.into(), "--prefix".into(), folder.into()])))
+    let folder = own
+        .find(|folder| has(folder, "package.json"))
+        .filter(|_| !is_known)?;
+    let install = if has(&folder, "package-lock.json") {
+        "ci"
+    } else {
+        "install"
+    };
+    Some(format!(
+        "run: {}",
+        line(&[
+            "npm".into(),
+            install.into(),
+            "--prefix".into(),
+            folder.into()
+        ])
+    ))
 }
 
 /// The build of a package whose benchmark imports what was built.
@@ -230,9 +341,14 @@ fn javascript_build(project: &Project<'_>) -> Option<String> {
     let is_built = |file: &str| {
         let text = project.text(file);
         let ends = |rest: &str| rest.starts_with(['/', '"', '\'', '`']);
-        ["/dist", "/build"].iter().any(|folder| text.split(folder).skip(1).any(ends))
+        ["/dist", "/build"]
+            .iter()
+            .any(|folder| text.split(folder).skip(1).any(ends))
     };
-    files.into_iter().any(is_built).then(|| format!("{} run build", manager(project).0))
+    files
+        .into_iter()
+        .any(is_built)
+        .then(|| format!("{} run build", manager(project).0))
 }
 
 fn python_steps(project: &Project<'_>) -> Vec<String> {
@@ -274,27 +390,56 @@ fn pip_steps(project: &Project<'_>) -> Vec<String> {
         let is_known = |name: &&str| table.is_some_and(|table| table.contains_key(*name));
         NAMES.into_iter().filter(is_known).collect::<Vec<_>>()
     };
-    let extras = named(manifest.get("project").and_then(|project| project.get("optional-dependencies")));
-    let extras = if extras.is_empty() { ".".to_owned() } else { format!("'.[{}]'", extras.join(",")) };
-    let groups =
-        named(manifest.get("dependency-groups")).into_iter().map(|group| format!(" --group {group}"));
-    let file = FILES.iter().find(|file| project.has(file)).map(|file| format!(" -r {file}"));
+    let extras = named(
+        manifest
+            .get("project")
+            .and_then(|project| project.get("optional-dependencies")),
+    );
+    let extras = if extras.is_empty() {
+        ".".to_owned()
+    } else {
+        format!("'.[{}]'", extras.join(","))
+    };
+    let groups = named(manifest.get("dependency-groups"))
+        .into_iter()
+        .map(|group| format!(" --group {group}"));
+    let file = FILES
+        .iter()
+        .find(|file| project.has(file))
+        .map(|file| format!(" -r {file}"));
     let more: String = groups.chain(file).collect();
     let is_codspeed = line(project.command).contains("--codspeed");
-    let plugin = if is_codspeed { "pytest-codspeed" } else { "pytest-benchmark" };
-    vec![python(project, "pip"), format!("run: pip install --editable {extras}{more} pytest {plugin}")]
+    let plugin = if is_codspeed {
+        "pytest-codspeed"
+    } else {
+        "pytest-benchmark"
+    };
+    vec![
+        python(project, "pip"),
+        format!("run: pip install --editable {extras}{more} pytest {plugin}"),
+    ]
 }
 
 const PIP_BUILD: &str = "pip install --no-deps --editable .";
 
 /// The build of a package with an extension, which an editable install does not follow.
 fn python_build(project: &Project<'_>) -> Option<String> {
-    let builds = [("uv.lock", "uv sync --all-extras --all-groups"), ("poetry.lock", "poetry install")];
+    let builds = [
+        ("uv.lock", "uv sync --all-extras --all-groups"),
+        ("poetry.lock", "poetry install"),
+    ];
     let own = builds.into_iter().find(|(file, _)| project.has(file));
     let build = own.map_or(PIP_BUILD, |(_, build)| build);
     let texts = ["pyproject.toml", "setup.py"].map(|file| project.text(file).to_lowercase());
-    let tools =
-        ["cython", "maturin", "scikit-build", "meson", "setuptools-rust", "setuptools_rust", "ext_modules"];
+    let tools = [
+        "cython",
+        "maturin",
+        "scikit-build",
+        "meson",
+        "setuptools-rust",
+        "setuptools_rust",
+        "ext_modules",
+    ];
     let is_compiled = |text: &String| tools.iter().any(|tool| text.contains(tool));
     texts.iter().any(is_compiled).then(|| build.to_owned())
 }
@@ -302,7 +447,11 @@ fn python_build(project: &Project<'_>) -> Option<String> {
 /// The build in this checkout: where the package manager that locks the project is not installed, its user installs with pip.
 pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
     let program = build.split(' ').next().unwrap_or_default();
-    if ["uv", "poetry"].contains(&program) && !is_installed(program) { PIP_BUILD } else { build }
+    if ["uv", "poetry"].contains(&program) && !is_installed(program) {
+        PIP_BUILD
+    } else {
+        build
+    }
 }
 
 /// True if a folder of the search path has this program.
@@ -314,10 +463,22 @@ pub(super) fn is_installed(program: &str) -> bool {
 
 /// Packages of Ubuntu with the harness, where the build found it outside of the project.
 fn cmake_steps(project: &Project<'_>) -> Vec<String> {
-    let cache = project.cmake_folder().map(|folder| folder.join("CMakeCache.txt"));
-    let cache = cache.and_then(|cache| project.text(cache.to_str()?).into()).unwrap_or_default();
-    let is_found = |name: &str| cache.lines().any(|line| line.starts_with(&format!("{name}_DIR:PATH=/")));
-    let packages = [("benchmark", "libbenchmark-dev"), ("Catch2", "catch2"), ("nanobench", "nanobench-dev")];
+    let cache = project
+        .cmake_folder()
+        .map(|folder| folder.join("CMakeCache.txt"));
+    let cache = cache
+        .and_then(|cache| project.text(cache.to_str()?).into())
+        .unwrap_or_default();
+    let is_found = |name: &str| {
+        cache
+            .lines()
+            .any(|line| line.starts_with(&format!("{name}_DIR:PATH=/")))
+    };
+    let packages = [
+        ("benchmark", "libbenchmark-dev"),
+        ("Catch2", "catch2"),
+        ("nanobench", "nanobench-dev"),
+    ];
     let found = packages.iter().filter(|(name, _)| is_found(name));
     let install = |(_, package): &(_, &str)| {
         format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
@@ -328,17 +489,32 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
 /// The build in the folder of the executable, or in `build`, of the sources and with the options for benchmarks that it was
 /// configured with.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
-    let is_configured = |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
+    let is_configured =
+        |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
     // Without one, the program was built in another way.
-    let folder = project.cmake_folder().or_else(|| Some("build".into()).filter(is_configured))?;
+    let folder = project
+        .cmake_folder()
+        .or_else(|| Some("build".into()).filter(is_configured))?;
     let cache = project.text(folder.join("CMakeCache.txt").to_str()?);
-    let source = cache.lines().find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
+    let source = cache
+        .lines()
+        .find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
     let source = match source {
         Some(source) => {
             // CMake names links or what they lead to, and Windows canonical paths as nobody else does.
-            let roots = [std::path::absolute(project.folder), project.folder.canonicalize()];
-            let inside = roots.iter().flatten().find_map(|root| Path::new(source).strip_prefix(root).ok())?;
-            if inside == Path::new("") { ".".to_owned() } else { inside.display().to_string() }
+            let roots = [
+                std::path::absolute(project.folder),
+                project.folder.canonicalize(),
+            ];
+            let inside = roots
+                .iter()
+                .flatten()
+                .find_map(|root| Path::new(source).strip_prefix(root).ok())?;
+            if inside == Path::new("") {
+                ".".to_owned()
+            } else {
+                inside.display().to_string()
+            }
         }
         None => ".".to_owned(),
     };
@@ -362,7 +538,10 @@ mod tests {
     fn build_needs_no_package_manager_that_is_missing() {
         for (build, expected) in [
             ("poetry install", PIP_BUILD),
-            ("uv sync --all-extras --all-groups", "uv sync --all-extras --all-groups"),
+            (
+                "uv sync --all-extras --all-groups",
+                "uv sync --all-extras --all-groups",
+            ),
             ("make", "make"),
         ] {
             assert_eq!(build_here(build, |program| program == "uv"), expected);

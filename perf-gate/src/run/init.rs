@@ -71,7 +71,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return undo();
     }
     let own = text_of(Path::new(CONFIG))?;
-    let config = if own.is_empty() { Config::default() } else { load::config(Some(Path::new(CONFIG)))? };
+    let config = if own.is_empty() {
+        Config::default()
+    } else {
+        load::config(Some(Path::new(CONFIG)))?
+    };
     let given = cli.source.with(&config)?;
     refuse_existing(cli, &given.baseline, &config)?;
     let folder = Path::new(FOLDER);
@@ -91,11 +95,20 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
     if let Some(build) = &cli.build {
         given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
     }
-    let Start { benchmark, measured, mut first } = start(given, folder, specs.as_deref(), own)?;
-    let build = cli.build.clone().or_else(|| workflow::build(&given.words, Path::new(".")));
+    let Start {
+        benchmark,
+        measured,
+        mut first,
+    } = start(given, folder, specs.as_deref(), own)?;
+    let build = cli
+        .build
+        .clone()
+        .or_else(|| workflow::build(&given.words, Path::new(".")));
     let build_here = match &cli.build {
         Some(build) => Some(build.as_str()),
-        None => build.as_deref().map(|build| build_here(build, is_installed)),
+        None => build
+            .as_deref()
+            .map(|build| build_here(build, is_installed)),
     };
     let settings = |more: &str| config(&benchmark, build_here, measured, more, own);
     let parsed = Config::parse(&settings("")?)?;
@@ -105,24 +118,36 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
         None => term::silently(|| benchmark.run(folder, number, specs.as_deref(), &parsed)),
     })?;
     machine.at_end();
-    let comparison = if parsed.comparison.is_none() { comparison(&runs)? } else { String::new() };
+    let comparison = if parsed.comparison.is_none() {
+        comparison(&runs)?
+    } else {
+        String::new()
+    };
     let settings = settings(&[gates(&runs, &parsed), comparison].concat())?;
     let lines = runs.lines(&parsed);
     tools::write_baseline(
-        InputArgs { rows: Some(runs.rows()), ..InputArgs::default() },
+        InputArgs {
+            rows: Some(runs.rows()),
+            ..InputArgs::default()
+        },
         &benchmark.baseline,
     )?;
     if own.is_empty() {
-        file::create_new(&PathBuf::from(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+        file::create_new(&PathBuf::from(CONFIG), settings.as_bytes())
+            .hint("the baseline is written")?;
     } else {
         file::write_if_changed(&folder.join(OWN), own.as_bytes())?;
-        file::write_if_changed(Path::new(CONFIG), settings.as_bytes()).hint("the baseline is written")?;
+        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())
+            .hint("the baseline is written")?;
     }
     let mut written = vec![benchmark.baseline.as_path(), Path::new(CONFIG)];
     for line in lines {
         term::note(&line);
     }
-    term::note(&format!("`{}` and `{CONFIG}` are written: commit both", term::shown(&benchmark.baseline)));
+    term::note(&format!(
+        "`{}` and `{CONFIG}` are written: commit both",
+        term::shown(&benchmark.baseline)
+    ));
     write_workflow(cli, given, build.as_deref())?;
     written.extend(cli.workflow.then_some(Path::new(WORKFLOW)));
     remember(&written)?;
@@ -131,7 +156,11 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
 
 /// The text of the config that is there already, such as one with the format of the benchmark's output; empty if there is none.
 pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
-    if path.exists() { file::read_text(path) } else { Ok(String::new()) }
+    if path.exists() {
+        file::read_text(path)
+    } else {
+        Ok(String::new())
+    }
 }
 
 /// Files that exist are not replaced, and a config that names a benchmark is complete.
@@ -157,15 +186,19 @@ fn write_workflow(cli: &Cli, benchmark: &Benchmark, build: Option<&str>) -> anyh
     }
     let path = Path::new(WORKFLOW);
     std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    file::create_new(path, text.as_bytes()).hint("`perf-gate init` without `--workflow` prints it")?;
-    term::note(&format!("`{WORKFLOW}` is written: look at its steps, commit it, and open a pull request"));
+    file::create_new(path, text.as_bytes())
+        .hint("`perf-gate init` without `--workflow` prints it")?;
+    term::note(&format!(
+        "`{WORKFLOW}` is written: look at its steps, commit it, and open a pull request"
+    ));
     Ok(())
 }
 
 /// Makes the folder for results and the last run, which git ignores by a file in it.
 fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder)
-        .map_err(|error| Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error))?;
+    std::fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error)
+    })?;
     file::write_if_changed(&folder.join(".gitignore"), b"*\n").map(drop)
 }
 
@@ -175,13 +208,18 @@ fn remember(written: &[&Path]) -> anyhow::Result<()> {
     for path in written {
         texts.insert(path.to_path_buf(), file::read_text(path)?);
     }
-    file::write_if_changed(&Path::new(FOLDER).join(WRITTEN), &serde_json::to_vec(&texts)?).map(drop)
+    file::write_if_changed(
+        &Path::new(FOLDER).join(WRITTEN),
+        &serde_json::to_vec(&texts)?,
+    )
+    .map(drop)
 }
 
 /// Removes what `init` wrote and nothing changed, and the folder of the last run.
 fn undo() -> anyhow::Result<Exit> {
-    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
-        .map_err(|_| Failure::new("there is nothing to undo: `perf-gate init` wrote no files here"))?;
+    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN)).map_err(|_| {
+        Failure::new("there is nothing to undo: `perf-gate init` wrote no files here")
+    })?;
     let written: BTreeMap<PathBuf, String> = serde_json::from_str(&text)?;
     for (path, text) in written {
         let shown = term::shown(&path);
@@ -195,10 +233,18 @@ fn undo() -> anyhow::Result<Exit> {
             let is_committed = load::git::is_committed(&path);
             std::fs::remove_file(&path)?;
             // Folders that held nothing else.
-            for folder in path.ancestors().skip(1).filter(|folder| folder.starts_with(".github")) {
+            for folder in path
+                .ancestors()
+                .skip(1)
+                .filter(|folder| folder.starts_with(".github"))
+            {
                 let _ = std::fs::remove_dir(folder);
             }
-            let next = if is_committed { ", and git still has it: commit the removal" } else { "" };
+            let next = if is_committed {
+                ", and git still has it: commit the removal"
+            } else {
+                ""
+            };
             term::note(&format!("`{shown}` is removed{next}"));
         } else {
             term::warn(&format!("`{shown}` changed since, and is kept"));
@@ -218,20 +264,43 @@ struct Start {
 impl Start {
     /// The command as it was given.
     fn as_is(benchmark: &Benchmark, measured: Measured) -> Self {
-        Self { benchmark: benchmark.clone(), measured, first: None }
+        Self {
+            benchmark: benchmark.clone(),
+            measured,
+            first: None,
+        }
     }
 }
 
 /// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
 /// prints no results is timed itself.
-fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> anyhow::Result<Start> {
-    let configs = [own.to_owned(), completed(own, given, &[("measure", quoted("quickest"))])?];
+fn start(
+    given: &Benchmark,
+    folder: &Path,
+    specs: Option<&Path>,
+    own: &str,
+) -> anyhow::Result<Start> {
+    let configs = [
+        own.to_owned(),
+        completed(own, given, &[("measure", quoted("quickest"))])?,
+    ];
     let parsed = |text: &String| {
-        Config::parse(text).map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
+        Config::parse(text)
+            .map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
     let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
-    let run = |benchmark: &Benchmark, config: &Config| patiently(|| benchmark.run(folder, 0, specs, config));
-    let run_as_is = || run(&Benchmark { is_as_is: true, ..given.clone() }, &config);
+    let run = |benchmark: &Benchmark, config: &Config| {
+        patiently(|| benchmark.run(folder, 0, specs, config))
+    };
+    let run_as_is = || {
+        run(
+            &Benchmark {
+                is_as_is: true,
+                ..given.clone()
+            },
+            &config,
+        )
+    };
     let run_tuned = |known: &Benchmark| run(known, &quickest);
     let harness = given.harness();
     if harness.is_ok() && !given.is_as_is {
@@ -248,9 +317,15 @@ fn start(given: &Benchmark, folder: &Path, specs: Option<&Path>, own: &str) -> a
     // An executable whose tool shows only in what it prints.
     let is_program = matches!(harness, Err(NotRecognised::Program(_))) && given.format.is_none();
     let format = perf_readers::format(format_of(&first));
-    let known = Benchmark { format, ..given.clone() };
+    let known = Benchmark {
+        format,
+        ..given.clone()
+    };
     if given.is_as_is || !is_program || known.harness().is_err() {
-        return Ok(Start { first: Some(first), ..Start::as_is(given, Measured::Median) });
+        return Ok(Start {
+            first: Some(first),
+            ..Start::as_is(given, Measured::Median)
+        });
     }
     tuned([given, &known], &quickest, run_tuned, || Ok(first))
 }
@@ -266,17 +341,32 @@ fn tuned(
     let is_named = Harness::of(&given.words, Path::new(".")).is_ok();
     let why = match run_tuned(known) {
         Ok(first) if is_named || known.prints(format_of(&first), quickest) => {
-            known.note(quickest).iter().for_each(|note| term::note(note));
+            known
+                .note(quickest)
+                .iter()
+                .for_each(|note| term::note(note));
             let format = perf_readers::format(format_of(&first)).filter(|_| !is_named);
-            let benchmark = Benchmark { format: given.format.or(format), ..given.clone() };
-            return Ok(Start { benchmark, measured: Measured::Quickest, first: Some(first) });
+            let benchmark = Benchmark {
+                format: given.format.or(format),
+                ..given.clone()
+            };
+            return Ok(Start {
+                benchmark,
+                measured: Measured::Quickest,
+                first: Some(first),
+            });
         }
         Ok(_) => "they do not reach it".to_owned(),
         Err(error) => failure::message(&error),
     };
     let first = run_as_is()?;
-    term::note(&format!("it is measured as it is, without the options of its tool: {why}"));
-    Ok(Start { first: Some(first), ..Start::as_is(given, Measured::Median) })
+    term::note(&format!(
+        "it is measured as it is, without the options of its tool: {why}"
+    ));
+    Ok(Start {
+        first: Some(first),
+        ..Start::as_is(given, Measured::Median)
+    })
 }
 
 /// The format in which the results were read.
@@ -296,7 +386,9 @@ fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
 fn gates(runs: &Runs, config: &Config) -> String {
     let [gated, other] = match runs.quieter(config) {
         Some([cpu, wall]) => {
-            term::note(&format!("`{cpu}` varies less than `{wall}`, so it is gated instead"));
+            term::note(&format!(
+                "`{cpu}` varies less than `{wall}`, so it is gated instead"
+            ));
             [cpu, wall]
         }
         None if config.run().measure == Measured::Process && cfg!(unix) => {
@@ -305,7 +397,11 @@ fn gates(runs: &Runs, config: &Config) -> String {
         None => return String::new(),
     };
     let gate = |metric: &str, rule: &str| {
-        format!("[[gates]]\nmetric = {}\nrule = {}\n", quoted(metric), quoted(rule))
+        format!(
+            "[[gates]]\nmetric = {}\nrule = {}\n",
+            quoted(metric),
+            quoted(rule)
+        )
     };
     [gate(&gated, "limit"), "\n".to_owned(), gate(&other, "none")].concat()
 }
@@ -328,8 +424,18 @@ fn config(
 ) -> anyhow::Result<String> {
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
     run.extend(build.map(|build| ("build", quoted(build))));
-    run.extend(benchmark.output.iter().map(|path| ("results", quoted(path.to_string_lossy()))));
-    run.extend(benchmark.format.iter().map(|format| ("format", quoted(format.name))));
+    run.extend(
+        benchmark
+            .output
+            .iter()
+            .map(|path| ("results", quoted(path.to_string_lossy()))),
+    );
+    run.extend(
+        benchmark
+            .format
+            .iter()
+            .map(|format| ("format", quoted(format.name))),
+    );
     run.extend(benchmark.is_as_is.then(|| ("as-is", "true".to_owned())));
     match measured {
         Measured::Median => {}
@@ -340,7 +446,8 @@ fn config(
     if !more.is_empty() {
         text = format!("{text}\n{}\n", more.trim_end());
     }
-    Config::parse(&text).map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
+    Config::parse(&text)
+        .map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
     Ok(text)
 }
 
@@ -354,9 +461,15 @@ fn completed(own: &str, benchmark: &Benchmark, run: &[(&str, String)]) -> anyhow
 ///
 /// # Errors
 /// A table that has no header, to which lines cannot be added.
-pub(super) fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) -> anyhow::Result<String> {
+pub(super) fn with_entries(
+    text: &str,
+    table: &str,
+    entries: &[(&str, String)],
+) -> anyhow::Result<String> {
     let known = toml::Value::Table(text.parse().unwrap_or_default());
-    let known = table.split('.').try_fold(&known, |outer, name| outer.get(name));
+    let known = table
+        .split('.')
+        .try_fold(&known, |outer, name| outer.get(name));
     let is_new = |key: &str| known.is_none_or(|known| known.get(key).is_none());
     let new: Vec<String> = entries
         .iter()
@@ -368,7 +481,11 @@ pub(super) fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) 
     }
     let mut lines: Vec<String> = text.trim_end().lines().map(str::to_owned).collect();
     let is_header = |line: &String| {
-        let words = line.split('#').next().unwrap_or_default().split_whitespace();
+        let words = line
+            .split('#')
+            .next()
+            .unwrap_or_default()
+            .split_whitespace();
         words.collect::<String>() == format!("[{table}]")
     };
     if let Some(at) = lines.iter().position(is_header) {
@@ -376,12 +493,17 @@ pub(super) fn with_entries(text: &str, table: &str, entries: &[(&str, String)]) 
     } else if known.is_some() {
         let name = table.rsplit('.').next().unwrap_or(table);
         let is_start = |line: &String| line.trim_start().starts_with(name);
-        let at =
-            lines.iter().position(is_start).map_or_else(String::new, |at| format!(" at line {}", at + 1));
-        let failure =
-            Failure::new(format!("cannot add to `{table}` of `{CONFIG}`{at}: it has no header of its own"));
+        let at = lines
+            .iter()
+            .position(is_start)
+            .map_or_else(String::new, |at| format!(" at line {}", at + 1));
+        let failure = Failure::new(format!(
+            "cannot add to `{table}` of `{CONFIG}`{at}: it has no header of its own"
+        ));
         return Err(failure
-            .hint(format!("write it as a table that begins with the line `[{table}]`"))
+            .hint(format!(
+                "write it as a table that begins with the line `[{table}]`"
+            ))
             .into());
     } else {
         lines.extend((!lines.is_empty()).then(String::new));
@@ -405,7 +527,10 @@ mod tests {
         let text = config(&benchmark, None, Measured::Median, "", "").unwrap();
         let read = Config::parse(&text).unwrap();
         let measure = read.run().command.as_deref().unwrap();
-        assert_eq!(shell_words::split(measure).unwrap(), ["sh", "-c", "echo \"a b\""]);
+        assert_eq!(
+            shell_words::split(measure).unwrap(),
+            ["sh", "-c", "echo \"a b\""]
+        );
         let workflow = workflow::workflow(&benchmark, None, Path::new("/nowhere"));
         assert!(workflow.ends_with("results: \"target/criterion\"\n"));
     }

@@ -84,30 +84,48 @@ pub(super) fn path() -> Option<PathBuf> {
 
 /// The rows of the last run.
 pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
-    InputArgs { input: vec![Path::new(FOLDER).join(ROWS)], ..InputArgs::default() }.rows(config)
+    InputArgs {
+        input: vec![Path::new(FOLDER).join(ROWS)],
+        ..InputArgs::default()
+    }
+    .rows(config)
 }
 
 /// The benchmark with this name, or the only one of whose name it is a part.
-pub(super) fn one<'r>(reports: &'r Reports, name: &str) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
+pub(super) fn one<'r>(
+    reports: &'r Reports,
+    name: &str,
+) -> anyhow::Result<(&'r str, &'r BenchmarkReport)> {
     if let Some((name, report)) = reports.get_key_value(name) {
         return Ok((name, report));
     }
-    let found: Vec<_> = reports.iter().filter(|(known, _)| known.contains(name)).collect();
+    let found: Vec<_> = reports
+        .iter()
+        .filter(|(known, _)| known.contains(name))
+        .collect();
     let shown = term::printable(name);
     match found[..] {
         [(name, report)] => Ok((name, report)),
         [] => Err(unknown(name, "last run", reports.keys().map(String::as_str)).into()),
         _ => {
-            let first: Vec<String> =
-                found.iter().take(NAMED).map(|(name, _)| format!("`{}`", term::printable(name))).collect();
+            let first: Vec<String> = found
+                .iter()
+                .take(NAMED)
+                .map(|(name, _)| format!("`{}`", term::printable(name)))
+                .collect();
             let failure = Failure::new(format!("`{shown}` is part of {} names", found.len()));
-            Err(failure.hint(format!("add more of one, such as {}", first.join(", "))).into())
+            Err(failure
+                .hint(format!("add more of one, such as {}", first.join(", ")))
+                .into())
         }
     }
 }
 
 /// The error for a name that no benchmark of a run or a baseline has.
 pub(super) fn unknown<'k>(name: &str, of: &str, known: impl Iterator<Item = &'k str>) -> Failure {
-    let failure = Failure::new(format!("no benchmark of the {of} is called `{}`", term::printable(name)));
+    let failure = Failure::new(format!(
+        "no benchmark of the {of} is called `{}`",
+        term::printable(name)
+    ));
     failure.hint(term::printable(&suggest(name, known).unwrap_or_default()))
 }

@@ -36,7 +36,12 @@ impl Watched {
     /// Begins before the run.
     pub(super) fn start() -> Self {
         let others = waiting().unwrap_or(0.0);
-        Self { others, start: Instant::now(), stat: stat(), used: processor_time_of_children() }
+        Self {
+            others,
+            start: Instant::now(),
+            stat: stat(),
+            used: processor_time_of_children(),
+        }
     }
 
     /// The slowdown that other work explains, as a factor; 1 where the system does not say.
@@ -82,14 +87,28 @@ fn parsed(text: &str) -> Option<Stat> {
     let numbers = |name: &str| {
         let of_name = |line: &str| Some(line.strip_prefix(name)?.strip_prefix(' ')?.to_owned());
         let words = text.lines().find_map(of_name)?;
-        Some(words.split_whitespace().map_while(|word| word.parse().ok()).collect::<Vec<f64>>())
+        Some(
+            words
+                .split_whitespace()
+                .map_while(|word| word.parse().ok())
+                .collect::<Vec<f64>>(),
+        )
     };
     // user, nice, system, idle, iowait, irq, softirq, steal; guests are part of the first two.
     let ticks = numbers("cpu")?;
     let busy = ticks.iter().take(8).sum::<f64>() - ticks.get(3)? - ticks.get(4)?;
     let is_one = |line: &&str| line.starts_with("cpu") && !line.starts_with("cpu ");
-    let processors = text.lines().filter(is_one).map(|_| 1.0).sum::<f64>().max(1.0);
-    Some(Stat { processors, busy, runnable: *numbers("procs_running")?.first()? })
+    let processors = text
+        .lines()
+        .filter(is_one)
+        .map(|_| 1.0)
+        .sum::<f64>()
+        .max(1.0);
+    Some(Stat {
+        processors,
+        busy,
+        runnable: *numbers("procs_running")?.first()?,
+    })
 }
 
 #[cfg(test)]
@@ -100,7 +119,10 @@ mod tests {
     fn idle_and_waiting_ticks_are_not_busy() {
         let text = "cpu  100 5 50 8000 70 1 2 3 40 0\ncpu0 1 2\ncpu1 1 2\nprocs_running 9\n";
         let stat = parsed(text).unwrap();
-        assert_eq!(format!("{stat:?}"), "Stat { processors: 2.0, busy: 161.0, runnable: 9.0 }");
+        assert_eq!(
+            format!("{stat:?}"),
+            "Stat { processors: 2.0, busy: 161.0, runnable: 9.0 }"
+        );
         assert!(parsed("cpu 1 2 3\n").is_none());
     }
 }

@@ -117,7 +117,12 @@ pub struct Cli {
     base_ref: Option<String>,
 
     /// Build with this command first, with --base-ref each side [default: `run.build` of the config]
-    #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     build: Option<String>,
 
     /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as 16
@@ -126,7 +131,12 @@ pub struct Cli {
     time_limit: Option<Duration>,
 
     /// With --base-ref: check the commit out beside the working tree, not at its path
-    #[arg(long, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    #[arg(
+        long,
+        requires = "base_ref",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     two_paths: bool,
 
     /// With --base-ref: run the benchmark of this side on both, as far as `[harness]` of the config names its files
@@ -142,11 +152,21 @@ pub struct Cli {
     explain: Option<String>,
 
     /// Write the report as Markdown to this file; `-` is standard output
-    #[arg(long, value_name = "FILE", conflicts_with = "explain", help_heading = "Output")]
+    #[arg(
+        long,
+        value_name = "FILE",
+        conflicts_with = "explain",
+        help_heading = "Output"
+    )]
     output: Option<PathBuf>,
 
     /// Exit with 1 if the gate fails, as without this flag
-    #[arg(long, default_value_t = true, help_heading = "Output", hide_short_help = true)]
+    #[arg(
+        long,
+        default_value_t = true,
+        help_heading = "Output",
+        hide_short_help = true
+    )]
     exit_code: bool,
 
     /// In the table: show all rows, and how each verdict was decided
@@ -198,7 +218,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut source = cli.source.with(&config)?;
     let folder = tempfile::tempdir()?;
     let mut others = BTreeSet::new();
-    let part = Part { shard: cli.shard, only: cli.only.clone(), left: None };
+    let part = Part {
+        shard: cli.shard,
+        only: cli.only.clone(),
+        left: None,
+    };
     // Pairs build each side themselves.
     if cli.base_ref.is_none() || !part.is_whole() {
         build(cli, &config, &source, folder.path())?;
@@ -240,7 +264,10 @@ impl LaunchArgs {
 
 impl BenchmarkSource {
     fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
-        let baseline = self.baseline.clone().or_else(|| config.files().baseline.clone());
+        let baseline = self
+            .baseline
+            .clone()
+            .or_else(|| config.files().baseline.clone());
         Ok(Benchmark {
             baseline: baseline.unwrap_or_else(|| BASELINE.into()),
             platform: self.platform.clone(),
@@ -258,9 +285,19 @@ pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
 ) -> anyhow::Result<Option<&'static Format>> {
-    let written = || config.run().format.as_deref().map(|name| ("run.format", name));
-    let named = named.map(|format| ("--format", format.name)).or_else(written);
-    named.map(|(key, name)| perf_cli::load::known_format(key, name, config)).transpose()
+    let written = || {
+        config
+            .run()
+            .format
+            .as_deref()
+            .map(|name| ("run.format", name))
+    };
+    let named = named
+        .map(|format| ("--format", format.name))
+        .or_else(written);
+    named
+        .map(|(key, name)| perf_cli::load::known_format(key, name, config))
+        .transpose()
 }
 
 /// The benchmark that the command line names behind `--`, else the config.
@@ -269,7 +306,10 @@ pub(crate) fn format_in(
 /// No command, or one with an open quote.
 pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<Vec<OsString>> {
     let written = config.run().command.as_deref().filter(|_| named.is_empty());
-    let words = written.map_or_else(|| Ok(named.to_vec()), |written| words_of("command", written))?;
+    let words = written.map_or_else(
+        || Ok(named.to_vec()),
+        |written| words_of("command", written),
+    )?;
     if words.is_empty() {
         let hint = match config_above() {
             Some(path) => format!("`{}` is in a folder above: run this there", term::shown(&path)),
@@ -288,20 +328,32 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
 /// # Errors
 /// Such a name, or a baseline that cannot be read.
 pub(crate) fn refuse_unknown(name: &str, config: &Config) -> anyhow::Result<()> {
-    let path = config.files().baseline.clone().unwrap_or_else(|| BASELINE.into());
+    let path = config
+        .files()
+        .baseline
+        .clone()
+        .unwrap_or_else(|| BASELINE.into());
     defaults::refuse_unknown(name, &path, config)
 }
 
 /// The nearest config in a folder above this one, if this one has none.
 fn config_above() -> Option<PathBuf> {
-    let here = std::env::current_dir().ok().filter(|here| !here.join(CONFIG).exists())?;
-    here.ancestors().skip(1).map(|folder| folder.join(CONFIG)).find(|path| path.is_file())
+    let here = std::env::current_dir()
+        .ok()
+        .filter(|here| !here.join(CONFIG).exists())?;
+    here.ancestors()
+        .skip(1)
+        .map(|folder| folder.join(CONFIG))
+        .find(|path| path.is_file())
 }
 
 /// The words of a command that is one text, as `run.command` and `run.build` of the config are.
 pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command).map_err(|_| {
-        Failure::new(format!("invalid {key} `{}`: a quote is not closed", term::printable(command)))
+        Failure::new(format!(
+            "invalid {key} `{}`: a quote is not closed",
+            term::printable(command)
+        ))
     })?;
     Ok(words.into_iter().map(OsString::from).collect())
 }
@@ -317,9 +369,19 @@ fn in_turn(
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
     let request = tools::pairs_request(cli, config, benchmark, reference)?;
     let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
-    pairs::measure(&PairsRequest { base_rows, current_rows, ..request }, &Session::start()?)?;
-    let source =
-        InputArgs { input: vec![current], config: cli.general.config.clone(), ..InputArgs::default() };
+    pairs::measure(
+        &PairsRequest {
+            base_rows,
+            current_rows,
+            ..request
+        },
+        &Session::start()?,
+    )?;
+    let source = InputArgs {
+        input: vec![current],
+        config: cli.general.config.clone(),
+        ..InputArgs::default()
+    };
     let request = CompareRequest {
         baseline_csv: Some(base),
         paired: true,
@@ -350,14 +412,24 @@ fn against_baseline(
     let folder = if kept.is_dir() { kept } else { folder };
     let machine = Conditions::at_start();
     let specs = describe_machine(folder);
-    benchmark.note(config).iter().for_each(|note| term::note(note));
+    benchmark
+        .note(config)
+        .iter()
+        .for_each(|note| term::note(note));
     let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
-    let source =
-        InputArgs { rows: Some(run(0)?), config: cli.general.config.clone(), ..InputArgs::default() };
-    let mut request =
-        CompareRequest { reproduction: Some(again::reproduction(cli)), ..CompareRequest::of(source.clone()) };
+    let source = InputArgs {
+        rows: Some(run(0)?),
+        config: cli.general.config.clone(),
+        ..InputArgs::default()
+    };
+    let mut request = CompareRequest {
+        reproduction: Some(again::reproduction(cli)),
+        ..CompareRequest::of(source.clone())
+    };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
-    request.history.extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
+    request
+        .history
+        .extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
     let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
     if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
         request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
@@ -366,9 +438,14 @@ fn against_baseline(
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
     if let (Ok(first), false) = (&report, cli.no_confirm)
-        && second_look::take(cli, config, benchmark, &mut request, first, |narrowed, number| {
-            narrowed.run(folder, number, specs.as_deref(), config)
-        })?
+        && second_look::take(
+            cli,
+            config,
+            benchmark,
+            &mut request,
+            first,
+            |narrowed, number| narrowed.run(folder, number, specs.as_deref(), config),
+        )?
     {
         found.clear();
         report = compare(&request, &mut found);
@@ -386,7 +463,10 @@ fn against_baseline(
         return Ok(Exit::Ok);
     }
     if !benchmark.has_baseline() {
-        term::hint(&format!("`--save` writes the baseline `{}`", term::shown(&benchmark.baseline)));
+        term::hint(&format!(
+            "`--save` writes the baseline `{}`",
+            term::shown(&benchmark.baseline)
+        ));
     }
     Ok(exit)
 }
@@ -396,11 +476,17 @@ fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow:
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
     let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
     rows.retain(|row| platforms.contains(&row.platform));
-    let newest = rows.iter().max_by_key(|row| row.measured_at).map(|row| Name::clone(&row.commit));
+    let newest = rows
+        .iter()
+        .max_by_key(|row| row.measured_at)
+        .map(|row| Name::clone(&row.commit));
     rows.retain(|row| Some(&row.commit) == newest.as_ref());
     perf_cli::load::history::name_as_now(&mut rows, config);
     let path = folder.join("newest-of-history.csv");
-    perf_cli::file::write_if_changed(&path, perf_readers::baseline::write(&rows, &[], config)?.as_bytes())?;
+    perf_cli::file::write_if_changed(
+        &path,
+        perf_readers::baseline::write(&rows, &[], config)?.as_bytes(),
+    )?;
     Ok(path)
 }
 
@@ -423,7 +509,10 @@ fn shown(cli: &Cli) -> ReportForms {
     ReportForms {
         explain: cli.explain.clone(),
         verbose: cli.verbose,
-        output: cli.output.clone().or_else(|| is_markdown.then(|| "-".into())),
+        output: cli
+            .output
+            .clone()
+            .or_else(|| is_markdown.then(|| "-".into())),
         exit_code: cli.exit_code,
         ..ReportForms::default()
     }

@@ -83,7 +83,11 @@ impl Runs {
         let mut taken = Self::default();
         for number in 0..ATTEMPTS {
             let begin = Instant::now();
-            let mut one = if number == 0 { run(number)? } else { term::silently(|| run(number))? };
+            let mut one = if number == 0 {
+                run(number)?
+            } else {
+                term::silently(|| run(number))?
+            };
             one.rows = aggregate_launch(one.rows);
             taken.runs.push(one);
             if taken.runs.len() > MOST {
@@ -111,7 +115,11 @@ impl Runs {
             let widest = noisiest.map(|(_, width)| width);
             let enough = if number + 1 < MOST { FINE } else { TOO_NOISY };
             let is_known = number + 1 >= FEWEST && widest.is_none_or(|width| width < enough);
-            let more = if number + 1 < FEWEST { EXTRA } else { Duration::ZERO };
+            let more = if number + 1 < FEWEST {
+                EXTRA
+            } else {
+                Duration::ZERO
+            };
             if is_known || (number > 0 && begin.elapsed() > left + more) {
                 break;
             }
@@ -129,7 +137,11 @@ impl Runs {
             }
         }
         for (number, run) in (1..).zip(runs) {
-            all.rows.extend(run.rows.into_iter().map(|row| Row { run_index: number, launch: None, ..row }));
+            all.rows.extend(run.rows.into_iter().map(|row| Row {
+                run_index: number,
+                launch: None,
+                ..row
+            }));
         }
         all
     }
@@ -148,21 +160,32 @@ impl Runs {
     /// The least number of a metric over all runs and benchmarks.
     fn least(&self, metric: &Metric) -> Option<f64> {
         let rows = self.runs.iter().flat_map(|run| &run.rows);
-        rows.filter_map(|row| row.metrics.get(&metric.name)).map(Value::as_f64).min_by(f64::total_cmp)
+        rows.filter_map(|row| row.metrics.get(&metric.name))
+            .map(Value::as_f64)
+            .min_by(f64::total_cmp)
     }
 
     /// The times and rates that are gated.
     fn gated(&self, config: &Config) -> Vec<Arc<Metric>> {
-        let Some(first) = self.runs.iter().flat_map(|run| &run.rows).next() else { return Vec::new() };
+        let Some(first) = self.runs.iter().flat_map(|run| &run.rows).next() else {
+            return Vec::new();
+        };
         let metrics = first.metrics.iter().map(|(name, _)| config.metric(name));
         // A rate beside its time is another form of that; alone, it is what the tool measured.
-        let is_derived =
-            |metric: &Metric| metric.derived_from.iter().any(|source| first.metrics.get(source).is_some());
+        let is_derived = |metric: &Metric| {
+            metric
+                .derived_from
+                .iter()
+                .any(|source| first.metrics.get(source).is_some())
+        };
         // Of a command that is timed itself, one of both times is gated.
-        let is_second =
-            |metric: &Metric| config.run().measure == Measured::Process && &*metric.name == measure::CPU;
+        let is_second = |metric: &Metric| {
+            config.run().measure == Measured::Process && &*metric.name == measure::CPU
+        };
         let is_timed = |metric: &Arc<Metric>| {
-            metric.default_gate == Some(GateRule::Limit) && !is_derived(metric) && !is_second(metric)
+            metric.default_gate == Some(GateRule::Limit)
+                && !is_derived(metric)
+                && !is_second(metric)
         };
         metrics.filter(is_timed).collect()
     }
@@ -170,7 +193,10 @@ impl Runs {
     /// The processor time to gate instead of the wall time beside it, where it varies less: both names.
     pub(super) fn quieter(&self, config: &Config) -> Option<[Name; 2]> {
         let typical = |metric: &Metric| {
-            let bands = self.costs(metric).into_values().filter_map(|costs| band(&costs));
+            let bands = self
+                .costs(metric)
+                .into_values()
+                .filter_map(|costs| band(&costs));
             let scales: Vec<f64> = bands.map(|band| band.scale).collect();
             median(&sorted(&scales))
         };
@@ -187,7 +213,9 @@ impl Runs {
     /// The benchmarks from the noisiest, each with the smallest detectable change as a share.
     fn detectable(&self, config: &Config) -> Vec<(Name, f64)> {
         let bands = self.noisiest(config).into_iter();
-        bands.map(|([name, _], band)| (name, band.detectable().exp_m1())).collect()
+        bands
+            .map(|([name, _], band)| (name, band.detectable().exp_m1()))
+            .collect()
     }
 
     /// The benchmarks and their metrics with the normal ranges, from the noisiest.
@@ -217,7 +245,9 @@ impl Runs {
         }
         let found = metrics.iter().flat_map(|metric| {
             let own = self.costs(metric).into_iter();
-            own.filter_map(|(name, costs)| Some(([name, &metric.name].map(Name::clone), of(&costs)?)))
+            own.filter_map(|(name, costs)| {
+                Some(([name, &metric.name].map(Name::clone), of(&costs)?))
+            })
         });
         found.collect()
     }
@@ -237,7 +267,10 @@ impl Runs {
             )];
         }
         let found = self.detectable(config);
-        let mut noisy: Vec<_> = found.iter().filter(|(_, width)| *width > TOO_NOISY).collect();
+        let mut noisy: Vec<_> = found
+            .iter()
+            .filter(|(_, width)| *width > TOO_NOISY)
+            .collect();
         // Metrics of a benchmark that vary alike follow one another.
         noisy.dedup_by(|one, other| one.0 == other.0);
         let typical = found.get(found.len() / 2);
@@ -246,15 +279,24 @@ impl Runs {
             dropped => format!("the last {runs} of {} runs", runs + dropped),
         };
         let half = |width| {
-            format!("{kept}: a slowdown of {} is detected in half of the benchmarks", slowdown(width))
+            format!(
+                "{kept}: a slowdown of {} is detected in half of the benchmarks",
+                slowdown(width)
+            )
         };
         let mut lines: Vec<String> = typical.map(|(_, width)| half(*width)).into_iter().collect();
         lines.extend(noisy.iter().take(NAMED).map(|(name, width)| {
             let name = term::printable(name);
-            format!("too noisy to gate by stored values: {name} (detects {})", slowdown(*width))
+            format!(
+                "too noisy to gate by stored values: {name} (detects {})",
+                slowdown(*width)
+            )
         }));
         if noisy.len() > NAMED {
-            lines.push(format!("and {} more that are too noisy", noisy.len() - NAMED));
+            lines.push(format!(
+                "and {} more that are too noisy",
+                noisy.len() - NAMED
+            ));
         }
         if !noisy.is_empty() {
             lines.push(
@@ -294,14 +336,30 @@ mod tests {
         for (name, time) in times {
             metrics.insert((*name).into(), Value::Int(*time));
         }
-        let key = Key { scenario: "Decode".into(), ..Key::default() };
+        let key = Key {
+            scenario: "Decode".into(),
+            ..Key::default()
+        };
         let (outcome, launch, measured_at) = (Outcome::Measured, None, None);
-        let row = Row { key: key.into(), run_index: 0, outcome, launch, measured_at, metrics };
-        ParseReport { rows: vec![row], ..ParseReport::default() }
+        let row = Row {
+            key: key.into(),
+            run_index: 0,
+            outcome,
+            launch,
+            measured_at,
+            metrics,
+        };
+        ParseReport {
+            rows: vec![row],
+            ..ParseReport::default()
+        }
     }
 
     fn of(runs: impl IntoIterator<Item = ParseReport>) -> Runs {
-        Runs { runs: runs.into_iter().collect(), dropped: 0 }
+        Runs {
+            runs: runs.into_iter().collect(),
+            dropped: 0,
+        }
     }
 
     /// Runs with these wall times, and a processor time that hardly varies.
@@ -315,7 +373,11 @@ mod tests {
         let longest = Duration::from_millis(400);
         let mut wall = 100;
         let taken = Runs::take(&Config::default(), longest, |number| {
-            sleep(if number == 0 { 2 * longest } else { Duration::ZERO });
+            sleep(if number == 0 {
+                2 * longest
+            } else {
+                Duration::ZERO
+            });
             // Too noisy for five runs.
             wall = 400 - wall;
             Ok(run(&[("timeNs", wall)]))
@@ -335,14 +397,22 @@ mod tests {
         };
         assert_eq!(taken(&["opsPerSecond"]), 1);
         assert_eq!(taken(&["opsPerSecond", "timeNs"]), 1, "one form of two");
-        assert_eq!([0.2, 3.0, 3783.3].map(slowdown), ["20%", "4.0×", "over 100×"]);
+        assert_eq!(
+            [0.2, 3.0, 3783.3].map(slowdown),
+            ["20%", "4.0×", "over 100×"]
+        );
     }
 
     #[test]
     fn disturbed_runs_are_not_kept_while_there_is_time() {
-        let walls = [3000, 2500, 1000, 1001, 1002, 1000, 1001, 1002, 1000, 1001, 1002, 1000];
+        let walls = [
+            3000, 2500, 1000, 1001, 1002, 1000, 1001, 1002, 1000, 1001, 1002, 1000,
+        ];
         let config = Config::default();
-        let taken = Runs::take(&config, LONGEST, |number| Ok(run(&[("timeNs", walls[number])]))).unwrap();
+        let taken = Runs::take(&config, LONGEST, |number| {
+            Ok(run(&[("timeNs", walls[number])]))
+        })
+        .unwrap();
         assert_eq!(
             taken.lines(&config),
             ["the last 10 of 12 runs: a slowdown of 5% is detected in half of the benchmarks"]
@@ -354,10 +424,15 @@ mod tests {
         let config = Config::default();
         let noisy = runs(&[1000, 3000, 1500, 2500, 1000]);
         assert_eq!(
-            noisy.quieter(&config).map(|names| names.map(|name| name.to_string())),
+            noisy
+                .quieter(&config)
+                .map(|names| names.map(|name| name.to_string())),
             Some(["cpuTimeNs", "timeNs"].map(String::from))
         );
-        assert_eq!(noisy.lines(&config), ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]);
+        assert_eq!(
+            noisy.lines(&config),
+            ["5 runs: a slowdown of 5% is detected in half of the benchmarks"]
+        );
         let waits = (1000..).zip([10_000, 30_000, 15_000, 25_000, 10_000]);
         let waits = of(waits.map(|(cpu, wall)| run(&[("timeNs", wall), ("cpuTimeNs", cpu)])));
         assert_eq!(waits.quieter(&config), None);
@@ -370,6 +445,9 @@ mod tests {
         with the baseline committed, `perf-gate run` measures these and its commit in turn
         ");
         let few = runs(&[1000, 1001]).lines(&config);
-        assert!(few[0].starts_with("2 runs cannot show the noise, so the limit is wide (+33%): "), "{few:?}");
+        assert!(
+            few[0].starts_with("2 runs cannot show the noise, so the limit is wide (+33%): "),
+            "{few:?}"
+        );
     }
 }

@@ -35,18 +35,35 @@ pub(super) fn take(
 ) -> anyhow::Result<bool> {
     let suspects = report.suspects();
     let commit = report.baseline_commit().filter(|commit| is_commit(commit));
-    let meant = commit.as_deref().map(|commit| meant(report, &suspects, commit)).unwrap_or_default();
+    let meant = commit
+        .as_deref()
+        .map(|commit| meant(report, &suspects, commit))
+        .unwrap_or_default();
     if let Some(commit) = commit.filter(|_| !meant.is_empty()) {
-        term::note(&format!("{}; measuring {} in turn", why(&suspects, &meant), git::short(&commit)));
-        match in_turn(cli, config, &narrowed(benchmark, config, &meant), &commit, &meant) {
+        term::note(&format!(
+            "{}; measuring {} in turn",
+            why(&suspects, &meant),
+            git::short(&commit)
+        ));
+        match in_turn(
+            cli,
+            config,
+            &narrowed(benchmark, config, &meant),
+            &commit,
+            &meant,
+        ) {
             Ok(Some(rows)) => {
                 request.pairs = Some(rows);
                 return Ok(true);
             }
-            Ok(None) => term::note("both sides ran the same build: name what builds them with `run.build`"),
+            Ok(None) => {
+                term::note("both sides ran the same build: name what builds them with `run.build`")
+            }
             Err(error) => {
                 let why = failure::message(&error);
-                term::note(&format!("the commit of the baseline cannot be measured: {why}"));
+                term::note(&format!(
+                    "the commit of the baseline cannot be measured: {why}"
+                ));
                 failure::hints(&error).into_iter().for_each(term::hint);
                 // On a machine as busy as that, another run would confirm whatever this one shows.
                 if error.chain().any(<dyn std::error::Error>::is::<NoPair>) {
@@ -60,7 +77,11 @@ pub(super) fn take(
     }
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
     // A shift shows only among the others.
-    let again = if report.is_shifted() { benchmark.clone() } else { narrowed(benchmark, config, &suspects) };
+    let again = if report.is_shifted() {
+        benchmark.clone()
+    } else {
+        narrowed(benchmark, config, &suspects)
+    };
     let missing = report.counts().confirmations.max(1);
     if let Some(why) = repeat(request, missing, |number| rerun(&again, number))? {
         term::note(&why);
@@ -74,13 +95,19 @@ pub(super) fn take(
 fn meant(report: &CompareReport, suspects: &BTreeSet<Name>, commit: &str) -> BTreeSet<Name> {
     let is_changed =
         git::changed_since(commit).is_some_and(|files| files.iter().any(|file| is_measured(file)));
-    let hidden = if is_changed { report.hidden(FINE) } else { BTreeSet::new() };
+    let hidden = if is_changed {
+        report.hidden(FINE)
+    } else {
+        BTreeSet::new()
+    };
     suspects.union(&hidden).cloned().collect()
 }
 
 /// False for the files that `init` writes, which change nothing that is measured.
 fn is_measured(file: &str) -> bool {
-    ![".github/", "perf-gate.toml", "perf-baseline.csv"].iter().any(|own| file.starts_with(own))
+    ![".github/", "perf-gate.toml", "perf-baseline.csv"]
+        .iter()
+        .any(|own| file.starts_with(own))
 }
 
 /// The reason for measuring these benchmarks.
@@ -97,7 +124,13 @@ fn why(suspects: &BTreeSet<Name>, meant: &BTreeSet<Name>) -> String {
 
 /// The first of these names.
 fn listed(names: &BTreeSet<Name>) -> String {
-    named(&names.iter().map(|name| term::printable(name)).collect::<Vec<_>>(), NAMED)
+    named(
+        &names
+            .iter()
+            .map(|name| term::printable(name))
+            .collect::<Vec<_>>(),
+        NAMED,
+    )
 }
 
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
@@ -118,17 +151,30 @@ pub(crate) fn repeat(
         let watched = Watched::start();
         let mut run = rerun(count)?;
         let slowdown = watched.slowdown();
-        let alone = InputArgs { input: Vec::new(), rows: Some(run.clone()), ..request.source.clone() };
-        let alone = CompareRequest { source: alone, repeats: Vec::new(), ..request.clone() };
+        let alone = InputArgs {
+            input: Vec::new(),
+            rows: Some(run.clone()),
+            ..request.source.clone()
+        };
+        let alone = CompareRequest {
+            source: alone,
+            repeats: Vec::new(),
+            ..request.clone()
+        };
         let by_load = compare(&alone, &mut Vec::new())?.slower_by_at_most(slowdown - 1.0);
         if !by_load.is_empty() {
             run.rows.retain(|row| !by_load.contains(&row.scenario));
             explained.push(slowdown);
         }
-        request.repeats.extend(Some(run).filter(|run| !run.rows.is_empty()));
+        request
+            .repeats
+            .extend(Some(run).filter(|run| !run.rows.is_empty()));
         missing = compare(request, &mut Vec::new())?.counts().confirmations;
     }
-    let most = explained.into_iter().reduce(f64::max).filter(|_| missing > 0);
+    let most = explained
+        .into_iter()
+        .reduce(f64::max)
+        .filter(|_| missing > 0);
     Ok(most.map(|most| {
         format!(
             "other work on this machine explains up to {most:.1}× slower, so the second look confirms no less"
@@ -139,13 +185,28 @@ pub(crate) fn repeat(
 /// The benchmark for these names alone, where its tool can select them.
 fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
     let is_one = config.run().measure == Measured::Process;
-    let chosen = if is_one { BTreeSet::new() } else { names.clone() };
-    Benchmark { chosen, ..benchmark.clone() }
+    let chosen = if is_one {
+        BTreeSet::new()
+    } else {
+        names.clone()
+    };
+    Benchmark {
+        chosen,
+        ..benchmark.clone()
+    }
 }
 
 fn is_commit(commit: &str) -> bool {
     let commit = format!("{commit}^{{commit}}");
-    Git::here().ask(&["rev-parse", "--quiet", "--verify", "--end-of-options", &commit]).is_some()
+    Git::here()
+        .ask(&[
+            "rev-parse",
+            "--quiet",
+            "--verify",
+            "--end-of-options",
+            &commit,
+        ])
+        .is_some()
 }
 
 /// Pairs of the commit of the baseline and the working tree; `None` where both ran the same build.
@@ -171,6 +232,9 @@ fn in_turn(
         return Ok(None);
     }
     let benchmarks = counted(suspects.len() as u64, "benchmark");
-    term::note(&format!("{benchmarks} measured in {} pairs with the baseline's commit", report.pairs));
+    term::note(&format!(
+        "{benchmarks} measured in {} pairs with the baseline's commit",
+        report.pairs
+    ));
     Ok(Some([base, current]))
 }

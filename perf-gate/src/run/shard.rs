@@ -43,10 +43,15 @@ impl FromStr for Shard {
     fn from_str(text: &str) -> Result<Self, String> {
         let parsed = || {
             let (number, of) = text.split_once('/')?;
-            let shard = Self { number: number.parse().ok()?, of: of.parse().ok()? };
+            let shard = Self {
+                number: number.parse().ok()?,
+                of: of.parse().ok()?,
+            };
             (shard.to_string() == text).then_some(shard)
         };
-        let fits = |shard: &Shard| (1..=MOST).contains(&shard.of) && (1..=shard.of).contains(&shard.number);
+        let fits = |shard: &Shard| {
+            (1..=MOST).contains(&shard.of) && (1..=shard.of).contains(&shard.number)
+        };
         parsed()
             .filter(fits)
             .ok_or_else(|| format!("a number of all shards, from `1/{MOST}` to `{MOST}/{MOST}`"))
@@ -85,23 +90,38 @@ impl Share {
     /// The share of a part, by the recorded seconds of an operation and the names that were found. The longest comes
     /// first, to the shard that has least so far; one without a time counts as the median.
     fn of(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
-        let mut times: Vec<f64> = recorded.values().map(|seconds| seconds.max(SAMPLE)).collect();
+        let mut times: Vec<f64> = recorded
+            .values()
+            .map(|seconds| seconds.max(SAMPLE))
+            .collect();
         times.sort_by(f64::total_cmp);
         let typical = times.get(times.len() / 2).copied().unwrap_or(SAMPLE);
-        let time = |name: &Name| recorded.get(name).map_or(typical, |seconds| seconds.max(SAMPLE));
+        let time = |name: &Name| {
+            recorded
+                .get(name)
+                .map_or(typical, |seconds| seconds.max(SAMPLE))
+        };
         let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
         let is_meant = |name: &&Name| part.only.as_ref().is_none_or(|only| name.contains(only));
         let (names, others): (Vec<&Name>, Vec<&Name>) = names.into_iter().partition(is_meant);
-        let mut names: Vec<(&Name, f64)> = names.into_iter().map(|name| (name, time(name))).collect();
+        let mut names: Vec<(&Name, f64)> =
+            names.into_iter().map(|name| (name, time(name))).collect();
         // Stable: equal ones stay in the order of their names.
         names.sort_by(|(_, one), (_, other)| other.total_cmp(one));
         let Shard { number, of } = part.shard.unwrap_or(Shard { number: 1, of: 1 });
         let mut loads: Vec<(f64, usize)> = (0..of as usize).map(|place| (0.0, place)).collect();
         let mut hasher = DefaultHasher::new();
         let others = others.into_iter().map(ToString::to_string).collect();
-        let mut share = Self { part: part.clone(), own: BTreeSet::new(), others, division: String::new() };
+        let mut share = Self {
+            part: part.clone(),
+            own: BTreeSet::new(),
+            others,
+            division: String::new(),
+        };
         for (name, time) in names {
-            let least = loads.iter_mut().min_by(|one, other| one.0.total_cmp(&other.0));
+            let least = loads
+                .iter_mut()
+                .min_by(|one, other| one.0.total_cmp(&other.0));
             let Some((load, place)) = least else { break };
             *load += time;
             (&**name, *place).hash(&mut hasher);
@@ -122,7 +142,11 @@ impl Share {
 
     /// One line: the part of the suite.
     pub(crate) fn sentence(&self) -> String {
-        let count = format!("{} of {} benchmarks", self.own.len(), self.own.len() + self.others.len());
+        let count = format!(
+            "{} of {} benchmarks",
+            self.own.len(),
+            self.own.len() + self.others.len()
+        );
         match self.part.shard {
             Some(Shard { number, of }) => format!("shard {number} of {of}: {count}"),
             None => count,
@@ -131,7 +155,10 @@ impl Share {
 
     /// The names of the other benchmarks, as rows have them.
     pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
-        self.others.iter().map(|name| Name::from(name.as_str())).collect()
+        self.others
+            .iter()
+            .map(|name| Name::from(name.as_str()))
+            .collect()
     }
 }
 
@@ -149,17 +176,25 @@ impl Part {
     /// The options of `perf-gate run` for it.
     pub(crate) fn options(&self) -> Vec<(&'static str, String)> {
         let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
-        shard.into_iter().chain(self.only.clone().map(|only| ("--only", only))).collect()
+        shard
+            .into_iter()
+            .chain(self.only.clone().map(|only| ("--only", only)))
+            .collect()
     }
 
     /// The names of all benchmarks as the baseline and the last run have them, if some are meant by their names alone: then
     /// the others need not be launched to find them.
     pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        let only = self.only.as_ref().filter(|_| self.shard.is_none() && self.left.is_none())?;
+        let only = self
+            .only
+            .as_ref()
+            .filter(|_| self.shard.is_none() && self.left.is_none())?;
         let last = last::path();
         let files = last.iter().map(PathBuf::as_path).chain([baseline]);
-        let known: BTreeSet<Name> =
-            files.filter_map(|file| times(file, config).ok()).flat_map(BTreeMap::into_keys).collect();
+        let known: BTreeSet<Name> = files
+            .filter_map(|file| times(file, config).ok())
+            .flat_map(BTreeMap::into_keys)
+            .collect();
         let is_meant = known.iter().any(|name| name.contains(only.as_str()));
         is_meant.then_some(known)
     }
@@ -185,7 +220,9 @@ impl Part {
         if config.run().measure == Measured::Process {
             return Err(cannot("a command that is timed itself is one benchmark").into());
         }
-        let harness = benchmark.harness().map_err(|why| cannot(&why.to_string()))?;
+        let harness = benchmark
+            .harness()
+            .map_err(|why| cannot(&why.to_string()))?;
         let found = known.map_or_else(|| found(benchmark, folder, config), Ok)?;
         let share = Share::of(self, &times(recorded, config)?, &found);
         if share.own.is_empty() {
@@ -200,19 +237,32 @@ impl Part {
             return Err(cannot(&format!("{} has no filter", harness.tool().name())).into());
         }
         term::note(&share.sentence());
-        let chosen = own.into_iter().map(|name| Name::from(name.as_str())).collect();
-        Ok((share, Benchmark { chosen, ..benchmark.clone() }))
+        let chosen = own
+            .into_iter()
+            .map(|name| Name::from(name.as_str()))
+            .collect();
+        Ok((
+            share,
+            Benchmark {
+                chosen,
+                ..benchmark.clone()
+            },
+        ))
     }
 
     /// The error for a part without a benchmark.
     fn blank(&self, found: &BTreeSet<Name>) -> Failure {
-        let shown: Vec<String> =
-            found.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name))).collect();
+        let shown: Vec<String> = found
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("`{}`", term::printable(name)))
+            .collect();
         let hint = format!("there are {}: {}", found.len(), shown.join(", "));
         let failure = match (&self.shard, &self.only) {
-            (_, Some(only)) => {
-                Failure::new(format!("no benchmark has `{}` in its name", term::printable(only)))
-            }
+            (_, Some(only)) => Failure::new(format!(
+                "no benchmark has `{}` in its name",
+                term::printable(only)
+            )),
             (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
             (None, None) => Failure::new("there is no benchmark"),
         };
@@ -235,7 +285,10 @@ fn times(path: &Path, config: &Config) -> anyhow::Result<BTreeMap<Name, f64>> {
     if !path.is_file() {
         return Ok(times);
     }
-    let source = InputArgs { input: vec![path.to_owned()], ..InputArgs::default() };
+    let source = InputArgs {
+        input: vec![path.to_owned()],
+        ..InputArgs::default()
+    };
     for row in &source.rows(config)?.rows {
         let longest = times.entry(row.scenario.clone()).or_insert(0.0_f64);
         *longest = longest.max(seconds(row, config).unwrap_or_default());
@@ -264,27 +317,47 @@ mod tests {
     }
 
     fn part(number: u32, of: u32) -> Part {
-        Part { shard: Some(Shard { number, of }), only: None, left: None }
+        Part {
+            shard: Some(Shard { number, of }),
+            only: None,
+            left: None,
+        }
     }
 
     #[test]
     fn names_that_are_not_meant_are_in_no_shard() {
         let found = names(&["parse/a", "parse/b", "print"]);
-        let of = |only: &str| Part { shard: None, only: Some(only.to_owned()), left: None };
+        let of = |only: &str| Part {
+            shard: None,
+            only: Some(only.to_owned()),
+            left: None,
+        };
         let share = Share::of(&of("parse/"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
-        let left = Part { left: Some(["parse/b".to_owned()].into()), ..of("parse/") };
+        let left = Part {
+            left: Some(["parse/b".to_owned()].into()),
+            ..of("parse/")
+        };
         let again = Share::of(&left, &BTreeMap::new(), &found);
-        assert_eq!((again.own.len(), again.names_of_others()), (1, names(&["parse/a", "print"])));
+        assert_eq!(
+            (again.own.len(), again.names_of_others()),
+            (1, names(&["parse/a", "print"]))
+        );
         assert_eq!(again.division, share.division);
-        assert!(Share::of(&of("$(x)"), &BTreeMap::new(), &found).own.is_empty());
+        assert!(
+            Share::of(&of("$(x)"), &BTreeMap::new(), &found)
+                .own
+                .is_empty()
+        );
     }
 
     #[test]
     fn a_shard_is_a_number_of_all() {
         assert_eq!("2/8".parse(), Ok(Shard { number: 2, of: 8 }));
-        for wrong in ["", "2", "0/8", "9/8", "1/0", "1/257", "+1/8", "01/8", "1/8 ", "a/b"] {
+        for wrong in [
+            "", "2", "0/8", "9/8", "1/0", "1/257", "+1/8", "01/8", "1/8 ", "a/b",
+        ] {
             assert!(wrong.parse::<Shard>().is_err(), "{wrong}");
         }
     }

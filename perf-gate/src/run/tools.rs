@@ -15,8 +15,12 @@ use super::{Benchmark, Cli, words_of};
 /// Describes the machine. Without a description, rows have no machine class, which a warning explains.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
-    let specs = collect_machine_specs::collect(&SpecsRequest::default()).json().ok()?;
-    file::write_if_changed(&path, specs.as_bytes()).ok().map(|_| path)
+    let specs = collect_machine_specs::collect(&SpecsRequest::default())
+        .json()
+        .ok()?;
+    file::write_if_changed(&path, specs.as_bytes())
+        .ok()
+        .map(|_| path)
 }
 
 /// Launches of a commit and the working tree in turn, by the command line and the config.
@@ -29,7 +33,10 @@ pub(super) fn pairs_request(
     let build = cli.build.clone().or_else(|| config.run().build.clone());
     let request = benchmark.pairs(Tree::Commit(reference.to_owned()), config);
     Ok(PairsRequest {
-        build: build.as_deref().map(|build| words_of("build", build)).transpose()?,
+        build: build
+            .as_deref()
+            .map(|build| words_of("build", build))
+            .transpose()?,
         is_at_two_paths: cli.two_paths,
         is_harness_of_current: cli.harness_from.is_some(),
         time_limit: cli.time_limit.or(request.time_limit),
@@ -46,11 +53,23 @@ pub(super) fn save(
     specs: Option<PathBuf>,
 ) -> anyhow::Result<()> {
     write_baseline(source.clone(), &benchmark.baseline)?;
-    term::note(&format!("`{}` is the new baseline", term::shown(&benchmark.baseline)));
-    let Some(page) = &config.files().page else { return Ok(()) };
-    let request = PageRequest { doc: Some(page.clone()), machine_specs: specs, ..PageRequest::of(source) };
+    term::note(&format!(
+        "`{}` is the new baseline",
+        term::shown(&benchmark.baseline)
+    ));
+    let Some(page) = &config.files().page else {
+        return Ok(());
+    };
+    let request = PageRequest {
+        doc: Some(page.clone()),
+        machine_specs: specs,
+        ..PageRequest::of(source)
+    };
     let shown = term::shown(page);
-    if matches!(render_perf_doc::update_page(&request)?, render_perf_doc::PageReport::Rewritten) {
+    if matches!(
+        render_perf_doc::update_page(&request)?,
+        render_perf_doc::PageReport::Rewritten
+    ) {
         term::note(&format!("`{shown}` is rewritten"));
     }
     Ok(())

@@ -15,22 +15,36 @@ pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
     let project = Project { folder, command };
     let found = project.ecosystems();
     // A program of unknown origin is as likely a native one.
-    let own = found.iter().find(|one| found.len() == 1 || one.language == Language::Native)?;
+    let own = found
+        .iter()
+        .find(|one| found.len() == 1 || one.language == Language::Native)?;
     (own.build)(&project)
 }
 
 /// The workflow for a project in this folder.
 pub(super) fn workflow(benchmark: &Benchmark, build: Option<&str>, folder: &Path) -> String {
-    let project = Project { folder, command: &benchmark.words };
+    let project = Project {
+        folder,
+        command: &benchmark.words,
+    };
     let found = project.ecosystems();
     let steps = found.iter().flat_map(|one| (one.steps)(&project));
-    let steps: Vec<String> =
-        steps.map(|step| format!("      - {}\n", step.replace('\n', "\n        "))).collect();
+    let steps: Vec<String> = steps
+        .map(|step| format!("      - {}\n", step.replace('\n', "\n        ")))
+        .collect();
     let steps = steps.concat();
     let mut with = vec![format!("run: {}", quoted(line(&benchmark.words)))];
     with.extend(build.map(|build| format!("build: {}", quoted(build))));
-    with.extend(benchmark.output.iter().map(|path| format!("results: {}", quoted(path.to_string_lossy()))));
-    format!("{HEAD}{steps}{MEASURE}          {}\n", with.join("\n          "))
+    with.extend(
+        benchmark
+            .output
+            .iter()
+            .map(|path| format!("results: {}", quoted(path.to_string_lossy()))),
+    );
+    format!(
+        "{HEAD}{steps}{MEASURE}          {}\n",
+        with.join("\n          ")
+    )
 }
 
 const HEAD: &str = "\
@@ -68,10 +82,21 @@ mod tests {
         for (file, text) in files {
             let path = folder.path().join(file);
             fs::create_dir_all(path.parent().unwrap()).unwrap();
-            fs::write(path, text.replace("{folder}", folder.path().to_str().unwrap())).unwrap();
+            fs::write(
+                path,
+                text.replace("{folder}", folder.path().to_str().unwrap()),
+            )
+            .unwrap();
         }
-        let words = shell_words::split(command).unwrap().into_iter().map(Into::into).collect();
-        let benchmark = Benchmark { words, ..Benchmark::default() };
+        let words = shell_words::split(command)
+            .unwrap()
+            .into_iter()
+            .map(Into::into)
+            .collect();
+        let benchmark = Benchmark {
+            words,
+            ..Benchmark::default()
+        };
         let build = build(&benchmark.words, folder.path());
         let text = workflow(&benchmark, build.as_deref(), folder.path());
         text.strip_prefix(HEAD).unwrap().replace(MEASURE, "")
@@ -79,15 +104,22 @@ mod tests {
 
     #[test]
     fn steps_install_and_build_what_each_kind_of_project_names() {
-        let built =
-            [("package.json", r#"{"scripts":{"build":"unbuild"}}"#), ("b.mjs", "import \"../dist/a.mjs\"")];
-        let folder = [("package.json", built[0].1), ("b.mjs", "require('../dist').set; require('./dists')")];
+        let built = [
+            ("package.json", r#"{"scripts":{"build":"unbuild"}}"#),
+            ("b.mjs", "import \"../dist/a.mjs\""),
+        ];
+        let folder = [
+            ("package.json", built[0].1),
+            ("b.mjs", "require('../dist').set; require('./dists')"),
+        ];
         let script = |lock| [&built[..], &[(lock, "")]].concat();
         let extras = "[project.optional-dependencies]\ntest = []\n[dependency-groups]\ndev = []\n";
-        let cache =
-            "my.benchmark:BOOL=ON\nother.benchmark:BOOL=OFF\nbenchmark_DIR:PATH=/usr/lib/cmake/benchmark\n";
+        let cache = "my.benchmark:BOOL=ON\nother.benchmark:BOOL=OFF\nbenchmark_DIR:PATH=/usr/lib/cmake/benchmark\n";
         let projects = [
-            lines("cargo bench --features x -- --noplot", &[("Cargo.toml", "")]),
+            lines(
+                "cargo bench --features x -- --noplot",
+                &[("Cargo.toml", "")],
+            ),
             lines("go test -bench .", &[("go.mod", "module a\ngo 1.24\n")]),
             lines("go test -bench .", &[("go.mod", "module a\n")]),
             lines("node b.mjs", &script("pnpm-lock.yaml")),
@@ -95,41 +127,89 @@ mod tests {
             lines("node b.mjs", &script("package-lock.json")),
             lines("node b.mjs", &folder),
             lines("npx vitest bench", &[("package.json", "{}")]),
-            lines("pytest --codspeed", &[("pyproject.toml", ""), ("uv.lock", "")]),
-            lines("pytest b", &[("pyproject.toml", "requires = ['Cython']"), ("poetry.lock", "")]),
+            lines(
+                "pytest --codspeed",
+                &[("pyproject.toml", ""), ("uv.lock", "")],
+            ),
             lines(
                 "pytest b",
-                &[("pyproject.toml", extras), ("requirements/dev.txt", ""), ("setup.py", "ext_modules=[]")],
+                &[
+                    ("pyproject.toml", "requires = ['Cython']"),
+                    ("poetry.lock", ""),
+                ],
+            ),
+            lines(
+                "pytest b",
+                &[
+                    ("pyproject.toml", extras),
+                    ("requirements/dev.txt", ""),
+                    ("setup.py", "ext_modules=[]"),
+                ],
             ),
             lines("pytest --codspeed", &[("pyproject.toml", "")]),
-            lines("./out/rel/bench/all", &[("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)]),
+            lines(
+                "./out/rel/bench/all",
+                &[("CMakeLists.txt", ""), ("out/rel/CMakeCache.txt", cache)],
+            ),
             // Make built it, not CMake.
             lines("./bench", &[("CMakeLists.txt", ""), ("Makefile", "")]),
             lines("java -jar target/benchmarks.jar", &[("pom.xml", "")]),
             lines("java -jar b/build/libs/b-jmh.jar", &[("gradlew", "")]),
-            lines("dotnet run -c Release", &[("global.json", "{}"), ("A.sln", "")]),
+            lines(
+                "dotnet run -c Release",
+                &[("global.json", "{}"), ("A.sln", "")],
+            ),
             lines("dotnet run -c Release", &[("A.csproj", "")]),
             // The steps and the build of another language are not those of the command.
-            lines("npx vitest bench", &[("Cargo.toml", ""), ("package.json", "{}"), (".nvmrc", "22")]),
-            lines("go test -bench .", &[("go.mod", "module a\n"), ("package-lock.json", "{}")]),
+            lines(
+                "npx vitest bench",
+                &[("Cargo.toml", ""), ("package.json", "{}"), (".nvmrc", "22")],
+            ),
+            lines(
+                "go test -bench .",
+                &[("go.mod", "module a\n"), ("package-lock.json", "{}")],
+            ),
             lines(
                 "python -m pytest b",
-                &[("pyproject.toml", ""), ("package.json", ""), (".python-version", "3.12")],
+                &[
+                    ("pyproject.toml", ""),
+                    ("package.json", ""),
+                    (".python-version", "3.12"),
+                ],
             ),
             lines(
                 "./build/b",
-                &[("CMakeLists.txt", ""), ("build/CMakeCache.txt", ""), ("package.json", "{}")],
+                &[
+                    ("CMakeLists.txt", ""),
+                    ("build/CMakeCache.txt", ""),
+                    ("package.json", "{}"),
+                ],
             ),
-            lines("java -jar target/benchmarks.jar", &[("pom.xml", ""), (".java-version", "17")]),
+            lines(
+                "java -jar target/benchmarks.jar",
+                &[("pom.xml", ""), (".java-version", "17")],
+            ),
             lines("./bench.sh", &[]),
-            lines("node b.mjs", &[("package.json", r#"{"packageManager": "pnpm@9.1.0"}"#)]),
-            lines("node b.mjs", &[("package.json", r#"{"packageManager": "yarn@4.1.0"}"#)]),
+            lines(
+                "node b.mjs",
+                &[("package.json", r#"{"packageManager": "pnpm@9.1.0"}"#)],
+            ),
+            lines(
+                "node b.mjs",
+                &[("package.json", r#"{"packageManager": "yarn@4.1.0"}"#)],
+            ),
             lines(
                 "tests/bin/all",
-                &[("tests/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL={folder}/tests")],
+                &[(
+                    "tests/CMakeCache.txt",
+                    "CMAKE_HOME_DIRECTORY:INTERNAL={folder}/tests",
+                )],
             ),
             // Configured for the sources of another checkout.
-            lines("out/all", &[("out/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/other")]),
+            lines(
+                "out/all",
+                &[("out/CMakeCache.txt", "CMAKE_HOME_DIRECTORY:INTERNAL=/other")],
+            ),
         ];
         insta::assert_snapshot!(projects.join("\n"), @r#"
         - uses: Swatinem/rust-cache@v2
@@ -268,7 +348,10 @@ mod tests {
 
     #[test]
     fn build_that_is_named_is_in_the_workflow() {
-        let benchmark = Benchmark { words: vec!["./bench".into()], ..Benchmark::default() };
+        let benchmark = Benchmark {
+            words: vec!["./bench".into()],
+            ..Benchmark::default()
+        };
         let text = workflow(&benchmark, Some("make"), Path::new("/nowhere"));
         let with = "        with:\n          run: \"./bench\"\n          build: \"make\"\n";
         assert!(text.ends_with(with), "{text}");

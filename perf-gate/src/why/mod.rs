@@ -72,7 +72,12 @@ pub(crate) struct WhyRequest {
     pub(crate) no_base: bool,
 
     /// Build each side with this command first [default: `run.build` of the config]
-    #[arg(long, value_name = "COMMAND", help_heading = "Comparison", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "COMMAND",
+        help_heading = "Comparison",
+        hide_short_help = true
+    )]
     pub(crate) build: Option<String>,
 
     /// Check the commit out beside the working tree, not at its path
@@ -88,7 +93,13 @@ pub(crate) struct WhyRequest {
     pub(crate) memory: bool,
 
     /// The format of the results, where it is not detected
-    #[arg(short, long, value_name = "NAME", help_heading = "Profile", hide_short_help = true)]
+    #[arg(
+        short,
+        long,
+        value_name = "NAME",
+        help_heading = "Profile",
+        hide_short_help = true
+    )]
     pub(crate) format: Option<String>,
 
     /// Stop after this time if no function stands out
@@ -148,7 +159,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return Ok(Exit::Ok);
     }
     if cli.output.is_some() && cli.request.benchmarks.len() > 1 {
-        return Err(Failure::new("`--output` is the flame graph of one benchmark").hint("name one").into());
+        return Err(
+            Failure::new("`--output` is the flame graph of one benchmark")
+                .hint("name one")
+                .into(),
+        );
     }
     refuse_unknown(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
@@ -156,7 +171,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         if let Some(path) = &cli.output {
             let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
             let title = text::title(benchmark, &explained);
-            let svg = perf_profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
+            let svg =
+                perf_profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
             file::write_if_changed(path, svg.as_bytes())?;
         }
         match &recorded.comparison {
@@ -183,8 +199,13 @@ fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
         return Ok(());
     }
     let config = perf_cli::load::config(request.config.as_deref())?;
-    let names = request.benchmarks.iter().filter(|name| whole_name(name).is_none());
-    names.into_iter().try_for_each(|name| crate::run::refuse_unknown(name, &config))
+    let names = request
+        .benchmarks
+        .iter()
+        .filter(|name| whole_name(name).is_none());
+    names
+        .into_iter()
+        .try_for_each(|name| crate::run::refuse_unknown(name, &config))
 }
 
 /// Profiles both sides of each benchmark.
@@ -192,8 +213,11 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
     let plan = Plan::of(request, &config)?;
-    let reference =
-        if request.no_base { None } else { Some(request.base_ref.clone().map_or_else(default_base, Ok)?) };
+    let reference = if request.no_base {
+        None
+    } else {
+        Some(request.base_ref.clone().map_or_else(default_base, Ok)?)
+    };
     let variables = plan.profiler.build_variables(plan.language);
     let pairs = plan.pairs(request, &config, reference.as_deref())?;
     let sides = ProfiledSides::prepare(&pairs, reference.is_some(), &variables, session)?;
@@ -228,13 +252,18 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         match launches.record() {
             Ok(profiles) => {
                 if profiles.lacks_lines(&source) {
-                    term::hint("no function has source lines: build with `-g` to see those that are inlined");
+                    term::hint(
+                        "no function has source lines: build with `-g` to see those that are inlined",
+                    );
                 }
                 recorded.push((benchmark, profiles));
             }
             // The others have their answers.
             Err(error) if request.is_whole_limit && !recorded.is_empty() => {
-                term::note(&format!("{benchmark}: {}", perf_cli::failure::message(&error)));
+                term::note(&format!(
+                    "{benchmark}: {}",
+                    perf_cli::failure::message(&error)
+                ));
                 break;
             }
             Err(error) => return Err(error),
@@ -242,7 +271,10 @@ fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained>
         longest = longest.max(start.elapsed());
     }
     sides.close()?;
-    Ok(Explained { base_commit, recorded })
+    Ok(Explained {
+        base_commit,
+        recorded,
+    })
 }
 
 impl Explained {
@@ -250,7 +282,10 @@ impl Explained {
         let answer = |(benchmark, recorded): &(String, Recorded)| {
             let comparison = recorded.comparison.as_ref();
             let causes = comparison.map(text::causes_of_growth).unwrap_or_default();
-            WhyAnswer { benchmark: benchmark.clone(), causes }
+            WhyAnswer {
+                benchmark: benchmark.clone(),
+                causes,
+            }
         };
         self.recorded.iter().map(answer).collect()
     }

@@ -36,14 +36,22 @@ impl Plan {
         let format = format.or_else(|| format_of_executable(&words, here));
         let by_format = format.and_then(|format| Harness::of_format(format, &words).ok());
         let harness = by_format.or_else(|| Harness::of(&words, here).ok());
-        let of_tool = harness.as_ref().and_then(|harness| Language::of_tool(harness.tool()));
+        let of_tool = harness
+            .as_ref()
+            .and_then(|harness| Language::of_tool(harness.tool()));
         let language = of_tool.unwrap_or_else(|| Language::of_command(&words, here));
         let profiler = match request.profiler {
             Some(profiler) => profiler,
             None if request.memory => Profiler::of_memory(language)?,
             None => Profiler::of(language)?,
         };
-        Ok(Self { words, harness, language, profiler, is_chosen: request.profiler.is_some() })
+        Ok(Self {
+            words,
+            harness,
+            language,
+            profiler,
+            is_chosen: request.profiler.is_some(),
+        })
     }
 
     /// True if the tool repeats a benchmark for a time, so that the counts of two launches are of different amounts of work.
@@ -58,17 +66,29 @@ impl Plan {
         config: &Config,
         reference: Option<&str>,
     ) -> anyhow::Result<PairsRequest> {
-        let side = |tree| SideRequest { command: self.words.clone(), tree };
+        let side = |tree| SideRequest {
+            command: self.words.clone(),
+            tree,
+        };
         let build = request.build.clone().or_else(|| config.run().build.clone());
-        let mut build = build.as_deref().map(|build| words_of("build", build)).transpose()?;
+        let mut build = build
+            .as_deref()
+            .map(|build| words_of("build", build))
+            .transpose()?;
         if self.language == Language::Cargo {
             // Not in a launch, where it would count as its time.
-            let end = self.words.iter().position(|word| word == "--").unwrap_or(self.words.len());
+            let end = self
+                .words
+                .iter()
+                .position(|word| word == "--")
+                .unwrap_or(self.words.len());
             let compile = self.words[..end].iter().cloned().chain(["--no-run".into()]);
             build = build.or_else(|| self.harness.is_some().then(|| compile.collect()));
         }
         Ok(PairsRequest {
-            base: side(reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned()))),
+            base: side(
+                reference.map_or(Tree::Here, |reference| Tree::Commit(reference.to_owned())),
+            ),
             current: side(Tree::Here),
             build,
             is_at_two_paths: request.two_paths,
@@ -113,12 +133,23 @@ pub(super) fn default_base() -> anyhow::Result<String> {
             Failure::new("there is no commit to compare with")
                 .hint("`--no-base` profiles the working tree alone")
         })?;
-        let names = ["origin/HEAD", "origin/main", "origin/master", "main", "master"];
-        let left = names.iter().find_map(|name| git.ask(&["merge-base", "HEAD", name]));
+        let names = [
+            "origin/HEAD",
+            "origin/main",
+            "origin/master",
+            "main",
+            "master",
+        ];
+        let left = names
+            .iter()
+            .find_map(|name| git.ask(&["merge-base", "HEAD", name]));
         left.map(|commit| commit.trim().to_owned())
             .filter(|commit| *commit != head)
             .unwrap_or_else(|| "HEAD~1".to_owned())
     };
-    term::note(&format!("comparing with {}; `--base-ref` names another commit", git::short(&reference)));
+    term::note(&format!(
+        "comparing with {}; `--base-ref` names another commit",
+        git::short(&reference)
+    ));
     Ok(reference)
 }

@@ -10,7 +10,9 @@ use perf_harness::{Adjusted, Language, NODE_OPTIONS, Tool};
 use perf_profile::Profile;
 
 /// A profiler.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "kebab-case")]
 pub(crate) enum Profiler {
     /// Counts the instructions of any program, with its calls; 50 times slower
@@ -132,12 +134,18 @@ impl Profiler {
 
     /// The variables with which both sides are built: inlined functions are known by their lines.
     pub(crate) fn build_variables(self, language: Language) -> Vec<(OsString, OsString)> {
-        let is_cargo =
-            language == Language::Cargo && matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
-        let wanted =
-            [("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"), ("CARGO_PROFILE_BENCH_STRIP", "none")];
-        let wanted = wanted.into_iter().filter(|(name, _)| is_cargo && std::env::var_os(name).is_none());
-        wanted.map(|(name, value)| (name.into(), value.into())).collect()
+        let is_cargo = language == Language::Cargo
+            && matches!(self, Self::Callgrind | Self::Allocations | Self::Perf);
+        let wanted = [
+            ("CARGO_PROFILE_BENCH_DEBUG", "line-tables-only"),
+            ("CARGO_PROFILE_BENCH_STRIP", "none"),
+        ];
+        let wanted = wanted
+            .into_iter()
+            .filter(|(name, _)| is_cargo && std::env::var_os(name).is_none());
+        wanted
+            .map(|(name, value)| (name.into(), value.into()))
+            .collect()
     }
 
     /// The command under the profiler, which leaves its files in the folder.
@@ -151,7 +159,10 @@ impl Profiler {
         language: Language,
         folder: &Path,
     ) -> anyhow::Result<Profiled> {
-        let mut profiled = Profiled { words: command, variables: Vec::new() };
+        let mut profiled = Profiled {
+            words: command,
+            variables: Vec::new(),
+        };
         match self {
             Self::Callgrind | Self::Allocations => {
                 let go = adjusted.filter(|_| language == Language::Go);
@@ -160,8 +171,9 @@ impl Profiler {
             }
             Self::Perf => {
                 require("perf", "apt-get install linux-perf")?;
-                let mut words: Vec<OsString> =
-                    ["perf", "record", "-q", "-F", "999", "-g", "-o"].map(Into::into).into();
+                let mut words: Vec<OsString> = ["perf", "record", "-q", "-F", "999", "-g", "-o"]
+                    .map(Into::into)
+                    .into();
                 words.extend([folder.join(PERF_FILE).into(), "--".into()]);
                 profiled.start_with(words, None, Language::Native);
             }
@@ -169,7 +181,10 @@ impl Profiler {
                 let scripts = folder.join("scripts");
                 fs::create_dir_all(&scripts)?;
                 file::write_if_changed(&scripts.join("sitecustomize.py"), PYTHON.as_bytes())?;
-                file::write_if_changed(&scripts.join(format!("{}.py", PYTEST.0)), PYTEST.1.as_bytes())?;
+                file::write_if_changed(
+                    &scripts.join(format!("{}.py", PYTEST.0)),
+                    PYTEST.1.as_bytes(),
+                )?;
                 profiled.set("PYTHONPATH", &scripts, ":");
                 profiled.set("PYTEST_ADDOPTS", format!("-p {}", PYTEST.0), " ");
                 profiled.set(FOLDER, folder, "");
@@ -185,7 +200,8 @@ impl Profiler {
                 profiled.set(FOLDER, folder, "");
             }
             Self::Go | Self::GoMemory => {
-                let adjusted = adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
+                let adjusted =
+                    adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
@@ -205,8 +221,10 @@ impl Profiler {
             }
             Self::Jfr => {
                 require("jfr", "apt-get install openjdk-17-jdk-headless")?;
-                let option =
-                    format!("-XX:StartFlightRecording=filename={}/,settings=profile", folder.display());
+                let option = format!(
+                    "-XX:StartFlightRecording=filename={}/,settings=profile",
+                    folder.display()
+                );
                 profiled.set("JAVA_TOOL_OPTIONS", option, " ");
             }
         }
@@ -242,9 +260,17 @@ impl Profiler {
                 .into());
         }
         let printed = |words: &[&str]| {
-            files.iter().map(|file| printed(words, file)).collect::<anyhow::Result<Vec<_>>>()
+            files
+                .iter()
+                .map(|file| printed(words, file))
+                .collect::<anyhow::Result<Vec<_>>>()
         };
-        let texts = || files.iter().map(|path| file::read_text(path)).collect::<anyhow::Result<Vec<_>>>();
+        let texts = || {
+            files
+                .iter()
+                .map(|path| file::read_text(path))
+                .collect::<anyhow::Result<Vec<_>>>()
+        };
         let texts = match self {
             Self::Callgrind | Self::Allocations | Self::Cprofile | Self::Node => texts()?,
             Self::Perf => printed(&["perf", "script", "-F", "ip,sym", "--no-inline", "-i"])?,
@@ -278,24 +304,41 @@ impl Profiler {
 
 impl Profiled {
     /// Puts words in front of the program. Cargo and Go start it themselves, and compile before.
-    fn start_with(&mut self, words: Vec<OsString>, adjusted: Option<&Adjusted>, language: Language) {
-        let runner = words.iter().map(|word| word.to_string_lossy()).collect::<Vec<_>>().join(" ");
+    fn start_with(
+        &mut self,
+        words: Vec<OsString>,
+        adjusted: Option<&Adjusted>,
+        language: Language,
+    ) {
+        let runner = words
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(" ");
         match (language, adjusted) {
             (Language::Cargo, _) => {
                 let arch = std::env::consts::ARCH.to_uppercase();
                 for libc in ["GNU", "MUSL"] {
-                    self.set(&format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"), &runner, "");
+                    self.set(
+                        &format!("CARGO_TARGET_{arch}_UNKNOWN_LINUX_{libc}_RUNNER"),
+                        &runner,
+                        "",
+                    );
                 }
             }
             (Language::Go, Some(adjusted)) => {
                 if adjusted.tool() == Tool::Go {
                     self.words = adjusted.with_missing(&["-exec"], &runner).command;
                 } else {
-                    self.words = words.into_iter().chain(adjusted.command.iter().cloned()).collect();
+                    self.words = words
+                        .into_iter()
+                        .chain(adjusted.command.iter().cloned())
+                        .collect();
                 }
                 // Valgrind does not survive the signals that preempt goroutines, and collections of garbage come at random.
                 self.set("GODEBUG", "asyncpreemptoff=1", ",");
-                for (name, value) in [("GOMAXPROCS", "1"), ("GOGC", "off"), ("GOMEMLIMIT", "2GiB")] {
+                for (name, value) in [("GOMAXPROCS", "1"), ("GOGC", "off"), ("GOMEMLIMIT", "2GiB")]
+                {
                     self.set(name, value, "");
                 }
             }
@@ -306,7 +349,9 @@ impl Profiled {
     /// Sets a variable; with a separator, behind the value that it has.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
         let mut whole = OsString::new();
-        if let Some(own) = std::env::var_os(name).filter(|own| !separator.is_empty() && !own.is_empty()) {
+        if let Some(own) =
+            std::env::var_os(name).filter(|own| !separator.is_empty() && !own.is_empty())
+        {
             whole.push(own);
             whole.push(separator);
         }
@@ -317,7 +362,11 @@ impl Profiled {
 
 /// An option of `go test` or of the binary that it builds.
 fn go_option(adjusted: &Adjusted, name: &str) -> String {
-    let binary = if adjusted.tool() == Tool::GoBinary { "-test." } else { "-" };
+    let binary = if adjusted.tool() == Tool::GoBinary {
+        "-test."
+    } else {
+        "-"
+    };
     format!("{binary}{name}")
 }
 
@@ -332,7 +381,11 @@ fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
 
 fn is_there(program: &str) -> bool {
     let mut command = Command::new(program);
-    command.arg("--version").stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
+    command
+        .arg("--version")
+        .stdin(Stdio::null())
+        .stdout(Stdio::null())
+        .stderr(Stdio::null());
     command.status().is_ok_and(|status| status.success())
 }
 
@@ -352,11 +405,16 @@ fn printed(words: &[&str], file: &Path) -> anyhow::Result<String> {
 fn output(command: &mut Command) -> anyhow::Result<String> {
     let program = command.get_program().to_string_lossy().into_owned();
     let output = command.stdin(Stdio::null()).output();
-    let output = output.map_err(|error| Failure::new(format!("cannot start `{program}`")).because(error))?;
+    let output =
+        output.map_err(|error| Failure::new(format!("cannot start `{program}`")).because(error))?;
     if output.status.success() {
         return Ok(String::from_utf8_lossy(&output.stdout).into_owned());
     }
     let errors = String::from_utf8_lossy(&output.stderr);
     let last = errors.lines().next_back().unwrap_or_default();
-    Err(Failure::new(format!("`{program}` cannot read the profile: {}", term::printable(last))).into())
+    Err(Failure::new(format!(
+        "`{program}` cannot read the profile: {}",
+        term::printable(last)
+    ))
+    .into())
 }

@@ -38,7 +38,12 @@ pub(super) struct Recorded {
 impl Recorded {
     /// True if no file of the project is in the counts, as of a program without debug information.
     pub(super) fn lacks_lines(&self, source: &Source) -> bool {
-        let is_known = |function: &Function| function.file.as_deref().is_some_and(|file| source.has(file));
+        let is_known = |function: &Function| {
+            function
+                .file
+                .as_deref()
+                .is_some_and(|file| source.has(file))
+        };
         self.profiler == Profiler::Callgrind && !self.current.functions.iter().any(is_known)
     }
 }
@@ -69,16 +74,26 @@ impl Launches<'_> {
     /// A launch that fails, or leaves no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
         if !self.is_narrowed() && self.profiler == self.plan.profiler {
-            term::note("the command cannot run one benchmark alone: the profile is that of all of it");
+            term::note(
+                "the command cannot run one benchmark alone: the profile is that of all of it",
+            );
         }
         let profiler = self.profiler;
-        if let Some(harness) = self.plan.harness.as_ref().filter(|_| self.plan.repeats(profiler)) {
+        if let Some(harness) = self
+            .plan
+            .harness
+            .as_ref()
+            .filter(|_| self.plan.repeats(profiler))
+        {
             term::note(&format!(
                 "{} chooses how often it repeats a benchmark: shares of each side are compared, not amounts",
                 harness.tool().name()
             ));
         }
-        let counter = self.plan.counter().filter(|counter| self.has_base && *counter != profiler);
+        let counter = self
+            .plan
+            .counter()
+            .filter(|counter| self.has_base && *counter != profiler);
         if let Some(counted) = counter.and_then(|counter| self.counted(counter)) {
             return Ok(counted);
         }
@@ -110,26 +125,50 @@ impl Launches<'_> {
         let folder = self.folder.join(profiler.name());
         let launches: &Launches<'_> = self;
         // What cannot be counted, or takes time without instructions, is sampled.
-        let counted = Launches { profiler, folder: &folder, ..*launches }.record().ok()?;
+        let counted = Launches {
+            profiler,
+            folder: &folder,
+            ..*launches
+        }
+        .record()
+        .ok()?;
         (self.is_settled(&counted) || Instant::now() >= self.end).then_some(counted)
     }
 
     fn is_settled(&self, recorded: &Recorded) -> bool {
-        let Some(comparison) = &recorded.comparison else { return true };
-        let least = if self.source.has_changes() { Role::Changed } else { Role::Own };
-        comparison.causes.first().is_some_and(|first| first.role >= least && !first.is_likely)
+        let Some(comparison) = &recorded.comparison else {
+            return true;
+        };
+        let least = if self.source.has_changes() {
+            Role::Changed
+        } else {
+            Role::Own
+        };
+        comparison
+            .causes
+            .first()
+            .is_some_and(|first| first.role >= least && !first.is_likely)
     }
 
-    fn recorded(&self, launches: &[Vec<Launch>; 2], iterations: Option<u64>) -> anyhow::Result<Recorded> {
+    fn recorded(
+        &self,
+        launches: &[Vec<Launch>; 2],
+        iterations: Option<u64>,
+    ) -> anyhow::Result<Recorded> {
         let times = launches.each_ref().map(|launches| time_of(launches));
         let is_timed = times[1].is_some() && (times[0].is_some() || !self.has_base);
         let mut profiles = [None, None];
-        for (side, launches) in launches.iter().enumerate().filter(|(_, launches)| !launches.is_empty()) {
+        for (side, launches) in launches
+            .iter()
+            .enumerate()
+            .filter(|(_, launches)| !launches.is_empty())
+        {
             let mut profile = self.profile(side, launches, iterations)?;
             if iterations.is_none() && self.plan.repeats(self.profiler) {
                 profile = profile.of_unknown_work();
             }
-            profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples) {
+            profiles[side] = match times[side].filter(|_| is_timed && profile.unit == Unit::Samples)
+            {
                 Some([time, noise]) => Some(profile.of_operation(time, noise)),
                 None => Some(profile),
             };
@@ -144,18 +183,32 @@ impl Launches<'_> {
             current = std::mem::take(&mut current).with_functions_of(&base);
             base
         });
-        let comparison =
-            base.as_ref().map(|base| compare(base, &current, &|function| self.source.role(function)));
-        Ok(Recorded { base, current, comparison, is_each: iterations.is_some(), profiler: self.profiler })
+        let comparison = base
+            .as_ref()
+            .map(|base| compare(base, &current, &|function| self.source.role(function)));
+        Ok(Recorded {
+            base,
+            current,
+            comparison,
+            is_each: iterations.is_some(),
+            profiler: self.profiler,
+        })
     }
 
     /// The profile of a side: of an iteration, where their number is known.
-    fn profile(&self, side: usize, launches: &[Launch], iterations: Option<u64>) -> anyhow::Result<Profile> {
+    fn profile(
+        &self,
+        side: usize,
+        launches: &[Launch],
+        iterations: Option<u64>,
+    ) -> anyhow::Result<Profile> {
         let profiler = self.profiler;
         if !profiler.needs_same_work() {
             return self.read(side, launches);
         }
-        let all = launches.iter().map(|launch| self.read(side, std::slice::from_ref(launch)));
+        let all = launches
+            .iter()
+            .map(|launch| self.read(side, std::slice::from_ref(launch)));
         let quietest = Profile::quietest(&all.collect::<anyhow::Result<Vec<_>>>()?);
         let profile = quietest.ok_or_else(|| Failure::new("nothing was profiled"))?;
         Ok(match iterations {
@@ -164,24 +217,39 @@ impl Launches<'_> {
             Some(iterations) => {
                 let known = self.folder.join(try_of(SHORT));
                 let short = if side == 1 && known.is_dir() {
-                    Launch { folder: known, nanoseconds: None }
+                    Launch {
+                        folder: known,
+                        nanoseconds: None,
+                    }
                 } else {
                     self.launch(side, &format!("{side}-short"), Some(SHORT))?
                 };
-                profile.without(&self.read(side, &[short])?).each(iterations - SHORT)
+                profile
+                    .without(&self.read(side, &[short])?)
+                    .each(iterations - SHORT)
             }
         })
     }
 
     fn read(&self, side: usize, launches: &[Launch]) -> anyhow::Result<Profile> {
-        let folders: Vec<PathBuf> = launches.iter().map(|launch| launch.folder.clone()).collect();
-        self.profiler.read(&folders, &|file, line| self.source.enclosing(side, file, line))
+        let folders: Vec<PathBuf> = launches
+            .iter()
+            .map(|launch| launch.folder.clone())
+            .collect();
+        self.profiler.read(&folders, &|file, line| {
+            self.source.enclosing(side, file, line)
+        })
     }
 
     /// The iterations of a launch, more of short ones; `None` if the tool takes no number.
     fn iterations(&self) -> anyhow::Result<Option<u64>> {
-        let is_countable = self.plan.adjusted(self.profiler, Some(SHORT), self.folder).is_some();
-        let Some(enough) = self.profiler.enough().filter(|_| is_countable) else { return Ok(None) };
+        let is_countable = self
+            .plan
+            .adjusted(self.profiler, Some(SHORT), self.folder)
+            .is_some();
+        let Some(enough) = self.profiler.enough().filter(|_| is_countable) else {
+            return Ok(None);
+        };
         if enough == 0.0 {
             return Ok(Some(LONG));
         }
@@ -191,14 +259,20 @@ impl Launches<'_> {
             *cost = self.read(1, &[launch])?.total();
         }
         let each = (costs[1] - costs[0]).max(1.0) / 100.0;
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "at most some thousands")]
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "at most some thousands"
+        )]
         let iterations = (enough / each).min(1e9) as u64;
         Ok(Some(iterations.clamp(LONG, MOST)))
     }
 
     /// The command for the benchmark alone, if its tool can do that. A test of pytest is also known without its file.
     fn narrowed(&self, adjusted: &Adjusted) -> Option<Adjusted> {
-        adjusted.only(&[self.benchmark]).or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
+        adjusted
+            .only(&[self.benchmark])
+            .or_else(|| adjusted.only(&[format!("::{}", self.benchmark)]))
     }
 
     /// True if the tool runs the benchmark alone.
@@ -210,15 +284,26 @@ impl Launches<'_> {
     fn launch(&self, side: usize, name: &str, iterations: Option<u64>) -> anyhow::Result<Launch> {
         let folder = self.folder.join(name);
         std::fs::create_dir_all(&folder)?;
-        let adjusted = self.plan.adjusted(self.profiler, iterations, &folder.join("results"));
+        let adjusted = self
+            .plan
+            .adjusted(self.profiler, iterations, &folder.join("results"));
         let adjusted = adjusted.map(|adjusted| self.narrowed(&adjusted).unwrap_or(adjusted));
-        let command = adjusted.as_ref().map_or(&self.plan.words, |adjusted| &adjusted.command);
-        let profiled =
-            self.profiler.under(command.clone(), adjusted.as_ref(), self.plan.language, &folder)?;
+        let command = adjusted
+            .as_ref()
+            .map_or(&self.plan.words, |adjusted| &adjusted.command);
+        let profiled = self.profiler.under(
+            command.clone(),
+            adjusted.as_ref(),
+            self.plan.language,
+            &folder,
+        )?;
         let mut variables = profiled.variables;
         for (name, value) in adjusted.iter().flat_map(|adjusted| &adjusted.environment) {
             if *name == NODE_OPTIONS {
-                if let Some((_, own)) = variables.iter_mut().find(|(known, _)| known == NODE_OPTIONS) {
+                if let Some((_, own)) = variables
+                    .iter_mut()
+                    .find(|(known, _)| known == NODE_OPTIONS)
+                {
                     own.push(" ");
                     own.push(value);
                 }
@@ -227,9 +312,15 @@ impl Launches<'_> {
             }
         }
         let output = self.sides.launch(side, &profiled.words, &variables)?;
-        let nanoseconds =
-            self.nanoseconds(&folder, &output, adjusted.and_then(|adjusted| adjusted.results))?;
-        Ok(Launch { folder, nanoseconds })
+        let nanoseconds = self.nanoseconds(
+            &folder,
+            &output,
+            adjusted.and_then(|adjusted| adjusted.results),
+        )?;
+        Ok(Launch {
+            folder,
+            nanoseconds,
+        })
     }
 
     /// The time of an operation of the benchmark, if it is measured alone and its output has it.
@@ -252,12 +343,18 @@ impl Launches<'_> {
             },
             Ok,
         )?;
-        let source = InputArgs { input: vec![log], ..InputArgs::default() };
+        let source = InputArgs {
+            input: vec![log],
+            ..InputArgs::default()
+        };
         let Ok(read) = term::quietly(|| source.rows(self.config)) else {
             if prints_rows {
-                return Err(Failure::new(format!("the command ran no benchmark `{}`", self.benchmark))
-                    .hint("name it as the report does")
-                    .into());
+                return Err(Failure::new(format!(
+                    "the command ran no benchmark `{}`",
+                    self.benchmark
+                ))
+                .hint("name it as the report does")
+                .into());
             }
             return Ok(None);
         };
@@ -266,11 +363,19 @@ impl Launches<'_> {
         }
         let is_it = |row: &&Row| row.scenario.contains(self.benchmark);
         let named: Vec<&Row> = read.rows.iter().filter(is_it).collect();
-        let rows = if named.is_empty() { read.rows.iter().collect() } else { named };
+        let rows = if named.is_empty() {
+            read.rows.iter().collect()
+        } else {
+            named
+        };
         let found = rows.into_iter().filter_map(|row| {
             row.metrics.iter().find_map(|(name, value)| {
                 let metric = self.config.metric(name);
-                let seconds = metric.meaning.unit.seconds().filter(|_| metric.spread_of.is_none())?;
+                let seconds = metric
+                    .meaning
+                    .unit
+                    .seconds()
+                    .filter(|_| metric.spread_of.is_none())?;
                 Some(value.as_f64() * seconds * NANOSECONDS)
             })
         });
@@ -289,12 +394,17 @@ fn try_of(iterations: u64) -> String {
 /// The least time of an operation in several launches, and its error as a share, by how far the lower half is from it: of times
 /// with an exponential delay, the least is late by a part of the delay that shrinks with their number.
 fn time_of(launches: &[Launch]) -> Option<[f64; 2]> {
-    let mut times: Vec<f64> = launches.iter().filter_map(|launch| launch.nanoseconds).collect();
+    let mut times: Vec<f64> = launches
+        .iter()
+        .filter_map(|launch| launch.nanoseconds)
+        .collect();
     times.sort_by(f64::total_cmp);
     let least = *times.first().filter(|least| **least > 0.0)?;
     let middle = times.len() / 2;
     #[expect(clippy::cast_precision_loss, reason = "a few launches")]
-    let steps: f64 = (times.len() - middle..times.len()).map(|left| 1.0 / left as f64).sum();
+    let steps: f64 = (times.len() - middle..times.len())
+        .map(|left| 1.0 / left as f64)
+        .sum();
     #[expect(clippy::cast_precision_loss, reason = "a few launches")]
     let noise = (times[middle] / least - 1.0) / (steps * times.len() as f64).max(1.0);
     Some([least, noise])

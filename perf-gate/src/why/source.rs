@@ -11,12 +11,22 @@ use perf_cli::git::Git;
 use perf_profile::{Function, Role, last_part};
 
 /// Words before `(` that are no names of functions.
-const KEYWORDS: [&str; 12] =
-    ["if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do", "new"];
+const KEYWORDS: [&str; 12] = [
+    "if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do",
+    "new",
+];
 
 /// Folders below the project with code of others.
-const FOREIGN: [&str; 8] =
-    ["node_modules", ".venv", "venv", "site-packages", "vendor", "_deps", ".cargo", "third_party"];
+const FOREIGN: [&str; 8] = [
+    "node_modules",
+    ".venv",
+    "venv",
+    "site-packages",
+    "vendor",
+    "_deps",
+    ".cargo",
+    "third_party",
+];
 
 /// Changed lines of a file.
 struct Hunk {
@@ -46,10 +56,24 @@ impl Source {
         let root = Git::here().ask(&["rev-parse", "--show-toplevel"]);
         let root = root.map_or(here, |root| PathBuf::from(root.trim()));
         let git = Git::at(&root);
-        let files = git.list(&["ls-files", "-z", "--cached", "--others", "--exclude-standard"]);
+        let files = git.list(&[
+            "ls-files",
+            "-z",
+            "--cached",
+            "--others",
+            "--exclude-standard",
+        ]);
         let changes = base.map(|base| {
-            let options = ["diff", "-U0", "--no-color", "--no-ext-diff", "--no-renames", base];
-            git.ask(&options).ok_or_else(|| Failure::new("`git diff` failed"))
+            let options = [
+                "diff",
+                "-U0",
+                "--no-color",
+                "--no-ext-diff",
+                "--no-renames",
+                base,
+            ];
+            git.ask(&options)
+                .ok_or_else(|| Failure::new("`git diff` failed"))
         });
         let mut hunks = hunks(&changes.transpose()?.unwrap_or_default());
         for hunk in &mut hunks {
@@ -82,7 +106,11 @@ impl Source {
     fn tracked(&self, file: &str) -> Option<String> {
         let file = plain(file);
         if Path::new(&file).is_absolute() {
-            let path = Path::new(&file).strip_prefix(&self.root).ok()?.to_string_lossy().into_owned();
+            let path = Path::new(&file)
+                .strip_prefix(&self.root)
+                .ok()?
+                .to_string_lossy()
+                .into_owned();
             return self.files.contains(&path).then_some(path);
         }
         let file = file.trim_start_matches("../");
@@ -97,7 +125,8 @@ impl Source {
         let tracked = file.and_then(|file| self.tracked(file));
         let is_built = file.is_some_and(|file| {
             let path = Path::new(file).strip_prefix(&self.root);
-            let is_foreign = |part: &OsStr| part.to_str().is_some_and(|part| FOREIGN.contains(&part));
+            let is_foreign =
+                |part: &OsStr| part.to_str().is_some_and(|part| FOREIGN.contains(&part));
             path.is_ok_and(|path| !path.iter().any(is_foreign))
         });
         if file.is_some() && tracked.is_none() && !is_built {
@@ -106,7 +135,9 @@ impl Source {
         let name = last_part(&function.name);
         let is_changed = self.hunks.iter().any(|hunk| {
             let is_within = tracked.is_some()
-                && function.lines.is_some_and(|(first, last)| first <= hunk.first && hunk.last <= last);
+                && function
+                    .lines
+                    .is_some_and(|(first, last)| first <= hunk.first && hunk.last <= last);
             tracked.as_ref().is_none_or(|file| *file == hunk.file)
                 && (is_within || hunk.functions.contains(&name))
         });
@@ -121,10 +152,12 @@ impl Source {
     pub(super) fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
         let path = self.tracked(file)?;
         let mut texts = self.texts.borrow_mut();
-        let text = texts.entry((side, path.clone())).or_insert_with(|| match (&self.base, side) {
-            (Some(base), 0) => Git::at(&self.root).ask(&["show", &format!("{base}:{path}")]),
-            _ => fs::read_to_string(self.root.join(&path)).ok(),
-        });
+        let text = texts
+            .entry((side, path.clone()))
+            .or_insert_with(|| match (&self.base, side) {
+                (Some(base), 0) => Git::at(&self.root).ask(&["show", &format!("{base}:{path}")]),
+                _ => fs::read_to_string(self.root.join(&path)).ok(),
+            });
         definition(text.as_deref()?, line)
     }
 }
@@ -155,7 +188,12 @@ fn hunks(diff: &str) -> Vec<Hunk> {
             let first: u32 = first.parse().unwrap_or_default();
             let count: u32 = count.parse().unwrap_or(1);
             let last = first.saturating_add(count.max(1) - 1);
-            hunks.push(Hunk { file: file.to_owned(), first, last, functions: BTreeSet::new() });
+            hunks.push(Hunk {
+                file: file.to_owned(),
+                first,
+                last,
+                functions: BTreeSet::new(),
+            });
         } else if let (Some(hunk), Some(added)) = (hunks.last_mut(), line.strip_prefix('+')) {
             hunk.functions.extend(defined(added).map(str::to_owned));
         }
@@ -166,18 +204,30 @@ fn hunks(diff: &str) -> Vec<Hunk> {
 /// The functions that use the constant which a line defines outside of functions: what changed for them is its value.
 fn users(text: &str, line: u32) -> BTreeSet<String> {
     let lines = (1_u32..).zip(text.lines());
-    let defined = lines.clone().find(|(number, _)| *number == line).and_then(|(_, text)| constant(text));
-    let Some(name) = defined else { return BTreeSet::new() };
+    let defined = lines
+        .clone()
+        .find(|(number, _)| *number == line)
+        .and_then(|(_, text)| constant(text));
+    let Some(name) = defined else {
+        return BTreeSet::new();
+    };
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
-    let uses = lines.filter(|(_, text)| text.split(|letter| !is_name(letter)).any(|word| word == name));
-    uses.filter_map(|(number, _)| definition(text, number)).collect()
+    let uses = lines.filter(|(_, text)| {
+        text.split(|letter| !is_name(letter))
+            .any(|word| word == name)
+    });
+    uses.filter_map(|(number, _)| definition(text, number))
+        .collect()
 }
 
 /// The name of the constant that begins in a line: `const a = …`, `static A: B = …`, `A = …`.
 fn constant(line: &str) -> Option<&str> {
     let before = line.split_once('=')?.0;
     let before = before.split_once(':').map_or(before, |(before, _)| before);
-    before.split_whitespace().next_back().filter(|_| !line.starts_with(char::is_whitespace))
+    before
+        .split_whitespace()
+        .next_back()
+        .filter(|_| !line.starts_with(char::is_whitespace))
 }
 
 /// The function around a line, by its indentation: as good as git's own way, and for any language with functions.
@@ -208,7 +258,9 @@ fn definition(text: &str, line: u32) -> Option<String> {
 fn defined(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {
-        let found = line.find(keyword).filter(|at| !line[..*at].ends_with(is_name));
+        let found = line
+            .find(keyword)
+            .filter(|at| !line[..*at].ends_with(is_name));
         if let Some(at) = found {
             let mut rest = line[at + keyword.len()..].trim_start();
             // The receiver of Go.
@@ -226,14 +278,20 @@ fn defined(line: &str) -> Option<&str> {
         return (rest.starts_with('(') && name.chars().all(is_name)).then_some(name);
     }
     // C, C++, Java: a type, a name and a parenthesis, and no statement.
-    let begin = |before: &str| before.rfind(|letter| !is_name(letter)).map_or(0, |at| at + 1);
+    let begin = |before: &str| {
+        before
+            .rfind(|letter| !is_name(letter))
+            .map_or(0, |at| at + 1)
+    };
     let named = line.match_indices('(').map(|(at, _)| line[..at].trim_end());
-    let before =
-        named.into_iter().find(|before| !["", "__attribute__"].contains(&&before[begin(before)..]))?;
+    let before = named
+        .into_iter()
+        .find(|before| !["", "__attribute__"].contains(&&before[begin(before)..]))?;
     let start = begin(before);
     let (kind, name) = before.split_at(start);
-    let is_statement =
-        line.trim_end().ends_with(';') || kind.contains(['=', '.', '"', '#']) || kind.ends_with("->");
+    let is_statement = line.trim_end().ends_with(';')
+        || kind.contains(['=', '.', '"', '#'])
+        || kind.ends_with("->");
     let has_type = !kind.trim().is_empty() || before == line[..before.len()].trim_start();
     let is_keyword = |word: &str| KEYWORDS.contains(&word);
     let is_name = !name.is_empty() && !is_keyword(name) && !kind.split_whitespace().any(is_keyword);
@@ -250,11 +308,13 @@ mod tests {
         let rust = "impl A {\n    pub(crate) fn next(\n        &mut self,\n    ) -> u8 {\n        for a in b {\n            c(a);\n        }\n    }\n}\n";
         assert_eq!(definition(rust, 6).as_deref(), Some("next"));
         assert_eq!(definition(rust, 9), None);
-        let bounds = "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
+        let bounds =
+            "    fn inner<T>(a: T) -> T\n    where\n        T: Copy,\n    {\n        a\n    }\n";
         assert_eq!(definition(bounds, 5).as_deref(), Some("inner"));
         let cpp = "namespace a {\ntemplate <class T>\nstatic int parse(const char *s) {\n  while (*s) {\n    s = skip(s);\n  }\n}\n}\n";
         assert_eq!(definition(cpp, 5).as_deref(), Some("parse"));
-        let attribute = "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
+        let attribute =
+            "static int __attribute__((noinline)) parse(const char *s) {\n  return 1;\n}\n";
         assert_eq!(definition(attribute, 2).as_deref(), Some("parse"));
         let go = "func (r *Reader) Count() int {\n\tn := 0\n\treturn n\n}\n";
         assert_eq!(definition(go, 2).as_deref(), Some("Count"));
@@ -266,14 +326,19 @@ mod tests {
 
     #[test]
     fn paths_of_a_build_beside_the_source_are_those_of_git() {
-        let paths = ["/a/programs/../lib/./b.c", "../../lib/b.c", "./lib/b.c", "lib/b.c"].map(plain);
+        let paths = [
+            "/a/programs/../lib/./b.c",
+            "../../lib/b.c",
+            "./lib/b.c",
+            "lib/b.c",
+        ]
+        .map(plain);
         assert_eq!(paths, ["/a/lib/b.c", "../../lib/b.c", "lib/b.c", "lib/b.c"]);
     }
 
     #[test]
     fn a_constant_changes_the_functions_that_use_it() {
-        let text =
-            "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
+        let text = "const rx = /a/\nfunction b(c) {\n  return rx.test(c)\n}\nfunction d() {\n  return rxs\n}\n";
         assert_eq!(users(text, 1), BTreeSet::from(["b".to_owned()]));
         assert!(users(text, 9).is_empty());
     }
@@ -282,7 +347,10 @@ mod tests {
     fn changes_are_lines_of_the_new_file() {
         let diff = "diff --git a/a.rs b/a.rs\n--- a/a.rs\n+++ b/a.rs\n@@ -4,0 +5,2 @@ fn parse() {\n+    a\n+fn skip() {\n@@ -9 +10,0 @@ fn last() {\n-    c\n";
         let found = hunks(diff);
-        let lines: Vec<_> = found.iter().map(|hunk| (&*hunk.file, hunk.first, hunk.last)).collect();
+        let lines: Vec<_> = found
+            .iter()
+            .map(|hunk| (&*hunk.file, hunk.first, hunk.last))
+            .collect();
         assert_eq!(lines, [("a.rs", 5, 6), ("a.rs", 10, 10)]);
         assert!(found[0].functions.contains("skip") && found[1].functions.is_empty());
     }

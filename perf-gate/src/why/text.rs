@@ -24,7 +24,10 @@ const SAME_WORK: f64 = 0.005;
 
 /// The title of a flame graph.
 pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
-    let base = explained.base_commit.as_deref().map(|commit| format!(" against {}", git::short(commit)));
+    let base = explained
+        .base_commit
+        .as_deref()
+        .map(|commit| format!(" against {}", git::short(commit)));
     format!("{benchmark}{}", base.unwrap_or_default())
 }
 
@@ -40,14 +43,26 @@ pub(super) fn answer(
         lines.push(unclear(comparison));
     }
     lines.extend(listed(comparison));
-    lines.push(format!("{benchmark}: {}", whole(recorded, comparison, explained)));
+    lines.push(format!(
+        "{benchmark}: {}",
+        whole(recorded, comparison, explained)
+    ));
     lines.join("\n") + "\n"
 }
 
 /// At most three causes, a sentence each.
 pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
-    let most = if allocate_alike(comparison) { 0 } else { CAUSES };
-    comparison.causes.iter().take(most).map(|cause| sentence(cause, comparison)).collect()
+    let most = if allocate_alike(comparison) {
+        0
+    } else {
+        CAUSES
+    };
+    comparison
+        .causes
+        .iter()
+        .take(most)
+        .map(|cause| sentence(cause, comparison))
+        .collect()
 }
 
 /// The causes of a regression, or a sentence that there is none among the instructions.
@@ -81,12 +96,22 @@ fn unclear(comparison: &Comparison) -> String {
         return "both sides allocate as much".to_owned();
     }
     let changed = comparison.changed.iter().take(NAMED).map(|(name, costs)| {
-        let shares = [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
-        format!("`{}` ({} → {} of the whole)", short(name), shares[0], shares[1])
+        let shares =
+            [costs[0] / base, costs[1] / current].map(|share| format!("{:.1}%", 100.0 * share));
+        format!(
+            "`{}` ({} → {} of the whole)",
+            short(name),
+            shares[0],
+            shares[1]
+        )
     });
     let changed: Vec<String> = changed.collect();
     let none = "no function stands out".to_owned();
-    if changed.is_empty() { none } else { format!("{none}; changed here: {}", changed.join(", ")) }
+    if changed.is_empty() {
+        none
+    } else {
+        format!("{none}; changed here: {}", changed.join(", "))
+    }
 }
 
 fn sentence(cause: &Cause, comparison: &Comparison) -> String {
@@ -94,7 +119,11 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
     let share = if cause.is_likely || comparison.unit == Unit::Samples {
         String::new()
     } else {
-        format!(" ({:.0}% of the {})", 100.0 * cause.share, if is_growth { "growth" } else { "decrease" })
+        format!(
+            " ({:.0}% of the {})",
+            100.0 * cause.share,
+            if is_growth { "growth" } else { "decrease" }
+        )
     };
     let mut sentence = format!(
         "`{}` {}{share}: {}",
@@ -102,7 +131,11 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
         amount(cause.change, comparison.unit, true),
         reason(cause, comparison.unit)
     );
-    if let Some(caller) = cause.caller.as_deref().filter(|_| !matches!(cause.reason, Reason::Within(_))) {
+    if let Some(caller) = cause
+        .caller
+        .as_deref()
+        .filter(|_| !matches!(cause.reason, Reason::Within(_)))
+    {
         let _ = write!(sentence, ", called by `{}`", short(caller));
     }
     if cause.role == Role::Changed {
@@ -115,7 +148,11 @@ fn sentence(cause: &Cause, comparison: &Comparison) -> String {
 }
 
 fn reason(cause: &Cause, unit: Unit) -> String {
-    let each = if cause.calls.iter().all(Option::is_some) { " in each call" } else { "" };
+    let each = if cause.calls.iter().all(Option::is_some) {
+        " in each call"
+    } else {
+        ""
+    };
     match &cause.reason {
         Reason::Own(ratio) if unit == Unit::Bytes => match site(cause) {
             site if !ratio.is_finite() => format!("new allocations{site}"),
@@ -137,7 +174,10 @@ fn reason(cause: &Cause, unit: Unit) -> String {
 
 /// The lines of a function that allocate, where they are known.
 fn site(cause: &Cause) -> String {
-    let file = cause.file.as_deref().and_then(|file| file.rsplit('/').next());
+    let file = cause
+        .file
+        .as_deref()
+        .and_then(|file| file.rsplit('/').next());
     match (file, cause.lines) {
         (Some(file), Some((first, last))) if first == last => format!(" in {file}:{first}"),
         (Some(file), Some((first, last))) => format!(" in {file}:{first}–{last}"),
@@ -146,12 +186,20 @@ fn site(cause: &Cause) -> String {
 }
 
 fn times(ratio: f64) -> String {
-    if ratio >= TIMES { format!("{ratio:.1}× as much") } else { percent(ratio) }
+    if ratio >= TIMES {
+        format!("{ratio:.1}× as much")
+    } else {
+        percent(ratio)
+    }
 }
 
 fn often(ratio: f64) -> String {
     let change = 100.0 * (ratio - 1.0);
-    format!("{:.0}% {} often", change.abs(), if change >= 0.0 { "more" } else { "less" })
+    format!(
+        "{:.0}% {} often",
+        change.abs(),
+        if change >= 0.0 { "more" } else { "less" }
+    )
 }
 
 fn percent(ratio: f64) -> String {
@@ -161,25 +209,43 @@ fn percent(ratio: f64) -> String {
 /// The functions of one side alone.
 fn listed(comparison: &Comparison) -> Option<String> {
     let names = |word: &str, functions: &[(String, f64)]| {
-        let first: Vec<String> =
-            functions.iter().take(NAMED).map(|(name, _)| format!("`{}`", short(name))).collect();
+        let first: Vec<String> = functions
+            .iter()
+            .take(NAMED)
+            .map(|(name, _)| format!("`{}`", short(name)))
+            .collect();
         (!first.is_empty()).then(|| format!("{word}: {}", first.join(", ")))
     };
-    let parts = [names("new", &comparison.new), names("gone", &comparison.gone)];
+    let parts = [
+        names("new", &comparison.new),
+        names("gone", &comparison.gone),
+    ];
     let parts: Vec<String> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join("; "))
 }
 
 fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) -> String {
     let [base, current] = comparison.totals;
-    let commit = explained.base_commit.as_deref().map(git::short).unwrap_or_default();
+    let commit = explained
+        .base_commit
+        .as_deref()
+        .map(git::short)
+        .unwrap_or_default();
     let change = match comparison.unit {
         Unit::Samples => "shares of the whole".to_owned(),
         unit => {
             let both = [base, current].map(|cost| amount(cost, unit, false));
-            let each = if recorded.is_each { " an iteration" } else { "" };
+            let each = if recorded.is_each {
+                " an iteration"
+            } else {
+                ""
+            };
             let change = 100.0 * (current / base - 1.0);
-            let change = if change.is_finite() { format!(" ({change:+.1}%)") } else { String::new() };
+            let change = if change.is_finite() {
+                format!(" ({change:+.1}%)")
+            } else {
+                String::new()
+            };
             format!("{} → {}{each}{change}", both[0], both[1])
         }
     };
@@ -187,7 +253,10 @@ fn whole(recorded: &Recorded, comparison: &Comparison, explained: &Explained) ->
         [Some(base), Some(current)] => format!(", {base} and {current} samples"),
         _ => String::new(),
     };
-    format!("{change} against {commit}, by {}{samples}", recorded.profiler.name())
+    format!(
+        "{change} against {commit}, by {}{samples}",
+        recorded.profiler.name()
+    )
 }
 
 /// A cost with its unit.
@@ -202,10 +271,17 @@ pub(super) fn amount(cost: f64, unit: Unit, is_signed: bool) -> String {
         Unit::Nanoseconds => &[(1e9, " s"), (1e6, " ms"), (1e3, " µs"), (1.0, " ns")],
         Unit::Samples => &[(0.01, "% of the whole")],
         Unit::Bytes => &[(1024.0 * 1024.0, " MiB"), (1024.0, " KiB"), (1.0, " B")],
-        Unit::Allocations => &[(1e6, " M allocations"), (1e3, " k allocations"), (1.0, " allocations")],
+        Unit::Allocations => &[
+            (1e6, " M allocations"),
+            (1e3, " k allocations"),
+            (1.0, " allocations"),
+        ],
     };
     let last = scales.len() - 1;
-    let (scale, name) = scales.iter().find(|(scale, _)| cost.abs() >= *scale).unwrap_or(&scales[last]);
+    let (scale, name) = scales
+        .iter()
+        .find(|(scale, _)| cost.abs() >= *scale)
+        .unwrap_or(&scales[last]);
     let number = cost / scale;
     let sign = if is_signed && number >= 0.0 { "+" } else { "" };
     let decimals = match number.abs() {
@@ -225,15 +301,27 @@ pub(super) fn functions(profile: &Profile) -> String {
     for function in sorted(profile).into_iter().take(ROWS) {
         let share = |cost: f64| 100.0 * cost / total;
         let (own, inclusive) = (share(function.own), share(function.inclusive.min(total)));
-        let _ = writeln!(text, "{own:>6.1}% {inclusive:>6.1}%  {}", short(&function.name));
+        let _ = writeln!(
+            text,
+            "{own:>6.1}% {inclusive:>6.1}%  {}",
+            short(&function.name)
+        );
     }
     let mut stacks: Vec<_> = profile.stacks.iter().collect();
     stacks.sort_by(|a, b| b.1.total_cmp(&a.1));
     for (at, (frames, cost)) in stacks.into_iter().take(STACKS).enumerate() {
-        let names: Vec<String> =
-            frames.iter().rev().map(|frame| short(&profile.functions[*frame].name)).collect();
+        let names: Vec<String> = frames
+            .iter()
+            .rev()
+            .map(|frame| short(&profile.functions[*frame].name))
+            .collect();
         let heading = if at == 0 { "\n  stack\n" } else { "" };
-        let _ = writeln!(text, "{heading}{:>6.1}%  {}", 100.0 * cost / total, names.join(" ← "));
+        let _ = writeln!(
+            text,
+            "{heading}{:>6.1}%  {}",
+            100.0 * cost / total,
+            names.join(" ← ")
+        );
     }
     if let Some(samples) = profile.samples {
         let _ = writeln!(text, "\n{samples} samples");
@@ -244,13 +332,21 @@ pub(super) fn functions(profile: &Profile) -> String {
 }
 
 fn sorted(profile: &Profile) -> Vec<&perf_profile::Function> {
-    let mut functions: Vec<_> = profile.functions.iter().filter(|function| function.own > 0.0).collect();
+    let mut functions: Vec<_> = profile
+        .functions
+        .iter()
+        .filter(|function| function.own > 0.0)
+        .collect();
     functions.sort_by(|a, b| b.own.total_cmp(&a.own));
     functions
 }
 
 /// The same as JSON: the comparison, or all functions of one side.
-pub(super) fn json(benchmark: &str, recorded: &Recorded, explained: &Explained) -> anyhow::Result<Value> {
+pub(super) fn json(
+    benchmark: &str,
+    recorded: &Recorded,
+    explained: &Explained,
+) -> anyhow::Result<Value> {
     let profile = &recorded.current;
     let mut json = if let Some(comparison) = &recorded.comparison {
         serde_json::to_value(comparison)?

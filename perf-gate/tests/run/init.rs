@@ -8,21 +8,38 @@ use crate::project::{BENCH, FAST, Project, SLOW};
 fn init_writes_config_and_baseline_that_run_uses() {
     let project = Project::new(FAST);
     let output = project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    assert!(String::from_utf8(output.stdout).unwrap().contains("run: \"sh bench.sh\""));
+    assert!(
+        String::from_utf8(output.stdout)
+            .unwrap()
+            .contains("run: \"sh bench.sh\"")
+    );
     assert_eq!(
         project.read("perf-gate.toml"),
         "[run]\ncommand = \"sh bench.sh\"\n\n[files]\nbaseline = \"perf-baseline.csv\"\n"
     );
     // Five runs, which show the noise.
-    assert_eq!(project.read("perf-baseline.csv").matches("Decode,linux,").count(), 5);
-    assert_eq!(project.runs(), 5, "the run that shows the tool is the first of them");
+    assert_eq!(
+        project
+            .read("perf-baseline.csv")
+            .matches("Decode,linux,")
+            .count(),
+        5
+    );
+    assert_eq!(
+        project.runs(),
+        5,
+        "the run that shows the tool is the first of them"
+    );
     project.ends(&["run"], 0);
     project.rate(SLOW);
     let runs = project.runs();
     project.ends(&["run", "--no-confirm"], 0);
     assert_eq!(project.runs(), runs + 1);
     let output = project.ends(&["run"], 1);
-    assert!(String::from_utf8_lossy(&output.stderr).contains("unconfirmed: "), "a second look");
+    assert!(
+        String::from_utf8_lossy(&output.stderr).contains("unconfirmed: "),
+        "a second look"
+    );
     assert_eq!(project.runs(), runs + 3);
     // What exists is not replaced.
     let before = project.read("perf-baseline.csv");
@@ -36,12 +53,13 @@ fn init_writes_config_and_baseline_that_run_uses() {
 fn init_adds_to_a_config_without_a_benchmark() {
     let project = Project::new(1000);
     project.write("bench.sh", "echo 'parse    105.5 MB/s'\n");
-    let formats =
-        "[[formats]]\nname = \"own\"\nlines = ['^(?<name>\\w+) +(?<value>[0-9.]+) (?<unit>MB/s)$']\n";
+    let formats = "[[formats]]\nname = \"own\"\nlines = ['^(?<name>\\w+) +(?<value>[0-9.]+) (?<unit>MB/s)$']\n";
     project.write("perf-gate.toml", formats);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
     assert!(
-        project.read("perf-gate.toml").starts_with(&format!("{formats}\n[run]\ncommand = \"sh bench.sh\"\n"))
+        project
+            .read("perf-gate.toml")
+            .starts_with(&format!("{formats}\n[run]\ncommand = \"sh bench.sh\"\n"))
     );
     project.ends(&["run"], 0);
     project.ends(&["init", "--", "sh", "bench.sh"], 2);
@@ -71,13 +89,22 @@ fn tables_without_a_header_are_named_and_nothing_is_written() {
             "\nrun = { time-limit = \"1m\" }\n",
             "cannot add to `run` of `perf-gate.toml` at line 2: it has no header",
         ),
-        ("run.time-limit = \"1m\"\n", "hint: write it as a table that begins with the line `[run]`"),
-        ("files = { page = \"PERF.md\" }\n", "cannot add to `files` of `perf-gate.toml` at line 1"),
+        (
+            "run.time-limit = \"1m\"\n",
+            "hint: write it as a table that begins with the line `[run]`",
+        ),
+        (
+            "files = { page = \"PERF.md\" }\n",
+            "cannot add to `files` of `perf-gate.toml` at line 1",
+        ),
     ] {
         let project = Project::new(1000);
         project.write("perf-gate.toml", own);
         let output = project.ends(&["init", "--", "sh", "bench.sh"], 2);
-        assert!(String::from_utf8_lossy(&output.stderr).contains(said), "{output:?}");
+        assert!(
+            String::from_utf8_lossy(&output.stderr).contains(said),
+            "{output:?}"
+        );
         assert_eq!(project.read("perf-gate.toml"), own);
         assert!(!project.path().join("runs").exists(), "nothing is measured");
     }
@@ -96,9 +123,17 @@ fn init_shows_what_the_tool_says_once_unless_it_fails() {
     };
     let talks = BENCH.replace("echo run", "echo building >&2; echo run");
     assert_eq!(said(&talks, 0).matches("building").count(), 1);
-    let fails = talks.replace("rate=", "[ $(wc -l <runs) -lt 3 ] || { echo broken >&2; exit 1; }\nrate=");
+    let fails = talks.replace(
+        "rate=",
+        "[ $(wc -l <runs) -lt 3 ] || { echo broken >&2; exit 1; }\nrate=",
+    );
     assert!(said(&fails, 2).contains("broken"), "{}", said(&fails, 2));
-    assert_eq!(said("echo building >&2; sleep 0.01", 0).matches("building").count(), 1);
+    assert_eq!(
+        said("echo building >&2; sleep 0.01", 0)
+            .matches("building")
+            .count(),
+        1
+    );
 }
 
 #[test]
@@ -109,14 +144,18 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
     project.write("perf-gate.toml", "[run]\ncommand = \"mine\"\n");
     project.ends(&["init", "--undo"], 0);
     assert!(
-        !project.path().join("perf-baseline.csv").exists() && !project.path().join(".perf-gate").exists()
+        !project.path().join("perf-baseline.csv").exists()
+            && !project.path().join(".perf-gate").exists()
     );
     assert!(project.read("perf-gate.toml").contains("mine"));
     fs::remove_file(project.path().join("perf-gate.toml")).unwrap();
     let init = ["init", "--workflow", "--", "sh", "bench.sh"];
     project.ends(&init, 0);
     project.ends(&["init", "--undo"], 0);
-    assert!(!project.path().join(".github").exists(), "the folders that only held it go, too");
+    assert!(
+        !project.path().join(".github").exists(),
+        "the folders that only held it go, too"
+    );
     project.ends(&init, 0);
     let workflow = ".github/workflows/perf.yml";
     project.write(workflow, &(project.read(workflow) + "# mine\n"));
@@ -129,12 +168,19 @@ fn names_and_folders_are_checked_before_anything_runs() {
     let project = Project::new(1000);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let runs = project.runs();
-    let refused =
-        |arguments: &[&str]| String::from_utf8_lossy(&project.ends(arguments, 2).stderr).into_owned();
+    let refused = |arguments: &[&str]| {
+        String::from_utf8_lossy(&project.ends(arguments, 2).stderr).into_owned()
+    };
     let again = refused(&["init"]);
-    assert!(again.contains("`perf-gate init --undo` removes what `init` wrote"), "{again}");
+    assert!(
+        again.contains("`perf-gate init --undo` removes what `init` wrote"),
+        "{again}"
+    );
     let why = refused(&["why", "Encode"]);
-    assert!(why.contains("no benchmark of the baseline is called `Encode`"), "{why}");
+    assert!(
+        why.contains("no benchmark of the baseline is called `Encode`"),
+        "{why}"
+    );
     fs::create_dir(project.path().join("src")).unwrap();
     let inner = project
         .command(env!("CARGO_BIN_EXE_perf-gate"))
@@ -142,7 +188,10 @@ fn names_and_folders_are_checked_before_anything_runs() {
         .current_dir(project.path().join("src"))
         .output();
     let inner = String::from_utf8_lossy(&inner.unwrap().stderr).into_owned();
-    assert!(inner.contains("perf-gate.toml` is in a folder above: run this there"), "{inner}");
+    assert!(
+        inner.contains("perf-gate.toml` is in a folder above: run this there"),
+        "{inner}"
+    );
     assert_eq!(project.runs(), runs);
 }
 
@@ -159,15 +208,38 @@ fn format_that_init_stores_is_the_one_that_the_next_run_prints() {
     let passes_nothing = "#!/bin/sh\nexec ./google\n";
     let of_format = |format: &str| format!("format = \"{format}\"\nmeasure = \"quickest\"\n");
     for (script, line, settings) in [
-        (GOOGLE_BENCHMARK, "init -- ./bench", of_format("google-benchmark")),
-        (GOOGLE_BENCHMARK, "init -- ./bench --benchmark_format=console", of_format("google-benchmark-text")),
-        (GOOGLE_BENCHMARK, "init --as-is -- ./bench", "command = \"./bench\"\nas-is = true\n\n".to_owned()),
-        (passes_nothing, "init -- ./bench", "command = \"./bench\"\n\n".to_owned()),
+        (
+            GOOGLE_BENCHMARK,
+            "init -- ./bench",
+            of_format("google-benchmark"),
+        ),
+        (
+            GOOGLE_BENCHMARK,
+            "init -- ./bench --benchmark_format=console",
+            of_format("google-benchmark-text"),
+        ),
+        (
+            GOOGLE_BENCHMARK,
+            "init --as-is -- ./bench",
+            "command = \"./bench\"\nas-is = true\n\n".to_owned(),
+        ),
+        (
+            passes_nothing,
+            "init -- ./bench",
+            "command = \"./bench\"\n\n".to_owned(),
+        ),
     ] {
         let project = Project::new(1000);
         for (name, text) in [("google", GOOGLE_BENCHMARK), ("bench", script)] {
             project.write(name, text);
-            assert!(project.command("chmod").args(["+x", name]).status().unwrap().success());
+            assert!(
+                project
+                    .command("chmod")
+                    .args(["+x", name])
+                    .status()
+                    .unwrap()
+                    .success()
+            );
         }
         project.ends(&line.split(' ').collect::<Vec<_>>(), 0);
         let config = project.read("perf-gate.toml");
@@ -187,7 +259,10 @@ fn workflow_is_written_with_the_steps_of_the_project() {
     project.write("go.mod", "module example.com/decode\n");
     project.ends(&["init", "--workflow", "--", "sh", "bench.sh"], 0);
     let workflow = project.read(".github/workflows/perf.yml");
-    assert!(workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""), "{workflow}");
+    assert!(
+        workflow.contains("setup-go") && workflow.contains("run: \"sh bench.sh\""),
+        "{workflow}"
+    );
 }
 
 #[test]
@@ -201,20 +276,25 @@ fn workflow_needs_no_file_that_a_clone_lacks() {
     let output = project.ends(&["init", "--", "sh", "bench.sh", "./suite/cases/one.js"], 0);
     let workflow = String::from_utf8(output.stdout).unwrap();
     let steps = "      - run: npm install\n      - run: npm install --prefix ./suite\n";
-    assert!(workflow.contains(steps) && !workflow.contains("npm ci"), "{workflow}");
+    assert!(
+        workflow.contains(steps) && !workflow.contains("npm ci"),
+        "{workflow}"
+    );
 }
 
 #[test]
 fn command_without_output_is_timed() {
-    for command in [&["sleep", "0.01"][..], &["sh", "-c", "sleep 0.01 >/dev/null"]] {
+    for command in [
+        &["sleep", "0.01"][..],
+        &["sh", "-c", "sleep 0.01 >/dev/null"],
+    ] {
         let project = Project::new(1000);
         project.ends(&[&["init", "--"], command].concat(), 0);
         assert!(project.read("perf-baseline.csv").contains("sleep 0.01"));
         let config = project.read("perf-gate.toml");
         assert!(config.contains("measure = \"process\""), "{config}");
         // It waits, so the little processor time that it takes tells nothing.
-        let gates =
-            "metric = \"timeS\"\nrule = \"limit\"\n\n[[gates]]\nmetric = \"cpuTimeS\"\nrule = \"none\"\n";
+        let gates = "metric = \"timeS\"\nrule = \"limit\"\n\n[[gates]]\nmetric = \"cpuTimeS\"\nrule = \"none\"\n";
         assert!(config.contains(gates), "{config}");
         project.ends(&["run"], 0);
     }

@@ -44,7 +44,8 @@ impl Project {
 
     pub fn git(&self, arguments: &[&str]) {
         let mut git = self.command("git");
-        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"]).args(arguments);
+        git.args(["-c", "user.name=Ada", "-c", "user.email=ada@example.org"])
+            .args(arguments);
         assert!(git.output().unwrap().status.success(), "{arguments:?}");
     }
 
@@ -55,7 +56,10 @@ impl Project {
 
     pub fn command(&self, program: &str) -> Command {
         let mut command = Command::new(program);
-        command.current_dir(self.path()).env("GIT_CONFIG_GLOBAL", "").env_remove("CARGO_TARGET_DIR");
+        command
+            .current_dir(self.path())
+            .env("GIT_CONFIG_GLOBAL", "")
+            .env_remove("CARGO_TARGET_DIR");
         for name in ["GITHUB_SHA", "CI_COMMIT_SHA", "GIT_DIR"] {
             command.env_remove(name);
         }
@@ -63,13 +67,21 @@ impl Project {
     }
 
     pub fn perf_gate(&self, arguments: &[&str]) -> Output {
-        self.command(env!("CARGO_BIN_EXE_perf-gate")).args(arguments).output().unwrap()
+        self.command(env!("CARGO_BIN_EXE_perf-gate"))
+            .args(arguments)
+            .output()
+            .unwrap()
     }
 
     #[track_caller]
     pub fn ends(&self, arguments: &[&str], code: i32) -> Output {
         let output = self.perf_gate(arguments);
-        assert_eq!(output.status.code(), Some(code), "{}", String::from_utf8_lossy(&output.stderr));
+        assert_eq!(
+            output.status.code(),
+            Some(code),
+            "{}",
+            String::from_utf8_lossy(&output.stderr)
+        );
         output
     }
 

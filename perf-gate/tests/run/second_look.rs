@@ -18,8 +18,14 @@ fn slow_moment_is_not_confirmed() {
     );
     project.write("bench.sh", &slow);
     let output = project.ends(&["run"], 0);
-    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("unconfirmed: Decode") && report.contains("300"), "{said}{report}");
+    let (report, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        said.contains("unconfirmed: Decode") && report.contains("300"),
+        "{said}{report}"
+    );
     assert_eq!(project.runs(), 7);
 }
 
@@ -33,8 +39,14 @@ fn fast_moment_is_no_improvement() {
     );
     project.write("bench.sh", &fast);
     let output = project.ends(&["run"], 0);
-    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("unconfirmed: Decode") && !report.contains("🚀"), "{said}{report}");
+    let (report, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        said.contains("unconfirmed: Decode") && !report.contains("🚀"),
+        "{said}{report}"
+    );
     project.rate(1300);
     let output = project.ends(&["run"], 0);
     assert!(String::from_utf8_lossy(&output.stdout).contains("🚀"));
@@ -43,9 +55,13 @@ fn fast_moment_is_no_improvement() {
 #[test]
 fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_open() {
     let project = Project::new(1000);
-    let rows: Vec<String> = (0..12).map(|at| format!("Decode{at},linux,0,%s\\n")).collect();
+    let rows: Vec<String> = (0..12)
+        .map(|at| format!("Decode{at},linux,0,%s\\n"))
+        .collect();
     let rates = " \"$rate\"".repeat(12);
-    let suite = BENCH.replace("Decode,linux,0,%s\\n", &rows.concat()).replace(" \"$rate\"", &rates);
+    let suite = BENCH
+        .replace("Decode,linux,0,%s\\n", &rows.concat())
+        .replace(" \"$rate\"", &rates);
     project.write("bench.sh", &suite);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let of = |rate, runs| {
@@ -57,7 +73,10 @@ fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_ope
     };
     for rate in [970, 1030, 1070] {
         let report = of(rate, 1);
-        assert!(!report.contains("inconclusive") && !report.contains("🚀"), "{rate}: {report}");
+        assert!(
+            !report.contains("inconclusive") && !report.contains("🚀"),
+            "{rate}: {report}"
+        );
     }
     // All beyond their limits, in the second look as well: the machine may be the cause.
     assert!(of(900, 2).contains("12 of 12 benchmarks inconclusive"));
@@ -71,8 +90,14 @@ fn committed_baseline_is_measured_in_turn() {
     project.commit();
     project.rate(800);
     let output = project.ends(&["run"], 1);
-    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("in turn") && report.contains("paired"), "{said}{report}");
+    let (report, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        said.contains("in turn") && report.contains("paired"),
+        "{said}{report}"
+    );
     // The last run is explained without measuring.
     let runs = project.runs();
     let explained = project.ends(&["explain", "Deco"], 0);
@@ -86,15 +111,23 @@ fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
     let project = Project::new(1000);
     project.commit();
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    let config = project.read("perf-gate.toml").replace("[run]\n", "[run]\ntime-limit = \"0.5s\"\n");
+    let config = project
+        .read("perf-gate.toml")
+        .replace("[run]\n", "[run]\ntime-limit = \"0.5s\"\n");
     project.write("perf-gate.toml", &config);
     project.write("bench.sh", &BENCH.replace("echo run", "sleep 1; echo run"));
     project.commit();
     project.rate(600);
     let runs = project.runs();
     let output = project.ends(&["run"], 0);
-    let (report, said) = (String::from_utf8_lossy(&output.stdout), String::from_utf8_lossy(&output.stderr));
-    assert!(said.contains("no pair was measured within the time limit"), "{said}");
+    let (report, said) = (
+        String::from_utf8_lossy(&output.stdout),
+        String::from_utf8_lossy(&output.stderr),
+    );
+    assert!(
+        said.contains("no pair was measured within the time limit"),
+        "{said}"
+    );
     assert!(report.contains("1 of 1 benchmark inconclusive"), "{report}");
     assert_eq!(project.runs(), runs + 1, "it does not run again");
 }
@@ -104,7 +137,10 @@ fn unconfirmed_regression_is_run_again() {
     let project = Project::new(1000);
     for at in 0..12 {
         project.rate(1000 + at * 7 % 5);
-        project.ends(&["run", "--save", "--no-confirm", "--", "sh", "bench.sh"], 0);
+        project.ends(
+            &["run", "--save", "--no-confirm", "--", "sh", "bench.sh"],
+            0,
+        );
         project.commit();
     }
     project.rate(800);
@@ -133,7 +169,10 @@ fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
     fs::set_permissions(project.path().join("go"), fs::Permissions::from_mode(0o755)).unwrap();
     project.write("time", "100");
     let run = |more: &[&str], code: i32| {
-        project.ends(&[&["run"], more, &["--", "./go", "test", "-bench", "."]].concat(), code);
+        project.ends(
+            &[&["run"], more, &["--", "./go", "test", "-bench", "."]].concat(),
+            code,
+        );
     };
     run(&["--save", "--no-confirm"], 0);
     project.commit();
@@ -144,20 +183,40 @@ fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
 
 /// The output of `perf-gate` on a machine on which a file of `/proc` has this text.
 #[cfg(target_os = "linux")]
-#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a skipped test says so where somebody looks"
+)]
 fn under_load(project: &Project, [file, text]: [&str; 2], arguments: &[&str]) -> Option<Output> {
     project.write("load", text);
     let unshare = |script: &str| {
         let mut command = project.command("unshare");
         let covered = format!("mount --bind load /proc/{file} && {script}");
-        command.args(["--user", "--map-root-user", "--mount", "sh", "-c", &covered, "sh"]);
+        command.args([
+            "--user",
+            "--map-root-user",
+            "--mount",
+            "sh",
+            "-c",
+            &covered,
+            "sh",
+        ]);
         command
     };
-    if !unshare("true").status().is_ok_and(|status| status.success()) {
+    if !unshare("true")
+        .status()
+        .is_ok_and(|status| status.success())
+    {
         eprintln!("skipped: this system does not allow unprivileged namespaces");
         return None;
     }
-    Some(unshare("exec \"$@\"").arg(env!("CARGO_BIN_EXE_perf-gate")).args(arguments).output().unwrap())
+    Some(
+        unshare("exec \"$@\"")
+            .arg(env!("CARGO_BIN_EXE_perf-gate"))
+            .args(arguments)
+            .output()
+            .unwrap(),
+    )
 }
 
 #[cfg(target_os = "linux")]
@@ -167,14 +226,23 @@ fn load_is_named_before_what_it_made_slow() {
     let said = |load, arguments: &[&str]| {
         let text = format!("{load} 1.00 1.00 1/100 4711\n");
         let output = under_load(&project, ["loadavg", &text], arguments)?;
-        Some(String::from_utf8_lossy(&output.stderr).lines().map(str::to_owned).collect::<Vec<_>>())
+        Some(
+            String::from_utf8_lossy(&output.stderr)
+                .lines()
+                .map(str::to_owned)
+                .collect::<Vec<_>>(),
+        )
     };
     let busy = "warning: the machine is busy: a load of 4711.0 on ";
-    let Some(init) = said("4711.00", &["init", "--", "sh", "bench.sh"]) else { return };
+    let Some(init) = said("4711.00", &["init", "--", "sh", "bench.sh"]) else {
+        return;
+    };
     assert!(init[0].starts_with(busy), "{init:?}");
     project.rate(800);
     let run = said("4711.00", &["run"]).unwrap();
-    let unconfirmed = run.iter().position(|line| line.contains("unconfirmed: Decode"));
+    let unconfirmed = run
+        .iter()
+        .position(|line| line.contains("unconfirmed: Decode"));
     assert!(run[0].starts_with(busy) && unconfirmed.is_some(), "{run:?}");
     let quiet = said("0.50", &["run"]).unwrap();
     assert!(!quiet.iter().any(|line| line.contains("busy")), "{quiet:?}");
@@ -188,18 +256,25 @@ fn busy_machine_confirms_no_slowdown_that_it_explains() {
     let on = |runnable: u32, rate: u32| {
         project.rate(rate);
         let runs = project.runs();
-        let text = format!("cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\nprocs_running {runnable}\n");
+        let text = format!(
+            "cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\nprocs_running {runnable}\n"
+        );
         let output = under_load(&project, ["stat", &text], &["run"])?;
         let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         Some((output.status.code(), texts.concat(), project.runs() - runs))
     };
     // Quiet: both look at it, and agree.
-    let Some((code, said, runs)) = on(1, 800_000) else { return };
+    let Some((code, said, runs)) = on(1, 800_000) else {
+        return;
+    };
     assert_eq!((code, runs), (Some(1), 2), "{said}");
     let busy = "other work on this machine explains up to 16.0× slower";
     let (code, said, runs) = on(4, 800_000).unwrap();
     assert_eq!((code, runs), (Some(0), 3), "{said}");
-    assert!(said.contains(busy) && said.contains("1 of 1 benchmark inconclusive"), "{said}");
+    assert!(
+        said.contains(busy) && said.contains("1 of 1 benchmark inconclusive"),
+        "{said}"
+    );
     let (code, said, runs) = on(4, SLOW).unwrap();
     assert_eq!((code, runs), (Some(1), 2), "{said}");
     assert!(!said.contains(busy), "{said}");

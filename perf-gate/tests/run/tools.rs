@@ -17,7 +17,14 @@ printf '{"creator":{"name":"pytest-codspeed","version":"5.0.4"},"python":{},"ins
 fn results_that_a_variable_directs_are_found() {
     let project = Project::new(1000);
     project.write("pytest", CODSPEED);
-    assert!(project.command("chmod").args(["+x", "pytest"]).status().unwrap().success());
+    assert!(
+        project
+            .command("chmod")
+            .args(["+x", "pytest"])
+            .status()
+            .unwrap()
+            .success()
+    );
     project.commit();
     project.ends(&["init", "--", "./pytest", "--codspeed"], 0);
     let baseline = project.read("perf-baseline.csv");
@@ -33,7 +40,10 @@ fn results_that_a_variable_directs_are_found() {
 fn folder_of_criterion_is_found() {
     let project = Project::new(1000);
     let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion");
-    project.write("Cargo.toml", &fs::read_to_string(format!("{example}/Cargo.toml")).unwrap());
+    project.write(
+        "Cargo.toml",
+        &fs::read_to_string(format!("{example}/Cargo.toml")).unwrap(),
+    );
     fs::create_dir(project.path().join("benches")).unwrap();
     project.write("benches/count.rs", "use criterion::Criterion;\n");
     let cargo = format!(
@@ -41,10 +51,22 @@ fn folder_of_criterion_is_found() {
          find target/criterion -type f -exec touch {{}} +\n"
     );
     project.write("cargo", &cargo);
-    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
-    let is_made = project.command("chmod").args(["+x", "cargo"]).status().unwrap().success();
+    let path = format!(
+        "{}:{}",
+        project.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let is_made = project
+        .command("chmod")
+        .args(["+x", "cargo"])
+        .status()
+        .unwrap()
+        .success();
     let mut init = project.command(env!("CARGO_BIN_EXE_perf-gate"));
-    let output = init.env("PATH", path).args(["init", "--", "cargo", "bench", "--bench", "count"]).output();
+    let output = init
+        .env("PATH", path)
+        .args(["init", "--", "cargo", "bench", "--bench", "count"])
+        .output();
     let output = output.unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(is_made && output.status.success(), "{said}");
@@ -74,7 +96,14 @@ fn node_project(rate: u32) -> Project {
     let project = Project::new(rate);
     project.write("bench.js", "require('benchmark')\n");
     project.write("node", NODE);
-    assert!(project.command("chmod").args(["+x", "node"]).status().unwrap().success());
+    assert!(
+        project
+            .command("chmod")
+            .args(["+x", "node"])
+            .status()
+            .unwrap()
+            .success()
+    );
     project.commit();
     project
 }
@@ -83,9 +112,16 @@ fn node_project(rate: u32) -> Project {
 fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
     let folder = tempfile::tempdir().unwrap();
     let launches = folder.path().join("launches");
-    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        project.path().display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut command = project.command(env!("CARGO_BIN_EXE_perf-gate"));
-    command.env("PATH", path).env("LAUNCHES", &launches).args(arguments);
+    command
+        .env("PATH", path)
+        .env("LAUNCHES", &launches)
+        .args(arguments);
     let said = String::from_utf8(command.output().unwrap().stderr).unwrap();
     (said, fs::read_to_string(launches).unwrap_or_default())
 }
@@ -94,26 +130,47 @@ fn with_node(project: &Project, arguments: &[&str]) -> (String, String) {
 fn variables_that_a_tool_gets_hold_in_init_and_run_and_the_second_look() {
     let project = node_project(1000);
     let is_all = |launches: &str, kind: &str| launches.lines().all(|line| line == kind);
-    let note = "benchmark.js: short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
+    let note =
+        "benchmark.js: short batches of calls by NODE_OPTIONS (`--as-is` leaves the command alone)";
     let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
-    assert!(is_all(&launches, "module all") && said.contains(note), "{said}");
+    assert!(
+        is_all(&launches, "module all") && said.contains(note),
+        "{said}"
+    );
     let config = project.read("perf-gate.toml");
-    assert!(config.starts_with("[run]\ncommand = \"node bench.js\"\nmeasure = \"quickest\"\n"), "{config}");
+    assert!(
+        config.starts_with("[run]\ncommand = \"node bench.js\"\nmeasure = \"quickest\"\n"),
+        "{config}"
+    );
     // The quickest calls are compared, which other work on the machine does not make slower.
     let baseline = project.read("perf-baseline.csv");
-    let quickest = baseline.lines().filter(|row| row.starts_with("parse,") && row.contains(",1000"));
+    let quickest = baseline
+        .lines()
+        .filter(|row| row.starts_with("parse,") && row.contains(",1000"));
     assert_eq!(quickest.count(), 5, "{baseline}");
     project.commit();
     let (said, launches) = with_node(&project, &["run"]);
-    assert!(launches == "module all\n" && said.contains(note), "{said}{launches}");
+    assert!(
+        launches == "module all\n" && said.contains(note),
+        "{said}{launches}"
+    );
     let (said, launches) = with_node(&project, &["run", "--as-is"]);
-    assert!(is_all(&launches, " all") && !said.contains(note), "{said}{launches}");
+    assert!(
+        is_all(&launches, " all") && !said.contains(note),
+        "{said}{launches}"
+    );
     project.write("time.print", "1500");
     let (said, launches) = with_node(&project, &["run"]);
     let again: Vec<&str> = launches.lines().skip(1).collect();
-    assert!(again.len() > 16 && again.iter().all(|line| *line == "module [\"print\"]"), "{said}{launches}");
+    assert!(
+        again.len() > 16 && again.iter().all(|line| *line == "module [\"print\"]"),
+        "{said}{launches}"
+    );
     // What the tool launches beside it is not compared.
-    assert!(said.contains("regressed     print ") && !said.contains("unchanged     parse "), "{said}");
+    assert!(
+        said.contains("regressed     print ") && !said.contains("unchanged     parse "),
+        "{said}"
+    );
 }
 
 #[test]
@@ -121,12 +178,18 @@ fn options_that_the_tool_refuses_are_left_out() {
     let project = node_project(1000);
     project.write("old", "");
     let (said, launches) = with_node(&project, &["init", "--", "node", "bench.js"]);
-    assert!(said.contains("without the options of its tool: `node` failed: exit status: 9"), "{said}");
+    assert!(
+        said.contains("without the options of its tool: `node` failed: exit status: 9"),
+        "{said}"
+    );
     assert_eq!(launches, format!("module all\n{}", " all\n".repeat(5)));
     assert!(!project.read("perf-gate.toml").contains("measure"));
     project.commit();
     let (said, _) = with_node(&project, &["run", "--base-ref", "HEAD"]);
-    let left_out = said.lines().skip_while(|line| !line.contains("the added options do not work")).nth(1);
+    let left_out = said
+        .lines()
+        .skip_while(|line| !line.contains("the added options do not work"))
+        .nth(1);
     assert_eq!(left_out, Some("hint: it printed: bad option"), "{said}");
 }
 
@@ -149,25 +212,53 @@ fn benchmarks_by_name_are_launched_alone_where_their_names_are_known() {
 fn a_runtime_that_loads_no_module_is_read_by_what_it_prints() {
     let project = Project::new(1000);
     project.write("bench.js", "require('benchmark')\n");
-    project.write("node", "#!/bin/sh\necho 'parse x 1,000,000 ops/sec ±0.74% (93 runs sampled)'\n");
-    let path = format!("{}:{}", project.path().display(), std::env::var("PATH").unwrap());
-    let is_made = project.command("chmod").args(["+x", "node"]).status().unwrap().success();
+    project.write(
+        "node",
+        "#!/bin/sh\necho 'parse x 1,000,000 ops/sec ±0.74% (93 runs sampled)'\n",
+    );
+    let path = format!(
+        "{}:{}",
+        project.path().display(),
+        std::env::var("PATH").unwrap()
+    );
+    let is_made = project
+        .command("chmod")
+        .args(["+x", "node"])
+        .status()
+        .unwrap()
+        .success();
     project.commit();
     let mut run = project.command(env!("CARGO_BIN_EXE_perf-gate"));
-    let output =
-        run.env("PATH", path).args(["run", "--base-ref", "HEAD", "--", "node", "bench.js"]).output().unwrap();
+    let output = run
+        .env("PATH", path)
+        .args(["run", "--base-ref", "HEAD", "--", "node", "bench.js"])
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(is_made && output.status.success(), "{said}");
-    assert!(said.contains("parse Operations/s") && !said.contains("do not work"), "{said}");
+    assert!(
+        said.contains("parse Operations/s") && !said.contains("do not work"),
+        "{said}"
+    );
 }
 
 #[test]
 fn results_of_an_earlier_run_are_not_read() {
     let project = Project::new(1000);
     let named = ["run", "--output-of", "result.csv", "--"];
-    project.ends(&[&named[..], &["sh", "-c", "sh bench.sh >result.csv"]].concat(), 0);
+    project.ends(
+        &[&named[..], &["sh", "-c", "sh bench.sh >result.csv"]].concat(),
+        0,
+    );
     let old = ["-d", "2020-01-01", "result.csv"];
-    assert!(project.command("touch").args(old).status().unwrap().success());
+    assert!(
+        project
+            .command("touch")
+            .args(old)
+            .status()
+            .unwrap()
+            .success()
+    );
     project.ends(&[&named[..], &["true"]].concat(), 2);
 }
 
@@ -194,5 +285,8 @@ fn benchmark_that_gives_nothing_is_an_error() {
     );
     let talks = project.ends(&["run", "--", "printf", "{\"a\": 1}\\n"], 2);
     let said = String::from_utf8_lossy(&talks.stderr);
-    assert!(said.contains("hint: its output is JSON of no known tool"), "{said}");
+    assert!(
+        said.contains("hint: its output is JSON of no known tool"),
+        "{said}"
+    );
 }

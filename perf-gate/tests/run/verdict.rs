@@ -8,14 +8,25 @@ use crate::project::{BENCH, FAST, Project, SLOW};
 #[test]
 fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
     let project = Project::new(FAST);
-    project.write("bench.sh", &BENCH.replace("echo run", "cat \"$1\" || exit 1; echo run"));
+    project.write(
+        "bench.sh",
+        &BENCH.replace("echo run", "cat \"$1\" || exit 1; echo run"),
+    );
     project.commit();
     project.write("data.txt", "");
-    project.ends(&["init", "--build", "true", "--", "sh", "bench.sh", "data.txt"], 0);
+    project.ends(
+        &[
+            "init", "--build", "true", "--", "sh", "bench.sh", "data.txt",
+        ],
+        0,
+    );
     project.rate(SLOW);
     let output = project.ends(&["run"], 1);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains("hint: the base is without `data.txt`"), "{said}");
+    assert!(
+        said.contains("hint: the base is without `data.txt`"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -28,7 +39,10 @@ fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
     project.ends(&["run"], 1);
     let runs = project.runs();
     project.ends(&["compare", "--exit-code"], 1);
-    project.write("now.csv", "scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,1000001\n");
+    project.write(
+        "now.csv",
+        "scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,1000001\n",
+    );
     project.ends(&["compare", "--exit-code", "--input", "now.csv"], 0);
     let explained = project.ends(&["explain", "Decode", "--input", "now.csv"], 0);
     assert!(String::from_utf8_lossy(&explained.stdout).contains("unchanged"));
@@ -41,14 +55,27 @@ fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
 #[test]
 fn limit_is_a_share_or_a_percentage() {
     let project = Project::new(1000);
-    let rows = |rate| format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n");
+    let rows =
+        |rate| format!("scenario,platform,runIndex,decodesPerSecond\nDecode,linux,0,{rate}\n");
     project.write("base.csv", &rows(1000));
     for limit in ["0.2", "\"20%\""] {
-        let gate = format!("[[gates]]\nmetric = \"decodesPerSecond\"\nrule = \"limit\"\nlimit = {limit}\n");
+        let gate = format!(
+            "[[gates]]\nmetric = \"decodesPerSecond\"\nrule = \"limit\"\nlimit = {limit}\n"
+        );
         project.write("perf-gate.toml", &gate);
         for (rate, code) in [(810, 0), (790, 1)] {
             project.write("now.csv", &rows(rate));
-            project.ends(&["compare", "--exit-code", "--input", "now.csv", "--baseline", "base.csv"], code);
+            project.ends(
+                &[
+                    "compare",
+                    "--exit-code",
+                    "--input",
+                    "now.csv",
+                    "--baseline",
+                    "base.csv",
+                ],
+                code,
+            );
         }
     }
 }
@@ -66,7 +93,10 @@ fn accepted_slowdown_is_waived_up_to_twice_its_size() {
     project.ends(&["accept", "Dec"], 2);
     project.ends(&["accept", "Dec", "--reason", "reads comments too"], 0);
     let waived = project.read("perf-gate.toml");
-    assert!(waived.starts_with(&config) && waived.contains("up-to = 199"), "{waived}");
+    assert!(
+        waived.starts_with(&config) && waived.contains("up-to = 199"),
+        "{waived}"
+    );
     project.ends(&["run"], 0);
     project.rate(SLOW);
     project.ends(&["run"], 1);
@@ -78,19 +108,31 @@ fn accepted_slowdown_is_waived_up_to_twice_its_size() {
 #[test]
 fn several_slowdowns_are_accepted_at_once() {
     let project = Project::new(FAST);
-    let suite =
-        BENCH.replace("Decode,linux,0,%s\\n", "Decode,linux,0,%s\\nEncode,linux,0,%s\\nPing,linux,0,9\\n");
-    project.write("bench.sh", &suite.replace("\"$rate\"", "\"$rate\" \"$rate\""));
+    let suite = BENCH.replace(
+        "Decode,linux,0,%s\\n",
+        "Decode,linux,0,%s\\nEncode,linux,0,%s\\nPing,linux,0,9\\n",
+    );
+    project.write(
+        "bench.sh",
+        &suite.replace("\"$rate\"", "\"$rate\" \"$rate\""),
+    );
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
     let config = project.read("perf-gate.toml");
     project.rate(SLOW);
     project.ends(&["run"], 1);
-    let names =
-        |text: &str| text.lines().filter(|line| line.starts_with("scenario")).collect::<Vec<_>>().join(" ");
+    let names = |text: &str| {
+        text.lines()
+            .filter(|line| line.starts_with("scenario"))
+            .collect::<Vec<_>>()
+            .join(" ")
+    };
     for chosen in [&["Enc", "Dec"][..], &["--all"]] {
         project.write("perf-gate.toml", &config);
         project.ends(&[&["accept", "--reason", "known"], chosen].concat(), 0);
-        assert_eq!(names(&project.read("perf-gate.toml")), "scenario = \"Decode\" scenario = \"Encode\"");
+        assert_eq!(
+            names(&project.read("perf-gate.toml")),
+            "scenario = \"Decode\" scenario = \"Encode\""
+        );
     }
     let refused = project.ends(&["accept", "--reason", "known", "Dec", "Ping"], 2);
     assert!(String::from_utf8_lossy(&refused.stderr).contains("`Ping` is not slower"));
@@ -109,22 +151,42 @@ fn renamed_benchmark_is_named_as_one() {
     let output = project.ends(&["run"], 1);
     let renamed = "`Decode` was probably renamed to `Decode_all`";
     let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
-    assert!(texts.iter().all(|text| text.replace('\\', "").contains(renamed)), "{texts:?}");
-    assert!(texts[1].contains("`perf-gate accept Decode --renamed-to Decode_all`"), "{texts:?}");
-    for wrong in [&["Decoed", "--renamed-to", "Decode_all"][..], &["Decode", "--renamed-to", "Decode"]] {
+    assert!(
+        texts
+            .iter()
+            .all(|text| text.replace('\\', "").contains(renamed)),
+        "{texts:?}"
+    );
+    assert!(
+        texts[1].contains("`perf-gate accept Decode --renamed-to Decode_all`"),
+        "{texts:?}"
+    );
+    for wrong in [
+        &["Decoed", "--renamed-to", "Decode_all"][..],
+        &["Decode", "--renamed-to", "Decode"],
+    ] {
         project.ends(&[&["accept"], wrong].concat(), 2);
     }
     project.commit();
     let config = project.read("perf-gate.toml");
-    project.write("perf-gate.toml", &format!("{config}[rows]\nrenamed = {{}}\n"));
+    project.write(
+        "perf-gate.toml",
+        &format!("{config}[rows]\nrenamed = {{}}\n"),
+    );
     let refused = project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 2);
-    assert!(String::from_utf8_lossy(&refused.stderr).contains("`[rows.renamed]`"), "{refused:?}");
+    assert!(
+        String::from_utf8_lossy(&refused.stderr).contains("`[rows.renamed]`"),
+        "{refused:?}"
+    );
     project.write("perf-gate.toml", &config);
     project.ends(&["accept", "Decode", "--renamed-to", "Decode_all"], 0);
     project.ends(&["run"], 0);
     let history = project.ends(&["history", "--output", "-"], 0);
     let history = String::from_utf8(history.stdout).unwrap();
-    assert!(history.contains("\nDecode_all,") && !history.contains("\nDecode,"), "{history}");
+    assert!(
+        history.contains("\nDecode_all,") && !history.contains("\nDecode,"),
+        "{history}"
+    );
     // Other digits are another benchmark.
     project.write("bench.sh", &BENCH.replace("Decode,", "Decode_all2,"));
     let output = project.ends(&["run"], 1);
@@ -135,7 +197,10 @@ fn renamed_benchmark_is_named_as_one() {
 fn run_builds_before_it_measures() {
     let project = Project::new(FAST);
     project.write("bench.sh", &BENCH.replace("cat rate", "cat built"));
-    project.ends(&["init", "--build", "cp rate built", "--", "sh", "bench.sh"], 0);
+    project.ends(
+        &["init", "--build", "cp rate built", "--", "sh", "bench.sh"],
+        0,
+    );
     project.rate(SLOW);
     project.ends(&["run"], 1);
 }
@@ -145,11 +210,27 @@ fn rows_get_the_commit_that_is_checked_out() {
     let project = Project::new(1000);
     project.commit();
     project.ends(&["run", "--save", "--", "sh", "bench.sh"], 0);
-    let head = project.command("git").args(["rev-parse", "HEAD"]).output().unwrap().stdout;
+    let head = project
+        .command("git")
+        .args(["rev-parse", "HEAD"])
+        .output()
+        .unwrap()
+        .stdout;
     let head = String::from_utf8(head).unwrap();
-    assert!(project.read("perf-baseline.csv").contains(&format!("Decode,linux,{},", head.trim())));
-    project.ends(&["run", "--save", "--commit", "v1", "--", "sh", "bench.sh"], 0);
-    assert!(project.read("perf-baseline.csv").contains("Decode,linux,v1,"));
+    assert!(
+        project
+            .read("perf-baseline.csv")
+            .contains(&format!("Decode,linux,{},", head.trim()))
+    );
+    project.ends(
+        &["run", "--save", "--commit", "v1", "--", "sh", "bench.sh"],
+        0,
+    );
+    assert!(
+        project
+            .read("perf-baseline.csv")
+            .contains("Decode,linux,v1,")
+    );
 }
 
 #[test]
@@ -160,7 +241,10 @@ fn base_ref_measures_both_sides() {
     project.ends(&["run", "--base-ref", "HEAD", "--", "sh", "bench.sh"], 1);
     project.rate(1001);
     project.ends(&["run", "--base-ref", "HEAD", "--", "sh", "bench.sh"], 0);
-    project.ends(&["run", "--base-ref", "no-such-ref", "--", "sh", "bench.sh"], 2);
+    project.ends(
+        &["run", "--base-ref", "no-such-ref", "--", "sh", "bench.sh"],
+        2,
+    );
 }
 
 #[test]
@@ -194,8 +278,14 @@ fn unknown_commit_has_its_cause() {
 
 #[test]
 fn examples_of_other_systems_write_a_report_and_fail_on_a_regression() {
-    let examples = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().join("examples/ci");
-    let files: Vec<_> = fs::read_dir(examples).unwrap().map(|entry| entry.unwrap().path()).collect();
+    let examples = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .join("examples/ci");
+    let files: Vec<_> = fs::read_dir(examples)
+        .unwrap()
+        .map(|entry| entry.unwrap().path())
+        .collect();
     assert_eq!(files.len(), 4, "{files:?}");
     let project = Project::new(1000);
     project.write(".gitignore", "runs\nreport.md\n");
@@ -204,16 +294,35 @@ fn examples_of_other_systems_write_a_report_and_fail_on_a_regression() {
     let program = env!("CARGO_BIN_EXE_perf-gate");
     for file in files {
         let text = fs::read_to_string(&file).unwrap();
-        let line = text.lines().find_map(|line| line.split_once("perf-gate run ")).unwrap().1;
-        let line = line.trim_end_matches('\'').trim_end_matches(" || status=$$?");
+        let line = text
+            .lines()
+            .find_map(|line| line.split_once("perf-gate run "))
+            .unwrap()
+            .1;
+        let line = line
+            .trim_end_matches('\'')
+            .trim_end_matches(" || status=$$?");
         let line = line.strip_suffix("-- cargo bench --bench parse").unwrap();
         for (rate, code, icon) in [(1000, 0, "✅"), (500, 1, "❌")] {
             project.rate(rate);
             let script = format!("{program} run {line} -- sh bench.sh");
-            let output = project.command("sh").args(["-c", &script]).output().unwrap();
-            assert_eq!(output.status.code(), Some(code), "{}: {output:?}", file.display());
+            let output = project
+                .command("sh")
+                .args(["-c", &script])
+                .output()
+                .unwrap();
+            assert_eq!(
+                output.status.code(),
+                Some(code),
+                "{}: {output:?}",
+                file.display()
+            );
             let report = project.read("report.md");
-            assert!(report.starts_with(&format!("### {icon}")), "{}: {report}", file.display());
+            assert!(
+                report.starts_with(&format!("### {icon}")),
+                "{}: {report}",
+                file.display()
+            );
         }
     }
 }

@@ -9,11 +9,21 @@ fn sha(digit: char) -> CommitId {
 fn scene() -> Scene {
     let repo: Repo = "octo/quill".parse().unwrap();
     let page = format!("https://github.com/{repo}");
-    Scene { branch: "main".to_owned(), pushed: "main".to_owned(), measured: sha('a'), repo, page }
+    Scene {
+        branch: "main".to_owned(),
+        pushed: "main".to_owned(),
+        measured: sha('a'),
+        repo,
+        page,
+    }
 }
 
 fn origin(measured: char) -> MeasurementOrigin {
-    MeasurementOrigin { measured: sha(measured), run: "12.2".parse().ok(), mark: Some("bench.1".to_owned()) }
+    MeasurementOrigin {
+        measured: sha(measured),
+        run: "12.2".parse().ok(),
+        mark: Some("bench.1".to_owned()),
+    }
 }
 
 fn proposal(auto_merge: Result<(), &str>) -> RefreshOutcome {
@@ -27,7 +37,11 @@ fn proposal(auto_merge: Result<(), &str>) -> RefreshOutcome {
 }
 
 fn all() -> Vec<RefreshOutcome> {
-    let outranked = |age, place| RefreshOutcome::Outranked { origin: origin('c'), age, place };
+    let outranked = |age, place| RefreshOutcome::Outranked {
+        origin: origin('c'),
+        age,
+        place,
+    };
     vec![
         RefreshOutcome::Committed { commit: sha('b') },
         RefreshOutcome::Unchanged,
@@ -37,15 +51,24 @@ fn all() -> Vec<RefreshOutcome> {
         outranked(Age::Same, OutrankingPlace::PullRequest(9)),
         RefreshOutcome::Stale { behind: true },
         RefreshOutcome::Stale { behind: false },
-        RefreshOutcome::Superseded { by: Some("src/\u{1b}[2Jlib.rs".to_owned()) },
+        RefreshOutcome::Superseded {
+            by: Some("src/\u{1b}[2Jlib.rs".to_owned()),
+        },
         RefreshOutcome::Superseded { by: None },
-        RefreshOutcome::Unpublished { why: "no room".to_owned(), hints: Vec::new(), expected: false },
+        RefreshOutcome::Unpublished {
+            why: "no room".to_owned(),
+            hints: Vec::new(),
+            expected: false,
+        },
     ]
 }
 
 #[test]
 fn every_outcome_is_one_sentence() {
-    let described: Vec<String> = all().iter().map(|outcome| outcome.sentence(&scene())).collect();
+    let described: Vec<String> = all()
+        .iter()
+        .map(|outcome| outcome.sentence(&scene()))
+        .collect();
     assert_snapshot!(described.join("\n"), @"
     committed the numbers of aaaaaaa to `main`: https://github.com/octo/quill/commit/bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
     nothing changed: `main` has these numbers already
@@ -63,7 +86,10 @@ fn every_outcome_is_one_sentence() {
 
 #[test]
 fn every_outcome_is_a_few_lines() {
-    let described: Vec<String> = all().iter().map(|outcome| outcome.lines(&scene())).collect();
+    let described: Vec<String> = all()
+        .iter()
+        .map(|outcome| outcome.lines(&scene()))
+        .collect();
     assert_snapshot!(described.concat(), @"
     refresh=committed
     commit=bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb
@@ -98,7 +124,10 @@ fn a_plan_tells_files_and_message() {
     let planned = RefreshOutcome::Planned(Planned {
         tip: Some(sha('d')),
         message: Message::new("Refresh\n\n::error::not a command", &origin('a')),
-        changes: vec![change("a.csv", version("1\n2\n"), "1\n3\n4\n"), change("b.md", None, "x\n")],
+        changes: vec![
+            change("a.csv", version("1\n2\n"), "1\n3\n4\n"),
+            change("b.md", None, "x\n"),
+        ],
     });
     assert_snapshot!(planned.lines(&scene()), @"
     refresh=planned
@@ -119,8 +148,21 @@ fn a_plan_tells_files_and_message() {
 
 #[test]
 fn only_numbers_that_nobody_took_fail() {
-    let failed: Vec<bool> = all().iter().map(|outcome| outcome.exit() == Exit::Findings).collect();
-    assert_eq!(failed.iter().position(|failed| *failed), Some(all().len() - 1));
-    let expected = RefreshOutcome::Unpublished { why: String::new(), hints: Vec::new(), expected: true };
-    assert_eq!((expected.exit(), expected.level()), (Exit::Ok, Some(Level::Notice)));
+    let failed: Vec<bool> = all()
+        .iter()
+        .map(|outcome| outcome.exit() == Exit::Findings)
+        .collect();
+    assert_eq!(
+        failed.iter().position(|failed| *failed),
+        Some(all().len() - 1)
+    );
+    let expected = RefreshOutcome::Unpublished {
+        why: String::new(),
+        hints: Vec::new(),
+        expected: true,
+    };
+    assert_eq!(
+        (expected.exit(), expected.level()),
+        (Exit::Ok, Some(Level::Notice))
+    );
 }

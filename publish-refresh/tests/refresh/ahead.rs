@@ -8,18 +8,29 @@ use crate::setting::{CSV, PAGE, Setting};
 const RENDER: [&str; 6] = ["git", "config", "--file", CSV, "bench.a", "2"];
 
 fn rendering<'a>(options: &[&'a str]) -> Vec<&'a str> {
-    options.iter().copied().chain(["--"]).chain(RENDER).collect()
+    options
+        .iter()
+        .copied()
+        .chain(["--"])
+        .chain(RENDER)
+        .collect()
 }
 
 #[test]
 fn an_unrelated_push_is_built_upon() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    let theirs = setting.git().push("main", &[("README.md", "# Better\n")], "Explain").unwrap();
+    let theirs = setting
+        .git()
+        .push("main", &[("README.md", "# Better\n")], "Explain")
+        .unwrap();
     let run = setting.publish(&[]);
     assert_eq!(run.code, 0, "{run}");
     assert_eq!(setting.git().parents("main"), [theirs]);
-    assert_eq!((setting.on_branch(PAGE), setting.on_branch(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+    assert_eq!(
+        (setting.on_branch(PAGE), setting.on_branch(CSV)),
+        ("page 2\n".into(), "csv 2\n".into())
+    );
     assert_eq!(setting.on_branch("README.md"), "# Better\n");
 }
 
@@ -28,10 +39,18 @@ fn an_unrelated_push_in_between_is_built_upon() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     setting.before_commit(|hub| {
-        drop(hub.git().push("main", &[("README.md", "# Better\n")], "Explain").unwrap());
+        drop(
+            hub.git()
+                .push("main", &[("README.md", "# Better\n")], "Explain")
+                .unwrap(),
+        );
     });
     let run = setting.publish(&[]);
-    assert_eq!((run.code, setting.on_branch(CSV)), (0, "csv 2\n".into()), "{run}");
+    assert_eq!(
+        (run.code, setting.on_branch(CSV)),
+        (0, "csv 2\n".into()),
+        "{run}"
+    );
     assert_eq!(setting.on_branch("README.md"), "# Better\n");
     assert_eq!(setting.writes().len(), 2);
 }
@@ -40,7 +59,10 @@ fn an_unrelated_push_in_between_is_built_upon() {
 fn files_that_changed_meanwhile_are_rendered_again() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
-    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand").unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand")
+        .unwrap();
     let run = setting.publish(&rendering(&[]));
     assert_eq!(run.code, 0, "{run}");
     assert_eq!(setting.on_branch(CSV), "[bench]\n\tb = 1\n\ta = 2\n");
@@ -54,17 +76,28 @@ fn files_that_change_in_between_are_rendered_again() {
     let setting = Setting::new();
     setting.render("page 1\n", "[bench]\n\ta = 2\n");
     setting.before_commit(|hub| {
-        drop(hub.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "By hand").unwrap());
+        drop(
+            hub.git()
+                .push("main", &[(CSV, "[bench]\n\tb = 1\n")], "By hand")
+                .unwrap(),
+        );
     });
     let run = setting.publish(&rendering(&[]));
-    assert_eq!((run.code, setting.on_branch(CSV)), (0, "[bench]\n\tb = 1\n\ta = 2\n".into()), "{run}");
+    assert_eq!(
+        (run.code, setting.on_branch(CSV)),
+        (0, "[bench]\n\tb = 1\n\ta = 2\n".into()),
+        "{run}"
+    );
 }
 
 #[test]
 fn without_a_command_they_cannot_be_published() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "by hand\n")], "Edit by hand")
+        .unwrap();
     assert_snapshot!(setting.publish(&[]), @"
     exit 2
     --- stderr
@@ -80,11 +113,25 @@ fn without_a_command_they_cannot_be_published() {
 fn a_command_that_fails_publishes_nothing_and_the_files_are_put_back() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
-    let run = setting.publish(&["--", "git", "config", "--file", "no/such/folder", "a.b", "c"]);
+    setting
+        .git()
+        .push("main", &[(CSV, "by hand\n")], "Edit by hand")
+        .unwrap();
+    let run = setting.publish(&[
+        "--",
+        "git",
+        "config",
+        "--file",
+        "no/such/folder",
+        "a.b",
+        "c",
+    ]);
     assert_eq!(run.code, 2, "{run}");
     assert!(run.stderr.contains("error: `git` failed: "), "{run}");
-    assert_eq!((setting.written(PAGE), setting.written(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+    assert_eq!(
+        (setting.written(PAGE), setting.written(CSV)),
+        ("page 2\n".into(), "csv 2\n".into())
+    );
     assert_eq!(setting.writes(), [""; 0]);
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
 }
@@ -93,7 +140,10 @@ fn a_command_that_fails_publishes_nothing_and_the_files_are_put_back() {
 fn a_file_that_the_command_takes_away_is_missed() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "by hand\n")], "Edit by hand")
+        .unwrap();
     let run = setting.publish(&["--", "git", "mv", CSV, "elsewhere.csv"]);
     assert_eq!(run.code, 2, "{run}");
     assert_eq!(setting.written(CSV), "csv 2\n");
@@ -103,9 +153,16 @@ fn a_file_that_the_command_takes_away_is_missed() {
 fn a_related_push_supersedes() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[("src/lib.rs", "faster")], "Optimise").unwrap();
+    setting
+        .git()
+        .push("main", &[("src/lib.rs", "faster")], "Optimise")
+        .unwrap();
     let run = setting.publish(&[]);
-    assert_eq!((run.code, run.stdout.contains("refresh=superseded\n")), (0, true), "{run}");
+    assert_eq!(
+        (run.code, run.stdout.contains("refresh=superseded\n")),
+        (0, true),
+        "{run}"
+    );
     assert_eq!(setting.writes(), [""; 0]);
 }
 
@@ -113,8 +170,13 @@ fn a_related_push_supersedes() {
 fn a_related_push_in_between_supersedes() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting
-        .before_commit(|hub| drop(hub.git().push("main", &[("src/lib.rs", "faster")], "Optimise").unwrap()));
+    setting.before_commit(|hub| {
+        drop(
+            hub.git()
+                .push("main", &[("src/lib.rs", "faster")], "Optimise")
+                .unwrap(),
+        )
+    });
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=superseded"), "{run}");
     assert_eq!(setting.on_branch(CSV), "csv 1\n");
@@ -124,12 +186,35 @@ fn a_related_push_in_between_supersedes() {
 fn what_is_related_can_be_said() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[("tools/x.py", "x")], "Tool").unwrap();
+    setting
+        .git()
+        .push("main", &[("tools/x.py", "x")], "Tool")
+        .unwrap();
     assert!(setting.publish(&[]).stdout.contains("refresh=superseded"));
-    assert!(setting.publish(&["--affects", "tools/"]).stdout.contains("refresh=superseded"));
-    assert!(setting.publish(&["--unrelated", "**/*.md"]).stdout.contains("refresh=superseded"));
-    assert!(setting.publish(&["--unrelated", "tools/", "--dry-run"]).stdout.contains("refresh=planned"));
-    assert!(setting.publish(&["--affects", "src/"]).stdout.contains("refresh=committed"));
+    assert!(
+        setting
+            .publish(&["--affects", "tools/"])
+            .stdout
+            .contains("refresh=superseded")
+    );
+    assert!(
+        setting
+            .publish(&["--unrelated", "**/*.md"])
+            .stdout
+            .contains("refresh=superseded")
+    );
+    assert!(
+        setting
+            .publish(&["--unrelated", "tools/", "--dry-run"])
+            .stdout
+            .contains("refresh=planned")
+    );
+    assert!(
+        setting
+            .publish(&["--affects", "src/"])
+            .stdout
+            .contains("refresh=committed")
+    );
 }
 
 #[test]
@@ -138,7 +223,11 @@ fn a_file_that_was_renamed_counts_by_both_names() {
     setting.render("page 2\n", "csv 2\n");
     setting
         .git()
-        .push("main", &[("docs/lib.md", "slow, and long enough to be seen as moved\n")], "Move")
+        .push(
+            "main",
+            &[("docs/lib.md", "slow, and long enough to be seen as moved\n")],
+            "Move",
+        )
         .unwrap();
     setting.git().remove("main", "src/lib.rs", "Move").unwrap();
     let run = setting.publish(&[]);
@@ -152,7 +241,13 @@ fn a_branch_that_never_stands_still_is_given_up() {
     setting
         .when("GRAPHQL createCommitOnBranch")
         .always()
-        .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
+        .hook(|hub| {
+            drop(
+                hub.git()
+                    .push("main", &[("README.md", "x")], "Explain")
+                    .unwrap(),
+            )
+        });
     assert_snapshot!(setting.publish(&["--attempts", "2"]), @"
     exit 1
     ::warning title=Performance numbers::nothing published: 2 attempts to commit to `main` failed: other pushes came first, or responses were lost

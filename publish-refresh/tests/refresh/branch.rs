@@ -14,9 +14,16 @@ fn after_a_force_push_the_numbers_are_stale() {
     setting.render("page 2\n", "csv 2\n");
     let first = setting.git().parents(&setting.measured()).concat();
     setting.git().reset("main", &first).unwrap();
-    setting.git().push("main", &[("src/lib.rs", "rewritten")], "Rewrite").unwrap();
+    setting
+        .git()
+        .push("main", &[("src/lib.rs", "rewritten")], "Rewrite")
+        .unwrap();
     let run = setting.publish(&[]);
-    assert_eq!((run.code, run.stdout.contains("refresh=stale\n")), (0, true), "{run}");
+    assert_eq!(
+        (run.code, run.stdout.contains("refresh=stale\n")),
+        (0, true),
+        "{run}"
+    );
     assert_eq!(setting.writes(), [""; 0]);
 }
 
@@ -27,15 +34,25 @@ fn a_branch_that_was_set_back_makes_them_stale_too() {
     let first = setting.git().parents(&setting.measured()).concat();
     setting.before_commit(move |hub| hub.git().reset("main", &first).unwrap());
     let run = setting.publish(&[]);
-    assert_eq!((run.code, run.stdout.contains("refresh=stale\n")), (0, true), "{run}");
+    assert_eq!(
+        (run.code, run.stdout.contains("refresh=stale\n")),
+        (0, true),
+        "{run}"
+    );
 }
 
 #[test]
 fn numbers_of_newer_code_stay() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    let newer = setting.git().push("main", &[("README.md", "x")], "Explain").unwrap();
-    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1")).unwrap();
+    let newer = setting
+        .git()
+        .push("main", &[("README.md", "x")], "Explain")
+        .unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1"))
+        .unwrap();
     assert_snapshot!(setting.publish(&["--", "no-such-program"]), @"
     exit 0
     ::notice title=Performance numbers::nothing published: `main` has numbers of newer code, [other]
@@ -50,19 +67,44 @@ fn numbers_of_newer_code_stay() {
 fn numbers_of_newer_code_stay_although_somebody_edited_them() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    let newer = setting.git().push("main", &[("README.md", "x")], "Explain").unwrap();
-    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1")).unwrap();
-    setting.git().push("main", &[(CSV, "csv 3, by hand\n")], "Correct the unit").unwrap();
-    assert!(setting.publish(&["--", "no-such-program"]).stdout.contains("refresh=newer"));
+    let newer = setting
+        .git()
+        .push("main", &[("README.md", "x")], "Explain")
+        .unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "csv 3\n")], &refresh(&newer, "13.1"))
+        .unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "csv 3, by hand\n")], "Correct the unit")
+        .unwrap();
+    assert!(
+        setting
+            .publish(&["--", "no-such-program"])
+            .stdout
+            .contains("refresh=newer")
+    );
 }
 
 #[test]
 fn numbers_of_a_later_run_of_the_same_code_stay() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.git().push("main", &[(CSV, "csv 3\n")], &refresh(&setting.measured(), "12.2")).unwrap();
+    setting
+        .git()
+        .push(
+            "main",
+            &[(CSV, "csv 3\n")],
+            &refresh(&setting.measured(), "12.2"),
+        )
+        .unwrap();
     let run = setting.publish(&["--", "no-such-program"]);
-    assert_eq!((run.code, run.stdout.contains("refresh=newer\n")), (0, true), "{run}");
+    assert_eq!(
+        (run.code, run.stdout.contains("refresh=newer\n")),
+        (0, true),
+        "{run}"
+    );
 }
 
 #[test]
@@ -70,7 +112,14 @@ fn numbers_of_older_code_are_replaced_after_rendering_again() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     let older = setting.git().parents(&setting.measured()).concat();
-    setting.git().push("main", &[(CSV, "[bench]\n\ta = 1\n\tb = 1\n")], &refresh(&older, "11.1")).unwrap();
+    setting
+        .git()
+        .push(
+            "main",
+            &[(CSV, "[bench]\n\ta = 1\n\tb = 1\n")],
+            &refresh(&older, "11.1"),
+        )
+        .unwrap();
     let run = setting.publish(&["--", "git", "config", "--file", CSV, "bench.a", "2"]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
     assert_eq!(setting.on_branch(CSV), "[bench]\n\ta = 2\n\tb = 1\n");
@@ -81,7 +130,10 @@ fn a_message_that_claims_a_commit_nobody_has_is_not_believed() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
     let message = refresh(&"f".repeat(40), "99.1");
-    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], &message).unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "[bench]\n\tb = 1\n")], &message)
+        .unwrap();
     let run = setting.publish(&["--", "git", "config", "--file", CSV, "bench.a", "2"]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
 }
@@ -118,8 +170,16 @@ fn numbers_of_another_suite_are_no_change_of_code() {
     setting.render("page 2\n", "csv 2\n");
     setting.write("other.csv", "1\n");
     assert_eq!(setting.run(&["--file", "other.csv"]).code, 0);
-    assert!(setting.publish(&["--dry-run"]).stdout.contains("refresh=planned"));
-    setting.git().push("main", &[("other.csv", "2\n")], "Edit by hand").unwrap();
+    assert!(
+        setting
+            .publish(&["--dry-run"])
+            .stdout
+            .contains("refresh=planned")
+    );
+    setting
+        .git()
+        .push("main", &[("other.csv", "2\n")], "Edit by hand")
+        .unwrap();
     let run = setting.publish(&["--dry-run"]);
     assert!(run.stdout.contains("refresh=superseded"), "{run}");
 }
@@ -129,7 +189,10 @@ fn code_is_code_whatever_its_message_claims() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let message = refresh(&setting.measured(), "12.1");
-    setting.git().push("main", &[("src/lib.rs", "slower\n")], &message).unwrap();
+    setting
+        .git()
+        .push("main", &[("src/lib.rs", "slower\n")], &message)
+        .unwrap();
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=superseded"), "{run}");
     assert_eq!(setting.on_branch(CSV), "csv 1\n");

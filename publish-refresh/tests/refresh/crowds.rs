@@ -5,7 +5,10 @@ use std::process::Child;
 use crate::setting::Setting;
 
 fn rounds() -> usize {
-    std::env::var("PERF_GATE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(1)
+    std::env::var("PERF_GATE_ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(1)
 }
 
 /// Every suite publishes a file of its own, and all of them reach `branch`. Their order is chance, and with it the number of
@@ -33,24 +36,53 @@ fn all_published(
         for (suite, child) in started.into_iter().enumerate() {
             let output = child.wait_with_output().unwrap();
             let said = String::from_utf8_lossy(&output.stdout);
-            assert!(said.contains("refresh=committed"), "round {round}, suite {suite}: {said}");
-            assert_eq!(setting.git().text(branch, &name(suite)), Some(content(suite)), "round {round}");
+            assert!(
+                said.contains("refresh=committed"),
+                "round {round}, suite {suite}: {said}"
+            );
+            assert_eq!(
+                setting.git().text(branch, &name(suite)),
+                Some(content(suite)),
+                "round {round}"
+            );
         }
         let calls = setting.calls();
         let of = |endings: &[&str]| -> usize {
             let is_of = |name: &String| endings.iter().any(|ending| name.ends_with(ending));
-            calls.iter().filter(|(name, _)| is_of(name)).map(|(_, count)| count).sum()
+            calls
+                .iter()
+                .filter(|(name, _)| is_of(name))
+                .map(|(_, count)| count)
+                .sum()
         };
-        let (all, lost) = (of(&[""]), of(&["createCommitOnBranch errors", "POST /repos/octo/quill/git 422"]));
-        assert!(lost <= suites * (suites - 1), "{lost} lost attempts in round {round}: {calls:#?}");
-        assert!(all <= suites * each + again * lost, "{all} calls in round {round}: {calls:#?}");
+        let (all, lost) = (
+            of(&[""]),
+            of(&[
+                "createCommitOnBranch errors",
+                "POST /repos/octo/quill/git 422",
+            ]),
+        );
+        assert!(
+            lost <= suites * (suites - 1),
+            "{lost} lost attempts in round {round}: {calls:#?}"
+        );
+        assert!(
+            all <= suites * each + again * lost,
+            "{all} calls in round {round}: {calls:#?}"
+        );
     }
 }
 
 #[test]
 fn a_suite_alone_asks_for_nothing_twice() {
     all_published(&Setting::new(), 1, (5, 0), "main", &[]);
-    all_published(&Setting::new(), 1, (6, 0), "perf-baseline", &["--store", "perf-baseline"]);
+    all_published(
+        &Setting::new(),
+        1,
+        (6, 0),
+        "perf-baseline",
+        &["--store", "perf-baseline"],
+    );
 }
 
 #[test]
@@ -60,5 +92,11 @@ fn ten_suites_at_once_are_all_published() {
 
 #[test]
 fn ten_suites_at_once_are_all_published_to_a_branch_that_is_not_there_yet() {
-    all_published(&Setting::new(), 10, (8, 3), "perf-baseline", &["--store", "perf-baseline"]);
+    all_published(
+        &Setting::new(),
+        10,
+        (8, 3),
+        "perf-baseline",
+        &["--store", "perf-baseline"],
+    );
 }

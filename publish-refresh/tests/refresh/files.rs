@@ -17,7 +17,10 @@ fn line_ends_of_the_checkout_are_no_change() {
 #[test]
 fn what_is_committed_has_the_line_ends_of_the_branch() {
     let setting = Setting::new();
-    let crlf = setting.git().push("main", &[(CSV, "a\r\nb\r\n")], "Line ends").unwrap();
+    let crlf = setting
+        .git()
+        .push("main", &[(CSV, "a\r\nb\r\n")], "Line ends")
+        .unwrap();
     setting.render("page 2\r\nmore\r\n", "a\nc\n");
     let run = setting.publish(&["--measured", &crlf]);
     assert_eq!(run.code, 0, "{run}");
@@ -33,7 +36,11 @@ fn bytes_that_are_no_text_arrive_as_they_are() {
     let picture = [0x89, b'P', b'N', b'G', 0, 0xff, b'\r', b'\n', b'\n'];
     fs::write(setting.checkout().join("plot.png"), picture).unwrap();
     let run = setting.run(&["--file", "plot.png"]);
-    assert_eq!((run.code, setting.git().file("main", "plot.png").unwrap()), (0, picture.to_vec()), "{run}");
+    assert_eq!(
+        (run.code, setting.git().file("main", "plot.png").unwrap()),
+        (0, picture.to_vec()),
+        "{run}"
+    );
 }
 
 #[test]
@@ -41,9 +48,15 @@ fn files_are_named_from_the_current_folder_or_in_full() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
     let full = setting.checkout().join(CSV);
-    let run = setting.run_in("docs", &["--file", "performance.md", full.to_str().unwrap()]);
+    let run = setting.run_in(
+        "docs",
+        &["--file", "performance.md", full.to_str().unwrap()],
+    );
     assert_eq!(run.code, 0, "{run}");
-    assert_eq!((setting.on_branch(PAGE), setting.on_branch(CSV)), ("page 2\n".into(), "csv 2\n".into()));
+    assert_eq!(
+        (setting.on_branch(PAGE), setting.on_branch(CSV)),
+        ("page 2\n".into(), "csv 2\n".into())
+    );
 }
 
 #[test]
@@ -52,8 +65,14 @@ fn names_with_spaces_and_signs_arrive() {
     for name in ["my numbers #1.csv", "ünï/100 %.csv", "-x.csv"] {
         setting.write(name, "1\n");
         let run = setting.run(&[&format!("--file={name}")]);
-        assert_eq!((run.code, setting.git().text("main", name).as_deref()), (0, Some("1\n")), "{run}");
-        let run = setting.set("GITHUB_RUN_ID", "13").run(&[&format!("--file={name}")]);
+        assert_eq!(
+            (run.code, setting.git().text("main", name).as_deref()),
+            (0, Some("1\n")),
+            "{run}"
+        );
+        let run = setting
+            .set("GITHUB_RUN_ID", "13")
+            .run(&[&format!("--file={name}")]);
         assert!(run.stdout.contains("refresh=unchanged"), "{run}");
     }
 }
@@ -62,9 +81,16 @@ fn names_with_spaces_and_signs_arrive() {
 fn what_is_no_file_of_the_checkout_is_refused() {
     let setting = Setting::new();
     setting.write("a.csv", "1\n");
-    let said: Vec<String> = ["none.csv", "docs", "../outside.csv", ".git/config", "a.csv/b", ""]
-        .map(|name| format!("[{name}]\n{}", setting.run(&["--file", name])))
-        .into();
+    let said: Vec<String> = [
+        "none.csv",
+        "docs",
+        "../outside.csv",
+        ".git/config",
+        "a.csv/b",
+        "",
+    ]
+    .map(|name| format!("[{name}]\n{}", setting.run(&["--file", name])))
+    .into();
     assert_snapshot!(said.join("\n"), @"
     [none.csv]
     exit 2
@@ -131,7 +157,10 @@ fn a_link_is_refused() {
     std::os::unix::fs::symlink("/etc/passwd", setting.checkout().join("link.csv")).unwrap();
     let run = setting.run(&["--file", "link.csv"]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("is a symbolic link") && setting.requests().is_empty(), "{run}");
+    assert!(
+        run.stderr.contains("is a symbolic link") && setting.requests().is_empty(),
+        "{run}"
+    );
 }
 
 #[test]
@@ -140,7 +169,10 @@ fn outside_of_a_checkout_there_is_nothing_to_publish() {
     fs::remove_dir_all(setting.checkout().join(".git")).unwrap();
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("is not in a checkout of a repository"), "{run}");
+    assert!(
+        run.stderr.contains("is not in a checkout of a repository"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -157,7 +189,15 @@ fn in_a_workflow_only_its_own_checkout_is_published() {
     hint: run it there; for a checkout elsewhere, name its repository with `--repo`
     ");
     assert_eq!(setting.requests(), [""; 0]);
-    let named = setting.run_in("module", &["--file", CSV, "--repo", "octo/quill", "--dry-run"]);
+    let named = setting.run_in(
+        "module",
+        &["--file", CSV, "--repo", "octo/quill", "--dry-run"],
+    );
     assert!(named.stdout.contains("refresh=planned"), "{named}");
-    assert!(setting.run_in("docs", &["--file", "performance.md"]).stdout.contains("refresh=unchanged"));
+    assert!(
+        setting
+            .run_in("docs", &["--file", "performance.md"])
+            .stdout
+            .contains("refresh=unchanged")
+    );
 }

@@ -47,7 +47,10 @@ fn only_the_file_that_changed_is_sent() {
 fn the_message_can_be_ones_own() {
     let setting = Setting::new();
     setting.render("page 2\n", "csv 2\n");
-    setting.publish(&["--message", "perf: refresh [skip ci]\n\nOn the big machine."]);
+    setting.publish(&[
+        "--message",
+        "perf: refresh [skip ci]\n\nOn the big machine.",
+    ]);
     assert_snapshot!(setting.message(), @"
     perf: refresh [skip ci]
 
@@ -118,8 +121,20 @@ fn a_dry_run_prints_the_plan_and_sends_nothing() {
 fn a_dry_run_leaves_the_files_as_they_were() {
     let setting = Setting::new();
     setting.render("page 2\n", "[bench]\n\ta = 2\n");
-    setting.git().push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand").unwrap();
-    let run = setting.publish(&["--dry-run", "--", "git", "config", "--file", CSV, "bench.a", "2"]);
+    setting
+        .git()
+        .push("main", &[(CSV, "[bench]\n\tb = 1\n")], "Edit by hand")
+        .unwrap();
+    let run = setting.publish(&[
+        "--dry-run",
+        "--",
+        "git",
+        "config",
+        "--file",
+        CSV,
+        "bench.a",
+        "2",
+    ]);
     assert_snapshot!(run, @"
     exit 0
     refresh=planned

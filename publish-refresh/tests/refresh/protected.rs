@@ -18,7 +18,11 @@ fn protected() -> Setting {
 
 /// The only open pull request.
 fn open(setting: &Setting) -> Pull {
-    let open: Vec<Pull> = setting.pulls().into_iter().filter(|pull| pull.state == PullState::Open).collect();
+    let open: Vec<Pull> = setting
+        .pulls()
+        .into_iter()
+        .filter(|pull| pull.state == PullState::Open)
+        .collect();
     assert_eq!(open.len(), 1, "{open:?}");
     open.into_iter().next().unwrap()
 }
@@ -49,9 +53,18 @@ fn the_commit_goes_to_a_branch_of_its_own_and_a_pull_request_with_auto_merge() {
 
     perf-refresh/main-78436ea1-[short]-[drawn] → main
     ");
-    assert_eq!(pull.auto_merge.as_deref().map(str::to_lowercase).as_deref(), Some("squash"));
-    assert_eq!(setting.git().parents(&pull.head.branch), [setting.measured()]);
-    assert_eq!(setting.git().text(&pull.head.branch, CSV).unwrap(), "csv 2\n");
+    assert_eq!(
+        pull.auto_merge.as_deref().map(str::to_lowercase).as_deref(),
+        Some("squash")
+    );
+    assert_eq!(
+        setting.git().parents(&pull.head.branch),
+        [setting.measured()]
+    );
+    assert_eq!(
+        setting.git().text(&pull.head.branch, CSV).unwrap(),
+        "csv 2\n"
+    );
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
 }
 
@@ -63,14 +76,28 @@ fn a_later_refresh_updates_the_pull_request() {
     setting.render("page 3\n", "csv 3\n");
     let run = setting.set("GITHUB_RUN_ID", "13").publish(&[]);
     assert!(
-        run.stdout.contains("so the numbers are now in pull request https://github.com/octo/quill/pull/1"),
+        run.stdout.contains(
+            "so the numbers are now in pull request https://github.com/octo/quill/pull/1"
+        ),
         "{run}"
     );
     let later = open(&setting);
-    assert_eq!((later.number, &later.head.branch), (earlier.number, &earlier.head.branch));
-    assert!(later.body.contains("Perf-Run: 13.1") && later.auto_merge.is_some(), "{later:?}");
-    assert_eq!(setting.git().text(&later.head.branch, CSV).unwrap(), "csv 3\n");
-    assert_eq!(setting.git().parents(&later.head.branch), [setting.measured()]);
+    assert_eq!(
+        (later.number, &later.head.branch),
+        (earlier.number, &earlier.head.branch)
+    );
+    assert!(
+        later.body.contains("Perf-Run: 13.1") && later.auto_merge.is_some(),
+        "{later:?}"
+    );
+    assert_eq!(
+        setting.git().text(&later.head.branch, CSV).unwrap(),
+        "csv 3\n"
+    );
+    assert_eq!(
+        setting.git().parents(&later.head.branch),
+        [setting.measured()]
+    );
     assert_eq!(setting.git().branches().len(), 2);
 }
 
@@ -84,7 +111,10 @@ fn a_pull_request_whose_branch_has_rules_is_replaced() {
     assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
     let later = open(&setting);
     assert_ne!(later.number, earlier.number);
-    assert_eq!(setting.git().text(&later.head.branch, CSV).unwrap(), "csv 3\n");
+    assert_eq!(
+        setting.git().text(&later.head.branch, CSV).unwrap(),
+        "csv 3\n"
+    );
 }
 
 #[test]
@@ -93,8 +123,14 @@ fn a_branch_that_a_run_left_behind_is_deleted_by_a_later_one() {
     assert_eq!(setting.publish(&[]).code, 0);
     let ours = open(&setting).head.branch;
     let leftover = format!("{}-left", ours.rsplit_once('-').unwrap().0);
-    setting.git().push(&leftover, &[("x", "y")], "Refresh").unwrap();
-    setting.git().push("main", &[("README.md", "more\n")], "Describe").unwrap();
+    setting
+        .git()
+        .push(&leftover, &[("x", "y")], "Refresh")
+        .unwrap();
+    setting
+        .git()
+        .push("main", &[("README.md", "more\n")], "Describe")
+        .unwrap();
     setting.render("page 3\n", "csv 3\n");
     assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
     assert_eq!(setting.git().branches(), ["main", ours.as_str()]);
@@ -107,7 +143,11 @@ fn a_pull_request_with_newer_numbers_stays() {
     let later = open(&setting);
     setting.render("page 3\n", "csv 3\n");
     let run = setting.set("GITHUB_RUN_ID", "11").publish(&[]);
-    assert_eq!((run.code, run.stdout.contains("refresh=newer\n")), (0, true), "{run}");
+    assert_eq!(
+        (run.code, run.stdout.contains("refresh=newer\n")),
+        (0, true),
+        "{run}"
+    );
     assert_eq!(open(&setting), later);
 }
 
@@ -119,10 +159,20 @@ fn pull_requests_of_others_and_for_other_files_stay() {
     let name = other_files.head.branch.clone();
     setting.world(|world| {
         world.open(Pull::new(0).branch(&format!("{name}x")));
-        world.open(Pull { author: ACTIONS.into(), ..Pull::new(0).branch("perf-refresh/other") });
+        world.open(Pull {
+            author: ACTIONS.into(),
+            ..Pull::new(0).branch("perf-refresh/other")
+        });
     });
     assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&[]).code, 0);
-    assert!(setting.pulls().iter().all(|pull| pull.state == PullState::Open), "{:?}", setting.pulls());
+    assert!(
+        setting
+            .pulls()
+            .iter()
+            .all(|pull| pull.state == PullState::Open),
+        "{:?}",
+        setting.pulls()
+    );
     assert_eq!(setting.pulls().len(), 4);
 }
 
@@ -132,7 +182,8 @@ fn where_auto_merge_is_not_allowed_somebody_has_to_merge_it() {
     setting.world(|world| world.allow_auto_merge = false);
     let run = setting.publish(&[]);
     assert!(
-        run.stdout.contains("merge it by hand, because the repository does not allow auto-merge\n"),
+        run.stdout
+            .contains("merge it by hand, because the repository does not allow auto-merge\n"),
         "{run}"
     );
     assert_eq!(open(&setting).auto_merge, None);
@@ -144,9 +195,15 @@ fn where_auto_merge_is_refused_somebody_has_to_merge_it() {
     let refusal = json!({ "data": { "enablePullRequestAutoMerge": null }, "errors": [{
         "type": "UNPROCESSABLE", "path": ["enablePullRequestAutoMerge"], "message": "Pull request is in clean status",
     }] });
-    setting.when("GRAPHQL enablePullRequestAutoMerge").answer(200, refusal);
+    setting
+        .when("GRAPHQL enablePullRequestAutoMerge")
+        .answer(200, refusal);
     let run = setting.publish(&[]);
-    assert!(run.stdout.contains("because GitHub answers: Pull request is in clean status\n"), "{run}");
+    assert!(
+        run.stdout
+            .contains("because GitHub answers: Pull request is in clean status\n"),
+        "{run}"
+    );
 }
 
 #[test]
@@ -221,7 +278,13 @@ fn numbers_on_the_branch_itself_close_older_pull_requests() {
         let older = open(&setting);
         setting.world(|world| world.protected.clear());
         setting.render("page 1\n", csv);
-        assert_eq!(setting.set("GITHUB_RUN_ID", "13").publish(&["--dry-run"]).code, 0);
+        assert_eq!(
+            setting
+                .set("GITHUB_RUN_ID", "13")
+                .publish(&["--dry-run"])
+                .code,
+            0
+        );
         assert_eq!(open(&setting), older);
         assert_eq!(setting.publish(&[]).code, 0);
         assert_eq!(
@@ -237,28 +300,50 @@ fn what_happened_although_the_answer_never_came_is_not_repeated() {
         let setting = protected();
         setting.when(operation).nth(nth).done().cut();
         let run = setting.publish(&[]);
-        assert!(run.stdout.contains("refresh=pull-request"), "{operation}: {run}");
-        assert_eq!((setting.pulls().len(), setting.git().branches().len()), (1, 2), "{operation}");
-        assert_eq!(setting.git().parents(&open(&setting).head.branch), [setting.measured()], "{operation}");
+        assert!(
+            run.stdout.contains("refresh=pull-request"),
+            "{operation}: {run}"
+        );
+        assert_eq!(
+            (setting.pulls().len(), setting.git().branches().len()),
+            (1, 2),
+            "{operation}"
+        );
+        assert_eq!(
+            setting.git().parents(&open(&setting).head.branch),
+            [setting.measured()],
+            "{operation}"
+        );
     }
 }
 
 #[test]
 fn a_branch_that_cannot_be_made_is_not_missed() {
     let setting = protected();
-    setting
-        .when("POST */git/refs")
-        .answer(403, json!({ "message": "Resource not accessible by integration" }));
+    setting.when("POST */git/refs").answer(
+        403,
+        json!({ "message": "Resource not accessible by integration" }),
+    );
     let run = setting.publish(&[]);
-    assert_eq!((run.code, run.stderr.matches("warning: ").count()), (1, 1), "{run}");
+    assert_eq!(
+        (run.code, run.stderr.matches("warning: ").count()),
+        (1, 1),
+        "{run}"
+    );
     assert_eq!(setting.writes().len(), 2);
 }
 
 #[test]
 fn a_pull_request_that_fails_leaves_no_branch_behind() {
     let setting = protected();
-    setting.when("POST */pulls").answer(500, json!({ "message": "Server Error" }));
+    setting
+        .when("POST */pulls")
+        .answer(500, json!({ "message": "Server Error" }));
     let run = setting.publish(&[]);
-    assert_eq!((run.code, setting.git().branches()), (2, vec!["main".to_owned()]), "{run}");
+    assert_eq!(
+        (run.code, setting.git().branches()),
+        (2, vec!["main".to_owned()]),
+        "{run}"
+    );
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
 }

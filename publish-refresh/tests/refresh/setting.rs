@@ -22,8 +22,17 @@ pub const CSV: &str = "perf.csv";
 const COMMIT: &str = "GRAPHQL createCommitOnBranch";
 
 /// Variables that say where a process runs, and for whom.
-const SCRUBBED: [&str; 9] =
-    ["CI", "CLICOLOR", "GH_", "GIT_", "GITHUB_", "NO_COLOR", "PERF_GATE_", "RUNNER_", "TERM"];
+const SCRUBBED: [&str; 9] = [
+    "CI",
+    "CLICOLOR",
+    "GH_",
+    "GIT_",
+    "GITHUB_",
+    "NO_COLOR",
+    "PERF_GATE_",
+    "RUNNER_",
+    "TERM",
+];
 
 /// A workflow that has measured and rendered.
 pub struct Setting {
@@ -47,7 +56,12 @@ impl Setting {
         let files = [("src/lib.rs", code), (PAGE, "page 1\n"), (CSV, "csv 1\n")];
         let measured = fake.git().push("main", &files, "Measure me").unwrap();
         let folder = tempfile::tempdir().unwrap();
-        let setting = Self { fake, folder, measured, variables: RefCell::default() };
+        let setting = Self {
+            fake,
+            folder,
+            measured,
+            variables: RefCell::default(),
+        };
         setting.clone_and_describe();
         setting
     }
@@ -55,7 +69,9 @@ impl Setting {
     fn clone_and_describe(&self) {
         let mut clone = Command::new("git");
         scrub(&mut clone);
-        clone.args(["clone", "--quiet", "--config", "core.autocrlf=false"]).arg(self.fake.git().path());
+        clone
+            .args(["clone", "--quiet", "--config", "core.autocrlf=false"])
+            .arg(self.fake.git().path());
         assert!(clone.arg(self.checkout()).status().unwrap().success());
         self.set("GITHUB_API_URL", self.fake.url())
             .set("GITHUB_REPOSITORY", "octo/quill")
@@ -64,13 +80,18 @@ impl Setting {
             .set("GITHUB_SHA", &self.measured)
             .set("GITHUB_RUN_ID", "12")
             .set("GITHUB_RUN_ATTEMPT", "1")
-            .set("GITHUB_STEP_SUMMARY", self.folder.path().join("summary.md").to_str().unwrap())
+            .set(
+                "GITHUB_STEP_SUMMARY",
+                self.folder.path().join("summary.md").to_str().unwrap(),
+            )
             .set("PERF_GATE_CLOCK_SPEED", "1000");
     }
 
     /// A variable of the workflow; an empty value is as good as none.
     pub fn set(&self, name: &str, value: &str) -> &Self {
-        self.variables.borrow_mut().insert(name.to_owned(), value.to_owned());
+        self.variables
+            .borrow_mut()
+            .insert(name.to_owned(), value.to_owned());
         self
     }
 
@@ -82,7 +103,8 @@ impl Setting {
             "repository": { "full_name": "octo/quill", "default_branch": "main", "fork": fork },
         });
         fs::write(&event, payload.to_string()).unwrap();
-        self.set("GITHUB_EVENT_NAME", "push").set("GITHUB_EVENT_PATH", event.to_str().unwrap())
+        self.set("GITHUB_EVENT_NAME", "push")
+            .set("GITHUB_EVENT_PATH", event.to_str().unwrap())
     }
 
     /// Writes page and baseline into the checkout.
@@ -119,27 +141,44 @@ impl Setting {
 
     /// Starts it, and does not wait.
     pub fn start(&self, line: &[&str]) -> Child {
-        self.command("", line).stdout(Stdio::piped()).stderr(Stdio::null()).spawn().unwrap()
+        self.command("", line)
+            .stdout(Stdio::piped())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap()
     }
 
     fn command(&self, folder: &str, line: &[&str]) -> Command {
         let mut command = Command::new(env!("CARGO_BIN_EXE_publish-perf-refresh"));
         scrub(&mut command);
-        command.args(line).current_dir(self.checkout().join(folder)).envs(&*self.variables.borrow());
+        command
+            .args(line)
+            .current_dir(self.checkout().join(folder))
+            .envs(&*self.variables.borrow());
         command
     }
 
     /// Runs in a folder of the checkout.
     pub fn run_in(&self, folder: &str, line: &[&str]) -> Run {
         let mut command = self.command(folder, line);
-        let Output { status, stdout, stderr } = command.output().unwrap();
+        let Output {
+            status,
+            stdout,
+            stderr,
+        } = command.output().unwrap();
         let text = |bytes: Vec<u8>| self.redacted(&String::from_utf8(bytes).unwrap());
-        Run { code: status.code().unwrap(), stdout: text(stdout), stderr: text(stderr) }
+        Run {
+            code: status.code().unwrap(),
+            stdout: text(stdout),
+            stderr: text(stderr),
+        }
     }
 
     /// The job summary.
     pub fn summary(&self) -> String {
-        self.redacted(&fs::read_to_string(self.folder.path().join("summary.md")).unwrap_or_default())
+        self.redacted(
+            &fs::read_to_string(self.folder.path().join("summary.md")).unwrap_or_default(),
+        )
     }
 
     /// The commit that was measured.
@@ -153,7 +192,9 @@ impl Setting {
         for entry in self.fake.requests() {
             let mut kind: Vec<&str> = entry.operation.splitn(6, '/').collect();
             kind.truncate(5);
-            *calls.entry(format!("{} {}", kind.join("/"), entry.end)).or_default() += 1;
+            *calls
+                .entry(format!("{} {}", kind.join("/"), entry.end))
+                .or_default() += 1;
         }
         self.fake.forget();
         calls
@@ -192,7 +233,11 @@ impl Setting {
 
     /// The requests so far.
     pub fn requests(&self) -> Vec<String> {
-        self.fake.requests().iter().map(ToString::to_string).collect()
+        self.fake
+            .requests()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     }
 
     /// The calls that change something.
@@ -203,14 +248,21 @@ impl Setting {
     /// The body of the first commit that was asked for.
     pub fn sent(&self) -> String {
         let requests = self.fake.requests();
-        requests.iter().find(|entry| entry.operation == COMMIT).unwrap().body.to_string()
+        requests
+            .iter()
+            .find(|entry| entry.operation == COMMIT)
+            .unwrap()
+            .body
+            .to_string()
     }
 
     /// A text without what differs from run to run.
     pub fn redacted(&self, text: &str) -> String {
         let text = text.replace(self.fake.url(), "[api]");
         let folder = fs::canonicalize(self.folder.path()).unwrap();
-        let text = text.replace(folder.to_str().unwrap(), "[folder]").replace(&self.measured, "[measured]");
+        let text = text
+            .replace(folder.to_str().unwrap(), "[folder]")
+            .replace(&self.measured, "[measured]");
         redacted_hashes(&text.replace(&self.measured[..7], "[short]"))
     }
 }
@@ -222,7 +274,10 @@ fn scrub(command: &mut Command) {
             command.env_remove(&name);
         }
     }
-    command.env("GIT_CONFIG_NOSYSTEM", "1").env("GIT_CONFIG_GLOBAL", "").env("COLUMNS", "100");
+    command
+        .env("GIT_CONFIG_NOSYSTEM", "1")
+        .env("GIT_CONFIG_GLOBAL", "")
+        .env("COLUMNS", "100");
 }
 
 /// Whole names of commits, the first digits of one, and numbers that were drawn.
@@ -230,7 +285,9 @@ fn redacted_hashes(text: &str) -> String {
     let mut out = String::new();
     for piece in text.split_inclusive(|character: char| !character.is_ascii_alphanumeric()) {
         let word = piece.trim_end_matches(|character: char| !character.is_ascii_alphanumeric());
-        let hash = word.bytes().all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
+        let hash = word
+            .bytes()
+            .all(|byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f'));
         let digits = word.bytes().any(|byte| byte.is_ascii_digit());
         let name = match word.len() {
             40 if hash => "[sha]",
@@ -246,6 +303,10 @@ fn redacted_hashes(text: &str) -> String {
 
 impl fmt::Display for Run {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(formatter, "exit {}\n{}--- stderr\n{}", self.code, self.stdout, self.stderr)
+        write!(
+            formatter,
+            "exit {}\n{}--- stderr\n{}",
+            self.code, self.stdout, self.stderr
+        )
     }
 }

@@ -9,7 +9,9 @@ const STORE: &str = "perf-baseline";
 
 /// Publishes the baseline there; `key` is what the command that renders it again sets.
 fn store(setting: &Setting, key: &str) -> Run {
-    setting.run(&["--file", CSV, "--store", STORE, "--", "git", "config", "--file", CSV, key, "2"])
+    setting.run(&[
+        "--file", CSV, "--store", STORE, "--", "git", "config", "--file", CSV, key, "2",
+    ])
 }
 
 fn setting() -> Setting {
@@ -32,9 +34,21 @@ fn the_first_numbers_make_the_branch_and_it_has_nothing_else() {
     ");
     let files = setting.git().text(STORE, CSV).unwrap();
     assert_eq!(files, "[bench]\n\ta = 2\n");
-    assert_eq!((setting.git().text(STORE, "src/lib.rs"), setting.git().parents(STORE).len()), (None, 0));
+    assert_eq!(
+        (
+            setting.git().text(STORE, "src/lib.rs"),
+            setting.git().parents(STORE).len()
+        ),
+        (None, 0)
+    );
     assert_eq!(setting.git().head("main").unwrap(), setting.measured());
-    assert!(setting.git().message(STORE).unwrap().contains("Perf-Measured: "));
+    assert!(
+        setting
+            .git()
+            .message(STORE)
+            .unwrap()
+            .contains("Perf-Measured: ")
+    );
 }
 
 #[test]
@@ -42,12 +56,18 @@ fn later_numbers_are_rendered_on_top_of_what_the_branch_has() {
     let setting = setting();
     assert_eq!(store(&setting, "bench.a").code, 0);
     let first = setting.git().head(STORE).unwrap();
-    let newer = setting.git().push("main", &[("src/lib.rs", "fast\n")], "Improve").unwrap();
+    let newer = setting
+        .git()
+        .push("main", &[("src/lib.rs", "fast\n")], "Improve")
+        .unwrap();
     setting.set("GITHUB_SHA", &newer).set("GITHUB_RUN_ID", "13");
     setting.write(CSV, "[bench]\n\tb = 2\n");
     let run = store(&setting, "bench.b");
     assert_eq!(run.code, 0, "{run}");
-    assert_eq!(setting.git().text(STORE, CSV).unwrap(), "[bench]\n\ta = 2\n\tb = 2\n");
+    assert_eq!(
+        setting.git().text(STORE, CSV).unwrap(),
+        "[bench]\n\ta = 2\n\tb = 2\n"
+    );
     assert_eq!(setting.git().parents(STORE), [first]);
     // The same numbers again are no commit.
     let head = setting.git().head(STORE);
@@ -60,14 +80,23 @@ fn later_numbers_are_rendered_on_top_of_what_the_branch_has() {
 #[test]
 fn a_delayed_run_does_not_replace_newer_numbers() {
     let setting = setting();
-    let newer = setting.git().push("main", &[("src/lib.rs", "fast\n")], "Improve").unwrap();
+    let newer = setting
+        .git()
+        .push("main", &[("src/lib.rs", "fast\n")], "Improve")
+        .unwrap();
     setting.set("GITHUB_SHA", &newer);
     assert_eq!(store(&setting, "bench.a").code, 0);
     setting.set("GITHUB_SHA", &setting.measured());
     setting.write(CSV, "[bench]\n\ta = 9\n");
     let run = store(&setting, "bench.b");
-    assert!(run.code == 0 && run.stdout.contains("refresh=newer"), "{run}");
-    assert_eq!(setting.git().text(STORE, CSV).unwrap(), "[bench]\n\ta = 2\n");
+    assert!(
+        run.code == 0 && run.stdout.contains("refresh=newer"),
+        "{run}"
+    );
+    assert_eq!(
+        setting.git().text(STORE, CSV).unwrap(),
+        "[bench]\n\ta = 2\n"
+    );
 }
 
 #[test]
@@ -77,7 +106,11 @@ fn code_that_is_no_longer_in_the_branch_is_not_published() {
     setting.git().reset("main", &begin).unwrap();
     let run = store(&setting, "bench.a");
     assert!(run.stdout.contains("refresh=stale"), "{run}");
-    assert!(run.stderr.contains("`main` was reset to before the measured commit"), "{run}");
+    assert!(
+        run.stderr
+            .contains("`main` was reset to before the measured commit"),
+        "{run}"
+    );
     assert_eq!(setting.git().head(STORE), None);
 }
 
@@ -86,24 +119,38 @@ fn two_suites_that_begin_at_once_are_both_published() {
     let setting = setting();
     setting.when("POST /repos/octo/quill/git/refs").hook(|hub| {
         if hub.git().head(STORE).is_none() {
-            hub.git().push("elsewhere", &[("other.csv", "1\n")], "Refresh").unwrap();
+            hub.git()
+                .push("elsewhere", &[("other.csv", "1\n")], "Refresh")
+                .unwrap();
             let other = hub.git().remove("elsewhere", CSV, "Refresh").unwrap();
             hub.git().reset(STORE, &other).unwrap();
         }
     });
     let run = store(&setting, "bench.a");
-    assert!(run.code == 0 && run.stdout.contains("refresh=committed"), "{run}");
+    assert!(
+        run.code == 0 && run.stdout.contains("refresh=committed"),
+        "{run}"
+    );
     assert_eq!(setting.git().text(STORE, "other.csv").unwrap(), "1\n");
-    assert_eq!(setting.git().text(STORE, CSV).unwrap(), "[bench]\n\ta = 2\n");
+    assert_eq!(
+        setting.git().text(STORE, CSV).unwrap(),
+        "[bench]\n\ta = 2\n"
+    );
 }
 
 #[test]
 fn a_lost_response_is_looked_up() {
-    for call in ["POST /repos/octo/quill/git/refs", "POST /repos/octo/quill/git/trees"] {
+    for call in [
+        "POST /repos/octo/quill/git/refs",
+        "POST /repos/octo/quill/git/trees",
+    ] {
         let setting = setting();
         setting.when(call).done().cut();
         let run = store(&setting, "bench.a");
-        assert!(run.code == 0 && run.stdout.contains("refresh=committed"), "{run}");
+        assert!(
+            run.code == 0 && run.stdout.contains("refresh=committed"),
+            "{run}"
+        );
         assert_eq!(setting.git().parents(STORE).len(), 0);
     }
 }
@@ -113,11 +160,17 @@ fn who_may_not_write_has_the_numbers_in_the_summary() {
     let setting = setting();
     setting.set("GITHUB_TOKEN", account::READ_ONLY);
     let run = store(&setting, "bench.a");
-    assert!(run.code == 1 && run.stdout.contains("refresh=unpublished"), "{run}");
+    assert!(
+        run.code == 1 && run.stdout.contains("refresh=unpublished"),
+        "{run}"
+    );
     assert!(setting.summary().contains("a = 2"), "{}", setting.summary());
     let protected = setting_with_protected_store();
     let run = store(&protected, "bench.b");
-    assert!(run.code == 1 && run.stderr.contains("cannot commit to `perf-baseline`"), "{run}");
+    assert!(
+        run.code == 1 && run.stderr.contains("cannot commit to `perf-baseline`"),
+        "{run}"
+    );
     assert_eq!(protected.pulls().len(), 0);
 }
 

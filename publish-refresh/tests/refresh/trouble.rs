@@ -41,10 +41,16 @@ fn a_token_that_may_only_read() {
 fn a_token_that_may_only_read_is_expected_in_a_fork_and_by_dependabot() {
     for (fork, actor) in [(true, "mallory"), (false, "dependabot[bot]")] {
         let setting = rendered();
-        setting.set("GITHUB_TOKEN", READ_ONLY).set("GITHUB_ACTOR", actor).pushed(fork);
+        setting
+            .set("GITHUB_TOKEN", READ_ONLY)
+            .set("GITHUB_ACTOR", actor)
+            .pushed(fork);
         let run = setting.publish(&[]);
         assert_eq!(run.code, 0, "{run}");
-        assert!(run.stdout.contains("::notice") && run.stdout.contains("refresh=unpublished"), "{run}");
+        assert!(
+            run.stdout.contains("::notice") && run.stdout.contains("refresh=unpublished"),
+            "{run}"
+        );
         kept(&setting);
         let setting = rendered();
         let run = setting.set("GITHUB_ACTOR", actor).pushed(fork).publish(&[]);
@@ -110,7 +116,10 @@ fn a_limit_that_does_not() {
     setting.when("GET *").always().limit_until(3600);
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("limit") && run.stderr.contains("hint: "), "{run}");
+    assert!(
+        run.stderr.contains("limit") && run.stderr.contains("hint: "),
+        "{run}"
+    );
     kept(&setting);
 }
 
@@ -126,7 +135,10 @@ fn a_server_that_is_not_there() {
 #[test]
 fn a_server_that_talks_nonsense() {
     let setting = rendered();
-    setting.when("GET *").always().answer(200, "<html>Unicorn!</html>");
+    setting
+        .when("GET *")
+        .always()
+        .answer(200, "<html>Unicorn!</html>");
     let run = setting.publish(&[]);
     assert_eq!((run.code, run.stdout.as_str()), (2, ""), "{run}");
     kept(&setting);
@@ -137,7 +149,12 @@ fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
     let trouble: [fn(&Setting); 3] = [
         |setting| setting.when(COMMIT).done().cut(),
         |setting| setting.when(COMMIT).done().halve(),
-        |setting| setting.when(COMMIT).done().answer(502, json!({ "message": "Bad Gateway" })),
+        |setting| {
+            setting
+                .when(COMMIT)
+                .done()
+                .answer(502, json!({ "message": "Bad Gateway" }))
+        },
     ];
     for make in trouble {
         let setting = rendered();
@@ -145,7 +162,11 @@ fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
         let run = setting.publish(&[]);
         assert!(run.stdout.contains("refresh=committed"), "{run}");
         assert_eq!(setting.git().parents("main"), [setting.measured()], "{run}");
-        assert_eq!((setting.writes().len(), setting.on_branch(CSV)), (1, "csv 2\n".into()), "{run}");
+        assert_eq!(
+            (setting.writes().len(), setting.on_branch(CSV)),
+            (1, "csv 2\n".into()),
+            "{run}"
+        );
     }
 }
 
@@ -155,18 +176,34 @@ fn a_commit_that_was_lost_before_it_was_made_is_made_again() {
     setting.when(COMMIT).cut();
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
-    assert_eq!((setting.writes().len(), setting.git().parents("main")), (2, vec![setting.measured()]));
+    assert_eq!(
+        (setting.writes().len(), setting.git().parents("main")),
+        (2, vec![setting.measured()])
+    );
 }
 
 #[test]
 fn a_commit_of_another_job_of_the_run_is_not_taken_for_the_lost_one() {
     let setting = rendered();
     let measured = setting.measured();
-    setting.set("GITHUB_JOB", "linux").when(COMMIT).hook(move |hub| {
-        let trailers = format!("Perf-Measured: {measured}\nPerf-Run: 12.1\nPerf-Job: linux.00ff00ff00ff00ff");
-        drop(hub.git().push("main", &[(CSV, "theirs\n")], &format!("Refresh\n\n{trailers}")).unwrap());
-        hub.when(COMMIT).cut();
-    });
+    setting
+        .set("GITHUB_JOB", "linux")
+        .when(COMMIT)
+        .hook(move |hub| {
+            let trailers = format!(
+                "Perf-Measured: {measured}\nPerf-Run: 12.1\nPerf-Job: linux.00ff00ff00ff00ff"
+            );
+            drop(
+                hub.git()
+                    .push(
+                        "main",
+                        &[(CSV, "theirs\n")],
+                        &format!("Refresh\n\n{trailers}"),
+                    )
+                    .unwrap(),
+            );
+            hub.when(COMMIT).cut();
+        });
     let spy = "alias.render=!echo ours >perf.csv";
     let run = setting.publish(&["--", "git", "-c", spy, "render"]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
@@ -177,24 +214,38 @@ fn a_commit_of_another_job_of_the_run_is_not_taken_for_the_lost_one() {
 fn a_lost_commit_that_somebody_built_upon_is_found() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
-    setting
-        .when(TIP)
-        .nth(2)
-        .hook(|hub| drop(hub.git().push("main", &[("README.md", "x")], "Explain").unwrap()));
+    setting.when(TIP).nth(2).hook(|hub| {
+        drop(
+            hub.git()
+                .push("main", &[("README.md", "x")], "Explain")
+                .unwrap(),
+        )
+    });
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");
     assert_eq!(setting.git().parents("main~1"), [setting.measured()]);
-    assert_eq!((setting.writes().len(), setting.on_branch(CSV)), (1, "csv 2\n".into()));
+    assert_eq!(
+        (setting.writes().len(), setting.on_branch(CSV)),
+        (1, "csv 2\n".into())
+    );
 }
 
 #[test]
 fn while_it_is_not_known_whether_it_was_made_that_is_said() {
     let setting = rendered();
     setting.when(COMMIT).done().cut();
-    setting.when(TIP).nth(2).always().answer(401, json!({ "message": "Bad credentials" }));
+    setting
+        .when(TIP)
+        .nth(2)
+        .always()
+        .answer(401, json!({ "message": "Bad credentials" }));
     let run = setting.publish(&[]);
     assert_eq!(run.code, 2, "{run}");
-    assert!(run.stderr.contains("the commit may have been made: its response was lost"), "{run}");
+    assert!(
+        run.stderr
+            .contains("the commit may have been made: its response was lost"),
+        "{run}"
+    );
     assert!(setting.summary().contains("csv 2"), "{}", setting.summary());
 }
 
@@ -220,7 +271,12 @@ fn the_command_line_has_to_name_what_the_workflow_does_not() {
     error: no repository given
     hint: pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY
     ");
-    assert_eq!(setting.publish(&[&line[..], &["--repo", "Octo/Quill"]].concat()).code, 0);
+    assert_eq!(
+        setting
+            .publish(&[&line[..], &["--repo", "Octo/Quill"]].concat())
+            .code,
+        0
+    );
 }
 
 #[test]
@@ -228,23 +284,33 @@ fn the_token_is_in_no_output_even_if_the_server_repeats_it() {
     for status in [401, 403, 404, 422, 500] {
         let setting = rendered();
         let token = WORKFLOW;
-        setting
-            .when("GRAPHQL *")
-            .always()
-            .answer(status, json!({ "message": format!("bad {token} ::error::{token}") }));
+        setting.when("GRAPHQL *").always().answer(
+            status,
+            json!({ "message": format!("bad {token} ::error::{token}") }),
+        );
         let run = setting.publish(&[]);
         let everything = format!("{run}{}", setting.summary());
         assert!(!everything.contains(token) && run.code != 0, "{everything}");
-        assert!(!everything.lines().any(|line| line.starts_with("::error::")), "{everything}");
+        assert!(
+            !everything.lines().any(|line| line.starts_with("::error::")),
+            "{everything}"
+        );
     }
 }
 
 #[test]
 fn the_command_does_not_get_the_token() {
     let setting = rendered();
-    setting.git().push("main", &[(CSV, "by hand\n")], "Edit by hand").unwrap();
+    setting
+        .git()
+        .push("main", &[(CSV, "by hand\n")], "Edit by hand")
+        .unwrap();
     // Git expands the alias with a shell of its own on every system.
     let spy = "alias.spy=!printenv GITHUB_TOKEN >perf.csv; echo done >>perf.csv";
     let run = setting.publish(&["--", "git", "-c", spy, "spy"]);
-    assert_eq!((run.code, setting.on_branch(CSV)), (0, "done\n".into()), "{run}");
+    assert_eq!(
+        (run.code, setting.on_branch(CSV)),
+        (0, "done\n".into()),
+        "{run}"
+    );
 }

@@ -53,13 +53,23 @@ impl Browser {
         });
         // The driver must be able to go on speaking.
         std::thread::spawn(move || lines.for_each(drop));
-        let config = Agent::config_builder().timeout_global(Some(HANGS)).http_status_as_error(false);
+        let config = Agent::config_builder()
+            .timeout_global(Some(HANGS))
+            .http_status_as_error(false);
         let agent: Agent = config.build().into();
         let profile = tempfile::tempdir().expect("a folder");
         let url = format!("http://127.0.0.1:{}/session", port.expect("a port"));
         let body = capabilities(screen, &profile);
-        let mut browser = Self { driver, agent, session: url, _profile: profile };
-        let session = browser.post("", &body)["sessionId"].as_str().expect("a session").to_owned();
+        let mut browser = Self {
+            driver,
+            agent,
+            session: url,
+            _profile: profile,
+        };
+        let session = browser.post("", &body)["sessionId"]
+            .as_str()
+            .expect("a session")
+            .to_owned();
         browser.session = format!("{}/{session}", browser.session);
         // The log of the page that a new window shows is of no interest.
         browser.open("about:blank");
@@ -68,8 +78,15 @@ impl Browser {
     }
 
     fn post(&self, path: &str, body: &Value) -> Value {
-        let response = self.agent.post(format!("{}{path}", self.session)).send_json(body);
-        let answer: Value = response.expect("the driver answers").body_mut().read_json().expect("JSON");
+        let response = self
+            .agent
+            .post(format!("{}{path}", self.session))
+            .send_json(body);
+        let answer: Value = response
+            .expect("the driver answers")
+            .body_mut()
+            .read_json()
+            .expect("JSON");
         let value = answer["value"].clone();
         assert!(value["error"].is_null(), "{path}: {value}");
         value
@@ -96,14 +113,23 @@ impl Browser {
 
     /// The texts of elements.
     pub fn texts(&self, selector: &str) -> Vec<String> {
-        let script =
-            format!("return [...document.querySelectorAll('{selector}')].map((one) => one.textContent)");
+        let script = format!(
+            "return [...document.querySelectorAll('{selector}')].map((one) => one.textContent)"
+        );
         let texts = self.run(&script);
-        texts.as_array().expect("a list").iter().filter_map(|text| text.as_str().map(str::to_owned)).collect()
+        texts
+            .as_array()
+            .expect("a list")
+            .iter()
+            .filter_map(|text| text.as_str().map(str::to_owned))
+            .collect()
     }
 
     fn element(&self, selector: &str) -> String {
-        let found = self.post("/element", &json!({ "using": "css selector", "value": selector }));
+        let found = self.post(
+            "/element",
+            &json!({ "using": "css selector", "value": selector }),
+        );
         found[ELEMENT].as_str().expect("an element").to_owned()
     }
 
@@ -111,13 +137,19 @@ impl Browser {
     pub fn write(&self, selector: &str, text: &str) {
         let element = self.element(selector);
         self.post(&format!("/element/{element}/clear"), &json!({}));
-        self.post(&format!("/element/{element}/value"), &json!({ "text": text }));
+        self.post(
+            &format!("/element/{element}/value"),
+            &json!({ "text": text }),
+        );
     }
 
     /// Presses a key on an element.
     pub fn press(&self, selector: &str, key: &str) {
         let element = self.element(selector);
-        self.post(&format!("/element/{element}/value"), &json!({ "text": key }));
+        self.post(
+            &format!("/element/{element}/value"),
+            &json!({ "text": key }),
+        );
     }
 
     /// Chooses from a list by what it shows.
@@ -126,12 +158,18 @@ impl Browser {
     }
 
     fn log(&self, kind: &str) -> Vec<Value> {
-        self.post("/se/log", &json!({ "type": kind })).as_array().expect("a list").clone()
+        self.post("/se/log", &json!({ "type": kind }))
+            .as_array()
+            .expect("a list")
+            .clone()
     }
 
     /// What stands on the console.
     pub fn console(&self) -> Vec<String> {
-        self.log("browser").iter().map(|entry| entry["message"].to_string()).collect()
+        self.log("browser")
+            .iter()
+            .map(|entry| entry["message"].to_string())
+            .collect()
     }
 
     /// The addresses that were requested.

@@ -5,7 +5,10 @@ use std::fmt::Write;
 const HEADER: &str = "scenario,platform,commit,date,rowsPerSecond\n";
 
 fn commit(run: u32) -> String {
-    format!("{:08x}{run:032x}", run.wrapping_add(1).wrapping_mul(2_654_435_761))
+    format!(
+        "{:08x}{run:032x}",
+        run.wrapping_add(1).wrapping_mul(2_654_435_761)
+    )
 }
 
 fn date(run: u32) -> String {
@@ -15,7 +18,14 @@ fn date(run: u32) -> String {
 fn row(csv: &mut String, scenario: &str, platform: &str, run: u32, value: f64) {
     let noise = 1.0 + 0.002 * f64::from((run * 7) % 5);
     let scenario = scenario.replace('"', "\"\"");
-    writeln!(csv, "\"{scenario}\",{platform},{},{},{}", commit(run), date(run), value * noise).unwrap();
+    writeln!(
+        csv,
+        "\"{scenario}\",{platform},{},{},{}",
+        commit(run),
+        date(run),
+        value * noise
+    )
+    .unwrap();
 }
 
 /// Three benchmarks in two scopes over 40 commits: one faster since ten commits, one beyond its limit now.
@@ -50,7 +60,13 @@ pub fn large(benchmarks: u32, runs: u32) -> String {
     let mut csv = HEADER.to_owned();
     for run in 0..runs {
         for benchmark in 0..benchmarks {
-            row(&mut csv, &format!("bench_{benchmark:05}"), "linux", run, 1e6 + f64::from(benchmark));
+            row(
+                &mut csv,
+                &format!("bench_{benchmark:05}"),
+                "linux",
+                run,
+                1e6 + f64::from(benchmark),
+            );
         }
     }
     csv
@@ -70,7 +86,13 @@ pub fn hostile() -> String {
     let mut csv = HEADER.to_owned();
     for run in 0..12 {
         for name in names {
-            row(&mut csv, name, "<iframe src=x>", run, if run == 11 { 1e5 } else { 1e6 });
+            row(
+                &mut csv,
+                name,
+                "<iframe src=x>",
+                run,
+                if run == 11 { 1e5 } else { 1e6 },
+            );
         }
     }
     csv

@@ -11,7 +11,11 @@ use super::workspace::Workspace;
 use crate::folder::visit;
 
 /// What another action does and prints; one that has nothing to do with caches does nothing here.
-pub fn used(workspace: &Workspace, uses: &str, with: &BTreeMap<String, String>) -> Map<String, Value> {
+pub fn used(
+    workspace: &Workspace,
+    uses: &str,
+    with: &BTreeMap<String, String>,
+) -> Map<String, Value> {
     let (name, _) = uses.split_once('@').expect("an action has a version");
     match name {
         "actions/cache/restore" => restore(workspace, with),
@@ -24,8 +28,14 @@ fn restore(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String
     let keys = [&with["key"]].into_iter().chain(with.get("restore-keys"));
     let beginnings: Vec<&str> = keys.flat_map(|keys| keys.lines()).collect();
     let newest = entries(workspace, with).into_iter().rev();
-    let mut fitting = newest.filter(|(key, _)| beginnings.iter().any(|beginning| key.starts_with(beginning)));
-    let Some((key, folder)) = fitting.next() else { return Map::new() };
+    let mut fitting = newest.filter(|(key, _)| {
+        beginnings
+            .iter()
+            .any(|beginning| key.starts_with(beginning))
+    });
+    let Some((key, folder)) = fitting.next() else {
+        return Map::new();
+    };
     copy(&folder, &expanded(workspace, with));
     let outputs = json!({ "cache-matched-key": key });
     outputs.as_object().cloned().unwrap_or_default()
@@ -34,7 +44,8 @@ fn restore(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String
 fn save(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, Value> {
     let (key, entries) = (&with["key"], entries(workspace, with));
     if entries.iter().all(|(known, _)| known != key) {
-        let folder = caches(workspace, with).join(format!("{:03}-{}", entries.len(), key.replace('/', "+")));
+        let folder =
+            caches(workspace, with).join(format!("{:03}-{}", entries.len(), key.replace('/', "+")));
         copy(&expanded(workspace, with), &folder);
     }
     Map::new()
@@ -42,15 +53,30 @@ fn save(workspace: &Workspace, with: &BTreeMap<String, String>) -> Map<String, V
 
 /// Keys and folders, oldest first.
 fn entries(workspace: &Workspace, with: &BTreeMap<String, String>) -> Vec<(String, PathBuf)> {
-    let found = fs::read_dir(caches(workspace, with)).into_iter().flatten().flatten();
-    let mut found: Vec<(String, PathBuf)> =
-        found.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path())).collect();
+    let found = fs::read_dir(caches(workspace, with))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let mut found: Vec<(String, PathBuf)> = found
+        .map(|entry| {
+            (
+                entry.file_name().to_string_lossy().into_owned(),
+                entry.path(),
+            )
+        })
+        .collect();
     found.sort();
-    found.into_iter().map(|(name, path)| (name[4..].replace('+', "/"), path)).collect()
+    found
+        .into_iter()
+        .map(|(name, path)| (name[4..].replace('+', "/"), path))
+        .collect()
 }
 
 fn caches(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
-    workspace.root().join("caches").join(with["path"].replace('/', "+"))
+    workspace
+        .root()
+        .join("caches")
+        .join(with["path"].replace('/', "+"))
 }
 
 /// The path, whose `~` is the home folder of the steps.
@@ -65,7 +91,8 @@ fn expanded(workspace: &Workspace, with: &BTreeMap<String, String>) -> PathBuf {
 pub fn copy(from: &Path, to: &Path) {
     visit(from, "", &mut |name, path| {
         let target = to.join(name.trim_start_matches('/'));
-        fs::create_dir_all(target.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::create_dir_all(target.parent().expect("a file is in a folder"))
+            .expect("a writable folder");
         fs::copy(path, target).expect("a readable file");
     });
 }

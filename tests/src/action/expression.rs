@@ -12,8 +12,9 @@ impl Context {
         let mut filled = String::new();
         let mut rest = text;
         while let Some((before, after)) = rest.split_once("${{") {
-            let (expression, behind) =
-                after.split_once("}}").unwrap_or_else(|| panic!("`{text}` has no end"));
+            let (expression, behind) = after
+                .split_once("}}")
+                .unwrap_or_else(|| panic!("`{text}` has no end"));
             filled.push_str(before);
             filled.push_str(&shown(&self.value(expression)));
             rest = behind;
@@ -36,8 +37,8 @@ impl Context {
         }
         for (operator, wanted) in [("==", true), ("!=", false)] {
             if let Some((left, right)) = expression.split_once(operator) {
-                let same =
-                    shown(&self.value(left)).to_lowercase() == shown(&self.value(right)).to_lowercase();
+                let same = shown(&self.value(left)).to_lowercase()
+                    == shown(&self.value(right)).to_lowercase();
                 return Value::Bool(same == wanted);
             }
         }
@@ -48,7 +49,11 @@ impl Context {
     fn of_either(&self, expression: &str, operator: &str, on: bool) -> Option<Value> {
         let (left, right) = expression.split_once(operator)?;
         let left = self.value(left);
-        Some(if is_true(&left) == on { self.value(right) } else { left })
+        Some(if is_true(&left) == on {
+            self.value(right)
+        } else {
+            left
+        })
     }
 
     /// A workflow may ask for a step that it does not have; `action.yml` must not.
@@ -64,17 +69,24 @@ impl Context {
             }
             "toJSON" => self.value(arguments).to_string().into(),
             "startsWith" => {
-                let at = arguments.rfind(',').expect("`startsWith` has two arguments");
+                let at = arguments
+                    .rfind(',')
+                    .expect("`startsWith` has two arguments");
                 let [text, start] =
                     [&arguments[..at], &arguments[at + 1..]].map(|term| shown(&self.value(term)));
                 Value::Bool(text.to_lowercase().starts_with(&start.to_lowercase()))
             }
             "contains" => {
                 let at = arguments.rfind(',').expect("`contains` has two arguments");
-                let (all, one) = (self.value(&arguments[..at]), self.value(&arguments[at + 1..]));
+                let (all, one) = (
+                    self.value(&arguments[..at]),
+                    self.value(&arguments[at + 1..]),
+                );
                 let found = match &all {
                     Value::Array(items) => items.contains(&one),
-                    text => shown(text).to_lowercase().contains(&shown(&one).to_lowercase()),
+                    text => shown(text)
+                        .to_lowercase()
+                        .contains(&shown(&one).to_lowercase()),
                 };
                 Value::Bool(found)
             }
@@ -83,21 +95,29 @@ impl Context {
     }
 
     fn term(&self, term: &str) -> Value {
-        if let Some(text) = term.strip_prefix('\'').and_then(|rest| rest.strip_suffix('\'')) {
+        if let Some(text) = term
+            .strip_prefix('\'')
+            .and_then(|rest| rest.strip_suffix('\''))
+        {
             return text.into();
         }
         if let Some((function, arguments)) = call(term) {
             return self.call(function, arguments);
         }
         let is_name = |c: char| c.is_ascii_alphanumeric() || "._-".contains(c);
-        assert!(!term.is_empty() && term.chars().all(is_name), "the expression `{term}` is not known");
+        assert!(
+            !term.is_empty() && term.chars().all(is_name),
+            "the expression `{term}` is not known"
+        );
         let path: Vec<&str> = term.split('.').collect();
         let mut value = &self.0;
         for (depth, name) in path.iter().enumerate() {
             value = match (value.get(name), path[..depth.min(3)].as_ref()) {
                 (Some(value), _) => value,
                 // What an event or a step did not say is empty; every other name must be there.
-                (None, ["github", "event", ..] | ["steps" | "needs", _, "outputs"]) => return Value::Null,
+                (None, ["github", "event", ..] | ["steps" | "needs", _, "outputs"]) => {
+                    return Value::Null;
+                }
                 // As a step that comes later has not run.
                 (None, ["steps"]) if self.is_workflow() => return Value::Null,
                 (None, _) => panic!("there is no `{name}` in `{term}`"),
@@ -149,8 +169,14 @@ mod tests {
     #[test]
     fn values_are_filled_in_once() {
         assert_eq!(context().fill("<${{ inputs.c }}>"), "<${{ inputs.d }} 'x'>");
-        assert_eq!(context().fill("${{ inputs.a-b || github.event.pull_request.number }}"), "7");
-        assert_eq!(context().fill("${{ github.event.no.such || steps.plan.outputs.none }}"), "");
+        assert_eq!(
+            context().fill("${{ inputs.a-b || github.event.pull_request.number }}"),
+            "7"
+        );
+        assert_eq!(
+            context().fill("${{ github.event.no.such || steps.plan.outputs.none }}"),
+            ""
+        );
     }
 
     #[test]
@@ -161,8 +187,9 @@ mod tests {
 
     #[test]
     fn lists_are_searched() {
-        let among =
-            |role: &str| format!("contains(fromJSON('[\"OWNER\", \"MEMBER\"]'), '{role}') && '/x' == '/x'");
+        let among = |role: &str| {
+            format!("contains(fromJSON('[\"OWNER\", \"MEMBER\"]'), '{role}') && '/x' == '/x'")
+        };
         assert!(context().holds(&among("MEMBER")) && !context().holds(&among("NONE")));
     }
 

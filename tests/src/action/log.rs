@@ -24,9 +24,15 @@ pub fn commands(log: &str) -> Vec<Command> {
             continue;
         }
         assert!(!line.contains("##["), "an old command: {line}");
-        let Some(command) = command(line) else { continue };
+        let Some(command) = command(line) else {
+            continue;
+        };
         if command.name == "stop-commands" {
-            assert!(command.text.len() >= 32, "the token `{}` can be guessed", command.text);
+            assert!(
+                command.text.len() >= 32,
+                "the token `{}` can be guessed",
+                command.text
+            );
             stopped = Some(command.text);
         } else {
             found.push(command);
@@ -39,8 +45,15 @@ pub fn commands(log: &str) -> Vec<Command> {
 fn command(line: &str) -> Option<Command> {
     let (head, text) = line.strip_prefix("::")?.split_once("::")?;
     let (name, properties) = head.split_once(' ').unwrap_or((head, ""));
-    let text = text.replace("%0A", "\n").replace("%0D", "\r").replace("%25", "%");
-    Some(Command { name: name.to_owned(), properties: properties.to_owned(), text })
+    let text = text
+        .replace("%0A", "\n")
+        .replace("%0D", "\r")
+        .replace("%25", "%");
+    Some(Command {
+        name: name.to_owned(),
+        properties: properties.to_owned(),
+        text,
+    })
 }
 
 #[cfg(test)]
@@ -50,10 +63,16 @@ mod tests {
     #[test]
     fn what_is_stopped_is_not_obeyed() {
         let token = "0123456789abcdef0123456789abcdef";
-        let log =
-            format!("::stop-commands::{token}\n::error::no\n::{token}::\n  ::error title=a b::yes%0Ahint\n");
-        let [only] = &commands(&log)[..] else { panic!("one command") };
-        assert_eq!((&*only.name, &*only.properties, &*only.text), ("error", "title=a b", "yes\nhint"));
+        let log = format!(
+            "::stop-commands::{token}\n::error::no\n::{token}::\n  ::error title=a b::yes%0Ahint\n"
+        );
+        let [only] = &commands(&log)[..] else {
+            panic!("one command")
+        };
+        assert_eq!(
+            (&*only.name, &*only.properties, &*only.text),
+            ("error", "title=a b", "yes\nhint")
+        );
     }
 
     #[test]

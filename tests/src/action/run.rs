@@ -60,7 +60,10 @@ pub struct ActionReport {
 impl<'w> ActionRun<'w> {
     /// The action of this repository in a checkout; `event` is what started the workflow, with its payload.
     pub fn new(workspace: &'w Workspace, event: &str, payload: Value) -> Self {
-        let folder = Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the repository").to_owned();
+        let folder = Path::new(env!("CARGO_MANIFEST_DIR"))
+            .parent()
+            .expect("the repository")
+            .to_owned();
         let mut run = Self {
             workspace,
             folder,
@@ -71,8 +74,11 @@ impl<'w> ActionRun<'w> {
             adds_path: false,
             matrix: (Value::Null, 1),
         };
-        let programs = binaries::path(binaries::OF_ACTION).parent().expect("a folder");
-        run.inputs.insert("binaries".into(), programs.to_string_lossy().into_owned());
+        let programs = binaries::path(binaries::OF_ACTION)
+            .parent()
+            .expect("a folder");
+        run.inputs
+            .insert("binaries".into(), programs.to_string_lossy().into_owned());
         let server = format!("file://{}/server", workspace.root().to_string_lossy());
         let temporary = workspace.temporary().to_string_lossy().into_owned();
         for (name, value) in [
@@ -88,13 +94,24 @@ impl<'w> ActionRun<'w> {
             ("GITHUB_ACTOR", "ada"),
             ("RUNNER_TEMP", &temporary),
             ("RUNNER_OS", system()),
-            ("RUNNER_ARCH", if cfg!(target_arch = "aarch64") { "ARM64" } else { "X64" }),
+            (
+                "RUNNER_ARCH",
+                if cfg!(target_arch = "aarch64") {
+                    "ARM64"
+                } else {
+                    "X64"
+                },
+            ),
         ] {
             run.environment.insert(name.into(), value.into());
         }
         // A job need not check anything out.
         let has_checkout = workspace.checkout().join(".git").exists();
-        if has_checkout { run.env("GITHUB_SHA", &workspace.tip()) } else { run }
+        if has_checkout {
+            run.env("GITHUB_SHA", &workspace.tip())
+        } else {
+            run
+        }
     }
 
     /// With this said in `with:`.
@@ -159,20 +176,32 @@ impl<'w> ActionRun<'w> {
         }
         let (mut steps, mut log, mut failed) = (Vec::new(), String::new(), false);
         for step in &definition.runs.steps {
-            let due = !failed && step.condition.as_ref().is_none_or(|condition| context.holds(condition));
-            let (result, outputs) =
-                if due { self.step(step, &context, &mut log) } else { (Step::Skipped, Map::new()) };
+            let due = !failed
+                && step
+                    .condition
+                    .as_ref()
+                    .is_none_or(|condition| context.holds(condition));
+            let (result, outputs) = if due {
+                self.step(step, &context, &mut log)
+            } else {
+                (Step::Skipped, Map::new())
+            };
             failed |= matches!(result, Step::Ran(code) if code != 0);
             if let Some(id) = &step.id {
                 context.0["steps"][id] = json!({ "outputs": outputs });
             }
             steps.push((step.name.clone(), result));
         }
-        for name in ["env", "path", "state"].into_iter().filter(|name| *name != "path" || !self.adds_path) {
+        for name in ["env", "path", "state"]
+            .into_iter()
+            .filter(|name| *name != "path" || !self.adds_path)
+        {
             assert_eq!(self.read(name), "", "a step changes the job for others");
         }
-        let outputs =
-            definition.outputs.iter().map(|(name, output)| (name.clone(), context.fill(&output.value)));
+        let outputs = definition
+            .outputs
+            .iter()
+            .map(|(name, output)| (name.clone(), context.fill(&output.value)));
         ActionReport {
             steps,
             commands: commands(&log),
@@ -186,12 +215,19 @@ impl<'w> ActionRun<'w> {
     /// The inputs with their defaults.
     fn said(&self, definition: &Definition, context: &Context) -> Value {
         for name in self.inputs.keys() {
-            assert!(definition.inputs.contains_key(name), "there is no input `{name}`");
+            assert!(
+                definition.inputs.contains_key(name),
+                "there is no input `{name}`"
+            );
         }
         let value = |(name, input): (&String, &definition::Input)| {
             let said = self.inputs.get(name).cloned();
-            assert!(said.is_some() || !input.required, "the input `{name}` is required");
-            let value = said.or_else(|| input.default.as_ref().map(|default| context.fill(default)));
+            assert!(
+                said.is_some() || !input.required,
+                "the input `{name}` is required"
+            );
+            let value =
+                said.or_else(|| input.default.as_ref().map(|default| context.fill(default)));
             (name.clone(), Value::from(value.unwrap_or_default()))
         };
         Value::Object(definition.inputs.iter().map(value).collect())
@@ -204,40 +240,71 @@ impl<'w> ActionRun<'w> {
         log: &mut String,
     ) -> (Step, Map<String, Value>) {
         if let Some(uses) = &step.uses {
-            let with = step.with.iter().map(|(name, value)| (name.clone(), context.fill(value))).collect();
-            return (Step::Used(uses.clone()), cache::used(self.workspace, uses, &with));
+            let with = step
+                .with
+                .iter()
+                .map(|(name, value)| (name.clone(), context.fill(value)))
+                .collect();
+            return (
+                Step::Used(uses.clone()),
+                cache::used(self.workspace, uses, &with),
+            );
         }
         let shell = step.shell.as_deref().unwrap_or_default();
         assert!(["bash", "sh"].contains(&shell), "{}", step.name);
         let script = step.run.as_ref().expect("a step runs something");
-        assert!(!script.contains("${{"), "`{}` puts an expression into a script", step.name);
+        assert!(
+            !script.contains("${{"),
+            "`{}` puts an expression into a script",
+            step.name
+        );
         fs::write(self.file("output"), "").expect("a writable file");
         fs::write(self.file("script.sh"), script).expect("a writable file");
         let mut process = self.process(shell);
-        process.envs(step.env.iter().map(|(name, value)| (name, context.fill(value))));
+        process.envs(
+            step.env
+                .iter()
+                .map(|(name, value)| (name, context.fill(value))),
+        );
         let output = process.output().expect("bash runs");
         for text in [&output.stdout, &output.stderr] {
             log.push_str(&String::from_utf8_lossy(text));
         }
         if !self.token.is_empty() {
-            assert!(!log.contains(&self.token), "the token is in the log:\n{log}");
+            assert!(
+                !log.contains(&self.token),
+                "the token is in the log:\n{log}"
+            );
         }
-        (Step::Ran(output.status.code().unwrap_or(-1)), outputs(&self.read("output")))
+        (
+            Step::Ran(output.status.code().unwrap_or(-1)),
+            outputs(&self.read("output")),
+        )
     }
 
     fn process(&self, shell: &str) -> Process {
         // A container may have nothing but this one.
         let mut process = Process::new(if shell == "sh" { "/bin/sh" } else { shell });
         // As a runner calls them.
-        let options: &[&str] =
-            if shell == "bash" { &["--noprofile", "--norc", "-eo", "pipefail"] } else { &["-e"] };
+        let options: &[&str] = if shell == "bash" {
+            &["--noprofile", "--norc", "-eo", "pipefail"]
+        } else {
+            &["-e"]
+        };
         process.args(options).arg(self.file("script.sh"));
-        process.current_dir(self.workspace.checkout()).stdin(Stdio::null()).env_clear();
+        process
+            .current_dir(self.workspace.checkout())
+            .stdin(Stdio::null())
+            .env_clear();
         for name in ["PATH", "SystemRoot", "TMPDIR", "RUSTUP_HOME", "CARGO_HOME"] {
             process.envs(env::var_os(name).map(|value| (name, value)));
         }
-        process.env("HOME", self.workspace.root()).env("GIT_CONFIG_NOSYSTEM", "1");
-        process.env("GITHUB_ACTION_PATH", &self.folder).env("GITHUB_WORKSPACE", self.workspace.checkout());
+        process
+            .env("HOME", self.workspace.root())
+            .env("GIT_CONFIG_NOSYSTEM", "1");
+        process
+            .env("GITHUB_ACTION_PATH", &self.folder)
+            .env("GITHUB_WORKSPACE", self.workspace.checkout());
         for (variable, name) in [
             ("GITHUB_EVENT_PATH", "event.json"),
             ("GITHUB_OUTPUT", "output"),
@@ -297,17 +364,26 @@ impl ActionReport {
     /// The name of the step that failed.
     pub fn failed(&self) -> Option<&str> {
         let failed = |(_, step): &&(String, Step)| matches!(step, Step::Ran(code) if *code != 0);
-        self.steps.iter().find(failed).map(|(name, _)| name.as_str())
+        self.steps
+            .iter()
+            .find(failed)
+            .map(|(name, _)| name.as_str())
     }
 
     /// The texts of all annotations of this kind.
     pub fn annotations(&self, kind: &str) -> Vec<&str> {
-        self.commands.iter().filter(|command| command.name == kind).map(|command| &*command.text).collect()
+        self.commands
+            .iter()
+            .filter(|command| command.name == kind)
+            .map(|command| &*command.text)
+            .collect()
     }
 
     /// An output of the action.
     pub fn output(&self, name: &str) -> &str {
-        self.outputs.get(name).unwrap_or_else(|| panic!("there is no output `{name}`"))
+        self.outputs
+            .get(name)
+            .unwrap_or_else(|| panic!("there is no output `{name}`"))
     }
 
     /// The report as the action leaves it.

@@ -74,7 +74,8 @@ impl Runner<'_> {
         let mut all: Vec<Done> = Vec::new();
         let mut needs = json!({});
         for (id, job) in workflow.in_order() {
-            let failed = |done: &Done| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
+            let failed =
+                |done: &Done| Some(&done.job) == job.needs.as_ref() && done.failed.is_some();
             if all.iter().any(failed) {
                 continue;
             }
@@ -97,20 +98,34 @@ impl Runner<'_> {
         (matrix, jobs): (&Value, usize),
         (token, needs): (String, &Value),
     ) -> (Done, Value) {
-        let done = Done { job: id.to_owned(), ran: true, failed: None, log: String::new(), reports: vec![] };
+        let done = Done {
+            job: id.to_owned(),
+            ran: true,
+            failed: None,
+            log: String::new(),
+            reports: vec![],
+        };
         let mut running = Running {
             runner: self,
             context: self.context(matrix, &token),
             jobs,
             token,
             variables: BTreeMap::new(),
-            path: format!("{}:{}", self.programs.display(), env::var("PATH").unwrap_or_default()),
+            path: format!(
+                "{}:{}",
+                self.programs.display(),
+                env::var("PATH").unwrap_or_default()
+            ),
             done,
         };
         running.context.0["needs"] = needs.clone();
         fs::remove_dir_all(self.workspace.checkout()).expect("a removable folder");
         fs::create_dir(self.workspace.checkout()).expect("a writable folder");
-        if job.condition.as_ref().is_some_and(|condition| !running.context.holds(condition)) {
+        if job
+            .condition
+            .as_ref()
+            .is_some_and(|condition| !running.context.holds(condition))
+        {
             running.done.ran = false;
             return (running.done, json!({}));
         }
@@ -150,7 +165,11 @@ impl Runner<'_> {
 
 impl Running<'_> {
     fn step(&mut self, step: &Step) -> Map<String, Value> {
-        let called = step.name.as_ref().or(step.uses.as_ref()).or(step.run.as_ref());
+        let called = step
+            .name
+            .as_ref()
+            .or(step.uses.as_ref())
+            .or(step.run.as_ref());
         let called = called.expect("a step does something").clone();
         let result = match (&step.uses, &step.run) {
             (Some(uses), None) => self.used(uses, step),
@@ -169,8 +188,11 @@ impl Running<'_> {
             Value::String(text) => self.context.fill(text),
             other => other.to_string(),
         };
-        let with: BTreeMap<String, String> =
-            step.with.iter().map(|(name, value)| (name.clone(), text(value))).collect();
+        let with: BTreeMap<String, String> = step
+            .with
+            .iter()
+            .map(|(name, value)| (name.clone(), text(value)))
+            .collect();
         let (name, _) = uses.split_once('@').expect("an action has a version");
         match name {
             "perf-gate/perf-gate" => self.action(&with),
@@ -191,9 +213,10 @@ impl Running<'_> {
                 assert!(!with["client-id"].is_empty() && !with["private-key"].is_empty());
                 json!({ "token": self.runner.app }).as_object().cloned()
             }
-            "actions/upload-pages-artifact" => {
-                PathBuf::from(&with["path"]).join("index.html").is_file().then(Map::new)
-            }
+            "actions/upload-pages-artifact" => PathBuf::from(&with["path"])
+                .join("index.html")
+                .is_file()
+                .then(Map::new),
             "actions/deploy-pages" => Some(Map::new()),
             _ => panic!("the action `{uses}` is not known"),
         }
@@ -203,8 +226,11 @@ impl Running<'_> {
         let runner = self.runner;
         let run = ActionRun::new(runner.workspace, runner.event, runner.payload.clone());
         let run = run.api(&runner.api, &self.token).env("PATH", &self.path);
-        let run = run.matrix(self.context.0["matrix"].clone(), self.jobs).env("GITHUB_JOB", &self.done.job);
-        run.env("GITHUB_SHA", &runner.commit).env("GITHUB_REF", runner.reference)
+        let run = run
+            .matrix(self.context.0["matrix"].clone(), self.jobs)
+            .env("GITHUB_JOB", &self.done.job);
+        run.env("GITHUB_SHA", &runner.commit)
+            .env("GITHUB_REF", runner.reference)
     }
 
     fn action(&mut self, with: &BTreeMap<String, String>) -> Option<Map<String, Value>> {
@@ -218,7 +244,11 @@ impl Running<'_> {
         let report = run.run();
         let passed = report.passed();
         self.done.log += &report.log;
-        let said = report.outputs.iter().map(|(name, value)| (name.clone(), value.clone().into())).collect();
+        let said = report
+            .outputs
+            .iter()
+            .map(|(name, value)| (name.clone(), value.clone().into()))
+            .collect();
         self.done.reports.push(report);
         passed.then_some(said)
     }
@@ -233,14 +263,24 @@ impl Running<'_> {
     /// As deep as the workflow wants it.
     fn check_out(&self, with: &BTreeMap<String, String>) {
         let workspace = self.runner.workspace;
-        let commit = with.get("ref").filter(|text| !text.is_empty()).unwrap_or(&self.runner.commit);
+        let commit = with
+            .get("ref")
+            .filter(|text| !text.is_empty())
+            .unwrap_or(&self.runner.commit);
         let url = format!("file://{}", workspace.server().to_string_lossy());
         workspace.check_out_shallow(commit);
         git(&workspace.checkout(), &["remote", "add", "origin", &url]);
         if with.get("fetch-depth").map(String::as_str) == Some("0") {
             git(
                 &workspace.checkout(),
-                &["fetch", "--quiet", "--unshallow", "origin", "+refs/heads/*:refs/remotes/origin/*", commit],
+                &[
+                    "fetch",
+                    "--quiet",
+                    "--unshallow",
+                    "origin",
+                    "+refs/heads/*:refs/remotes/origin/*",
+                    commit,
+                ],
             );
         }
     }
@@ -261,8 +301,14 @@ impl Running<'_> {
 
     fn download(&self, with: &BTreeMap<String, String>) {
         let target = self.runner.workspace.checkout().join(&with["path"]);
-        let beginning = with["pattern"].strip_suffix('*').expect("a pattern that begins with a name");
-        for entry in fs::read_dir(self.artifacts()).into_iter().flatten().flatten() {
+        let beginning = with["pattern"]
+            .strip_suffix('*')
+            .expect("a pattern that begins with a name");
+        for entry in fs::read_dir(self.artifacts())
+            .into_iter()
+            .flatten()
+            .flatten()
+        {
             let name = entry.file_name().to_string_lossy().into_owned();
             if name.starts_with(beginning) {
                 cache::copy(&entry.path(), &target.join(name));
@@ -276,7 +322,8 @@ impl Running<'_> {
         for name in ["output", "env", "path", "summary"] {
             fs::write(root.join(name), "").expect("a writable file");
         }
-        fs::write(root.join("event.json"), self.runner.payload.to_string()).expect("a writable file");
+        fs::write(root.join("event.json"), self.runner.payload.to_string())
+            .expect("a writable file");
         fs::write(root.join("step.sh"), self.context.fill(script)).expect("a writable file");
         let mut process = Process::new("bash");
         // As a runner calls it.
@@ -285,19 +332,35 @@ impl Running<'_> {
             Some("bash") => process.args(["--noprofile", "--norc", "-eo", "pipefail"]),
             Some(other) => panic!("the shell `{other}` is not known"),
         };
-        process.arg(root.join("step.sh")).stdin(Stdio::null()).env_clear();
-        let folder = step.working_directory.as_ref().map(|folder| self.context.fill(folder));
-        process.current_dir(self.runner.workspace.checkout().join(folder.unwrap_or_default()));
+        process
+            .arg(root.join("step.sh"))
+            .stdin(Stdio::null())
+            .env_clear();
+        let folder = step
+            .working_directory
+            .as_ref()
+            .map(|folder| self.context.fill(folder));
+        process.current_dir(
+            self.runner
+                .workspace
+                .checkout()
+                .join(folder.unwrap_or_default()),
+        );
         process.envs(self.environment()).envs(&self.variables);
-        process.envs(step.env.iter().map(|(name, value)| (name, self.context.fill(value))));
+        process.envs(
+            step.env
+                .iter()
+                .map(|(name, value)| (name, self.context.fill(value))),
+        );
         let output = process.output().expect("bash runs");
         for text in [&output.stdout, &output.stderr] {
             self.done.log += &String::from_utf8_lossy(text);
         }
         let left = |name: &str| fs::read_to_string(root.join(name)).expect("a file in UTF-8");
         let variables = outputs(&left("env")).into_iter();
-        self.variables
-            .extend(variables.map(|(name, value)| (name, value.as_str().unwrap_or_default().to_owned())));
+        self.variables.extend(
+            variables.map(|(name, value)| (name, value.as_str().unwrap_or_default().to_owned())),
+        );
         for folder in left("path").lines() {
             self.path = format!("{folder}:{}", self.path);
         }
@@ -326,7 +389,10 @@ impl Running<'_> {
             ("GITHUB_ENV", file("env")),
             ("GITHUB_PATH", file("path")),
             ("GITHUB_STEP_SUMMARY", file("summary")),
-            ("RUNNER_TEMP", runner.workspace.temporary().to_string_lossy().into_owned()),
+            (
+                "RUNNER_TEMP",
+                runner.workspace.temporary().to_string_lossy().into_owned(),
+            ),
             ("RUNNER_OS", system().into()),
             ("STATE", file("")),
         ]

@@ -104,7 +104,12 @@ impl Workflow {
             "name: steps\non: pull_request\npermissions: {contents: read, pull-requests: write}\njobs:\n  \
              job:\n    runs-on: ubuntu-24.04\n    steps:\n      - uses: actions/checkout@v5\n      - run: ./bench.sh >bench.log\n",
         );
-        workflow.jobs.get_mut("job").expect("a job").steps.extend(steps);
+        workflow
+            .jobs
+            .get_mut("job")
+            .expect("a job")
+            .steps
+            .extend(steps);
         workflow
     }
 
@@ -113,7 +118,9 @@ impl Workflow {
         let mut ordered: Vec<(&String, &Job)> = Vec::new();
         while ordered.len() < self.jobs.len() {
             let is_there = |id: &String| ordered.iter().any(|(known, _)| *known == id);
-            let due = |(id, job): &(&String, &Job)| !is_there(id) && job.needs.as_ref().is_none_or(is_there);
+            let due = |(id, job): &(&String, &Job)| {
+                !is_there(id) && job.needs.as_ref().is_none_or(is_there)
+            };
             let next = self.jobs.iter().find(due).expect("no job needs itself");
             ordered.push(next);
         }
@@ -150,7 +157,9 @@ pub fn blocks(page: &Path, language: &str) -> Vec<(usize, String)> {
     let (mut found, mut inside) = (Vec::new(), None);
     for (number, line) in text.lines().enumerate() {
         match &mut inside {
-            None if line.strip_prefix("```") == Some(language) => inside = Some((number + 2, String::new())),
+            None if line.strip_prefix("```") == Some(language) => {
+                inside = Some((number + 2, String::new()))
+            }
             Some(_) if line == "```" => found.extend(inside.take()),
             Some((_, block)) => block.extend([line, "\n"]),
             None => {}

@@ -16,11 +16,15 @@ pub fn git(folder: &Path, arguments: &[&str]) -> String {
     // Each commit and push would start a process that looks for something to tidy up.
     command.args(["-c", "maintenance.auto=false", "-c", "core.fsync=none"]);
     command.args(arguments).current_dir(folder);
-    command.env("GIT_CONFIG_GLOBAL", "").env("GIT_CONFIG_NOSYSTEM", "1");
+    command
+        .env("GIT_CONFIG_GLOBAL", "")
+        .env("GIT_CONFIG_NOSYSTEM", "1");
     let output = command.output().expect("git runs");
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(output.status.success(), "git {arguments:?}: {said}");
-    String::from_utf8_lossy(&output.stdout).trim_end().to_owned()
+    String::from_utf8_lossy(&output.stdout)
+        .trim_end()
+        .to_owned()
 }
 
 /// Writes the files of an empty repository on `main`, as `git init` would; the tests need hundreds.
@@ -48,7 +52,10 @@ impl Workspace {
 
     /// An empty repository and a checkout of it.
     pub fn new() -> Self {
-        let folder = tempfile::Builder::new().prefix("perf-gate action-").tempdir().expect("a folder");
+        let folder = tempfile::Builder::new()
+            .prefix("perf-gate action-")
+            .tempdir()
+            .expect("a folder");
         let workspace = Self { folder };
         fs::create_dir(workspace.temporary()).expect("a writable folder");
         let settings = "[uploadpack]\nallowAnySHA1InWant = true\n[receive]\nautogc = false\n";
@@ -84,41 +91,55 @@ impl Workspace {
     /// Writes a file of the checkout.
     pub fn write(&self, name: &str, content: impl AsRef<[u8]>) {
         let path = self.checkout().join(name);
-        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::create_dir_all(path.parent().expect("a file is in a folder"))
+            .expect("a writable folder");
         fs::write(path, content).expect("a writable file");
     }
 
     /// A text file of the checkout.
     pub fn text(&self, name: &str) -> String {
-        fs::read_to_string(self.checkout().join(name)).unwrap_or_else(|error| panic!("`{name}`: {error}"))
+        fs::read_to_string(self.checkout().join(name))
+            .unwrap_or_else(|error| panic!("`{name}`: {error}"))
     }
 
     /// Copies a folder's files into one of the checkout.
     pub fn copy(&self, from: &Path, into: &str) {
-        visit(from, into, &mut |name, path| self.write(&name, fs::read(path).expect("a readable file")));
+        visit(from, into, &mut |name, path| {
+            self.write(&name, fs::read(path).expect("a readable file"))
+        });
     }
 
     /// Commits everything in the checkout and returns the commit.
     pub fn commit(&self, message: &str) -> String {
         git(&self.checkout(), &["add", "--all"]);
-        git(&self.checkout(), &["commit", "--quiet", "--allow-empty", "--message", message]);
+        git(
+            &self.checkout(),
+            &["commit", "--quiet", "--allow-empty", "--message", message],
+        );
         self.tip()
     }
 
     /// Where the checkout is.
     pub fn tip(&self) -> String {
         let folder = self.checkout().join(".git");
-        let read = |name: &str| fs::read_to_string(folder.join(name)).map(|text| text.trim_end().to_owned());
+        let read = |name: &str| {
+            fs::read_to_string(folder.join(name)).map(|text| text.trim_end().to_owned())
+        };
         let head = read("HEAD").expect("a repository has a head");
-        head.strip_prefix("ref: ")
-            .map_or_else(|| head.clone(), |branch| read(branch).expect("the branch has a commit"))
+        head.strip_prefix("ref: ").map_or_else(
+            || head.clone(),
+            |branch| read(branch).expect("the branch has a commit"),
+        )
     }
 
     /// Commits everything and pushes it to a branch of the server.
     pub fn push(&self, branch: &str, message: &str) -> String {
         let commit = self.commit(message);
         self.push_to(&format!("refs/heads/{branch}"), &commit);
-        self.write(&format!(".git/refs/remotes/origin/{branch}"), format!("{commit}\n"));
+        self.write(
+            &format!(".git/refs/remotes/origin/{branch}"),
+            format!("{commit}\n"),
+        );
         commit
     }
 
@@ -127,20 +148,29 @@ impl Workspace {
         let copy = |name: &str, from: &Path| {
             let to = self.server().join(name);
             if !to.exists() {
-                fs::create_dir_all(to.parent().expect("a file is in a folder")).expect("a writable folder");
+                fs::create_dir_all(to.parent().expect("a file is in a folder"))
+                    .expect("a writable folder");
                 fs::copy(from, to).expect("a writable file");
             }
         };
-        visit(&self.checkout().join(".git/objects"), "objects/", &mut |name, path| copy(&name, path));
+        visit(
+            &self.checkout().join(".git/objects"),
+            "objects/",
+            &mut |name, path| copy(&name, path),
+        );
         let path = self.server().join(reference);
-        fs::create_dir_all(path.parent().expect("a file is in a folder")).expect("a writable folder");
+        fs::create_dir_all(path.parent().expect("a file is in a folder"))
+            .expect("a writable folder");
         fs::write(path, format!("{commit}\n")).expect("a writable file");
     }
 
     /// Leaves the checkout as it is after a merge that GitHub would try: `head` merged into `base`.
     pub fn check_out_merge(&self, base: &str, head: &str) -> String {
         git(&self.checkout(), &["checkout", "--quiet", "--detach", base]);
-        git(&self.checkout(), &["merge", "--quiet", "--no-ff", "--message", "Merge", head]);
+        git(
+            &self.checkout(),
+            &["merge", "--quiet", "--no-ff", "--message", "Merge", head],
+        );
         self.tip()
     }
 
@@ -150,8 +180,14 @@ impl Workspace {
         fs::remove_dir_all(self.checkout()).expect("a removable folder");
         fs::create_dir(self.checkout()).expect("a writable folder");
         git(&self.checkout(), &["init", "--quiet"]);
-        git(&self.checkout(), &["fetch", "--quiet", "--depth=1", &url, commit]);
-        git(&self.checkout(), &["checkout", "--quiet", "--detach", "FETCH_HEAD"]);
+        git(
+            &self.checkout(),
+            &["fetch", "--quiet", "--depth=1", &url, commit],
+        );
+        git(
+            &self.checkout(),
+            &["checkout", "--quiet", "--detach", "FETCH_HEAD"],
+        );
     }
 }
 

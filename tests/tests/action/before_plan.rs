@@ -40,9 +40,10 @@ impl Head<'_> {
 
     /// Every program that a script, or a step of the action, calls by its name.
     fn programs_in(&self, folder: &str) -> String {
-        for name in
-            ["awk", "cargo", "cat", "curl", "cut", "env", "find", "git", "mktemp", "od", "printenv", "rm"]
-        {
+        for name in [
+            "awk", "cargo", "cat", "curl", "cut", "env", "find", "git", "mktemp", "od", "printenv",
+            "rm",
+        ] {
             self.program(&format!("{folder}/{name}"));
         }
         for name in ["rustc", "rustup", "sha256sum", "sort", "tar", "tr", "xargs"] {
@@ -73,14 +74,19 @@ type Way = (&'static str, fn(&Head<'_>, &str) -> Variables);
 const WAYS: [Way; 17] = [
     ("a toolchain file", |head, _| {
         let path = head.toolchain("toolchain");
-        head.text("rust-toolchain.toml", &format!("[toolchain]\npath = \"{path}\"\n"));
+        head.text(
+            "rust-toolchain.toml",
+            &format!("[toolchain]\npath = \"{path}\"\n"),
+        );
         vec![]
     }),
     ("a cargo config", |head, _| {
         head.config(".cargo");
         vec![]
     }),
-    ("a folder on the PATH", |head, path| vec![("PATH", format!("{}:{path}", head.programs_in("bin")))]),
+    ("a folder on the PATH", |head, path| {
+        vec![("PATH", format!("{}:{path}", head.programs_in("bin")))]
+    }),
     ("a folder on the PATH through another", |head, path| {
         let folder = head.programs_in("bin");
         vec![("PATH", format!("/usr/../{folder}/../bin/:{path}"))]
@@ -98,21 +104,41 @@ const WAYS: [Way; 17] = [
         head.programs_in(".");
         vec![("PATH", format!(":{path}"))]
     }),
-    ("RUSTUP_TOOLCHAIN", |head, _| vec![("RUSTUP_TOOLCHAIN", head.toolchain("toolchain"))]),
-    ("RUSTUP_HOME", |head, _| vec![("RUSTUP_HOME", head.toolchain("rustup"))]),
-    ("CARGO_HOME", |head, _| vec![("CARGO_HOME", head.config("cargo"))]),
+    ("RUSTUP_TOOLCHAIN", |head, _| {
+        vec![("RUSTUP_TOOLCHAIN", head.toolchain("toolchain"))]
+    }),
+    ("RUSTUP_HOME", |head, _| {
+        vec![("RUSTUP_HOME", head.toolchain("rustup"))]
+    }),
+    ("CARGO_HOME", |head, _| {
+        vec![("CARGO_HOME", head.config("cargo"))]
+    }),
     ("HOME", |head, _| {
         head.toolchain(".rustup");
         head.config(".cargo");
         let home = head.folder().to_string_lossy().into_owned();
-        vec![("HOME", home), ("RUSTUP_HOME", String::new()), ("CARGO_HOME", String::new())]
+        vec![
+            ("HOME", home),
+            ("RUSTUP_HOME", String::new()),
+            ("CARGO_HOME", String::new()),
+        ]
     }),
-    ("RUSTC_WRAPPER", |head, _| vec![("RUSTC_WRAPPER", head.program("wrapper"))]),
-    ("RUSTC_WORKSPACE_WRAPPER", |head, _| vec![("RUSTC_WORKSPACE_WRAPPER", head.program("wrapper"))]),
-    ("CARGO_BUILD_RUSTC", |head, _| vec![("CARGO_BUILD_RUSTC", head.program("wrapper"))]),
+    ("RUSTC_WRAPPER", |head, _| {
+        vec![("RUSTC_WRAPPER", head.program("wrapper"))]
+    }),
+    ("RUSTC_WORKSPACE_WRAPPER", |head, _| {
+        vec![("RUSTC_WORKSPACE_WRAPPER", head.program("wrapper"))]
+    }),
+    ("CARGO_BUILD_RUSTC", |head, _| {
+        vec![("CARGO_BUILD_RUSTC", head.program("wrapper"))]
+    }),
     ("CC", |head, _| vec![("CC", head.program("cc"))]),
-    ("BASH_ENV", |head, _| vec![("BASH_ENV", head.text("env.sh", &trace(head)))]),
-    ("ENV", |head, _| vec![("ENV", head.text("env.sh", &trace(head)))]),
+    ("BASH_ENV", |head, _| {
+        vec![("BASH_ENV", head.text("env.sh", &trace(head)))]
+    }),
+    ("ENV", |head, _| {
+        vec![("ENV", head.text("env.sh", &trace(head)))]
+    }),
 ];
 
 fn trace(head: &Head<'_>) -> String {
@@ -120,7 +146,9 @@ fn trace(head: &Head<'_>) -> String {
 }
 
 fn with<'w>(run: ActionRun<'w>, variables: &Variables) -> ActionRun<'w> {
-    variables.iter().fold(run, |run, (name, value)| run.env(name, value))
+    variables
+        .iter()
+        .fold(run, |run, (name, value)| run.env(name, value))
 }
 
 #[track_caller]
@@ -137,7 +165,10 @@ fn the_program_is_built_by_nothing_of_the_workspace() {
             let copy = Copy::new();
             let path = copy.path_with_cargo();
             let head = Head(copy.root());
-            let run = copy.prepared().input("binaries", "build").env("PATH", &path);
+            let run = copy
+                .prepared()
+                .input("binaries", "build")
+                .env("PATH", &path);
             let variables = prepare(&head, &path);
             let run = if is_setup { copy.setup(run) } else { run };
             untouched(&head, way, &with(run, &variables).run());
@@ -154,14 +185,21 @@ fn an_action_below_the_workspace_does_not_obey_its_cargo_config() {
     let below = head.folder().join("tools/perf-gate");
     fs::create_dir_all(below.parent().unwrap()).unwrap();
     fs::rename(copy.folder(), &below).unwrap();
-    let run = copy.prepared().input("binaries", "build").env("PATH", &path).action(&below);
+    let run = copy
+        .prepared()
+        .input("binaries", "build")
+        .env("PATH", &path)
+        .action(&below);
     untouched(&head, "a parent's config", &run.run());
 }
 
 /// True for a way that acts on cargo and compilers alone. All of them fit into one run: none hides another from git.
 fn is_of_compilers(way: &str) -> bool {
     let ways = ["a toolchain file", "a cargo config", "CC"];
-    ways.contains(&way) || ["RUST", "CARGO"].iter().any(|beginning| way.starts_with(beginning))
+    ways.contains(&way)
+        || ["RUST", "CARGO"]
+            .iter()
+            .any(|beginning| way.starts_with(beginning))
 }
 
 #[test]
@@ -171,17 +209,25 @@ fn git_is_none_of_the_workspace() {
         vec![("GIT_EXEC_PATH", head.programs_in("git-core"))]
     });
     let path = std::env::var("PATH").unwrap();
-    let (of_compilers, others): (Vec<&Way>, Vec<&Way>) =
-        WAYS.iter().chain([&of_git]).partition(|(way, _)| is_of_compilers(way));
+    let (of_compilers, others): (Vec<&Way>, Vec<&Way>) = WAYS
+        .iter()
+        .chain([&of_git])
+        .partition(|(way, _)| is_of_compilers(way));
     assert_eq!((of_compilers.len(), others.len()), (9, 9));
-    for ways in [of_compilers].into_iter().chain(others.into_iter().map(|way| vec![way])) {
+    for ways in [of_compilers]
+        .into_iter()
+        .chain(others.into_iter().map(|way| vec![way]))
+    {
         let pull = pull_request(SAME, |_| ());
         // A base that the checkout lacks is fetched with the token.
         pull.workspace.check_out_shallow(&pull.merge);
         pull.workspace.write("bench.log", SAME);
         let fake = github_of(&pull);
         let head = Head(pull.workspace.root());
-        let variables = ways.iter().flat_map(|(_, prepare)| prepare(&head, &path)).collect();
+        let variables = ways
+            .iter()
+            .flat_map(|(_, prepare)| prepare(&head, &path))
+            .collect();
         let run = with(pull.run(), &variables).api(fake.url(), fake_github::account::WORKFLOW);
         untouched(&head, ways[0].0, &run.run());
     }
@@ -191,17 +237,39 @@ fn git_is_none_of_the_workspace() {
 fn a_toolchain_without_a_version_is_no_key_of_a_cache() {
     let copy = Copy::new();
     let path = copy.path_with_cargo();
-    for script in ["#!/bin/sh\nexit 1\n", "#!/bin/sh\nexit 0\n", "#!/bin/sh\necho error\n"] {
+    for script in [
+        "#!/bin/sh\nexit 1\n",
+        "#!/bin/sh\nexit 0\n",
+        "#!/bin/sh\necho error\n",
+    ] {
         fs::write(copy.root().join("bin/rustc"), script).unwrap();
-        let report = copy.prepared().input("binaries", "build").env("PATH", &path).run();
-        assert_eq!(report.failed(), Some("Get perf-gate"), "{script}: {}", report.log);
-        assert!(report.annotations("error")[0].contains("names no version"), "{}", report.log);
+        let report = copy
+            .prepared()
+            .input("binaries", "build")
+            .env("PATH", &path)
+            .run();
+        assert_eq!(
+            report.failed(),
+            Some("Get perf-gate"),
+            "{script}: {}",
+            report.log
+        );
+        assert!(
+            report.annotations("error")[0].contains("names no version"),
+            "{}",
+            report.log
+        );
     }
     // Nor are no sources.
     let nowhere = copy.root().join("nowhere");
     let mut get = Command::new("bash");
-    get.arg(copy.folder().join("action/get.sh")).env("PERF_BINARIES", "build");
-    let output = get.env("GITHUB_ACTION_PATH", nowhere).env("PATH", &path).output().unwrap();
+    get.arg(copy.folder().join("action/get.sh"))
+        .env("PERF_BINARIES", "build");
+    let output = get
+        .env("GITHUB_ACTION_PATH", nowhere)
+        .env("PATH", &path)
+        .output()
+        .unwrap();
     let said = String::from_utf8_lossy(&output.stdout);
     assert!(
         output.status.code() == Some(2) && said.contains("sources of the action cannot be read"),
@@ -216,15 +284,29 @@ fn a_program_that_the_workspace_leads_to_does_not_get_the_rights_of_the_base() {
         let head = Head(copy.root());
         let outside = copy.workspace.temporary().join("rows");
         fs::create_dir(&outside).unwrap();
-        fs::write(outside.join("perf-gate"), format!("#!/bin/sh\n{}", trace(&head))).unwrap();
+        fs::write(
+            outside.join("perf-gate"),
+            format!("#!/bin/sh\n{}", trace(&head)),
+        )
+        .unwrap();
         super::programs::executable(&outside.join("perf-gate"));
         std::os::unix::fs::symlink(&outside, head.folder().join("bin")).unwrap();
-        for folder in
-            ["bin".into(), "./bin".into(), head.folder().join("bin"), head.folder().join("bin/../bin")]
-        {
-            let run = ActionRun::new(&copy.workspace, event, json!({})).input("results", "bench.log");
+        for folder in [
+            "bin".into(),
+            "./bin".into(),
+            head.folder().join("bin"),
+            head.folder().join("bin/../bin"),
+        ] {
+            let run =
+                ActionRun::new(&copy.workspace, event, json!({})).input("results", "bench.log");
             let report = run.input("binaries", &folder.to_string_lossy()).run();
-            assert_eq!(report.failed(), Some("Get perf-gate"), "{}: {}", folder.display(), report.log);
+            assert_eq!(
+                report.failed(),
+                Some("Get perf-gate"),
+                "{}: {}",
+                folder.display(),
+                report.log
+            );
             assert!(!head.trace().exists(), "{event}: {}", folder.display());
         }
     }

@@ -6,8 +6,8 @@ use fake_github::account::{Permission, WORKFLOW};
 use serde_json::json;
 
 use super::scene::{
-    CONFIG, Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request, pull_request_to,
-    repository_with,
+    CONFIG, Pull, SAME, SLOWER, configure, github, github_of, measured_with, pull_request,
+    pull_request_to, repository_with,
 };
 
 /// A pull request to a repository with this config.
@@ -21,7 +21,13 @@ fn a_regression_mentions_whom_the_config_of_the_base_names() {
     let pull = configured(config, SLOWER);
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
-    assert!(fake.comments(5)[0].body.ends_with("\n\ncc @octo/performance @ada"), "{}", report.log);
+    assert!(
+        fake.comments(5)[0]
+            .body
+            .ends_with("\n\ncc @octo/performance @ada"),
+        "{}",
+        report.log
+    );
     assert!(!report.summary.contains("cc @"), "{}", report.summary);
     pull.workspace.write("bench.log", SAME);
     pull.run().api(fake.url(), WORKFLOW).run();
@@ -45,10 +51,17 @@ fn a_second_comment_shows_the_tables_of_the_page() {
     let comments = fake.comments(5);
     assert_eq!(comments.len(), 2);
     let page = &comments[1].body;
-    assert!(page.starts_with("<!-- perf-gate key=perf-gate.page head="), "{page}");
-    assert!(page.contains("### ❌ 1 of 2 benchmarks regressed"), "{page}");
     assert!(
-        page.contains("| Decode_Small |            500/s") && page.contains(" · `2222222` vs. baseline"),
+        page.starts_with("<!-- perf-gate key=perf-gate.page head="),
+        "{page}"
+    );
+    assert!(
+        page.contains("### ❌ 1 of 2 benchmarks regressed"),
+        "{page}"
+    );
+    assert!(
+        page.contains("| Decode_Small |            500/s")
+            && page.contains(" · `2222222` vs. baseline"),
         "{page}"
     );
 }
@@ -65,7 +78,10 @@ fn an_earlier_comment_is_hidden_where_that_is_wanted() {
     let second = run("7002");
     let comments = fake.comments(5);
     assert_eq!(
-        comments.iter().map(|comment| comment.minimized.as_deref()).collect::<Vec<_>>(),
+        comments
+            .iter()
+            .map(|comment| comment.minimized.as_deref())
+            .collect::<Vec<_>>(),
         [Some("outdated"), None]
     );
     assert_eq!(first.output("comment-id"), comments[0].id.to_string());
@@ -79,14 +95,23 @@ fn no_first_comment_is_posted_where_only_updates_are_wanted() {
     workspace.push("main", "Have another config");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     let fake = github_of(&pull);
-    let run = |config: &str| pull.run().input("config", config).api(fake.url(), WORKFLOW).run();
+    let run = |config: &str| {
+        pull.run()
+            .input("config", config)
+            .api(fake.url(), WORKFLOW)
+            .run()
+    };
     assert_eq!(run("perf-gate.toml").output("comment-id"), "");
     assert_eq!(fake.comments(5).len(), 0);
     run("always.toml");
     assert_eq!(fake.comments(5).len(), 1);
     pull.workspace.write("bench.log", SAME);
     run("perf-gate.toml");
-    assert!(fake.comments(5)[0].body.contains("### ✅"), "{}", fake.comments(5)[0].body);
+    assert!(
+        fake.comments(5)[0].body.contains("### ✅"),
+        "{}",
+        fake.comments(5)[0].body
+    );
 }
 
 #[test]
@@ -99,7 +124,9 @@ fn a_push_is_reported_on_its_commit() {
     });
     let run = || {
         let run = ActionRun::new(&workspace, "push", event.clone()).input("results", "bench.log");
-        run.env("GITHUB_REF", "refs/heads/side").api(fake.url(), WORKFLOW).run()
+        run.env("GITHUB_REF", "refs/heads/side")
+            .api(fake.url(), WORKFLOW)
+            .run()
     };
     let report = run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
@@ -114,11 +141,21 @@ fn a_push_is_reported_on_its_commit() {
 
 #[test]
 fn jobs_of_a_matrix_report_in_one_comment() {
-    for systems in [["ubuntu-24.04", "windows-2025"], ["windows-2025", "ubuntu-24.04"]] {
+    for systems in [
+        ["ubuntu-24.04", "windows-2025"],
+        ["windows-2025", "ubuntu-24.04"],
+    ] {
         let pull = pull_request(SAME, |_| ());
         let fake = github_of(&pull);
         let body = |system: &str| {
-            pull.workspace.write("bench.log", if system == "windows-2025" { SLOWER } else { SAME });
+            pull.workspace.write(
+                "bench.log",
+                if system == "windows-2025" {
+                    SLOWER
+                } else {
+                    SAME
+                },
+            );
             let run = pull.run().matrix(json!({ "os": system, "rust": 1.91 }), 2);
             let report = run.api(fake.url(), WORKFLOW).run();
             assert_eq!(report.passed(), system != "windows-2025", "{}", report.log);
@@ -132,8 +169,14 @@ fn jobs_of_a_matrix_report_in_one_comment() {
             all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025, 1.91)</code>\n"),
             "{all}"
         );
-        assert!(all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code>, "), "{all}");
-        assert!(all.contains("\n### ❌ 1 of 2 benchmarks regressed") && all.contains("\n### ✅ "), "{all}");
+        assert!(
+            all.contains("<details><summary><code>perf (ubuntu-24.04, 1.91)</code>, "),
+            "{all}"
+        );
+        assert!(
+            all.contains("\n### ❌ 1 of 2 benchmarks regressed") && all.contains("\n### ✅ "),
+            "{all}"
+        );
     }
 }
 
@@ -141,7 +184,14 @@ fn jobs_of_a_matrix_report_in_one_comment() {
 fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
-    fake.with(|world| world.tokens.get_mut(WORKFLOW).unwrap().writes.push(Permission::Checks));
+    fake.with(|world| {
+        world
+            .tokens
+            .get_mut(WORKFLOW)
+            .unwrap()
+            .writes
+            .push(Permission::Checks)
+    });
     let report = |system: &str| {
         let run = pull.run().matrix(json!({ "os": system }), 2);
         run.api(fake.url(), WORKFLOW).run()
@@ -152,13 +202,24 @@ fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
     pull.workspace.write("bench.log", SAME);
     report("ubuntu-24.04");
     let all = &fake.comments(5)[0].body;
-    assert!(all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025)</code>\n"), "{all}");
+    assert!(
+        all.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows-2025)</code>\n"),
+        "{all}"
+    );
     let checks = fake.with(|world| world.checks.clone());
     let shown = |check: &serde_json::Value| {
-        ["name", "conclusion"].map(|key| check[key].as_str().unwrap_or_default().to_owned()).join(": ")
+        ["name", "conclusion"]
+            .map(|key| check[key].as_str().unwrap_or_default().to_owned())
+            .join(": ")
     };
     let shown: Vec<String> = checks.iter().map(shown).collect();
-    assert_eq!(shown, ["perf-gate (windows-2025): failure", "perf-gate (ubuntu-24.04): success"]);
+    assert_eq!(
+        shown,
+        [
+            "perf-gate (windows-2025): failure",
+            "perf-gate (ubuntu-24.04): success"
+        ]
+    );
     assert_eq!(
         (&checks[0]["head_sha"], &checks[0]["output"]["title"]),
         (&json!(pull.head), &json!("performance regressed"))

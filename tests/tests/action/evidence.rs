@@ -20,10 +20,15 @@ const HISTORY: &str = "confirm = [\"again*.log\"]\n[history]\n";
 /// A repository in whose folder the baseline was refreshed a dozen times, with more in its config.
 fn refreshed(folder: &str, more: &str) -> Workspace {
     let workspace = Workspace::new();
-    workspace.write(&format!("{folder}perf-gate.toml"), format!("{CONFIG}{more}"));
+    workspace.write(
+        &format!("{folder}perf-gate.toml"),
+        format!("{CONFIG}{more}"),
+    );
     for at in 0..12 {
-        workspace
-            .write(&format!("{folder}perf-baseline.csv"), rows(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
+        workspace.write(
+            &format!("{folder}perf-baseline.csv"),
+            rows(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5),
+        );
         workspace.push("main", "Refresh");
     }
     workspace
@@ -31,10 +36,12 @@ fn refreshed(folder: &str, more: &str) -> Workspace {
 
 /// A pull request that makes it slower by a fifth, and its baseline as well.
 fn slower(folder: &str, more: &str) -> Pull {
-    let edit =
-        |workspace: &Workspace| workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800));
+    let edit = |workspace: &Workspace| {
+        workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800))
+    };
     let pull = pull_request_to(refreshed(folder, more), "", edit);
-    pull.workspace.write(&format!("{folder}bench.log"), rows("4567cdef", 800));
+    pull.workspace
+        .write(&format!("{folder}bench.log"), rows("4567cdef", 800));
     pull
 }
 
@@ -44,14 +51,24 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     let fake = github_of(&plain);
     let alone = plain.run().api(fake.url(), WORKFLOW).run();
     assert!(alone.passed(), "{}", alone.log);
-    assert_eq!((alone.output("inconclusive"), alone.output("confirm")), ("0", "0"), "{}", alone.log);
+    assert_eq!(
+        (alone.output("inconclusive"), alone.output("confirm")),
+        ("0", "0"),
+        "{}",
+        alone.log
+    );
     // The first of two steps: nothing is decided yet.
     let pull = slower("", HISTORY);
     let fake = github_of(&pull);
     let run = || pull.run().api(fake.url(), WORKFLOW);
     let screened = run().run();
     assert!(screened.passed(), "{}", screened.log);
-    assert_eq!((screened.output("inconclusive"), screened.output("confirm")), ("1", "1"), "{}", screened.log);
+    assert_eq!(
+        (screened.output("inconclusive"), screened.output("confirm")),
+        ("1", "1"),
+        "{}",
+        screened.log
+    );
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
     hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
@@ -71,7 +88,12 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     pull.workspace.write("again.log", rows("4567cdef", 1000));
     let refuted = run().run();
     assert!(refuted.passed(), "{}", refuted.log);
-    assert_eq!((refuted.output("inconclusive"), refuted.output("confirm")), ("0", "0"), "{}", refuted.log);
+    assert_eq!(
+        (refuted.output("inconclusive"), refuted.output("confirm")),
+        ("0", "0"),
+        "{}",
+        refuted.log
+    );
 }
 
 #[test]
@@ -83,25 +105,39 @@ fn when_everything_moves_at_once_a_green_job_has_a_warning() {
     let workspace = empty();
     configure(&workspace, "[history]\n");
     for at in 0..12 {
-        workspace.write("perf-baseline.csv", suite(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5));
+        workspace.write(
+            "perf-baseline.csv",
+            suite(&format!("c0ffee{at:02}"), 1000 + at * 7 % 5),
+        );
         workspace.push("main", "Refresh");
     }
     workspace.write("bench.log", suite("4567cdef", 800));
     let run = || scheduled(&workspace);
     let green = run().run();
     assert!(green.passed(), "{}", green.log);
-    assert_eq!((green.output("inconclusive"), green.output("confirm")), ("14", "0"), "{}", green.log);
+    assert_eq!(
+        (green.output("inconclusive"), green.output("confirm")),
+        ("14", "0"),
+        "{}",
+        green.log
+    );
     assert_snapshot!(green.annotations("warning").join("\n"), @"
     inconclusive: 14 benchmarks
     hint: when everything changed at once it is the machine: measure again, or check the runner; the report is in the job summary
     ");
-    let strict = run().input("fail-on", "regressed,missing,inconclusive").run();
+    let strict = run()
+        .input("fail-on", "regressed,missing,inconclusive")
+        .run();
     assert_eq!(strict.output("failed"), "inconclusive", "{}", strict.log);
     assert_eq!(strict.annotations("error"), green.annotations("warning"));
     // What stayed as it was needs no warning.
     workspace.write("bench.log", suite("4567cdef", 1001));
     let quiet = run().run();
-    assert!(quiet.passed() && quiet.annotations("warning").is_empty(), "{}", quiet.log);
+    assert!(
+        quiet.passed() && quiet.annotations("warning").is_empty(),
+        "{}",
+        quiet.log
+    );
 }
 
 #[test]
@@ -114,7 +150,13 @@ fn the_history_is_that_of_the_suite_in_its_folder() {
     // What the benchmark writes into the configuration is not obeyed.
     let workspace = &pull.workspace;
     let hook = format!("touch '{}'", workspace.root().join("owned").display());
-    for name in ["core.fsmonitor", "core.pager", "core.sshCommand", "diff.external", "alias.log"] {
+    for name in [
+        "core.fsmonitor",
+        "core.pager",
+        "core.sshCommand",
+        "diff.external",
+        "alias.log",
+    ] {
         git(&workspace.checkout(), &["config", name, &hook]);
     }
     let run = pull.run().input("working-directory", "packages/a b");
@@ -132,7 +174,13 @@ fn a_checkout_without_history_is_reported_in_the_report() {
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.output("inconclusive"), "0", "{}", report.log);
-    assert!(report.report().contains("the clone is shallow and has no older ones"), "{}", report.report());
+    assert!(
+        report
+            .report()
+            .contains("the clone is shallow and has no older ones"),
+        "{}",
+        report.report()
+    );
     assert!(report.log.contains("fetch-depth: 0"), "{}", report.log);
 }
 
@@ -140,7 +188,9 @@ fn a_checkout_without_history_is_reported_in_the_report() {
 fn without_a_base_the_history_is_that_of_the_checkout() {
     let workspace = refreshed("suite/", HISTORY);
     workspace.write("suite/bench.log", rows("4567cdef", 800));
-    let report = scheduled(&workspace).input("working-directory", "suite").run();
+    let report = scheduled(&workspace)
+        .input("working-directory", "suite")
+        .run();
     assert_eq!(report.output("inconclusive"), "1", "{}", report.log);
     // Without a baseline there is no such evidence.
     let workspace = measured_with("[history]\n", rows("4567cdef", 800));

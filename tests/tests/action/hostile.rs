@@ -30,13 +30,31 @@ fn names_of_files_are_only_names() {
     let workspace = measured("");
     for (at, name) in NAMES.iter().enumerate() {
         let head = "scenario,platform,commit,runIndex,decodesPerSecond\n";
-        workspace.write(&format!("out/{name}"), format!("{head}Decode_{at},linux,2222222,-1,1\n"));
+        workspace.write(
+            &format!("out/{name}"),
+            format!("{head}Decode_{at},linux,2222222,-1,1\n"),
+        );
     }
-    workspace.write("perf-baseline.csv", format!("{BASELINE}Decode_0,linux,1111111,-1,1\n"));
+    workspace.write(
+        "perf-baseline.csv",
+        format!("{BASELINE}Decode_0,linux,1111111,-1,1\n"),
+    );
     for input in ["out/*.log", "out/*"] {
-        let report = scheduled(&workspace).input("results", input).input("fail-on", "regressed").run();
-        assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
-        assert_eq!((report.output("compared"), report.output("new")), ("1", "6"), "{}", report.log);
+        let report = scheduled(&workspace)
+            .input("results", input)
+            .input("fail-on", "regressed")
+            .run();
+        assert!(
+            report.passed() && report.commands.is_empty(),
+            "{}",
+            report.log
+        );
+        assert_eq!(
+            (report.output("compared"), report.output("new")),
+            ("1", "6"),
+            "{}",
+            report.log
+        );
     }
     // In their own folder, those with a dash look like options.
     workspace.write(
@@ -44,12 +62,21 @@ fn names_of_files_are_only_names() {
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_0,linux,2222222,-1,1\n",
     );
     workspace.write("work/perf-gate.toml", CONFIG);
-    workspace.write("work/perf-baseline.csv", BASELINE.replace("Decode_Big", "Decode_0"));
+    workspace.write(
+        "work/perf-baseline.csv",
+        BASELINE.replace("Decode_Big", "Decode_0"),
+    );
     for input in ["*.log", "-o owned.log"] {
-        let report = scheduled(&workspace).input("working-directory", "work").input("results", input).run();
+        let report = scheduled(&workspace)
+            .input("working-directory", "work")
+            .input("results", input)
+            .run();
         assert_eq!(report.output("compared"), "1", "{}", report.log);
     }
-    assert!(!workspace.checkout().join("owned").exists() && !workspace.checkout().join("owned.log").exists());
+    assert!(
+        !workspace.checkout().join("owned").exists()
+            && !workspace.checkout().join("owned.log").exists()
+    );
 }
 
 #[test]
@@ -68,11 +95,20 @@ fn inputs_are_only_values() {
         "platform",
         "working-directory",
     ] {
-        for value in ["--output=owned", "$(touch owned) `touch owned` '; touch owned; '\n::error::owned"] {
+        for value in [
+            "--output=owned",
+            "$(touch owned) `touch owned` '; touch owned; '\n::error::owned",
+        ] {
             let report = scheduled(&workspace).input(name, value).run();
-            let stranger = report.commands.iter().find(|command| !command.properties.starts_with("title="));
+            let stranger = report
+                .commands
+                .iter()
+                .find(|command| !command.properties.starts_with("title="));
             assert_eq!(stranger, None, "{name}: {value}");
-            assert!(!workspace.checkout().join("owned").exists(), "{name}: {value}");
+            assert!(
+                !workspace.checkout().join("owned").exists(),
+                "{name}: {value}"
+            );
         }
     }
 }
@@ -88,7 +124,10 @@ fn what_a_benchmark_prints_is_no_command() {
     event["pull_request"]["head"]["ref"] = json!("a$(touch${IFS}owned)");
     let run = end_to_end::action::ActionRun::new(&pull.workspace, "pull_request", event)
         .input("results", "bench.log");
-    let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), WORKFLOW).run();
+    let report = run
+        .env("GITHUB_SHA", &pull.merge)
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert_eq!(report.output("regressed"), "true", "{}", report.log);
     for command in &report.commands {
         assert_eq!(command.name, "error", "{command:?}");
@@ -100,9 +139,17 @@ fn what_a_benchmark_prints_is_no_command() {
 
 #[test]
 fn only_steps_that_read_nothing_of_a_stranger_get_the_token() {
-    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
+    let repository = std::path::Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap();
     let definition = Definition::read(repository);
     let has_token = |step: &&Step| step.env.values().any(|value| value.contains("token"));
-    let steps: Vec<&str> = definition.runs.steps.iter().filter(has_token).map(|step| &*step.name).collect();
+    let steps: Vec<&str> = definition
+        .runs
+        .steps
+        .iter()
+        .filter(has_token)
+        .map(|step| &*step.name)
+        .collect();
     assert_eq!(steps, ["Check the inputs", "Comment", "Refresh"]);
 }

@@ -20,8 +20,17 @@ fn errors(report: &ActionReport) -> String {
 
 /// Outputs that tell what was compared.
 fn tally(report: &ActionReport) -> String {
-    let names = ["changed", "regressed", "compared", "improved", "missing", "new"];
-    names.map(|name| format!("{name}={}", report.output(name))).join(" ")
+    let names = [
+        "changed",
+        "regressed",
+        "compared",
+        "improved",
+        "missing",
+        "new",
+    ];
+    names
+        .map(|name| format!("{name}={}", report.output(name)))
+        .join(" ")
 }
 
 #[test]
@@ -30,11 +39,20 @@ fn every_input_and_output_is_explained_where_people_look() {
     let definition = Definition::read(repository);
     let page = std::fs::read_to_string(repository.join("docs/action.md")).unwrap();
     for (name, input) in &definition.inputs {
-        assert!(input.description.contains("Example: `") || name == "token", "`{name}` has no example");
-        assert!(page.contains(&format!("| `{name}` ")), "docs/action.md does not say what `{name}` is");
+        assert!(
+            input.description.contains("Example: `") || name == "token",
+            "`{name}` has no example"
+        );
+        assert!(
+            page.contains(&format!("| `{name}` ")),
+            "docs/action.md does not say what `{name}` is"
+        );
     }
     for name in definition.outputs.keys() {
-        assert!(page.contains(&format!("`{name}`")), "docs/action.md does not say what `{name}` is");
+        assert!(
+            page.contains(&format!("`{name}`")),
+            "docs/action.md does not say what `{name}` is"
+        );
     }
 }
 
@@ -44,12 +62,28 @@ fn the_config_says_how_rows_are_read_and_which_are_compared() {
     let lenient = scheduled(&measured(&near)).run();
     assert!(lenient.passed(), "{}", lenient.log);
     for (config, log, expected) in [
-        ("[rows]\nstrict = true\n", &*near, "1 malformed row with `rows.strict`"),
-        ("[run]\nformat = \"hyperfine\"\n", SAME, "looked for hyperfine"),
-        ("[deltas]\nscope = \"windows\"\n", SLOWER, "has the requested platform and scope"),
+        (
+            "[rows]\nstrict = true\n",
+            &*near,
+            "1 malformed row with `rows.strict`",
+        ),
+        (
+            "[run]\nformat = \"hyperfine\"\n",
+            SAME,
+            "looked for hyperfine",
+        ),
+        (
+            "[deltas]\nscope = \"windows\"\n",
+            SLOWER,
+            "has the requested platform and scope",
+        ),
     ] {
         let report = scheduled(&measured_with(config, log)).run();
-        assert!(errors(&report).contains("nothing was compared: the rows, the baseline"), "{}", report.log);
+        assert!(
+            errors(&report).contains("nothing was compared: the rows, the baseline"),
+            "{}",
+            report.log
+        );
         assert!(report.summary.contains(expected), "{}", report.summary);
     }
 }
@@ -59,7 +93,10 @@ fn the_config_says_what_annotates_and_describes() {
     let workspace = measured_with("[comment]\nannotate = \"warning\"\n", SLOWER);
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(
-        (report.annotations("warning").len(), report.annotations("error").len()),
+        (
+            report.annotations("warning").len(),
+            report.annotations("error").len()
+        ),
         (1, 0),
         "{}",
         report.log
@@ -69,7 +106,11 @@ fn the_config_says_what_annotates_and_describes() {
     workspace.write("perf-gate.toml", "");
     let described = scheduled(&workspace).run();
     let last = |report: &ActionReport| report.summary.lines().last().unwrap().to_owned();
-    assert!(last(&described).len() > last(&plain).len(), "{}", described.summary);
+    assert!(
+        last(&described).len() > last(&plain).len(),
+        "{}",
+        described.summary
+    );
 }
 
 #[test]
@@ -77,7 +118,10 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     let workspace = measured(SAME);
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+    assert_eq!(
+        tally(&report),
+        "changed=false regressed=false compared=2 improved=0 missing=0 new=0"
+    );
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
     assert_snapshot!(report.summary.replace(&workspace.tip()[..7], "HEAD"), @"
@@ -101,7 +145,13 @@ fn a_report_fails_after_it_is_written_too() {
     let workspace = measured(SLOWER);
     let report = scheduled(&workspace).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(report.summary.starts_with("### ❌ 1 of 2 benchmarks regressed"), "{}", report.summary);
+    assert!(
+        report
+            .summary
+            .starts_with("### ❌ 1 of 2 benchmarks regressed"),
+        "{}",
+        report.summary
+    );
     assert_snapshot!(errors(&report), @"
     decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
     performance regressed
@@ -109,7 +159,11 @@ fn a_report_fails_after_it_is_written_too() {
     ");
     configure(&workspace, "[comment]\nannotate = \"none\"\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
-    assert!(report.passed() && report.commands.is_empty(), "{}", report.log);
+    assert!(
+        report.passed() && report.commands.is_empty(),
+        "{}",
+        report.log
+    );
     assert_eq!(report.output("regressed"), "true");
 }
 
@@ -140,7 +194,11 @@ fn every_wrong_input_is_named_before_anything_is_done() {
             let report = scheduled(&workspace).input(name, value).run();
             // Files are looked for after the benchmark ran.
             let prepared = name == "results" && !value.trim().is_empty();
-            assert_eq!(report.summary.contains("**Nothing was compared:**"), prepared, "{name}: {value}");
+            assert_eq!(
+                report.summary.contains("**Nothing was compared:**"),
+                prepared,
+                "{name}: {value}"
+            );
             errors(&report)
         })
         .into();
@@ -194,18 +252,32 @@ fn nothing_compared_and_missing_scenarios_are_not_green() {
     hint: the report is in the job summary
     ");
     let workspace = measured(SAME.replace("Decode_Small", "Encode_Small"));
-    assert!(scheduled(&workspace).input("fail-on", "regressed").run().passed());
+    assert!(
+        scheduled(&workspace)
+            .input("fail-on", "regressed")
+            .run()
+            .passed()
+    );
     let missing = scheduled(&workspace).run();
-    assert_eq!((missing.output("failed"), missing.output("missing")), ("missing", "1"));
+    assert_eq!(
+        (missing.output("failed"), missing.output("missing")),
+        ("missing", "1")
+    );
     assert_snapshot!(errors(&missing), @"
     benchmarks or gated metrics of the baseline are missing: 1
     hint: the report is in the job summary
     ");
-    assert_eq!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), errors(&missing));
+    assert_eq!(
+        errors(&scheduled(&workspace).input("fail-on", "missing").run()),
+        errors(&missing)
+    );
     // The config may say it, and the workflow overrides it.
     configure(&workspace, "[deltas]\nfail-on = []\n");
     assert!(scheduled(&workspace).run().passed());
-    assert_eq!(errors(&scheduled(&workspace).input("fail-on", "missing").run()), errors(&missing));
+    assert_eq!(
+        errors(&scheduled(&workspace).input("fail-on", "missing").run()),
+        errors(&missing)
+    );
 }
 
 #[test]
@@ -217,13 +289,19 @@ fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
     assert_eq!(report.annotations("warning").len(), 1, "{}", report.log);
     // On another class of machines, too.
     let tagged = |log: &str, class: &str| {
-        log.replace("runIndex,", "runIndex,machineClass,").replace(",-1,", &format!(",-1,{class},"))
+        log.replace("runIndex,", "runIndex,machineClass,")
+            .replace(",-1,", &format!(",-1,{class},"))
     };
     let workspace = measured(tagged(SAME, "linux-x86_64-aaaaaaaa"));
-    workspace.write("perf-baseline.csv", tagged(BASELINE, "linux-x86_64-bbbbbbbb"));
+    workspace.write(
+        "perf-baseline.csv",
+        tagged(BASELINE, "linux-x86_64-bbbbbbbb"),
+    );
     let report = scheduled(&workspace).run();
     assert!(report.passed(), "{}", report.log);
-    let [warning] = report.annotations("warning")[..] else { panic!("{}", report.log) };
+    let [warning] = report.annotations("warning")[..] else {
+        panic!("{}", report.log)
+    };
     assert!(warning.contains("nothing was compared"), "{warning}");
 }
 
@@ -231,14 +309,34 @@ fn a_run_that_compared_nothing_is_green_only_with_a_warning() {
 fn gated_metrics_that_vanished_are_missing() {
     let workspace = measured(SAME);
     let wider = BASELINE.replace("PerSecond\n", "PerSecond,encodesPerSecond\n");
-    workspace.write("perf-baseline.csv", wider.replace(",1000\n", ",1000,7\n").replace(",10\n", ",10,8\n"));
+    workspace.write(
+        "perf-baseline.csv",
+        wider
+            .replace(",1000\n", ",1000,7\n")
+            .replace(",10\n", ",10,8\n"),
+    );
     let report = scheduled(&workspace).input("fail-on", "regressed").run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("unmeasured"), report.output("missing")), ("2", "0"), "{}", report.log);
-    let said = errors(&scheduled(&workspace).input("fail-on", "new, unmeasured").run());
-    assert!(said.starts_with("gated metrics of the baseline were not measured: 2"), "{said}");
+    assert_eq!(
+        (report.output("unmeasured"), report.output("missing")),
+        ("2", "0"),
+        "{}",
+        report.log
+    );
+    let said = errors(
+        &scheduled(&workspace)
+            .input("fail-on", "new, unmeasured")
+            .run(),
+    );
+    assert!(
+        said.starts_with("gated metrics of the baseline were not measured: 2"),
+        "{said}"
+    );
     let said = errors(&scheduled(&workspace).run());
-    assert!(said.starts_with("benchmarks or gated metrics of the baseline are missing: 2"), "{said}");
+    assert!(
+        said.starts_with("benchmarks or gated metrics of the baseline are missing: 2"),
+        "{said}"
+    );
 }
 
 #[test]
@@ -248,8 +346,12 @@ fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
         workspace.write(&format!("suite/{name}"), workspace.text(name));
     }
     let programs = end_to_end::binaries::path("perf-gate");
-    std::os::unix::fs::symlink(programs.parent().unwrap(), workspace.checkout().join("bin")).unwrap();
-    let report = scheduled(&workspace).input("working-directory", "./suite/").input("binaries", "bin").run();
+    std::os::unix::fs::symlink(programs.parent().unwrap(), workspace.checkout().join("bin"))
+        .unwrap();
+    let report = scheduled(&workspace)
+        .input("working-directory", "./suite/")
+        .input("binaries", "bin")
+        .run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.output("compared"), "2");
 }
@@ -259,8 +361,18 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
     let workspace = measured("no rows at all\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(report.summary.starts_with("**Nothing was compared:** "), "{}", report.summary);
-    assert!(report.summary.contains("\n    error: no rows in `bench.log`"), "{}", report.summary);
+    assert!(
+        report.summary.starts_with("**Nothing was compared:** "),
+        "{}",
+        report.summary
+    );
+    assert!(
+        report
+            .summary
+            .contains("\n    error: no rows in `bench.log`"),
+        "{}",
+        report.summary
+    );
     let workspace = measured(SAME);
     workspace.write("perf-baseline.csv", BASELINE.replace("1000", "?"));
     let report = scheduled(&workspace).run();
@@ -275,13 +387,19 @@ fn several_files_and_patterns_are_read_with_the_line_ends_of_any_system() {
     let workspace = measured(crlf(
         "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Big,linux,2222222,-1,10\n",
     ));
-    let row = "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Small,linux,2222222,-1,1000\n";
+    let row =
+        "scenario,platform,commit,runIndex,decodesPerSecond\nDecode_Small,linux,2222222,-1,1000\n";
     workspace.write("out/a b.log", crlf(row));
     workspace.write("out/-c.log", "nothing\n");
     workspace.write("perf-baseline.csv", crlf(BASELINE));
-    let report = scheduled(&workspace).input("results", "  bench.log\r\n\r\nout/*.log \r\n").run();
+    let report = scheduled(&workspace)
+        .input("results", "  bench.log\r\n\r\nout/*.log \r\n")
+        .run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+    assert_eq!(
+        tally(&report),
+        "changed=false regressed=false compared=2 improved=0 missing=0 new=0"
+    );
 }
 
 #[test]
@@ -292,7 +410,9 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
         workspace.write(&format!("packages/a b/{name}"), text);
     }
     std::fs::remove_file(workspace.checkout().join("perf-baseline.csv")).unwrap();
-    let report = scheduled(&workspace).input("working-directory", "packages/a b").run();
+    let report = scheduled(&workspace)
+        .input("working-directory", "packages/a b")
+        .run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(report.output("compared"), "2");
 }
@@ -301,16 +421,28 @@ fn a_suite_in_a_folder_of_its_own_has_its_own_files() {
 fn the_config_has_the_limits() {
     let workspace = measured_with("[deltas]\nlimit = 0.6\ntolerance = 0.7\n", SLOWER);
     let report = scheduled(&workspace).run();
-    assert_eq!(tally(&report), "changed=false regressed=false compared=2 improved=0 missing=0 new=0");
+    assert_eq!(
+        tally(&report),
+        "changed=false regressed=false compared=2 improved=0 missing=0 new=0"
+    );
 }
 
 #[test]
 fn a_wrong_config_is_named_before_anything_is_run() {
     for (config, expected) in [
-        ("[run]\ntime-limit = \"banana\"\n", "`time-limit` is `banana`"),
+        (
+            "[run]\ntime-limit = \"banana\"\n",
+            "`time-limit` is `banana`",
+        ),
         ("[run]\nformat = \"nosuch\"\n", "invalid `run.format`"),
-        ("[run]\nbuild = \"make && make install\"\n", "it is run without a shell"),
-        ("[deltas]\ntolerance = \"abc\"\n", "perf-gate.toml:7:13: invalid type"),
+        (
+            "[run]\nbuild = \"make && make install\"\n",
+            "it is run without a shell",
+        ),
+        (
+            "[deltas]\ntolerance = \"abc\"\n",
+            "perf-gate.toml:7:13: invalid type",
+        ),
         ("[deltas]\ntolerance = -1\n", "`tolerance`"),
         ("[comment]\nmode = \"sometimes\"\n", "sometimes"),
         ("[refresh]\nevents = \"push\"\n", "expected a list"),
@@ -322,9 +454,17 @@ fn a_wrong_config_is_named_before_anything_is_run() {
         let run = "sh -c 'touch ran && cat bench.log'";
         let report = pull.run().input("results", "").input("run", run).run();
         let said = errors(&report);
-        assert!(said.contains(expected) || report.summary.contains(expected), "{config}: {}", report.log);
+        assert!(
+            said.contains(expected) || report.summary.contains(expected),
+            "{config}: {}",
+            report.log
+        );
         assert!(!said.contains("_temp"), "{said}");
-        assert!(!pull.workspace.checkout().join("ran").exists(), "{config}: {}", report.log);
+        assert!(
+            !pull.workspace.checkout().join("ran").exists(),
+            "{config}: {}",
+            report.log
+        );
     }
     // A command of the config that cannot be used is not a missing one.
     for (broken, expected) in [
@@ -332,7 +472,10 @@ fn a_wrong_config_is_named_before_anything_is_run() {
             "[run]\ncommand = \"touch ran\"\n[deltas]\ntolerance = \"abc\"\n",
             "perf-gate.toml:9:13: invalid type",
         ),
-        ("[run]\ncommand = \"touch ran | tee log\"\n", "it is run without a shell"),
+        (
+            "[run]\ncommand = \"touch ran | tee log\"\n",
+            "it is run without a shell",
+        ),
     ] {
         let pull = pull_request_to(repository_with(broken), SAME, |_| ());
         let report = pull.run().input("results", "").run();
@@ -343,11 +486,18 @@ fn a_wrong_config_is_named_before_anything_is_run() {
 
 #[test]
 fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
-    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
-    let event = serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });
+    let pull = pull_request(SLOWER, |workspace| {
+        workspace.write("perf-baseline.csv", SLOWER)
+    });
+    let event =
+        serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });
     let run = end_to_end::action::ActionRun::new(&pull.workspace, "merge_group", event)
         .input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(report.summary.contains("changes `perf-baseline.csv`"), "{}", report.summary);
+    assert!(
+        report.summary.contains("changes `perf-baseline.csv`"),
+        "{}",
+        report.summary
+    );
 }

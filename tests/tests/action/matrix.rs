@@ -17,8 +17,9 @@ const JOBS: [(&str, &str, f64); 6] = [
 
 /// What hyperfine exports of a command; no row says where it ran.
 fn hyperfine(command: &str, seconds: f64) -> String {
-    let times: Vec<String> =
-        (0..8).map(|run| (seconds * (1.0 + f64::from(run % 4) / 200.0)).to_string()).collect();
+    let times: Vec<String> = (0..8)
+        .map(|run| (seconds * (1.0 + f64::from(run % 4) / 200.0)).to_string())
+        .collect();
     let times = times.join(", ");
     format!(
         r#"{{"results": [{{"command": "{command}", "mean": {seconds}, "stddev": 0.01, "median": {seconds},
@@ -29,9 +30,16 @@ fn hyperfine(command: &str, seconds: f64) -> String {
 /// Leaves what the jobs of the matrix uploaded, where `actions/download-artifact` puts it.
 fn download(workspace: &Workspace, classes: impl Fn(&str) -> String, slower: &str) {
     for (folder, class, factor) in JOBS {
-        let command = if folder.ends_with('1') { "parse" } else { "print" };
+        let command = if folder.ends_with('1') {
+            "parse"
+        } else {
+            "print"
+        };
         let times = if folder == slower { 2.0 } else { 1.0 };
-        workspace.write(&format!("artifacts/{folder}/bench.json"), hyperfine(command, factor * times));
+        workspace.write(
+            &format!("artifacts/{folder}/bench.json"),
+            hyperfine(command, factor * times),
+        );
         let specs = format!("{{\"machineClass\": \"{}\"}}", classes(class));
         workspace.write(&format!("artifacts/{folder}/machine-specs.json"), specs);
     }
@@ -54,7 +62,9 @@ fn matrix_with(config: &str, slower: &str) -> Pull {
     workspace.push("main", "Begin");
     download(&workspace, str::to_owned, "");
     let mut extract = std::process::Command::new(end_to_end::binaries::path("perf-gate"));
-    extract.current_dir(workspace.checkout()).args(["baseline", "--commit", "1111111", "--output"]);
+    extract
+        .current_dir(workspace.checkout())
+        .args(["baseline", "--commit", "1111111", "--output"]);
     extract.args(["perf-baseline.csv", "--input"]);
     extract.args(JOBS.map(|(folder, ..)| format!("artifacts/{folder}/bench.json")));
     let output = extract.output().unwrap();
@@ -78,41 +88,71 @@ fn compared(pull: &Pull) -> (ActionReport, String) {
 fn a_matrix_is_one_comment_and_each_system_is_compared_with_itself() {
     let pull = matrix("");
     let rows = pull.workspace.text("perf-baseline.csv");
-    let platforms: std::collections::BTreeSet<&str> =
-        rows.lines().skip(1).filter_map(|row| row.split(',').nth(1)).collect();
+    let platforms: std::collections::BTreeSet<&str> = rows
+        .lines()
+        .skip(1)
+        .filter_map(|row| row.split(',').nth(1))
+        .collect();
     assert_eq!(
         platforms.into_iter().collect::<Vec<_>>(),
         ["aarch64-macos", "x86_64-linux", "x86_64-windows"]
     );
     let (report, _) = compared(&pull);
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("compared"), report.output("new"), report.output("missing")), ("6", "0", "0"));
+    assert_eq!(
+        (
+            report.output("compared"),
+            report.output("new"),
+            report.output("missing")
+        ),
+        ("6", "0", "0")
+    );
 }
 
 #[test]
 fn one_system_that_is_twice_as_slow_is_a_regression_there() {
     let (report, comment) = compared(&matrix("perf-windows-2"));
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    assert!(comment.contains("\n### ❌ 1 of 6 benchmarks regressed"), "{comment}");
-    assert!(comment.contains("**`print`** (x86_64-windows)"), "{comment}");
+    assert!(
+        comment.contains("\n### ❌ 1 of 6 benchmarks regressed"),
+        "{comment}"
+    );
+    assert!(
+        comment.contains("**`print`** (x86_64-windows)"),
+        "{comment}"
+    );
 }
 
 #[test]
 fn a_system_on_another_class_of_machine_is_not_green() {
     let pull = matrix("");
-    let other = |class: &str| class.replace("epyc-7763-4c-x86_64-windows", "xeon-8370c-4c-x86_64-windows");
+    let other = |class: &str| {
+        class.replace(
+            "epyc-7763-4c-x86_64-windows",
+            "xeon-8370c-4c-x86_64-windows",
+        )
+    };
     download(&pull.workspace, other, "");
     let (report, comment) = compared(&pull);
     assert_eq!(report.output("failed"), "not-compared", "{}", report.log);
-    assert!(comment.contains("\n### ❌ A machine class of this run was not compared"), "{comment}");
-    assert!(comment.contains("xeon-8370c-4c-x86_64-windows-16g"), "{comment}");
+    assert!(
+        comment.contains("\n### ❌ A machine class of this run was not compared"),
+        "{comment}"
+    );
+    assert!(
+        comment.contains("xeon-8370c-4c-x86_64-windows-16g"),
+        "{comment}"
+    );
     // Whoever asks for one of the others alone gets it.
     let alone = matrix_with("[deltas]\nscope = \"x86_64-linux\"\n", "");
     download(&alone.workspace, other, "");
     let (linux, _) = compared(&alone);
     assert!(linux.passed(), "{}", linux.log);
     let fake = github_of(&pull);
-    let any = report_job(pull.run()).input("fail-on", "none").api(fake.url(), WORKFLOW).run();
+    let any = report_job(pull.run())
+        .input("fail-on", "none")
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert!(any.passed(), "{}", any.log);
 }
 
@@ -122,9 +162,13 @@ fn one_benchmark_of_two_classes_is_not_pooled_and_not_green() {
     let class = |class: &str| class.to_owned();
     download(&pull.workspace, class, "");
     // A third shard measures what the first does, on another machine and much slower.
-    pull.workspace.write("artifacts/perf-ubuntu-3/bench.json", hyperfine("parse", 3.0));
+    pull.workspace.write(
+        "artifacts/perf-ubuntu-3/bench.json",
+        hyperfine("parse", 3.0),
+    );
     let specs = "{\"machineClass\": \"xeon-8370c-4c-x86_64-linux-16g\"}";
-    pull.workspace.write("artifacts/perf-ubuntu-3/machine-specs.json", specs);
+    pull.workspace
+        .write("artifacts/perf-ubuntu-3/machine-specs.json", specs);
     let (report, comment) = compared(&pull);
     assert_eq!(report.output("failed"), "not-compared", "{}", report.log);
     assert!(comment.contains("9 rows not compared"), "{comment}");

@@ -46,11 +46,15 @@ fn repository_with(more: &str, rate: u32) -> Workspace {
 }
 
 fn pull_request(before: u32, after: u32) -> Pull {
-    pull_request_to(repository(before), "", |workspace| set_rate(workspace, after))
+    pull_request_to(repository(before), "", |workspace| {
+        set_rate(workspace, after)
+    })
 }
 
 fn measuring(run: ActionRun<'_>) -> ActionRun<'_> {
-    run.input("results", "").input("run", "sh bench.sh").input("build", "sh build.sh")
+    run.input("results", "")
+        .input("run", "sh bench.sh")
+        .input("build", "sh build.sh")
 }
 
 fn pushing(workspace: &Workspace, before: &str) -> Value {
@@ -66,9 +70,20 @@ fn regression_against_the_measured_base_fails() {
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert_eq!((report.output("failed"), report.output("compared")), ("regressed", "1"));
-    assert!(fake.comments(5)[0].body.contains(&pull.base[..7]), "{}", fake.comments(5)[0].body);
-    assert!(report.report().contains(&pull.merge[..7]), "{}", report.report());
+    assert_eq!(
+        (report.output("failed"), report.output("compared")),
+        ("regressed", "1")
+    );
+    assert!(
+        fake.comments(5)[0].body.contains(&pull.base[..7]),
+        "{}",
+        fake.comments(5)[0].body
+    );
+    assert!(
+        report.report().contains(&pull.merge[..7]),
+        "{}",
+        report.report()
+    );
     let worktrees = git(&pull.workspace.checkout(), &["worktree", "list"]);
     assert_eq!(worktrees.lines().count(), 1, "{worktrees}");
 }
@@ -79,21 +94,40 @@ fn equal_sides_pass() {
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("changed"), report.output("compared")), ("false", "1"));
+    assert_eq!(
+        (report.output("changed"), report.output("compared")),
+        ("false", "1")
+    );
 }
 
 #[test]
 fn benchmark_gets_no_token_and_no_file_of_the_workflow() {
     let pull = pull_request(1000, 1000);
     let fake = github_of(&pull);
-    let report = measuring(pull.run()).env("GH_TOKEN", WORKFLOW).api(fake.url(), WORKFLOW).run();
+    let report = measuring(pull.run())
+        .env("GH_TOKEN", WORKFLOW)
+        .api(fake.url(), WORKFLOW)
+        .run();
     // The step refuses a token that the workflow itself put into the environment of the job.
     assert_eq!(report.failed(), Some("Measure"), "{}", report.log);
-    assert!(report.annotations("error")[0].contains("and `GH_TOKEN` is set"), "{}", report.log);
-    let report = measuring(pull.run()).env("NPM_TOKEN", "secret").api(fake.url(), WORKFLOW).run();
+    assert!(
+        report.annotations("error")[0].contains("and `GH_TOKEN` is set"),
+        "{}",
+        report.log
+    );
+    let report = measuring(pull.run())
+        .env("NPM_TOKEN", "secret")
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert!(report.passed(), "{}", report.log);
     let seen = fs::read_to_string(pull.workspace.root().join("seen")).unwrap();
-    for name in ["_TOKEN=", "GITHUB_ENV=", "GITHUB_OUTPUT=", "GITHUB_PATH=", "PERF_FOLDER="] {
+    for name in [
+        "_TOKEN=",
+        "GITHUB_ENV=",
+        "GITHUB_OUTPUT=",
+        "GITHUB_PATH=",
+        "PERF_FOLDER=",
+    ] {
         assert!(!seen.contains(name), "{name}: {seen}");
     }
     assert!(seen.contains("GITHUB_SHA="), "{seen}");
@@ -103,7 +137,10 @@ fn benchmark_gets_no_token_and_no_file_of_the_workflow() {
 fn shallow_checkout_gets_the_base() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
-    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
+    git(
+        &pull.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.head],
+    );
     let head = pull.workspace.push("topic", "Add a commit");
     pull.workspace.check_out_shallow(&pull.merge);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
@@ -122,10 +159,16 @@ fn shallow_checkout_gets_the_base() {
 fn base_is_where_the_head_left_it() {
     let pull = pull_request(1000, 1000);
     let workspace = &pull.workspace;
-    git(&workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.base]);
+    git(
+        &workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.base],
+    );
     set_rate(workspace, 2000);
     let newer = workspace.push("main", "Double the rate");
-    git(&workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
+    git(
+        &workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.head],
+    );
     let mut event = pull.event();
     event["pull_request"]["base"]["sha"] = newer.into();
     let run = ActionRun::new(workspace, "pull_request", event).env("GITHUB_SHA", &pull.merge);
@@ -136,7 +179,11 @@ fn base_is_where_the_head_left_it() {
     let event = json!({ "repository": { "default_branch": "main" } });
     let run = ActionRun::new(workspace, "workflow_dispatch", event).input("pull-request", "5");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
-    assert!(report.passed() && report.output("compared") == "1", "{}", report.log);
+    assert!(
+        report.passed() && report.output("compared") == "1",
+        "{}",
+        report.log
+    );
     assert_eq!(fake.comments(5).len(), 1);
 }
 
@@ -154,7 +201,9 @@ fn limits_are_those_of_the_base() {
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert!(
-        report.report().starts_with("> **This pull request adds `perf-gate.toml`.**"),
+        report
+            .report()
+            .starts_with("> **This pull request adds `perf-gate.toml`.**"),
         "{}",
         report.report()
     );
@@ -165,22 +214,48 @@ fn fork_is_measured_and_fails_without_a_comment() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
     fake.with(|world| world.pull(5).unwrap().head.repository = Some("mallory/quill".into()));
-    let run = ActionRun::new(&pull.workspace, "pull_request", pull.event_from("mallory/quill"));
-    let report = measuring(run).env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
+    let run = ActionRun::new(
+        &pull.workspace,
+        "pull_request",
+        pull.event_from("mallory/quill"),
+    );
+    let report = measuring(run)
+        .env("GITHUB_SHA", &pull.merge)
+        .api(fake.url(), READ_ONLY)
+        .run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
+    assert_eq!(
+        (fake.comments(5).len(), report.summary == report.report()),
+        (0, true)
+    );
 }
 
 #[test]
 fn side_that_cannot_be_measured_is_reported() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
-    for (command, build) in [("sh bench.sh", "false"), ("no-such-program", ""), ("sh -c 'exit 3'", "")] {
-        let run = measuring(pull.run()).input("run", command).input("build", build);
+    for (command, build) in [
+        ("sh bench.sh", "false"),
+        ("no-such-program", ""),
+        ("sh -c 'exit 3'", ""),
+    ] {
+        let run = measuring(pull.run())
+            .input("run", command)
+            .input("build", build);
         let report = run.api(fake.url(), WORKFLOW).run();
         assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-        assert!(fake.comments(5)[0].body.contains("**Nothing was compared:**"), "{}", report.log);
-        assert!(report.annotations("error")[0].starts_with("cannot measure: "), "{}", report.log);
+        assert!(
+            fake.comments(5)[0]
+                .body
+                .contains("**Nothing was compared:**"),
+            "{}",
+            report.log
+        );
+        assert!(
+            report.annotations("error")[0].starts_with("cannot measure: "),
+            "{}",
+            report.log
+        );
     }
 }
 
@@ -191,8 +266,8 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
     set_rate(&workspace, 500);
     workspace.push("main", "Halve the rate");
     let fake = github(&workspace, World::default());
-    let run =
-        ActionRun::new(&workspace, "push", pushing(&workspace, &before)).env("GITHUB_REF", "refs/heads/main");
+    let run = ActionRun::new(&workspace, "push", pushing(&workspace, &before))
+        .env("GITHUB_REF", "refs/heads/main");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     assert_eq!(
@@ -202,14 +277,22 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
         report.log
     );
     let baseline = fake.git().text("main", "perf-baseline.csv").unwrap();
-    assert!(baseline.lines().count() == 2 && baseline.contains(",500"), "{baseline}");
+    assert!(
+        baseline.lines().count() == 2 && baseline.contains(",500"),
+        "{baseline}"
+    );
     // Where the config names neither baseline nor page, there are no numbers to keep.
     let plain = repository(1000);
     let fake = github(&plain, World::default());
     let event = pushing(&plain, &"0".repeat(40));
     let run = ActionRun::new(&plain, "push", event).env("GITHUB_REF", "refs/heads/main");
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.output("refresh"), fake.writes().len()), ("", 0), "{}", report.log);
+    assert_eq!(
+        (report.output("refresh"), fake.writes().len()),
+        ("", 0),
+        "{}",
+        report.log
+    );
     // The first push of a branch has no other before it: its parent is measured.
     let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
@@ -220,7 +303,10 @@ fn push_measures_what_it_changed_and_refreshes_the_baseline() {
 fn adding(rate: u32, before: Option<&str>) -> Pull {
     let workspace = empty();
     workspace.write(".gitignore", "built\n");
-    workspace.write("build.sh", "#!/bin/sh\nif test -e rate; then cp rate built; fi\n");
+    workspace.write(
+        "build.sh",
+        "#!/bin/sh\nif test -e rate; then cp rate built; fi\n",
+    );
     if let Some(before) = before {
         workspace.write("bench.sh", before);
     }
@@ -237,16 +323,27 @@ fn a_benchmark_that_the_base_lacks_is_new_and_green() {
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("new"), report.output("compared")), ("1", "0"), "{}", report.log);
+    assert_eq!(
+        (report.output("new"), report.output("compared")),
+        ("1", "0"),
+        "{}",
+        report.log
+    );
     let comment = &fake.comments(5)[0].body;
-    assert!(comment.contains("was not measured, so all benchmarks are new"), "{comment}");
+    assert!(
+        comment.contains("was not measured, so all benchmarks are new"),
+        "{comment}"
+    );
     assert!(comment.contains("### ⚠️ "), "{comment}");
 }
 
 #[test]
 fn a_base_that_cannot_be_measured_is_red() {
     for (before, said) in [
-        ("#!/bin/sh\necho \"Cannot find module 'left-pad'\" >&2\nexit 1\n", "Cannot find module"),
+        (
+            "#!/bin/sh\necho \"Cannot find module 'left-pad'\" >&2\nexit 1\n",
+            "Cannot find module",
+        ),
         ("#!/bin/sh\n", "the base does not"),
     ] {
         let pull = adding(1000, Some(before));
@@ -255,10 +352,15 @@ fn a_base_that_cannot_be_measured_is_red() {
         let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
         assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
         let comment = &fake.comments(5)[0].body;
-        assert!(comment.contains(said) && comment.contains("npm ci"), "{comment}");
+        assert!(
+            comment.contains(said) && comment.contains("npm ci"),
+            "{comment}"
+        );
     }
     // A current side that does not run is red, whatever the base does.
-    let pull = pull_request_to(repository(1000), "", |workspace| workspace.write("bench.sh", "exit 3\n"));
+    let pull = pull_request_to(repository(1000), "", |workspace| {
+        workspace.write("bench.sh", "exit 3\n")
+    });
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
@@ -267,11 +369,19 @@ fn a_base_that_cannot_be_measured_is_red() {
 #[test]
 fn measuring_never_has_the_rights_of_the_base() {
     let pull = pull_request(1000, 1000);
-    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.base]);
+    git(
+        &pull.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.base],
+    );
     for event in ["pull_request_target", "workflow_run"] {
         let report = measuring(ActionRun::new(&pull.workspace, event, pull.event())).run();
         assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
-        assert!(report.steps.iter().all(|(name, step)| name != "Measure" || *step == Step::Skipped));
+        assert!(
+            report
+                .steps
+                .iter()
+                .all(|(name, step)| name != "Measure" || *step == Step::Skipped)
+        );
     }
 }
 
@@ -281,7 +391,11 @@ fn results_of_a_command_are_one_file_or_folder() {
     for results in ["*.csv", "one.csv\ntwo.csv"] {
         let report = measuring(pull.run()).input("results", results).run();
         assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-        assert!(report.summary.contains("`results` is one file or folder"), "{}", report.summary);
+        assert!(
+            report.summary.contains("`results` is one file or folder"),
+            "{}",
+            report.summary
+        );
         assert_eq!(runs(&pull), 0);
     }
 }
@@ -306,21 +420,36 @@ fn the_config_of_the_base_has_the_benchmark() {
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     // The workflow overrides it.
     let report = run().input("run", "false").run();
-    assert!(report.annotations("error")[0].starts_with("cannot measure: "), "{}", report.log);
+    assert!(
+        report.annotations("error")[0].starts_with("cannot measure: "),
+        "{}",
+        report.log
+    );
     let report = run().input("results", "bench.log").run();
-    assert!(report.summary.contains("no rows in `bench.log`"), "{}", report.summary);
+    assert!(
+        report.summary.contains("no rows in `bench.log`"),
+        "{}",
+        report.summary
+    );
 }
 
 /// A pull request to a repository that keeps a baseline and has a history, with the rate that it brings.
 fn stored(more: &str, rate: u32) -> Pull {
     let workspace = repository_with(more, 1000);
     // Two runs do not have exactly the same numbers.
-    workspace
-        .write("bench.sh", BENCH.replace("$(cat built)", "$(($(cat built) + $(wc -c <\"$HOME/runs\")))"));
+    workspace.write(
+        "bench.sh",
+        BENCH.replace(
+            "$(cat built)",
+            "$(($(cat built) + $(wc -c <\"$HOME/runs\")))",
+        ),
+    );
     for at in 0..12 {
         let row = format!("Decode,linux,c0ffee{at:02},-1,{}\n", 1000 + at * 7 % 5);
-        workspace
-            .write("perf-baseline.csv", format!("scenario,platform,commit,runIndex,decodesPerSecond\n{row}"));
+        workspace.write(
+            "perf-baseline.csv",
+            format!("scenario,platform,commit,runIndex,decodesPerSecond\n{row}"),
+        );
         workspace.push("main", "Refresh");
     }
     pull_request_to(workspace, "", |workspace| set_rate(workspace, rate))
@@ -337,15 +466,32 @@ fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
         let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
         let report = run.api(fake.url(), WORKFLOW).run();
         assert_eq!(
-            (report.output("failed"), report.output("compared"), runs(&pull)),
+            (
+                report.output("failed"),
+                report.output("compared"),
+                runs(&pull)
+            ),
             (failed, "1", runs_of),
             "{}",
             report.log
         );
-        assert!(report.commands.iter().all(|command| command.text != "obey me"), "{}", report.log);
+        assert!(
+            report
+                .commands
+                .iter()
+                .all(|command| command.text != "obey me"),
+            "{}",
+            report.log
+        );
         let seen = fs::read_to_string(pull.workspace.root().join("seen")).unwrap();
-        let again = "perf-gate run --baseline perf-baseline.csv --build 'sh build.sh' -- sh bench.sh";
-        assert_eq!(report.report().contains(again), !failed.is_empty(), "{}", report.report());
+        let again =
+            "perf-gate run --baseline perf-baseline.csv --build 'sh build.sh' -- sh bench.sh";
+        assert_eq!(
+            report.report().contains(again),
+            !failed.is_empty(),
+            "{}",
+            report.report()
+        );
         for name in ["_TOKEN=", "GITHUB_ENV=", "GITHUB_OUTPUT=", "PERF_FOLDER="] {
             assert!(!seen.contains(name), "{name}: {seen}");
         }
@@ -358,7 +504,12 @@ fn an_unconfirmed_change_is_measured_again() {
     let fake = github_of(&pull);
     let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
     let report = run.api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.output("failed"), runs(&pull)), ("regressed", 2), "{}", report.log);
+    assert_eq!(
+        (report.output("failed"), runs(&pull)),
+        ("regressed", 2),
+        "{}",
+        report.log
+    );
     // One that is as good as ever is not.
     let pull = stored(&format!("{SIZES}\n[history]\n"), 1001);
     let fake = github_of(&pull);
@@ -369,7 +520,10 @@ fn an_unconfirmed_change_is_measured_again() {
 
 /// The program on a machine of one processor on which this many threads run.
 #[cfg(target_os = "linux")]
-#[expect(clippy::print_stderr, reason = "a skipped test says so where somebody looks")]
+#[expect(
+    clippy::print_stderr,
+    reason = "a skipped test says so where somebody looks"
+)]
 fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
     let folder = pull.workspace.root().join("loaded");
     let stat = folder.join("stat");
@@ -380,16 +534,33 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
     )
     .unwrap();
     let program = binaries::path(binaries::OF_ACTION);
-    let covered = format!("mount --bind '{}' /proc/stat && exec \"$0\" \"$@\"", stat.display());
+    let covered = format!(
+        "mount --bind '{}' /proc/stat && exec \"$0\" \"$@\"",
+        stat.display()
+    );
     let line = |program: &str| {
-        format!("unshare --user --map-root-user --mount sh -c '{}' {program}", covered.replace('\'', "'\\''"))
+        format!(
+            "unshare --user --map-root-user --mount sh -c '{}' {program}",
+            covered.replace('\'', "'\\''")
+        )
     };
-    if !Command::new("sh").args(["-c", &line("true")]).status().is_ok_and(|status| status.success()) {
+    if !Command::new("sh")
+        .args(["-c", &line("true")])
+        .status()
+        .is_ok_and(|status| status.success())
+    {
         eprintln!("skipped: this system does not allow unprivileged namespaces");
         return None;
     }
     let script = folder.join("perf-gate");
-    fs::write(&script, format!("#!/bin/sh\nexec {} \"$@\"\n", line(&program.to_string_lossy()))).unwrap();
+    fs::write(
+        &script,
+        format!(
+            "#!/bin/sh\nexec {} \"$@\"\n",
+            line(&program.to_string_lossy())
+        ),
+    )
+    .unwrap();
     fs::set_permissions(script, PermissionsExt::from_mode(0o755)).unwrap();
     Some(folder.to_string_lossy().into_owned())
 }
@@ -399,16 +570,32 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
 fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
     for (runnable, runs_of, failed) in [(1, 2, "regressed"), (4, 3, "")] {
         let pull = stored("[history]\n", 800);
-        let Some(programs) = programs_under_load(&pull, runnable) else { return };
+        let Some(programs) = programs_under_load(&pull, runnable) else {
+            return;
+        };
         let fake = github_of(&pull);
-        let run = measuring(pull.run()).input("baseline", "perf-baseline.csv").input("binaries", &programs);
+        let run = measuring(pull.run())
+            .input("baseline", "perf-baseline.csv")
+            .input("binaries", &programs);
         let report = run.api(fake.url(), WORKFLOW).run();
-        assert_eq!((report.output("failed"), runs(&pull)), (failed, runs_of), "{}", report.log);
+        assert_eq!(
+            (report.output("failed"), runs(&pull)),
+            (failed, runs_of),
+            "{}",
+            report.log
+        );
         let why = "Unconfirmed: other work on this machine explains up to 16.0× slower, so the second look confirms no less. Run the job again";
-        assert_eq!(fake.comments(5)[0].body.contains(why), failed.is_empty(), "{}", fake.comments(5)[0].body);
+        assert_eq!(
+            fake.comments(5)[0].body.contains(why),
+            failed.is_empty(),
+            "{}",
+            fake.comments(5)[0].body
+        );
         let warned = report.annotations("warning");
         assert_eq!(
-            warned.iter().any(|text| text.contains("hint: re-run the job; ")),
+            warned
+                .iter()
+                .any(|text| text.contains("hint: re-run the job; ")),
             failed.is_empty(),
             "{warned:?}"
         );
@@ -418,13 +605,27 @@ fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
 #[test]
 fn a_checkout_that_cannot_be_measured_is_reported() {
     let pull = stored("", 1000);
-    for (command, build) in
-        [("sh bench.sh", "false"), ("no-such-program", ""), ("sh -c 'exit 3'", ""), ("true", "")]
-    {
-        let run = measuring(pull.run()).input("run", command).input("build", build);
+    for (command, build) in [
+        ("sh bench.sh", "false"),
+        ("no-such-program", ""),
+        ("sh -c 'exit 3'", ""),
+        ("true", ""),
+    ] {
+        let run = measuring(pull.run())
+            .input("run", command)
+            .input("build", build);
         let report = run.input("baseline", "perf-baseline.csv").run();
-        assert_eq!(report.failed(), Some("Pass or fail"), "{command}: {}", report.log);
-        assert!(report.summary.contains("**Nothing was compared:**"), "{command}: {}", report.summary);
+        assert_eq!(
+            report.failed(),
+            Some("Pass or fail"),
+            "{command}: {}",
+            report.log
+        );
+        assert!(
+            report.summary.contains("**Nothing was compared:**"),
+            "{command}: {}",
+            report.summary
+        );
     }
 }
 
@@ -433,8 +634,20 @@ fn a_push_refreshes_a_stored_baseline_with_what_it_measured() {
     let workspace = repository(1000);
     let fake = github(&workspace, World::default());
     let run = ActionRun::new(&workspace, "push", pushing(&workspace, &"0".repeat(40)));
-    let run = measuring(run).input("baseline", "perf-baseline.csv").env("GITHUB_REF", "refs/heads/main");
+    let run = measuring(run)
+        .input("baseline", "perf-baseline.csv")
+        .env("GITHUB_REF", "refs/heads/main");
     let report = run.api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);
-    assert!(fake.git().text("main", "perf-baseline.csv").unwrap().contains(",1000"));
+    assert_eq!(
+        (report.passed(), report.output("refresh")),
+        (true, "committed"),
+        "{}",
+        report.log
+    );
+    assert!(
+        fake.git()
+            .text("main", "perf-baseline.csv")
+            .unwrap()
+            .contains(",1000")
+    );
 }

@@ -47,7 +47,9 @@ pub(super) fn executable(path: &Path) {
 
 impl Copy {
     pub(super) fn new() -> Self {
-        let copy = Self { workspace: measured(SAME) };
+        let copy = Self {
+            workspace: measured(SAME),
+        };
         let source = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
         fs::create_dir_all(copy.folder().join("action")).unwrap();
         fs::create_dir_all(copy.release()).unwrap();
@@ -57,9 +59,17 @@ impl Copy {
         }
         for file in fs::read_dir(source.join("action")).unwrap() {
             let file = file.unwrap();
-            fs::copy(file.path(), copy.folder().join("action").join(file.file_name())).unwrap();
+            fs::copy(
+                file.path(),
+                copy.folder().join("action").join(file.file_name()),
+            )
+            .unwrap();
         }
-        fs::write(copy.folder().join("Cargo.toml"), "[workspace.package]\nversion = \"0.3.1\"\n").unwrap();
+        fs::write(
+            copy.folder().join("Cargo.toml"),
+            "[workspace.package]\nversion = \"0.3.1\"\n",
+        )
+        .unwrap();
         copy.pack();
         copy
     }
@@ -69,11 +79,19 @@ impl Copy {
         let folder = self.workspace.root().join("packed");
         fs::create_dir_all(&folder).unwrap();
         let name = binaries::OF_ACTION;
-        let script = format!("#!/bin/sh\nexec '{}' \"$@\"\n", binaries::path(name).display());
+        let script = format!(
+            "#!/bin/sh\nexec '{}' \"$@\"\n",
+            binaries::path(name).display()
+        );
         fs::write(folder.join(name), script).unwrap();
         executable(&folder.join(name));
-        let packed =
-            Command::new("tar").arg("-C").arg(folder).arg("-czf").arg(self.archive()).arg(name).status();
+        let packed = Command::new("tar")
+            .arg("-C")
+            .arg(folder)
+            .arg("-czf")
+            .arg(self.archive())
+            .arg(name)
+            .status();
         assert!(packed.unwrap().success());
     }
 
@@ -90,19 +108,35 @@ impl Copy {
     }
 
     fn url(&self) -> String {
-        format!("file://{}", self.release().to_string_lossy().replace(' ', "%20"))
+        format!(
+            "file://{}",
+            self.release().to_string_lossy().replace(' ', "%20")
+        )
     }
 
     fn archive(&self) -> PathBuf {
-        let system = if cfg!(target_os = "macos") { "macos" } else { "linux" };
-        let processor = if cfg!(target_arch = "aarch64") { "aarch64" } else { "x86_64" };
-        self.release().join(format!("perf-gate-{processor}-{system}.tar.gz"))
+        let system = if cfg!(target_os = "macos") {
+            "macos"
+        } else {
+            "linux"
+        };
+        let processor = if cfg!(target_arch = "aarch64") {
+            "aarch64"
+        } else {
+            "x86_64"
+        };
+        self.release()
+            .join(format!("perf-gate-{processor}-{system}.tar.gz"))
     }
 
     fn hash(&self) -> String {
         let script = "if command -v sha256sum >/dev/null; then sha256sum; else shasum -a 256; fi";
         let archive = fs::File::open(self.archive()).unwrap();
-        let output = Command::new("bash").args(["-c", script]).stdin(archive).output().unwrap();
+        let output = Command::new("bash")
+            .args(["-c", script])
+            .stdin(archive)
+            .output()
+            .unwrap();
         String::from_utf8(output.stdout).unwrap()[..64].to_owned()
     }
 
@@ -110,7 +144,10 @@ impl Copy {
     fn pin(&self, hash: &str) {
         let script = self.folder().join("action/get.sh");
         let mut sources = Command::new("bash");
-        sources.arg(script).arg("sources").env("GITHUB_ACTION_PATH", self.folder());
+        sources
+            .arg(script)
+            .arg("sources")
+            .env("GITHUB_ACTION_PATH", self.folder());
         let sources = String::from_utf8(sources.output().unwrap().stdout).unwrap();
         self.pin_sources(&format!("sources {}", sources.trim()), hash);
     }
@@ -118,7 +155,10 @@ impl Copy {
     fn pin_sources(&self, sources: &str, hash: &str) {
         let archive = self.archive();
         let (url, name) = (self.url(), archive.file_name().unwrap());
-        let text = format!("# A pin.\r\n{sources}\r\nurl {url}\r\n{hash}  {}\r\n", name.to_string_lossy());
+        let text = format!(
+            "# A pin.\r\n{sources}\r\nurl {url}\r\n{hash}  {}\r\n",
+            name.to_string_lossy()
+        );
         fs::write(self.folder().join("action/release.txt"), text).unwrap();
     }
 
@@ -127,7 +167,9 @@ impl Copy {
     }
 
     pub(super) fn prepared(&self) -> ActionRun<'_> {
-        let run = scheduled(&self.workspace).input("binaries", "auto").action(&self.folder());
+        let run = scheduled(&self.workspace)
+            .input("binaries", "auto")
+            .action(&self.folder());
         run.env("PATH", &self.path_with(&["rustc"]))
     }
 
@@ -144,8 +186,16 @@ impl Copy {
     fn path_with(&self, tools: &[&str]) -> String {
         let (folder, packed) = (self.root().join("bin"), self.root().join("packed"));
         fs::create_dir_all(&folder).unwrap();
-        for tool in tools.iter().map(|tool| folder.join(tool)).filter(|tool| !tool.exists()) {
-            fs::write(&tool, TOOLCHAIN.replace("[packed]", &packed.to_string_lossy())).unwrap();
+        for tool in tools
+            .iter()
+            .map(|tool| folder.join(tool))
+            .filter(|tool| !tool.exists())
+        {
+            fs::write(
+                &tool,
+                TOOLCHAIN.replace("[packed]", &packed.to_string_lossy()),
+            )
+            .unwrap();
             executable(&tool);
         }
         format!("{}:{}", folder.display(), std::env::var("PATH").unwrap())
@@ -155,8 +205,18 @@ impl Copy {
     fn refused(&self) -> String {
         let report = self.run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
-        assert!(!self.workspace.temporary().join("perf-gate-program").exists(), "something was unpacked");
-        report.annotations("error").join("\n").replace(&self.url(), "[release]")
+        assert!(
+            !self
+                .workspace
+                .temporary()
+                .join("perf-gate-program")
+                .exists(),
+            "something was unpacked"
+        );
+        report
+            .annotations("error")
+            .join("\n")
+            .replace(&self.url(), "[release]")
     }
 }
 
@@ -166,8 +226,15 @@ fn a_release_is_downloaded_and_run_when_it_is_what_was_released() {
     copy.pin(&copy.hash());
     let report = copy.run();
     assert!(report.passed(), "{}", report.log);
-    let built = report.steps.iter().filter(|(name, _)| name.contains("build") || name.contains("Build"));
-    assert!(built.map(|(_, step)| step).eq([&Step::Skipped, &Step::Skipped]));
+    let built = report
+        .steps
+        .iter()
+        .filter(|(name, _)| name.contains("build") || name.contains("Build"));
+    assert!(
+        built
+            .map(|(_, step)| step)
+            .eq([&Step::Skipped, &Step::Skipped])
+    );
 }
 
 #[test]
@@ -198,9 +265,18 @@ fn a_release_of_other_sources_is_not_that_of_these_scripts() {
         copy.pin_sources(sources, &copy.hash());
         let report = copy.run();
         // Instead they are built, and this copy has no sources.
-        assert_eq!(report.failed(), Some("Build perf-gate"), "{sources}: {}", report.log);
+        assert_eq!(
+            report.failed(),
+            Some("Build perf-gate"),
+            "{sources}: {}",
+            report.log
+        );
     }
-    for (file, text) in [("src/lib.rs", "// new\n"), ("action/get.sh", "\n# new\n"), ("Cargo.toml", "\n")] {
+    for (file, text) in [
+        ("src/lib.rs", "// new\n"),
+        ("action/get.sh", "\n# new\n"),
+        ("Cargo.toml", "\n"),
+    ] {
         let copy = Copy::new();
         copy.pin(&copy.hash());
         assert!(copy.run().passed());
@@ -209,7 +285,12 @@ fn a_release_of_other_sources_is_not_that_of_these_scripts() {
         let before = fs::read_to_string(&path).unwrap_or_default();
         fs::write(path, before + text).unwrap();
         let report = copy.run();
-        assert_eq!(report.failed(), Some("Build perf-gate"), "{file}: {}", report.log);
+        assert_eq!(
+            report.failed(),
+            Some("Build perf-gate"),
+            "{file}: {}",
+            report.log
+        );
     }
 }
 
@@ -217,16 +298,32 @@ fn a_release_of_other_sources_is_not_that_of_these_scripts() {
 fn without_a_release_the_programs_are_built_and_cached_by_their_source() {
     let copy = Copy::new();
     // Not for this system.
-    fs::write(copy.folder().join("action/release.txt"), "url file:///nowhere\n").unwrap();
+    fs::write(
+        copy.folder().join("action/release.txt"),
+        "url file:///nowhere\n",
+    )
+    .unwrap();
     fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
     let report = copy.run();
     // There is nothing to build in this copy, until there is.
     assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
     let path = copy.path_with_cargo();
-    let built = copy.prepared().env("PATH", &path).env("RUSTFLAGS", "-D warnings").run();
+    let built = copy
+        .prepared()
+        .env("PATH", &path)
+        .env("RUSTFLAGS", "-D warnings")
+        .run();
     assert!(built.passed(), "{}", built.log);
-    let cache = &report.steps.iter().find(|(name, _)| name.starts_with("Restore")).unwrap().1;
-    assert!(matches!(cache, Step::Used(action) if action.starts_with("actions/cache@")), "{cache:?}");
+    let cache = &report
+        .steps
+        .iter()
+        .find(|(name, _)| name.starts_with("Restore"))
+        .unwrap()
+        .1;
+    assert!(
+        matches!(cache, Step::Used(action) if action.starts_with("actions/cache@")),
+        "{cache:?}"
+    );
 }
 
 #[test]
@@ -235,24 +332,39 @@ fn a_build_that_leaves_nothing_is_no_build() {
     fs::write(copy.folder().join("action/release.txt"), "# None.\n").unwrap();
     fs::write(copy.folder().join("Cargo.lock"), "# none\n").unwrap();
     let path = copy.path_with_cargo();
-    fs::write(copy.workspace.root().join("bin/cargo"), "#!/bin/sh\nexit 0\n").unwrap();
+    fs::write(
+        copy.workspace.root().join("bin/cargo"),
+        "#!/bin/sh\nexit 0\n",
+    )
+    .unwrap();
     let report = copy.prepared().env("PATH", &path).run();
     assert_eq!(report.failed(), Some("Build perf-gate"), "{}", report.log);
-    assert!(report.log.contains("the build left no `perf-gate`"), "{}", report.log);
+    assert!(
+        report.log.contains("the build left no `perf-gate`"),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
 fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
     let workspace = measured(SAME);
-    std::os::unix::fs::symlink(binaries::path(binaries::OF_ACTION), workspace.checkout().join("perf-gate"))
-        .unwrap();
+    std::os::unix::fs::symlink(
+        binaries::path(binaries::OF_ACTION),
+        workspace.checkout().join("perf-gate"),
+    )
+    .unwrap();
     for event in ["workflow_run", "pull_request_target"] {
         let report = ActionRun::new(&workspace, event, serde_json::json!({}))
             .input("results", "bench.log")
             .input("binaries", ".")
             .run();
         assert_eq!(report.failed(), Some("Get perf-gate"), "{}", report.log);
-        assert!(report.annotations("error")[0].contains("has the rights of the base"), "{}", report.log);
+        assert!(
+            report.annotations("error")[0].contains("has the rights of the base"),
+            "{}",
+            report.log
+        );
     }
     assert!(scheduled(&workspace).input("binaries", ".").run().passed());
 }
@@ -260,10 +372,16 @@ fn a_program_of_the_workspace_is_not_run_with_the_rights_of_the_base() {
 #[test]
 fn setup_puts_the_program_on_the_path() {
     let workspace = measured(SAME);
-    let report = ActionRun::new(&workspace, "push", serde_json::json!({})).setup().run();
+    let report = ActionRun::new(&workspace, "push", serde_json::json!({}))
+        .setup()
+        .run();
     assert!(report.passed(), "{}", report.log);
     let program = Path::new(report.path.trim()).join(binaries::OF_ACTION);
-    assert!(program.is_file() && report.log.contains("perf-gate "), "{}", report.log);
+    assert!(
+        program.is_file() && report.log.contains("perf-gate "),
+        "{}",
+        report.log
+    );
     assert_eq!(report.output("folder"), report.path.trim());
 }
 
@@ -282,15 +400,19 @@ fn a_container_without_curl_is_told_so_where_a_release_is_downloaded() {
     let folder = copy.workspace.root().join("without curl");
     fs::create_dir(&folder).unwrap();
     for path in std::env::split_paths(&std::env::var_os("PATH").unwrap()) {
-        for tool in
-            fs::read_dir(path).into_iter().flatten().flatten().filter(|tool| tool.file_name() != "curl")
+        for tool in fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|tool| tool.file_name() != "curl")
         {
             // The first of several with one name counts.
             let _ = std::os::unix::fs::symlink(tool.path(), folder.join(tool.file_name()));
         }
     }
     let report = copy.prepared().env("PATH", &folder.to_string_lossy()).run();
-    let expected = "there is no `curl` to download the release\nhint: install it in a step before this one";
+    let expected =
+        "there is no `curl` to download the release\nhint: install it in a step before this one";
     assert_eq!(report.annotations("error"), [expected], "{}", report.log);
 }
 
@@ -299,7 +421,10 @@ fn a_container_without_the_tools_is_named_first() {
     let workspace = measured(SAME);
     let empty = workspace.root().join("empty");
     fs::create_dir(&empty).unwrap();
-    for run in [scheduled(&workspace), ActionRun::new(&workspace, "push", serde_json::json!({})).setup()] {
+    for run in [
+        scheduled(&workspace),
+        ActionRun::new(&workspace, "push", serde_json::json!({})).setup(),
+    ] {
         let report = run.env("PATH", &empty.to_string_lossy()).run();
         assert_eq!(
             report.failed(),
@@ -307,7 +432,8 @@ fn a_container_without_the_tools_is_named_first() {
             "{}",
             report.log
         );
-        let expected = "there is no `bash` in this container\nhint: install it in a step before this one";
+        let expected =
+            "there is no `bash` in this container\nhint: install it in a step before this one";
         assert_eq!(report.annotations("error"), [expected]);
     }
 }

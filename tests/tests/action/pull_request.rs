@@ -7,16 +7,22 @@ use insta::assert_snapshot;
 use serde_json::json;
 
 use super::scene::{
-    BASELINE, Pull, SAME, SLOWER, configure, empty, github_of, pull_request, pull_request_to, repository_with,
+    BASELINE, Pull, SAME, SLOWER, configure, empty, github_of, pull_request, pull_request_to,
+    repository_with,
 };
 
 /// Without the marker, which has commits in it.
 fn comment(fake: &Fake) -> String {
     let comments = fake.comments(5);
-    let [comment] = &comments[..] else { panic!("{comments:?}") };
+    let [comment] = &comments[..] else {
+        panic!("{comments:?}")
+    };
     assert_eq!(comment.author, "github-actions[bot]");
     let (marker, body) = comment.body.split_once('\n').unwrap();
-    assert!(marker.starts_with("<!-- perf-gate key=perf-gate head="), "{marker}");
+    assert!(
+        marker.starts_with("<!-- perf-gate key=perf-gate head="),
+        "{marker}"
+    );
     body.trim_start().to_owned()
 }
 
@@ -25,8 +31,15 @@ fn a_regression_is_reported_and_only_then_fails() {
     let pull = pull_request(SLOWER, |_| ());
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
-    assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
-    let steps: Vec<String> = report.steps.iter().map(|(name, step)| format!("{name}: {step:?}")).collect();
+    assert_eq!(
+        fake.story(),
+        "POST /repos/octo/quill/issues/5/comments 201\n"
+    );
+    let steps: Vec<String> = report
+        .steps
+        .iter()
+        .map(|(name, step)| format!("{name}: {step:?}"))
+        .collect();
     assert_snapshot!(steps.join("\n"), @"
     Check the container: Ran(0)
     Get perf-gate: Ran(0)
@@ -42,9 +55,15 @@ fn a_regression_is_reported_and_only_then_fails() {
     Pass or fail: Ran(2)
     ");
     assert_eq!(report.steps.last().unwrap().1, Step::Ran(2));
-    assert_eq!(report.output("comment-url"), "https://github.com/octo/quill/pull/5#issuecomment-1000001");
+    assert_eq!(
+        report.output("comment-url"),
+        "https://github.com/octo/quill/pull/5#issuecomment-1000001"
+    );
     let comment = comment(&fake);
-    let shown: Vec<&str> = comment.lines().skip_while(|line| line.starts_with("<!-- perf-gate-")).collect();
+    let shown: Vec<&str> = comment
+        .lines()
+        .skip_while(|line| line.starts_with("<!-- perf-gate-"))
+        .collect();
     assert_eq!(shown.join("\n"), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
@@ -98,15 +117,30 @@ fn every_report_links_its_commits_and_its_run() {
         let pull = pull_request(log, |_| ());
         let fake = github_of(&pull);
         // What was measured before the pull request was merged is reported all the same.
-        fake.with(|world| *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).closed());
-        pull.run().env("GITHUB_SERVER_URL", "https://github.com").api(fake.url(), WORKFLOW).run();
+        fake.with(|world| {
+            *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).closed()
+        });
+        pull.run()
+            .env("GITHUB_SERVER_URL", "https://github.com")
+            .api(fake.url(), WORKFLOW)
+            .run();
         let comment = comment(&fake);
-        let footer = comment.lines().rfind(|line| line.starts_with("<sub>")).unwrap();
-        let link =
-            |commit: &str| format!("[`{}`](https://github.com/octo/quill/commit/{commit})", &commit[..7]);
+        let footer = comment
+            .lines()
+            .rfind(|line| line.starts_with("<sub>"))
+            .unwrap();
+        let link = |commit: &str| {
+            format!(
+                "[`{}`](https://github.com/octo/quill/commit/{commit})",
+                &commit[..7]
+            )
+        };
         let sides = format!("<sub>{} against {} · ", link(&pull.head), link(&pull.base));
         assert!(footer.starts_with(&sides), "{footer}");
-        assert!(footer.contains("](https://github.com/octo/quill/actions/runs/7001"), "{footer}");
+        assert!(
+            footer.contains("](https://github.com/octo/quill/actions/runs/7001"),
+            "{footer}"
+        );
     }
 }
 
@@ -118,18 +152,37 @@ fn what_does_not_regress_passes_and_is_reported_once() {
         let report = pull.run().api(fake.url(), WORKFLOW).run();
         assert!(report.passed(), "{}", report.log);
     }
-    assert_eq!(fake.story(), "POST /repos/octo/quill/issues/5/comments 201\n");
+    assert_eq!(
+        fake.story(),
+        "POST /repos/octo/quill/issues/5/comments 201\n"
+    );
     // With nothing to say, what was said goes away.
-    let report = pull.run().input("comment", "regressed").api(fake.url(), WORKFLOW).run();
-    assert!(report.passed() && fake.comments(5).is_empty(), "{}", report.log);
+    let report = pull
+        .run()
+        .input("comment", "regressed")
+        .api(fake.url(), WORKFLOW)
+        .run();
+    assert!(
+        report.passed() && fake.comments(5).is_empty(),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
 fn a_pull_request_cannot_approve_itself() {
     let config = "[deltas]\nlimit = 0.9\n";
     let pull = pull_request(SLOWER, |workspace| {
-        workspace
-            .write("perf-baseline.csv", SLOWER.lines().skip(1).take(3).collect::<Vec<_>>().join("\n") + "\n");
+        workspace.write(
+            "perf-baseline.csv",
+            SLOWER
+                .lines()
+                .skip(1)
+                .take(3)
+                .collect::<Vec<_>>()
+                .join("\n")
+                + "\n",
+        );
         configure(workspace, config);
     });
     let fake = github_of(&pull);
@@ -137,7 +190,11 @@ fn a_pull_request_cannot_approve_itself() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     let comment = comment(&fake);
     let (said, report) = comment.split_once("\n### ").unwrap();
-    let said = said.lines().filter(|line| !line.starts_with("<!--")).collect::<Vec<_>>().join("\n");
+    let said = said
+        .lines()
+        .filter(|line| !line.starts_with("<!--"))
+        .collect::<Vec<_>>()
+        .join("\n");
     assert_snapshot!(said.replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request changes `perf-baseline.csv`.** The one of the base commit `BASE` is used.
     >
@@ -146,7 +203,11 @@ fn a_pull_request_cannot_approve_itself() {
     assert!(report.starts_with('❌'), "{report}");
     // Whoever wants it otherwise can have it.
     let own = pull.workspace.checkout().join("perf-baseline.csv");
-    let report = pull.run().input("baseline", &own.to_string_lossy()).api(fake.url(), WORKFLOW).run();
+    let report = pull
+        .run()
+        .input("baseline", &own.to_string_lossy())
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert!(report.passed(), "{}", report.log);
 }
 
@@ -154,7 +215,9 @@ fn a_pull_request_cannot_approve_itself() {
 fn the_first_baseline_is_green_and_says_so() {
     let workspace = empty();
     workspace.push("main", "Begin");
-    let pull = pull_request_to(workspace, SLOWER, |workspace| workspace.write("perf-baseline.csv", BASELINE));
+    let pull = pull_request_to(workspace, SLOWER, |workspace| {
+        workspace.write("perf-baseline.csv", BASELINE)
+    });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
@@ -184,9 +247,15 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
     });
     let event = pull.event_from("mallory/quill");
     let run = ActionRun::new(&pull.workspace, "pull_request", event).input("results", "bench.log");
-    let report = run.env("GITHUB_SHA", &pull.merge).api(fake.url(), READ_ONLY).run();
+    let report = run
+        .env("GITHUB_SHA", &pull.merge)
+        .api(fake.url(), READ_ONLY)
+        .run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert_eq!((fake.comments(5).len(), report.summary == report.report()), (0, true));
+    assert_eq!(
+        (fake.comments(5).len(), report.summary == report.report()),
+        (0, true)
+    );
     assert_snapshot!(report.annotations("notice").join("\n"), @"no comment `perf-gate`: read-only token, as #5 comes from a fork or from Dependabot; the report is in the job summary");
 }
 
@@ -197,17 +266,28 @@ fn a_checkout_without_history_has_the_base_fetched() {
     for (checked_out, sha) in [(&pull.merge, &pull.merge), (&pull.head, &pull.merge)] {
         pull.workspace.check_out_shallow(checked_out);
         pull.workspace.write("bench.log", SLOWER);
-        let report = pull.run().env("GITHUB_SHA", sha).api(fake.url(), WORKFLOW).run();
+        let report = pull
+            .run()
+            .env("GITHUB_SHA", sha)
+            .api(fake.url(), WORKFLOW)
+            .run();
         assert_eq!(report.output("regressed"), "true", "{}", report.log);
         // The checkout stays as shallow as it was, and where it was.
         assert_eq!(pull.workspace.tip(), *checked_out);
     }
-    let report = pull.run().env("GITHUB_SERVER_URL", "file:///no/such/server").api(fake.url(), WORKFLOW);
+    let report = pull
+        .run()
+        .env("GITHUB_SERVER_URL", "file:///no/such/server")
+        .api(fake.url(), WORKFLOW);
     pull.workspace.check_out_shallow(&pull.head);
     pull.workspace.write("bench.log", SLOWER);
     let report = report.run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(comment(&fake).starts_with("**Nothing was compared:**"), "{}", comment(&fake));
+    assert!(
+        comment(&fake).starts_with("**Nothing was compared:**"),
+        "{}",
+        comment(&fake)
+    );
     assert_snapshot!(report.annotations("error")[0].replace(&pull.base, "BASE"), @"
     cannot read the commit `BASE` to compare with from the checkout
     hint: give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository
@@ -218,7 +298,10 @@ fn a_checkout_without_history_has_the_base_fetched() {
 fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     let pull = pull_request(SAME, |_| ());
     let run = |sha: &str| {
-        git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", sha]);
+        git(
+            &pull.workspace.checkout(),
+            &["checkout", "--quiet", "--detach", sha],
+        );
         let run = ActionRun::new(&pull.workspace, "pull_request_target", pull.event())
             .input("results", "bench.log");
         run.env("GITHUB_SHA", &pull.base).run()
@@ -226,18 +309,31 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     for sha in [&pull.head, &pull.merge] {
         let report = run(sha);
         assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
-        assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
+        assert!(
+            report.annotations("error")[0].contains("is checked out"),
+            "{}",
+            report.log
+        );
     }
     assert!(run(&pull.base).output("compared") == "2");
     // A workflow that follows another has these rights, too.
-    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
+    git(
+        &pull.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.head],
+    );
     let event = json!({
         "workflow_run": { "event": "pull_request", "head_sha": pull.head },
         "repository": { "default_branch": "main" },
     });
-    let report = ActionRun::new(&pull.workspace, "workflow_run", event).input("results", "bench.log").run();
+    let report = ActionRun::new(&pull.workspace, "workflow_run", event)
+        .input("results", "bench.log")
+        .run();
     assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
-    assert!(report.annotations("error")[0].contains("is checked out"), "{}", report.log);
+    assert!(
+        report.annotations("error")[0].contains("is checked out"),
+        "{}",
+        report.log
+    );
 }
 
 /// The second of two workflows: it has a checkout of the main branch, and rows from an artifact that were measured at a
@@ -245,9 +341,14 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
 fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (ActionReport, Fake) {
     let fake = github_of(pull);
     fake.with(|world| {
-        *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).fork("mallory/quill");
+        *world.pull(5).unwrap() = fake_github::Pull::new(5)
+            .at(&pull.head)
+            .fork("mallory/quill");
     });
-    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.base]);
+    git(
+        &pull.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.base],
+    );
     let event = json!({
         "workflow_run": {
             "id": 1, "event": "pull_request", "head_sha": measured, "head_branch": "topic", "conclusion": "success",
@@ -256,56 +357,97 @@ fn second_stage(pull: &Pull, measured: &str, repository: Option<&str>) -> (Actio
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
     let run = ActionRun::new(&pull.workspace, "workflow_run", event).input("results", "bench.log");
-    let run = run.input("pull-request", "5").env("GITHUB_SHA", &pull.base).api(fake.url(), WORKFLOW);
+    let run = run
+        .input("pull-request", "5")
+        .env("GITHUB_SHA", &pull.base)
+        .api(fake.url(), WORKFLOW);
     (run.run(), fake)
 }
 
 #[test]
 fn rows_of_the_head_that_claim_another_machine_are_no_success() {
     let of_class = |log: &str, class: &str| {
-        log.replace("runIndex,", "runIndex,machineClass,").replace(",-1,", &format!(",-1,{class},"))
+        log.replace("runIndex,", "runIndex,machineClass,")
+            .replace(",-1,", &format!(",-1,{class},"))
     };
     let pull = |config: &str| {
         let workspace = repository_with(config);
-        workspace.write("perf-baseline.csv", of_class(BASELINE, "linux-x86_64-aaaaaaaa"));
+        workspace.write(
+            "perf-baseline.csv",
+            of_class(BASELINE, "linux-x86_64-aaaaaaaa"),
+        );
         workspace.push("main", "Tell the machine");
         pull_request_to(workspace, &of_class(SLOWER, "linux-x86_64-forged"), |_| ())
     };
     let pull_request = pull("");
     let (report, fake) = second_stage(&pull_request, &pull_request.head, Some("mallory/quill"));
-    assert_eq!((report.failed(), report.output("failed")), (Some("Pass or fail"), "nothing-compared"));
+    assert_eq!(
+        (report.failed(), report.output("failed")),
+        (Some("Pass or fail"), "nothing-compared")
+    );
     let status = |fake: &Fake| {
         let statuses = fake.with(|world| world.statuses.clone());
         (statuses[0].state.clone(), statuses[0].description.clone())
     };
     let nothing = "nothing could be compared, although there is a baseline".to_owned();
     assert_eq!(status(&fake), ("failure".to_owned(), nothing.clone()));
-    assert!(fake.comments(5)[0].body.contains("### ❌ Nothing was compared"), "{:?}", fake.comments(5));
+    assert!(
+        fake.comments(5)[0]
+            .body
+            .contains("### ❌ Nothing was compared"),
+        "{:?}",
+        fake.comments(5)
+    );
     // So it is wherever a status shows the verdict, and otherwise a warning.
     let with_status = pull("[comment]\nstatus = true\n");
     let fake = github_of(&with_status);
     let report = with_status.run().api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.passed(), status(&fake)), (false, ("failure".to_owned(), nothing)), "{}", report.log);
+    assert_eq!(
+        (report.passed(), status(&fake)),
+        (false, ("failure".to_owned(), nothing)),
+        "{}",
+        report.log
+    );
     let fake = github_of(&pull_request);
-    git(&pull_request.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull_request.merge]);
+    git(
+        &pull_request.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull_request.merge],
+    );
     let report = pull_request.run().api(fake.url(), WORKFLOW).run();
-    assert!(report.passed() && report.annotations("warning").len() == 1, "{}", report.log);
-    let strict = pull_request.run().input("fail-on", "regressed,not-comparable");
+    assert!(
+        report.passed() && report.annotations("warning").len() == 1,
+        "{}",
+        report.log
+    );
+    let strict = pull_request
+        .run()
+        .input("fail-on", "regressed,not-comparable");
     assert_eq!(strict.run().output("failed"), "not-comparable");
 }
 
 #[test]
 fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
-    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
+    let pull = pull_request(SLOWER, |workspace| {
+        workspace.write("perf-baseline.csv", SLOWER)
+    });
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     assert_eq!(fake.comments(5).len(), 1, "{}", report.log);
     // Nothing else of the pull request shows the verdict.
     let statuses = fake.with(|world| world.statuses.clone());
-    let [status] = &statuses[..] else { panic!("{statuses:?}") };
-    assert_eq!((&status.sha, &*status.state, &*status.context), (&pull.head, "failure", "perf-gate"));
+    let [status] = &statuses[..] else {
+        panic!("{statuses:?}")
+    };
+    assert_eq!(
+        (&status.sha, &*status.state, &*status.context),
+        (&pull.head, "failure", "perf-gate")
+    );
     // What the pull request does to the baseline is seen without checking it out.
-    assert!(report.report().contains("changes `perf-baseline.csv`"), "{}", report.report());
+    assert!(
+        report.report().contains("changes `perf-baseline.csv`"),
+        "{}",
+        report.report()
+    );
 }
 
 #[test]
@@ -320,9 +462,18 @@ fn a_trusted_stage_reports_nothing_of_another_commit_or_repository() {
     ] {
         let (report, fake) = second_stage(&pull, measured, repository);
         assert!(report.passed(), "{}", report.log);
-        let [notice] = report.annotations("notice")[..] else { panic!("{}", report.log) };
+        let [notice] = report.annotations("notice")[..] else {
+            panic!("{}", report.log)
+        };
         assert!(notice.starts_with("nothing is reported: "), "{notice}");
-        assert_eq!((fake.writes().len(), &*report.summary, report.output("compared")), (0, "", ""));
+        assert_eq!(
+            (
+                fake.writes().len(),
+                &*report.summary,
+                report.output("compared")
+            ),
+            (0, "", "")
+        );
     }
 }
 
@@ -337,18 +488,29 @@ fn the_config_decides_about_the_status() {
     let pull = pull_request_to(repository_with("[comment]\nstatus = false\n"), SAME, |_| ());
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((fake.with(|world| world.statuses.len()), fake.comments(5).len()), (0, 1));
+    assert_eq!(
+        (
+            fake.with(|world| world.statuses.len()),
+            fake.comments(5).len()
+        ),
+        (0, 1)
+    );
 }
 
 #[test]
 fn a_named_pull_request_is_compared_with_its_own_base() {
-    let pull = pull_request(SLOWER, |workspace| workspace.write("perf-baseline.csv", SLOWER));
+    let pull = pull_request(SLOWER, |workspace| {
+        workspace.write("perf-baseline.csv", SLOWER)
+    });
     let fake = github_of(&pull);
-    git(&pull.workspace.checkout(), &["checkout", "--quiet", "--detach", &pull.head]);
+    git(
+        &pull.workspace.checkout(),
+        &["checkout", "--quiet", "--detach", &pull.head],
+    );
     let event = json!({ "repository": { "default_branch": "main" } });
     let run = |number: &str| {
-        let run =
-            ActionRun::new(&pull.workspace, "workflow_dispatch", event.clone()).input("results", "bench.log");
+        let run = ActionRun::new(&pull.workspace, "workflow_dispatch", event.clone())
+            .input("results", "bench.log");
         run.input("pull-request", number)
             .env("GITHUB_REF", "refs/heads/topic")
             .api(fake.url(), WORKFLOW)
@@ -356,14 +518,27 @@ fn a_named_pull_request_is_compared_with_its_own_base() {
     };
     let report = run("5");
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    assert!(comment(&fake).contains("changes `perf-baseline.csv`"), "{}", comment(&fake));
+    assert!(
+        comment(&fake).contains("changes `perf-baseline.csv`"),
+        "{}",
+        comment(&fake)
+    );
     let unknown = run("6");
-    assert_eq!(unknown.failed(), Some("Check the inputs"), "{}", unknown.log);
+    assert_eq!(
+        unknown.failed(),
+        Some("Check the inputs"),
+        "{}",
+        unknown.log
+    );
 }
 
 #[test]
 fn trouble_with_github_does_not_hide_the_verdict() {
-    let pull = pull_request_to(repository_with("[comment]\nstatus = true\n"), SLOWER, |_| ());
+    let pull = pull_request_to(
+        repository_with("[comment]\nstatus = true\n"),
+        SLOWER,
+        |_| (),
+    );
     let fake = github_of(&pull);
     let strict = || pull.run().input("fail-on", "regressed,comment");
     let report = strict().api(fake.url(), READ_ONLY).run();
@@ -387,5 +562,9 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     // Left out, trouble is a warning.
     let report = pull.run().api(fake.url(), READ_ONLY).run();
-    assert!(report.passed() && report.annotations("warning").len() == 2, "{}", report.log);
+    assert!(
+        report.passed() && report.annotations("warning").len() == 2,
+        "{}",
+        report.log
+    );
 }

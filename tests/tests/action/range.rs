@@ -23,7 +23,9 @@ fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (ActionReport, String
     });
     let fake = github(&workspace, World::default());
     let run = ActionRun::new(&workspace, "push", event).input("results", "bench.log");
-    let run = run.env("GITHUB_REF", "refs/heads/main").env("GITHUB_SHA", &bad);
+    let run = run
+        .env("GITHUB_REF", "refs/heads/main")
+        .env("GITHUB_SHA", &bad);
     let report = run.api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
     (report, good, bad)
@@ -32,21 +34,50 @@ fn pushed(log: &str, baseline: impl Fn(&str) -> String) -> (ActionReport, String
 #[test]
 fn range_begins_at_the_commit_of_the_baseline() {
     let (report, good, bad) = pushed(SLOWER, |good| BASELINE.replace("1111111", good));
-    assert_eq!(report.output("range"), format!("{good}..{bad}"), "{}", report.log);
-    let note = format!("> **The regression is in the commits `{}..{}`.**", &good[..7], &bad[..7]);
-    assert_eq!(report.summary.matches(&note).count(), 1, "{}", report.summary);
+    assert_eq!(
+        report.output("range"),
+        format!("{good}..{bad}"),
+        "{}",
+        report.log
+    );
+    let note = format!(
+        "> **The regression is in the commits `{}..{}`.**",
+        &good[..7],
+        &bad[..7]
+    );
+    assert_eq!(
+        report.summary.matches(&note).count(),
+        1,
+        "{}",
+        report.summary
+    );
 }
 
 #[test]
 fn range_is_empty_without_a_regression_or_one_baseline_commit() {
     let (same, ..) = pushed(SAME, |good| BASELINE.replace("1111111", good));
-    assert_eq!((same.output("regressed"), same.output("range")), ("false", ""), "{}", same.log);
+    assert_eq!(
+        (same.output("regressed"), same.output("range")),
+        ("false", ""),
+        "{}",
+        same.log
+    );
     let (mixed, ..) = pushed(SLOWER, |good| BASELINE.replacen("1111111", good, 1));
-    assert_eq!((mixed.output("regressed"), mixed.output("range")), ("true", ""), "{}", mixed.log);
+    assert_eq!(
+        (mixed.output("regressed"), mixed.output("range")),
+        ("true", ""),
+        "{}",
+        mixed.log
+    );
 }
 
 #[test]
 fn range_is_empty_on_a_pull_request() {
     let report = pull_request(SLOWER, |_| ()).run().run();
-    assert_eq!((report.output("regressed"), report.output("range")), ("true", ""), "{}", report.log);
+    assert_eq!(
+        (report.output("regressed"), report.output("range")),
+        ("true", ""),
+        "{}",
+        report.log
+    );
 }

@@ -44,10 +44,16 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     // A regression is reported, but a push is done already.
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("refresh"), report.output("regressed")), ("committed", "true"));
+    assert_eq!(
+        (report.output("refresh"), report.output("regressed")),
+        ("committed", "true")
+    );
     let head = fake.git().head("main").unwrap();
     assert_eq!(fake.git().parents(&head), [tip]);
-    let changed = git(&workspace.server(), &["show", "--name-only", "--format=%s", &head]);
+    let changed = git(
+        &workspace.server(),
+        &["show", "--name-only", "--format=%s", &head],
+    );
     assert_snapshot!(changed, @"
     Refresh the performance numbers
 
@@ -59,9 +65,14 @@ fn baseline_and_page_are_one_commit_on_the_tip() {
     Decode_Small,linux,2222222,-1,500
     Decode_Big,linux,2222222,-1,10
     ");
-    assert_eq!(fake.git().text("main", "docs/speed.md").unwrap(), workspace.text("docs/speed.md"));
+    assert_eq!(
+        fake.git().text("main", "docs/speed.md").unwrap(),
+        workspace.text("docs/speed.md")
+    );
     assert!(
-        workspace.text("docs/speed.md").contains("| Decode_Small |            500/s"),
+        workspace
+            .text("docs/speed.md")
+            .contains("| Decode_Small |            500/s"),
         "{}",
         workspace.text("docs/speed.md")
     );
@@ -72,9 +83,17 @@ fn the_config_names_baseline_and_page() {
     let workspace = pushed_with("baseline = 'docs/base.csv'\n");
     let fake = github(&workspace, World::default());
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);
+    assert_eq!(
+        (report.passed(), report.output("refresh")),
+        (true, "committed"),
+        "{}",
+        report.log
+    );
     let head = fake.git().head("main").unwrap();
-    let changed = git(&workspace.server(), &["show", "--name-only", "--format=", &head]);
+    let changed = git(
+        &workspace.server(),
+        &["show", "--name-only", "--format=", &head],
+    );
     assert_snapshot!(changed, @"
     docs/base.csv
     docs/speed.md
@@ -88,7 +107,10 @@ fn charts_of_the_page_are_committed_with_it() {
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("refresh"), "committed", "{}", report.log);
     let head = fake.git().head("main").unwrap();
-    let changed = git(&workspace.server(), &["show", "--name-only", "--format=%s", &head]);
+    let changed = git(
+        &workspace.server(),
+        &["show", "--name-only", "--format=%s", &head],
+    );
     assert_snapshot!(changed, @"
     Refresh the performance numbers
 
@@ -105,10 +127,21 @@ fn numbers_that_are_there_already_are_not_committed_again() {
     let fake = github(&workspace, World::default());
     assert!(run(&workspace).api(fake.url(), WORKFLOW).run().passed());
     fake.forget();
-    git(&workspace.checkout(), &["fetch", "--quiet", "origin", "main"]);
-    git(&workspace.checkout(), &["reset", "--quiet", "--hard", "FETCH_HEAD"]);
+    git(
+        &workspace.checkout(),
+        &["fetch", "--quiet", "origin", "main"],
+    );
+    git(
+        &workspace.checkout(),
+        &["reset", "--quiet", "--hard", "FETCH_HEAD"],
+    );
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.output("refresh"), fake.story().as_str()), ("unchanged", ""), "{}", report.log);
+    assert_eq!(
+        (report.output("refresh"), fake.story().as_str()),
+        ("unchanged", ""),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
@@ -117,23 +150,34 @@ fn a_push_of_documentation_meanwhile_loses_nothing() {
     let fake = github(&workspace, World::default());
     fake.when("GRAPHQL createCommitOnBranch").hook(|hub| {
         let page = PAGE.replace("The end.", "No end yet.");
-        hub.git().push("main", &[("docs/speed.md", &page)], "Say more").unwrap();
+        hub.git()
+            .push("main", &[("docs/speed.md", &page)], "Say more")
+            .unwrap();
     });
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("refresh"), "committed", "{}", report.log);
     // It was rendered again, on the other page.
     let page = fake.git().text("main", "docs/speed.md").unwrap();
-    assert!(page.contains("No end yet.") && page.contains("| Decode_Small |            500/s"), "{page}");
+    assert!(
+        page.contains("No end yet.") && page.contains("| Decode_Small |            500/s"),
+        "{page}"
+    );
 }
 
 #[test]
 fn a_push_of_code_meanwhile_has_the_last_word() {
     let workspace = pushed();
     let fake = github(&workspace, World::default());
-    let newer = fake.git().push("main", &[("src/lib.rs", "// newer\n")], "Improve").unwrap();
+    let newer = fake
+        .git()
+        .push("main", &[("src/lib.rs", "// newer\n")], "Improve")
+        .unwrap();
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("refresh"), fake.git().head("main")), ("superseded", Some(newer)));
+    assert_eq!(
+        (report.output("refresh"), fake.git().head("main")),
+        ("superseded", Some(newer))
+    );
     assert_eq!(report.annotations("notice").len(), 1, "{}", report.log);
 }
 
@@ -143,10 +187,19 @@ fn the_config_says_what_is_refreshed_and_how() {
         "aggregate = true\n[refresh]\nmessage = \"docs: -n 'numbers'\"\naffects = [\"src/**\"]\nfallback = \"none\"\n",
     );
     let fake = github(&workspace, World::default());
-    fake.git().push("main", &[("tools/other.rs", "// other\n")], "Something else").unwrap();
+    fake.git()
+        .push(
+            "main",
+            &[("tools/other.rs", "// other\n")],
+            "Something else",
+        )
+        .unwrap();
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("refresh"), "committed", "{}", report.log);
-    let changed = git(&workspace.server(), &["show", "--name-only", "--format=%s", "main"]);
+    let changed = git(
+        &workspace.server(),
+        &["show", "--name-only", "--format=%s", "main"],
+    );
     assert_snapshot!(changed, @"
     docs: -n 'numbers'
 
@@ -158,18 +211,33 @@ fn the_config_says_what_is_refreshed_and_how() {
     workspace.write("bench.log", SLOWER.replace("500", "600"));
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert!(report.passed(), "{}", report.log);
-    assert_eq!((report.output("refresh"), fake.pulls().len()), ("unpublished", 0));
+    assert_eq!(
+        (report.output("refresh"), fake.pulls().len()),
+        ("unpublished", 0)
+    );
 }
 
 #[test]
 fn a_protected_branch_gets_a_pull_request() {
     let workspace = pushed();
-    let fake = github(&workspace, World { protected: vec!["main".into()], ..World::default() });
+    let fake = github(
+        &workspace,
+        World {
+            protected: vec!["main".into()],
+            ..World::default()
+        },
+    );
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert_eq!(report.output("refresh"), "pull-request", "{}", report.log);
     let pulls = fake.pulls();
-    let [pull] = &pulls[..] else { panic!("{pulls:?}") };
-    assert!(pull.head.branch.starts_with("perf-refresh/main"), "{}", pull.head.branch);
+    let [pull] = &pulls[..] else {
+        panic!("{pulls:?}")
+    };
+    assert!(
+        pull.head.branch.starts_with("perf-refresh/main"),
+        "{}",
+        pull.head.branch
+    );
 }
 
 #[test]
@@ -178,7 +246,11 @@ fn numbers_that_nobody_may_commit_are_in_the_summary() {
     let fake = github(&workspace, World::default());
     let report = run(&workspace).api(fake.url(), READ_ONLY).run();
     assert_eq!(report.output("refresh"), "unpublished", "{}", report.log);
-    assert!(report.summary.contains("Decode_Small"), "{}", report.summary);
+    assert!(
+        report.summary.contains("Decode_Small"),
+        "{}",
+        report.summary
+    );
 }
 
 #[test]
@@ -200,7 +272,12 @@ fn rows_that_cannot_be_read_leave_everything_as_it_is() {
     workspace.write("bench.log", "out of memory\n");
     let fake = github(&workspace, World::default());
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.failed(), fake.story().as_str()), (Some("Refresh"), ""), "{}", report.log);
+    assert_eq!(
+        (report.failed(), fake.story().as_str()),
+        (Some("Refresh"), ""),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
@@ -208,11 +285,24 @@ fn the_config_names_the_events_that_refresh() {
     let workspace = pushed_with("[refresh]\nevents = [\"schedule\"]\n");
     let fake = github(&workspace, World::default());
     let pushed = run(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!((pushed.output("refresh"), pushed.output("failed")), ("", "regressed"), "{}", pushed.log);
+    assert_eq!(
+        (pushed.output("refresh"), pushed.output("failed")),
+        ("", "regressed"),
+        "{}",
+        pushed.log
+    );
     let report = scheduled(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.passed(), report.output("refresh")), (true, "committed"), "{}", report.log);
+    assert_eq!(
+        (report.passed(), report.output("refresh")),
+        (true, "committed"),
+        "{}",
+        report.log
+    );
     // Only on the default branch.
-    let side = scheduled(&workspace).env("GITHUB_REF", "refs/heads/side").api(fake.url(), WORKFLOW).run();
+    let side = scheduled(&workspace)
+        .env("GITHUB_REF", "refs/heads/side")
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert_eq!(side.output("refresh"), "", "{}", side.log);
 }
 
@@ -221,8 +311,17 @@ fn strangers_start_no_refresh() {
     for event in ["pull_request", "workflow_run", "issue_comment"] {
         let workspace = pushed_with(&format!("[refresh]\nevents = [\"push\", \"{event}\"]\n"));
         let report = scheduled(&workspace).run();
-        assert_eq!(report.failed(), Some("Check the inputs"), "{event}: {}", report.log);
-        assert!(report.annotations("error")[0].contains("invalid `refresh.events`"), "{}", report.log);
+        assert_eq!(
+            report.failed(),
+            Some("Check the inputs"),
+            "{event}: {}",
+            report.log
+        );
+        assert!(
+            report.annotations("error")[0].contains("invalid `refresh.events`"),
+            "{}",
+            report.log
+        );
     }
 }
 
@@ -230,7 +329,11 @@ fn strangers_start_no_refresh() {
 fn what_renders_refuses_a_token() {
     for name in ["GITHUB_TOKEN", "GH_TOKEN"] {
         let mut render = std::process::Command::new(end_to_end::binaries::path("perf-gate"));
-        let output = render.args(["action", "render"]).env(name, WORKFLOW).output().unwrap();
+        let output = render
+            .args(["action", "render"])
+            .env(name, WORKFLOW)
+            .output()
+            .unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         let expected = format!(

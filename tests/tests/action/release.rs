@@ -13,15 +13,25 @@ use insta::assert_snapshot;
 fn released() -> Workspace {
     let workspace = Workspace::new();
     let script = fs::read_to_string(repository().join("action/get.sh")).unwrap();
-    workspace.write("Cargo.toml", "[workspace.package]\nversion = \"0.3.1\"\n\n[workspace.dependencies]\n");
+    workspace.write(
+        "Cargo.toml",
+        "[workspace.package]\nversion = \"0.3.1\"\n\n[workspace.dependencies]\n",
+    );
     workspace.write("action.yml", "runs:\n");
     workspace.write("action/get.sh", script);
     workspace.write("action/release.txt", "# The release.\n");
     workspace.write("src/lib.rs", "// one\n");
     workspace.commit("Release");
     let mut script = Command::new("bash");
-    script.args(["action/get.sh", "sources"]).current_dir(workspace.checkout());
-    let sources = sources_of(script.env("GITHUB_ACTION_PATH", workspace.checkout()).output().unwrap());
+    script
+        .args(["action/get.sh", "sources"])
+        .current_dir(workspace.checkout());
+    let sources = sources_of(
+        script
+            .env("GITHUB_ACTION_PATH", workspace.checkout())
+            .output()
+            .unwrap(),
+    );
     let url = "https://github.com/octo/gate/releases/download/v0.3.1";
     let pin = format!("# The release.\nversion 0.3.1\nsources {sources}\nurl {url}\n");
     git(&workspace.checkout(), &["checkout", "--quiet", "-B", "pin"]);
@@ -29,8 +39,11 @@ fn released() -> Workspace {
     workspace.commit("Pin");
     let gh = tools(&workspace).join("gh");
     fs::create_dir(tools(&workspace)).unwrap();
-    fs::write(&gh, "#!/bin/sh\ncase $2 in */environments/*) cat \"$RULES\" ;; *) echo \"gh $*\" ;; esac\n")
-        .unwrap();
+    fs::write(
+        &gh,
+        "#!/bin/sh\ncase $2 in */environments/*) cat \"$RULES\" ;; *) echo \"gh $*\" ;; esac\n",
+    )
+    .unwrap();
     fs::set_permissions(gh, fs::Permissions::from_mode(0o755)).unwrap();
     workspace
 }
@@ -65,31 +78,52 @@ fn tools(workspace: &Workspace) -> PathBuf {
 /// Runs a script of `.github/release` in the checkout, as the workflow of a tag.
 fn run(workspace: &Workspace, script: &str, arguments: &[&str], tag: &str) -> Output {
     let scripts = repository().join(".github/release");
-    let path = format!("{}:{}", tools(workspace).display(), std::env::var("PATH").unwrap());
+    let path = format!(
+        "{}:{}",
+        tools(workspace).display(),
+        std::env::var("PATH").unwrap()
+    );
     let mut command = Command::new("bash");
-    command.arg(scripts.join(script)).args(arguments).current_dir(workspace.checkout()).env("PATH", path);
+    command
+        .arg(scripts.join(script))
+        .args(arguments)
+        .current_dir(workspace.checkout())
+        .env("PATH", path);
     command
         .env("GITHUB_REF_NAME", tag)
         .env("ENVIRONMENT", "release")
         .env("RULES", workspace.root().join("rules"));
-    command.env("GITHUB_REPOSITORY", "octo/gate").env("GITHUB_SERVER_URL", "https://github.com");
-    command.env("GITHUB_OUTPUT", workspace.root().join("output")).output().unwrap()
+    command
+        .env("GITHUB_REPOSITORY", "octo/gate")
+        .env("GITHUB_SERVER_URL", "https://github.com");
+    command
+        .env("GITHUB_OUTPUT", workspace.root().join("output"))
+        .output()
+        .unwrap()
 }
 
 #[track_caller]
 fn moved(workspace: &Workspace) -> String {
     let output = run(workspace, "move-major-tag", &[], "main");
     let said = String::from_utf8(output.stdout).unwrap();
-    assert_eq!(output.status.success(), !said.contains("::error::"), "{said}");
+    assert_eq!(
+        output.status.success(),
+        !said.contains("::error::"),
+        "{said}"
+    );
     said
 }
 
 /// The commit that the major tag is moved to.
 fn target(workspace: &Workspace) -> String {
     let said = moved(workspace);
-    let (_, rest) =
-        said.split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=").unwrap();
-    rest.trim_end().strip_suffix(" -F force=true").unwrap().to_owned()
+    let (_, rest) = said
+        .split_once("gh api repos/octo/gate/git/refs/tags/v0 --method PATCH -f sha=")
+        .unwrap();
+    rest.trim_end()
+        .strip_suffix(" -F force=true")
+        .unwrap()
+        .to_owned()
 }
 
 #[test]
@@ -97,19 +131,29 @@ fn the_major_tag_moves_to_a_pin_of_its_own_sources() {
     let workspace = released();
     assert_eq!(target(&workspace), workspace.tip());
     // Nothing that is merged in between changes what the pin is of.
-    for (file, text) in [("README.md", "# two\n"), ("src/lib.rs", "// two\n"), ("action/get.sh", "# two\n")] {
+    for (file, text) in [
+        ("README.md", "# two\n"),
+        ("src/lib.rs", "// two\n"),
+        ("action/get.sh", "# two\n"),
+    ] {
         let workspace = released();
         let pin = merge(&workspace, file, text, &["--no-ff", "--no-edit"]);
-        let expected = if file == "README.md" { workspace.tip() } else { pin };
+        let expected = if file == "README.md" {
+            workspace.tip()
+        } else {
+            pin
+        };
         assert_eq!(target(&workspace), expected, "{file}");
     }
 }
 
 #[test]
 fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
-    for (file, text) in
-        [("src/lib.rs", "// two\n"), ("action/new.sh", "# new\n"), ("action.yml", "runs: {}\n")]
-    {
+    for (file, text) in [
+        ("src/lib.rs", "// two\n"),
+        ("action/new.sh", "# new\n"),
+        ("action.yml", "runs: {}\n"),
+    ] {
         let workspace = released();
         let pin = merge(&workspace, file, text, &["--squash"]);
         assert_eq!(
@@ -118,7 +162,10 @@ fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
             "{file}"
         );
         // Until its branch is deleted, the proposal is found there.
-        git(&workspace.checkout(), &["update-ref", "refs/remotes/origin/pin-v0.3.1", &pin]);
+        git(
+            &workspace.checkout(),
+            &["update-ref", "refs/remotes/origin/pin-v0.3.1", &pin],
+        );
         assert_eq!(target(&workspace), pin, "{file}");
     }
 }
@@ -127,8 +174,11 @@ fn the_major_tag_stays_when_no_commit_has_the_sources_of_the_pin() {
 fn a_release_is_published_only_in_an_environment_with_reviewers() {
     let workspace = released();
     let rules = workspace.root().join("rules");
-    for (text, is_fit) in [("required_reviewers branch_policy", true), ("branch_policy", false), ("", false)]
-    {
+    for (text, is_fit) in [
+        ("required_reviewers branch_policy", true),
+        ("branch_policy", false),
+        ("", false),
+    ] {
         fs::write(&rules, text).unwrap();
         let output = run(&workspace, "check-environment", &[], "v0.3.1");
         assert_eq!(output.status.success(), is_fit, "{text}: {output:?}");
@@ -136,8 +186,14 @@ fn a_release_is_published_only_in_an_environment_with_reviewers() {
     let text = fs::read_to_string(repository().join(".github/workflows/release.yml")).unwrap();
     let workflow: serde_json::Value = yaml_serde::from_str(&text).unwrap();
     let publish = &workflow["jobs"]["publish"];
-    assert_eq!((&publish["environment"], &publish["needs"][0]), (&"release".into(), &"environment".into()));
-    assert_eq!(workflow["jobs"]["environment"]["steps"][1]["env"]["ENVIRONMENT"], "release");
+    assert_eq!(
+        (&publish["environment"], &publish["needs"][0]),
+        (&"release".into(), &"environment".into())
+    );
+    assert_eq!(
+        workflow["jobs"]["environment"]["steps"][1]["env"]["ENVIRONMENT"],
+        "release"
+    );
 }
 
 #[test]
@@ -146,7 +202,10 @@ fn a_tag_of_another_version_is_not_pinned() {
     let output = run(&workspace, "pin", &["dist"], "v0.3.2");
     assert!(!output.status.success());
     assert_snapshot!(String::from_utf8(output.stdout).unwrap(), @"::error::the tag is v0.3.2, and Cargo.toml has the version 0.3.1");
-    assert!(!workspace.root().join("output").exists(), "something was pinned");
+    assert!(
+        !workspace.root().join("output").exists(),
+        "something was pinned"
+    );
 }
 
 // Elsewhere, `sha256sum` need not be there, and no release is made.
@@ -162,7 +221,10 @@ fn the_pin_has_the_version_that_the_action_looks_for() {
     let pin = fs::read_to_string(workspace.root().join("output")).unwrap();
     let lines: Vec<&str> = pin.lines().skip(1).take(4).collect();
     let sources = lines[1].strip_prefix("sources ").unwrap();
-    assert!(sources.len() == 64 && sources.bytes().all(|byte| byte.is_ascii_hexdigit()), "{sources}");
+    assert!(
+        sources.len() == 64 && sources.bytes().all(|byte| byte.is_ascii_hexdigit()),
+        "{sources}"
+    );
     assert_snapshot!(lines.join("\n").replace(sources, "[hash]"), @"
     version 0.3.1
     sources [hash]

@@ -61,7 +61,11 @@ pub(super) fn pull_request(log: &str, edit: impl FnOnce(&Workspace)) -> Pull {
 }
 
 /// The same to a repository that is there.
-pub(super) fn pull_request_to(workspace: Workspace, log: &str, edit: impl FnOnce(&Workspace)) -> Pull {
+pub(super) fn pull_request_to(
+    workspace: Workspace,
+    log: &str,
+    edit: impl FnOnce(&Workspace),
+) -> Pull {
     let base = workspace.tip();
     workspace.write("src/lib.rs", "// two\n");
     edit(&workspace);
@@ -69,7 +73,12 @@ pub(super) fn pull_request_to(workspace: Workspace, log: &str, edit: impl FnOnce
     let merge = workspace.check_out_merge(&base, &head);
     workspace.push_to("refs/pull/5/merge", &merge);
     workspace.write("bench.log", log);
-    Pull { workspace, base, head, merge }
+    Pull {
+        workspace,
+        base,
+        head,
+        merge,
+    }
 }
 
 impl Pull {
@@ -96,8 +105,10 @@ impl Pull {
 
     /// The action in a run that the pull request started.
     pub(super) fn run(&self) -> ActionRun<'_> {
-        let run = ActionRun::new(&self.workspace, "pull_request", self.event()).input("results", "bench.log");
-        run.env("GITHUB_SHA", &self.merge).env("GITHUB_REF", "refs/pull/5/merge")
+        let run = ActionRun::new(&self.workspace, "pull_request", self.event())
+            .input("results", "bench.log");
+        run.env("GITHUB_SHA", &self.merge)
+            .env("GITHUB_REF", "refs/pull/5/merge")
     }
 }
 
@@ -130,5 +141,8 @@ pub(super) fn github(workspace: &Workspace, world: World) -> Fake {
 
 /// GitHub with the pull request.
 pub(super) fn github_of(pull: &Pull) -> Fake {
-    github(&pull.workspace, World::with_pull(fake_github::Pull::new(5).at(&pull.head)))
+    github(
+        &pull.workspace,
+        World::with_pull(fake_github::Pull::new(5).at(&pull.head)),
+    )
 }

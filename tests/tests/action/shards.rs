@@ -50,14 +50,29 @@ const WORKS: &str = "ghs_shards";
 fn with_checks(pull: &Pull) -> Fake {
     let fake = github_of(pull);
     let writes = [Permission::PullRequests, Permission::Checks].into();
-    let token = Token { writes, bypasses: false, ..Token::new(ACTIONS) };
+    let token = Token {
+        writes,
+        bypasses: false,
+        ..Token::new(ACTIONS)
+    };
     fake.with(|world| world.tokens.insert(WORKS.to_owned(), token));
     fake
 }
 
-fn job<'p>(pull: &'p Pull, fake: &Fake, (values, shard): (&str, &str), jobs: usize) -> ActionRun<'p> {
-    let run = pull.run().input("results", "").input("run", "./bench.sh").input("build", "chmod +x bench.sh");
-    run.input("shard", shard).matrix(json!({ "shard": values }), jobs).api(fake.url(), WORKS)
+fn job<'p>(
+    pull: &'p Pull,
+    fake: &Fake,
+    (values, shard): (&str, &str),
+    jobs: usize,
+) -> ActionRun<'p> {
+    let run = pull
+        .run()
+        .input("results", "")
+        .input("run", "./bench.sh")
+        .input("build", "chmod +x bench.sh");
+    run.input("shard", shard)
+        .matrix(json!({ "shard": values }), jobs)
+        .api(fake.url(), WORKS)
 }
 
 fn body(fake: &Fake) -> String {
@@ -83,21 +98,48 @@ fn shards_measure_every_benchmark_once_and_report_in_one_comment() {
     assert!(first.passed(), "{}", first.log);
     // By its recorded time, the longest one is a shard of its own.
     assert_eq!(filters(&pull.workspace), [".", "^(parse)$"]);
-    assert_eq!((first.output("compared"), first.output("missing"), first.output("new")), ("1", "0", "0"));
+    assert_eq!(
+        (
+            first.output("compared"),
+            first.output("missing"),
+            first.output("new")
+        ),
+        ("1", "0", "0")
+    );
     let text = body(&fake);
-    assert!(text.contains("\n### ⏳ 1 of 2 jobs passed · still to report: 1: shard 2 of 2\n"), "{text}");
+    assert!(
+        text.contains("\n### ⏳ 1 of 2 jobs passed · still to report: 1: shard 2 of 2\n"),
+        "{text}"
+    );
     let second = job(&pull, &fake, ("2", "2/2"), 2).run();
     assert_eq!(second.output("failed"), "regressed", "{}", second.log);
     // The one source that names the benchmark has the annotation; the times that changed are no source.
     let notes = fake.with(|world| world.checks[1]["annotations"].clone());
     let (path, line) = (&notes[0]["path"], &notes[0]["start_line"]);
-    assert_eq!((path.as_str(), line.as_u64()), (Some("src/bench.cpp"), Some(2)), "{notes}");
+    assert_eq!(
+        (path.as_str(), line.as_u64()),
+        (Some("src/bench.cpp"), Some(2)),
+        "{notes}"
+    );
     // What is open after the first looks is measured alone.
     assert_eq!(filters(&pull.workspace)[..2], [".", "^(new|print|sort)$"]);
-    assert_eq!((second.output("compared"), second.output("missing"), second.output("new")), ("2", "0", "1"));
+    assert_eq!(
+        (
+            second.output("compared"),
+            second.output("missing"),
+            second.output("new")
+        ),
+        ("2", "0", "1")
+    );
     let text = body(&fake);
-    assert!(text.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (2)</code>\n"), "{text}");
-    assert!(text.contains("This is shard 2 of 2: 3 of 4 benchmarks."), "{text}");
+    assert!(
+        text.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (2)</code>\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains("This is shard 2 of 2: 3 of 4 benchmarks."),
+        "{text}"
+    );
 }
 
 #[test]
@@ -108,7 +150,10 @@ fn a_further_attempt_measures_what_the_first_left_open() {
         let run = job(&pull, &fake, ("", ""), jobs).env("GITHUB_RUN_ATTEMPT", attempt);
         let report = run.run();
         assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-        (report.output("compared").to_owned(), report.output("missing").to_owned())
+        (
+            report.output("compared").to_owned(),
+            report.output("missing").to_owned(),
+        )
     };
     assert_eq!(run("1", 1), ("3".to_owned(), "0".to_owned()));
     assert!(!filters(&pull.workspace).contains(&"^(parse)$".to_owned()));
@@ -116,12 +161,16 @@ fn a_further_attempt_measures_what_the_first_left_open() {
     assert_eq!(filters(&pull.workspace), [".", "^(sort)$"]);
     let text = body(&fake);
     assert!(
-        text.contains("This attempt measured 1 of 3 benchmarks: the attempt before passed the others."),
+        text.contains(
+            "This attempt measured 1 of 3 benchmarks: the attempt before passed the others."
+        ),
         "{text}"
     );
     // Another run measures all.
-    let other =
-        job(&pull, &fake, ("", ""), 1).env("GITHUB_RUN_ATTEMPT", "2").env("GITHUB_RUN_ID", "7009").run();
+    let other = job(&pull, &fake, ("", ""), 1)
+        .env("GITHUB_RUN_ATTEMPT", "2")
+        .env("GITHUB_RUN_ID", "7009")
+        .run();
     assert_eq!(other.output("compared"), "3", "{}", other.log);
 }
 
@@ -131,13 +180,21 @@ fn a_shard_that_is_missing_or_twice_is_an_error() {
     let fake = with_checks(&pull);
     for (shard, jobs) in [("1/2", 3), ("1/2", 1), ("3/2", 2), ("1", 2)] {
         let report = job(&pull, &fake, ("1", shard), jobs).run();
-        assert_eq!(report.failed(), Some("Check the inputs"), "{shard} of {jobs}: {}", report.log);
+        assert_eq!(
+            report.failed(),
+            Some("Check the inputs"),
+            "{shard} of {jobs}: {}",
+            report.log
+        );
     }
     assert!(job(&pull, &fake, ("1", "1/2"), 2).run().passed());
     let twice = job(&pull, &fake, ("1/2", "1/2"), 2).run();
     assert_eq!(twice.failed(), Some("Pass or fail"), "{}", twice.log);
     let text = body(&fake);
-    assert!(text.contains("\n### ❌ shard 1 of 2 reported twice · "), "{text}");
+    assert!(
+        text.contains("\n### ❌ shard 1 of 2 reported twice · "),
+        "{text}"
+    );
 }
 
 #[test]
@@ -146,25 +203,47 @@ fn the_job_after_all_shards_names_the_lost_one() {
     let fake = with_checks(&pull);
     let complete = |result: &str| {
         let needs = json!({ "perf": { "result": result, "outputs": {} } }).to_string();
-        pull.run().input("results", "").input("complete", &needs).api(fake.url(), WORKS).run()
+        pull.run()
+            .input("results", "")
+            .input("complete", &needs)
+            .api(fake.url(), WORKS)
+            .run()
     };
     for shard in ["1", "3"] {
-        assert!(job(&pull, &fake, (shard, &format!("{shard}/3")), 3).run().passed());
+        assert!(
+            job(&pull, &fake, (shard, &format!("{shard}/3")), 3)
+                .run()
+                .passed()
+        );
     }
     for result in ["failure", "success"] {
         let report = complete(result);
         assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
-        let told =
-            report.annotations("error").iter().any(|text| text.contains("shard 2 of 3 has not reported"));
+        let told = report
+            .annotations("error")
+            .iter()
+            .any(|text| text.contains("shard 2 of 3 has not reported"));
         assert!(told, "{}", report.log);
         let text = body(&fake);
-        assert!(text.contains("\n### ❌ shard 2 of 3 has not reported · 2 of 3 jobs passed\n"), "{text}");
-        assert!(text.contains("\nA job that ended without a report compared nothing: "), "{text}");
+        assert!(
+            text.contains("\n### ❌ shard 2 of 3 has not reported · 2 of 3 jobs passed\n"),
+            "{text}"
+        );
+        assert!(
+            text.contains("\nA job that ended without a report compared nothing: "),
+            "{text}"
+        );
     }
-    let again = job(&pull, &fake, ("2", "2/3"), 3).env("GITHUB_RUN_ATTEMPT", "2").run();
+    let again = job(&pull, &fake, ("2", "2/3"), 3)
+        .env("GITHUB_RUN_ATTEMPT", "2")
+        .run();
     assert!(again.passed(), "{}", again.log);
     assert!(complete("success").passed());
-    assert!(body(&fake).contains("\n### ✅ 3 of 3 jobs passed\n"), "{}", body(&fake));
+    assert!(
+        body(&fake).contains("\n### ✅ 3 of 3 jobs passed\n"),
+        "{}",
+        body(&fake)
+    );
     assert!(!complete("cancelled").passed());
 }
 
@@ -174,8 +253,18 @@ fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
     let fake = with_checks(&pull);
     let report = job(&pull, &fake, ("4", "4/4"), 4).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(body(&fake).contains("shard 4/4 has no benchmark"), "{}", body(&fake));
-    let shell = job(&pull, &fake, ("1", "1/2"), 2).input("run", "sh -c './bench.sh | cat'").run();
+    assert!(
+        body(&fake).contains("shard 4/4 has no benchmark"),
+        "{}",
+        body(&fake)
+    );
+    let shell = job(&pull, &fake, ("1", "1/2"), 2)
+        .input("run", "sh -c './bench.sh | cat'")
+        .run();
     assert_eq!(shell.failed(), Some("Pass or fail"), "{}", shell.log);
-    assert!(shell.log.contains("cannot select benchmarks: "), "{}", shell.log);
+    assert!(
+        shell.log.contains("cannot select benchmarks: "),
+        "{}",
+        shell.log
+    );
 }

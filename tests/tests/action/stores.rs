@@ -36,7 +36,10 @@ fn push(workspace: &Workspace) -> ActionRun<'_> {
 }
 
 fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> ActionReport {
-    let report = push(workspace).input("baseline", store).api(fake.url(), WORKFLOW).run();
+    let report = push(workspace)
+        .input("baseline", store)
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert!(report.passed(), "{}", report.log);
     report
 }
@@ -45,21 +48,39 @@ fn refreshed(workspace: &Workspace, store: &str, fake: &Fake) -> ActionReport {
 fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
-    assert_eq!(refreshed(&workspace, "branch", &fake).output("refresh"), "committed");
-    assert_eq!(git(&workspace.server(), &["ls-tree", "-r", "--name-only", STORE]), "perf-baseline.csv");
+    assert_eq!(
+        refreshed(&workspace, "branch", &fake).output("refresh"),
+        "committed"
+    );
+    assert_eq!(
+        git(
+            &workspace.server(),
+            &["ls-tree", "-r", "--name-only", STORE]
+        ),
+        "perf-baseline.csv"
+    );
     assert_eq!(fake.git().head("main").unwrap(), workspace.tip());
-    assert_eq!(refreshed(&workspace, "branch", &fake).output("refresh"), "unchanged");
+    assert_eq!(
+        refreshed(&workspace, "branch", &fake).output("refresh"),
+        "unchanged"
+    );
     // A pull request is compared with it, by a token that only reads and in a checkout without history.
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", SLOWER);
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", "branch").api(fake.url(), READ_ONLY).run();
+    let report = pull
+        .run()
+        .input("baseline", "branch")
+        .api(fake.url(), READ_ONLY)
+        .run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert_eq!(report.output("compared"), "2");
     let tip = fake.git().head(STORE).unwrap();
     assert!(
-        report.report().contains(&format!("--baseline-git {tip}:perf-baseline.csv")),
+        report
+            .report()
+            .contains(&format!("--baseline-git {tip}:perf-baseline.csv")),
         "{}",
         report.report()
     );
@@ -69,17 +90,32 @@ fn a_branch_of_its_own_has_the_baseline_and_nothing_else() {
 fn the_history_of_the_branch_is_the_history() {
     let workspace = pushed_with("[history]\n", SAME);
     let fake = github(&workspace, World::default());
-    for (round, rate) in ["1000", "1004", "997", "1002", "999", "1003"].into_iter().enumerate() {
+    for (round, rate) in ["1000", "1004", "997", "1002", "999", "1003"]
+        .into_iter()
+        .enumerate()
+    {
         workspace.write("src/lib.rs", format!("// {round}\n"));
         let commit = workspace.push("main", "Change");
-        workspace.write("bench.log", SAME.replace("1001", rate).replace("2222222", &commit[..7]));
+        workspace.write(
+            "bench.log",
+            SAME.replace("1001", rate).replace("2222222", &commit[..7]),
+        );
         let run = push(&workspace).input("baseline", "branch");
-        assert_eq!(run.api(fake.url(), WORKFLOW).run().output("refresh"), "committed");
+        assert_eq!(
+            run.api(fake.url(), WORKFLOW).run().output("refresh"),
+            "committed"
+        );
     }
-    assert_eq!(git(&workspace.server(), &["rev-list", "--count", STORE]), "6");
+    assert_eq!(
+        git(&workspace.server(), &["rev-list", "--count", STORE]),
+        "6"
+    );
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     let fake = github_of(&pull);
-    let run = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW);
+    let run = pull
+        .run()
+        .input("baseline", "branch")
+        .api(fake.url(), WORKFLOW);
     let report = run.run();
     let json = std::fs::read_to_string(report.output("report-json")).unwrap();
     let json: Value = serde_json::from_str(&json).unwrap();
@@ -91,8 +127,16 @@ fn longest_history(json: &Value) -> usize {
     match json {
         Value::Array(items) => items.iter().map(longest_history).max().unwrap_or(0),
         Value::Object(members) => {
-            let here = members.get("history").and_then(Value::as_array).map_or(0, Vec::len);
-            members.values().map(longest_history).max().unwrap_or(0).max(here)
+            let here = members
+                .get("history")
+                .and_then(Value::as_array)
+                .map_or(0, Vec::len);
+            members
+                .values()
+                .map(longest_history)
+                .max()
+                .unwrap_or(0)
+                .max(here)
         }
         _ => 0,
     }
@@ -102,17 +146,27 @@ fn longest_history(json: &Value) -> usize {
 fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
     let pull = pull_request_to(pushed(SAME), SAME, |_| ());
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW).run();
+    let report = pull
+        .run()
+        .input("baseline", "branch")
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert!(
         report.passed() && report.annotations("warning")[0].contains("there is no baseline"),
         "{}",
         report.log
     );
-    let lost = pull.run().input("baseline", "branch").env("GITHUB_SERVER_URL", "file:///no/such/server");
+    let lost = pull
+        .run()
+        .input("baseline", "branch")
+        .env("GITHUB_SERVER_URL", "file:///no/such/server");
     let report = lost.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     let errors = report.annotations("error").join("\n");
-    assert!(errors.contains("cannot read the branch `perf-baseline` of the repository"), "{errors}");
+    assert!(
+        errors.contains("cannot read the branch `perf-baseline` of the repository"),
+        "{errors}"
+    );
 }
 
 #[test]
@@ -125,24 +179,49 @@ fn limits_stay_those_of_the_base_commit() {
     let lax = "[deltas]\nlimit = 0.9\n";
     let pull = pull_request_to(workspace, SLOWER, |workspace| configure(workspace, lax));
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", "branch").api(fake.url(), WORKFLOW).run();
+    let report = pull
+        .run()
+        .input("baseline", "branch")
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
-    assert!(report.report().contains("changes `perf-gate.toml`"), "{}", report.report());
+    assert!(
+        report.report().contains("changes `perf-gate.toml`"),
+        "{}",
+        report.report()
+    );
 }
 
 #[test]
 fn a_cache_has_the_newest_baseline() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
-    let first = push(&workspace).input("baseline", "cache").api(fake.url(), READ_ONLY).run();
-    assert_eq!((first.passed(), first.output("refresh")), (true, "cached"), "{}", first.log);
+    let first = push(&workspace)
+        .input("baseline", "cache")
+        .api(fake.url(), READ_ONLY)
+        .run();
+    assert_eq!(
+        (first.passed(), first.output("refresh")),
+        (true, "cached"),
+        "{}",
+        first.log
+    );
     assert_eq!(fake.writes().len(), 0, "a cache needs no permission");
     let pull = pull_request_to(workspace, SLOWER, |_| ());
     pull.workspace.check_out_shallow(&pull.merge);
     pull.workspace.write("bench.log", SLOWER);
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", "cache").api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.output("failed"), report.output("compared")), ("regressed", "2"), "{}", report.log);
+    let report = pull
+        .run()
+        .input("baseline", "cache")
+        .api(fake.url(), WORKFLOW)
+        .run();
+    assert_eq!(
+        (report.output("failed"), report.output("compared")),
+        ("regressed", "2"),
+        "{}",
+        report.log
+    );
     // Another suite has a cache of its own.
     let other = pull.run().input("baseline", "cache").input("name", "other");
     let other = other.api(fake.url(), WORKFLOW).run();
@@ -152,17 +231,33 @@ fn a_cache_has_the_newest_baseline() {
 #[test]
 fn what_lies_in_the_folder_of_the_cache_without_one_does_not_count() {
     let pull = pull_request_to(pushed(SLOWER), SLOWER, |_| ());
-    let planted = pull.workspace.root().join(".cache/perf-gate/baseline/perf-gate");
+    let planted = pull
+        .workspace
+        .root()
+        .join(".cache/perf-gate/baseline/perf-gate");
     std::fs::create_dir_all(&planted).unwrap();
     std::fs::write(planted.join("baseline.csv"), SLOWER).unwrap();
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", "cache").api(fake.url(), WORKFLOW).run();
-    assert_eq!((report.passed(), report.output("compared")), (true, "0"), "{}", report.log);
+    let report = pull
+        .run()
+        .input("baseline", "cache")
+        .api(fake.url(), WORKFLOW)
+        .run();
+    assert_eq!(
+        (report.passed(), report.output("compared")),
+        (true, "0"),
+        "{}",
+        report.log
+    );
 }
 
 /// The absolute path of a file that an earlier step leaves.
 fn left(workspace: &Workspace) -> String {
-    workspace.checkout().join("perf-baseline.csv").to_string_lossy().into_owned()
+    workspace
+        .checkout()
+        .join("perf-baseline.csv")
+        .to_string_lossy()
+        .into_owned()
 }
 
 #[test]
@@ -170,17 +265,37 @@ fn a_file_of_the_workspace_is_written_and_not_committed() {
     let workspace = pushed(SAME);
     let fake = github(&workspace, World::default());
     let report = refreshed(&workspace, &left(&workspace), &fake);
-    assert_eq!((report.output("refresh"), fake.writes().len()), ("written", 0), "{}", report.log);
-    assert!(workspace.text("perf-baseline.csv").contains("decode"), "{}", report.log);
+    assert_eq!(
+        (report.output("refresh"), fake.writes().len()),
+        ("written", 0),
+        "{}",
+        report.log
+    );
+    assert!(
+        workspace.text("perf-baseline.csv").contains("decode"),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
 fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
     let pull = pull_request_to(pushed(SAME), SLOWER, |_| ());
     let fake = github_of(&pull);
-    let report = pull.run().input("baseline", &left(&pull.workspace)).api(fake.url(), WORKFLOW).run();
+    let report = pull
+        .run()
+        .input("baseline", &left(&pull.workspace))
+        .api(fake.url(), WORKFLOW)
+        .run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
-    assert!(report.annotations("error").join("\n").contains("nothing was compared"), "{}", report.log);
+    assert!(
+        report
+            .annotations("error")
+            .join("\n")
+            .contains("nothing was compared"),
+        "{}",
+        report.log
+    );
 }
 
 #[test]
@@ -204,5 +319,9 @@ fn a_cache_has_no_history() {
     let workspace = pushed_with("[history]\n", SAME);
     let report = scheduled(&workspace).input("baseline", "cache").run();
     assert!(report.passed(), "{}", report.log);
-    assert!(report.annotations("notice")[0].contains("`[history]` has no effect"), "{}", report.log);
+    assert!(
+        report.annotations("notice")[0].contains("`[history]` has no effect"),
+        "{}",
+        report.log
+    );
 }

@@ -9,21 +9,31 @@ const TITLE: &str = "**Functions behind the regressions**";
 /// A function that becomes three times slower.
 fn slower(config: &str) -> Pull {
     let library = |size: u32| {
-        format!("SIZE = {size}\n\n\ndef parse():\n    return sum(n * n % 7 for n in range({size}))\n")
+        format!(
+            "SIZE = {size}\n\n\ndef parse():\n    return sum(n * n % 7 for n in range({size}))\n"
+        )
     };
     let workspace = empty();
-    workspace.write("perf-gate.toml", format!("{config}[files]\nmachine-specs = false\n"));
+    workspace.write(
+        "perf-gate.toml",
+        format!("{config}[files]\nmachine-specs = false\n"),
+    );
     let bench = "import library\n\nfor _ in range(200):\n    library.parse()\n\
                  print(f'scenario,platform,runIndex,timeNs\\nParse,linux,0,{library.SIZE}')\n";
     workspace.write("bench.py", bench);
     workspace.write("library.py", library(1000));
     workspace.push("main", "Begin");
-    pull_request_to(workspace, "", |workspace| workspace.write("library.py", library(3000)))
+    pull_request_to(workspace, "", |workspace| {
+        workspace.write("library.py", library(3000))
+    })
 }
 
 fn comment(pull: &Pull) -> String {
     let fake = github_of(pull);
-    let run = pull.run().input("results", "").input("run", "python3 bench.py");
+    let run = pull
+        .run()
+        .input("results", "")
+        .input("run", "python3 bench.py");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
     fake.comments(5)[0].body.clone()
@@ -33,11 +43,17 @@ fn comment(pull: &Pull) -> String {
 fn functions_behind_a_regression_are_named() {
     let comment = comment(&slower(""));
     let (_, causes) = comment.split_once(TITLE).expect(&comment);
-    assert!(causes.contains("parse (library.py)") && causes.contains("changed here"), "{comment}");
+    assert!(
+        causes.contains("parse (library.py)") && causes.contains("changed here"),
+        "{comment}"
+    );
 }
 
 #[test]
 fn nothing_is_profiled_where_the_config_says_so() {
     let comment = comment(&slower("[why]\nenabled = false\n"));
-    assert!(comment.contains("1 of 1 benchmark regressed") && !comment.contains(TITLE), "{comment}");
+    assert!(
+        comment.contains("1 of 1 benchmark regressed") && !comment.contains(TITLE),
+        "{comment}"
+    );
 }

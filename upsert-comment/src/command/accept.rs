@@ -21,7 +21,12 @@ const NAMED: usize = 10;
 impl Asked<'_> {
     pub(super) fn accept(&self, benchmark: &str, reason: &str) -> Result<Answer, Trouble> {
         let comments = self.client.comments(&self.place)?;
-        let refused = |why: String| Ok(Answer { is_done: false, reply: Some(why) });
+        let refused = |why: String| {
+            Ok(Answer {
+                is_done: false,
+                reply: Some(why),
+            })
+        };
         let (stamp, names) = match self.regressed(&comments) {
             Ok(found) => found,
             Err(why) => return refused(why),
@@ -31,7 +36,9 @@ impl Asked<'_> {
             Err(why) => return refused(why),
         };
         let mut open = names.clone();
-        let first_lines = comments.iter().filter(|comment| comment.is_by(&self.viewer));
+        let first_lines = comments
+            .iter()
+            .filter(|comment| comment.is_by(&self.viewer));
         let first_lines = first_lines.filter_map(|comment| comment.body.lines().next());
         for accepted in first_lines.filter_map(|line| regressed::accepted(line, &stamp)) {
             open.remove(&accepted);
@@ -45,18 +52,29 @@ impl Asked<'_> {
             0 => format!("The status {} passes.", code(&self.key.to_string())),
             _ => format!("Still to accept: {}.", quoted_names(&open)),
         };
-        let (name, commit, login, reason) =
-            (code(&name), code(stamp.head.short()), &self.login, inline(reason));
+        let (name, commit, login, reason) = (
+            code(&name),
+            code(stamp.head.short()),
+            &self.login,
+            inline(reason),
+        );
         let reply = format!(
             "{marker}\n{name} is accepted for {commit} by @{login}: {reason}\n\n{rest} It is void after the next push or report."
         );
-        Ok(Answer { is_done: true, reply: Some(reply) })
+        Ok(Answer {
+            is_done: true,
+            reply: Some(reply),
+        })
     }
 
     /// The report of the newest commit, and the benchmarks for which alone it fails.
     fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
-        let ours = comments.iter().filter(|comment| comment.is_by(&self.viewer));
-        let newest = ours.filter_map(|comment| Own::of(comment, self.key)).next_back();
+        let ours = comments
+            .iter()
+            .filter(|comment| comment.is_by(&self.viewer));
+        let newest = ours
+            .filter_map(|comment| Own::of(comment, self.key))
+            .next_back();
         let head = &self.pull.head.sha;
         let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
             return Err(format!(
@@ -66,8 +84,9 @@ impl Asked<'_> {
             ));
         };
         let names = report.text.lines().nth(1).and_then(regressed::names);
-        let names =
-            names.ok_or("The report does not fail for regressions alone, or it is that of several jobs.")?;
+        let names = names.ok_or(
+            "The report does not fail for regressions alone, or it is that of several jobs.",
+        )?;
         Ok((report.stamp, names))
     }
 
@@ -83,7 +102,11 @@ impl Asked<'_> {
             annotations: Vec::new(),
         };
         match self.client.create_check(&stamp.head, &check) {
-            Err(trouble) if matches!(trouble.kind, TroubleKind::Permission | TroubleKind::NotFound) => {}
+            Err(trouble)
+                if matches!(
+                    trouble.kind,
+                    TroubleKind::Permission | TroubleKind::NotFound
+                ) => {}
             made => return made,
         }
         let status = Status {
@@ -113,5 +136,8 @@ fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
 }
 
 fn quoted_names(names: &BTreeSet<String>) -> String {
-    named(&names.iter().map(|name| code(name)).collect::<Vec<_>>(), NAMED)
+    named(
+        &names.iter().map(|name| code(name)).collect::<Vec<_>>(),
+        NAMED,
+    )
 }

@@ -13,11 +13,21 @@ fn sha(digit: char) -> CommitId {
 }
 
 fn stamp(head: char, run: u64) -> Stamp {
-    Stamp { head: sha(head), run: Some(perf_github::RunAttempt { id: run, attempt: 1 }) }
+    Stamp {
+        head: sha(head),
+        run: Some(perf_github::RunAttempt {
+            id: run,
+            attempt: 1,
+        }),
+    }
 }
 
 fn report(head: char, run: u64, text: &str) -> RunReport {
-    RunReport { stamp: stamp(head, run), job: None, text: text.to_owned() }
+    RunReport {
+        stamp: stamp(head, run),
+        job: None,
+        text: text.to_owned(),
+    }
 }
 
 fn key() -> CommentKey {
@@ -25,11 +35,19 @@ fn key() -> CommentKey {
 }
 
 fn wanted(mode: UpsertMode, report: RunReport) -> WantedComment {
-    WantedComment { key: key(), mode, report, ended: None }
+    WantedComment {
+        key: key(),
+        mode,
+        report,
+        ended: None,
+    }
 }
 
 fn account(login: &str) -> Account {
-    Account { login: login.to_owned(), id: 1 }
+    Account {
+        login: login.to_owned(),
+        id: 1,
+    }
 }
 
 fn comment(id: u64, author: &str, body: String) -> Comment {
@@ -78,11 +96,26 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
     let (old, new) = (report(HEAD, 4, "four"), report(HEAD, 6, "six"));
     let late = report('b', 7, "seven");
     assert_eq!(planned(&[], &update(HEAD, 5)), "create ours");
-    assert_eq!(planned(&[posted(1, &old)], &update(HEAD, 5)), "update 1 ours");
-    assert_eq!(planned(&[posted(1, &new)], &update(HEAD, 5)), "outdated by 6");
-    assert_eq!(planned(&[posted(1, &late)], &update(HEAD, 5)), "update 1 ours");
-    assert_eq!(planned(&[posted(1, &new)], &update('b', 9)), "outdated by 6");
-    assert_eq!(planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)), "update 1 ours, delete 2");
+    assert_eq!(
+        planned(&[posted(1, &old)], &update(HEAD, 5)),
+        "update 1 ours"
+    );
+    assert_eq!(
+        planned(&[posted(1, &new)], &update(HEAD, 5)),
+        "outdated by 6"
+    );
+    assert_eq!(
+        planned(&[posted(1, &late)], &update(HEAD, 5)),
+        "update 1 ours"
+    );
+    assert_eq!(
+        planned(&[posted(1, &new)], &update('b', 9)),
+        "outdated by 6"
+    );
+    assert_eq!(
+        planned(&[posted(1, &old), posted(2, &old)], &update(HEAD, 5)),
+        "update 1 ours, delete 2"
+    );
     // Its stamp stays, although the older comment says the same.
     let again = report(HEAD, 4, "six");
     assert_eq!(
@@ -90,16 +123,27 @@ fn an_update_leaves_one_comment_with_the_newest_report() {
         "update 1 six, delete 2, outdated by 6"
     );
     assert_eq!(
-        planned(&[posted(1, &old), posted(2, &new), posted(3, &late)], &update(HEAD, 5)),
+        planned(
+            &[posted(1, &old), posted(2, &new), posted(3, &late)],
+            &update(HEAD, 5)
+        ),
         "update 1 six, delete 2, delete 3, outdated by 6"
     );
-    assert_eq!(planned(&[posted(1, &new), posted(2, &old)], &update(HEAD, 5)), "delete 2, outdated by 6");
+    assert_eq!(
+        planned(&[posted(1, &new), posted(2, &old)], &update(HEAD, 5)),
+        "delete 2, outdated by 6"
+    );
 }
 
 #[test]
 fn what_is_said_already_is_not_sent_again() {
     let ours = report(HEAD, 5, "line\n\nsame");
-    let same = |report: RunReport| planned(&[posted(1, &report)], &wanted(UpsertMode::Update, ours.clone()));
+    let same = |report: RunReport| {
+        planned(
+            &[posted(1, &report)],
+            &wanted(UpsertMode::Update, ours.clone()),
+        )
+    };
     assert_eq!(same(report(HEAD, 5, "line\n\nsame")), "");
     assert_eq!(same(report(HEAD, 5, "line\r\n\r\nsame\r\n")), "");
     // Of an earlier run, so that a run between the two is seen to be late.
@@ -112,21 +156,39 @@ fn what_is_said_already_is_not_sent_again() {
 #[test]
 fn an_older_run_is_late_although_a_newer_one_had_nothing_new_to_say() {
     let update = |run, text| wanted(UpsertMode::Update, report(HEAD, run, text));
-    let comments = settled(vec![posted(1, &report(HEAD, 4, "same"))], &update(6, "same"));
+    let comments = settled(
+        vec![posted(1, &report(HEAD, 4, "same"))],
+        &update(6, "same"),
+    );
     assert_eq!(planned(&comments, &update(5, "late")), "outdated by 6");
 }
 
 #[test]
 fn an_overtaken_run_posts_nothing_where_nothing_is() {
-    let by_hand = RunReport { stamp: Stamp { run: None, ..stamp('b', 5) }, ..report('b', 5, "ours") };
-    let hidden = Comment { minimized: true, ..posted(1, &report(HEAD, 4, "four")) };
+    let by_hand = RunReport {
+        stamp: Stamp {
+            run: None,
+            ..stamp('b', 5)
+        },
+        ..report('b', 5, "ours")
+    };
+    let hidden = Comment {
+        minimized: true,
+        ..posted(1, &report(HEAD, 4, "four"))
+    };
     for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
         let ours = wanted(mode, report('b', 5, "ours"));
         assert_eq!(planned(&[], &ours), "outdated by aaaaaaa");
-        assert_eq!(planned(std::slice::from_ref(&hidden), &ours), "outdated by aaaaaaa");
+        assert_eq!(
+            planned(std::slice::from_ref(&hidden), &ours),
+            "outdated by aaaaaaa"
+        );
         assert_eq!(planned(&[], &wanted(mode, by_hand.clone())), "create ours");
     }
-    assert_eq!(planned(&[hidden], &wanted(UpsertMode::Delete, report('b', 5, ""))), "delete 1");
+    assert_eq!(
+        planned(&[hidden], &wanted(UpsertMode::Delete, report('b', 5, ""))),
+        "delete 1"
+    );
 }
 
 #[test]
@@ -134,7 +196,10 @@ fn a_comment_that_is_not_ours_is_not_there() {
     let text = text::comment(&key(), &report(HEAD, 4, "four"), &[], false);
     let mut hidden = comment(5, "bot", text.clone());
     hidden.minimized = true;
-    let nobody = Comment { author: None, ..comment(6, "", text.clone()) };
+    let nobody = Comment {
+        author: None,
+        ..comment(6, "", text.clone())
+    };
     let comments = [
         comment(1, "mallory", text.clone()),
         comment(2, "bot", text.replace("key=perf", "key=perf-2")),
@@ -145,10 +210,19 @@ fn a_comment_that_is_not_ours_is_not_there() {
         comment(7, "bot", String::new()),
     ];
     for mode in [UpsertMode::Update, UpsertMode::Recreate, UpsertMode::Append] {
-        assert_eq!(planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))), "create ours");
+        assert_eq!(
+            planned(&comments, &wanted(mode, report(HEAD, 5, "ours"))),
+            "create ours"
+        );
     }
     // Hidden or not, it goes when it is not wanted.
-    assert_eq!(planned(&comments, &wanted(UpsertMode::Delete, report(HEAD, 5, "ours"))), "delete 5");
+    assert_eq!(
+        planned(
+            &comments,
+            &wanted(UpsertMode::Delete, report(HEAD, 5, "ours"))
+        ),
+        "delete 5"
+    );
     assert_eq!(state(&[comment(8, "Bot", text)]).own.len(), 1);
 }
 
@@ -156,10 +230,25 @@ fn a_comment_that_is_not_ours_is_not_there() {
 fn a_recreated_comment_is_there_before_the_old_one_goes() {
     let recreate = |run| wanted(UpsertMode::Recreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
-    assert_eq!(planned(&[posted(1, &old)], &recreate(5)), "create ours, delete 1");
-    assert_eq!(planned(&[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "delete 1");
-    assert_eq!(planned(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)), "");
-    assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &recreate(5)), "delete 1, outdated by 6");
+    assert_eq!(
+        planned(&[posted(1, &old)], &recreate(5)),
+        "create ours, delete 1"
+    );
+    assert_eq!(
+        planned(
+            &[posted(1, &old), posted(2, &report(HEAD, 5, "ours"))],
+            &recreate(5)
+        ),
+        "delete 1"
+    );
+    assert_eq!(
+        planned(&[posted(2, &report(HEAD, 5, "ours"))], &recreate(5)),
+        ""
+    );
+    assert_eq!(
+        planned(&[posted(1, &old), posted(2, &new)], &recreate(5)),
+        "delete 1, outdated by 6"
+    );
 }
 
 #[test]
@@ -167,8 +256,14 @@ fn an_old_comment_can_be_hidden_instead() {
     let hide = |run| wanted(UpsertMode::HideAndRecreate, report(HEAD, run, "ours"));
     let (old, new) = (report(HEAD, 4, "ours"), report(HEAD, 6, "six"));
     assert_eq!(planned(&[posted(1, &old)], &hide(5)), "create ours, hide 1");
-    assert_eq!(planned(&[posted(1, &old), posted(2, &new)], &hide(5)), "hide 1, outdated by 6");
-    let hidden = Comment { minimized: true, ..posted(1, &old) };
+    assert_eq!(
+        planned(&[posted(1, &old), posted(2, &new)], &hide(5)),
+        "hide 1, outdated by 6"
+    );
+    let hidden = Comment {
+        minimized: true,
+        ..posted(1, &old)
+    };
     assert_eq!(planned(&[hidden], &hide(5)), "create ours");
 }
 
@@ -176,8 +271,14 @@ fn an_old_comment_can_be_hidden_instead() {
 fn no_first_comment_is_posted_where_only_updates_are_wanted() {
     let update = wanted(UpsertMode::OnlyUpdate, report(HEAD, 5, "ours"));
     assert_eq!(planned(&[], &update), "");
-    assert_eq!(planned(&[posted(1, &report(HEAD, 4, "four"))], &update), "update 1 ours");
-    assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &update), "outdated by 6");
+    assert_eq!(
+        planned(&[posted(1, &report(HEAD, 4, "four"))], &update),
+        "update 1 ours"
+    );
+    assert_eq!(
+        planned(&[posted(1, &report(HEAD, 6, "six"))], &update),
+        "outdated by 6"
+    );
 }
 
 #[test]
@@ -185,10 +286,19 @@ fn deleting_comes_too_late_as_well() {
     let delete = wanted(UpsertMode::Delete, report(HEAD, 5, ""));
     assert_eq!(planned(&[], &delete), "");
     assert_eq!(
-        planned(&[posted(1, &report(HEAD, 4, "x")), posted(2, &report(HEAD, 4, "y"))], &delete),
+        planned(
+            &[
+                posted(1, &report(HEAD, 4, "x")),
+                posted(2, &report(HEAD, 4, "y"))
+            ],
+            &delete
+        ),
         "delete 1, delete 2"
     );
-    assert_eq!(planned(&[posted(1, &report(HEAD, 6, "six"))], &delete), "outdated by 6");
+    assert_eq!(
+        planned(&[posted(1, &report(HEAD, 6, "six"))], &delete),
+        "outdated by 6"
+    );
 }
 
 /// The comments after the plan for `wanted` is carried out, again and again, until it is empty.
@@ -204,11 +314,19 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
                     comments.push(comment(100 + comments.len() as u64, "bot", body));
                 }
                 CommentChange::Update(id, body) => {
-                    comments.iter_mut().find(|comment| comment.id == id).unwrap().body = body;
+                    comments
+                        .iter_mut()
+                        .find(|comment| comment.id == id)
+                        .unwrap()
+                        .body = body;
                 }
                 CommentChange::Delete(id) => comments.retain(|comment| comment.id != id),
                 CommentChange::Hide(id, _) => {
-                    comments.iter_mut().find(|comment| comment.id == id).unwrap().minimized = true;
+                    comments
+                        .iter_mut()
+                        .find(|comment| comment.id == id)
+                        .unwrap()
+                        .minimized = true;
                 }
             }
         }
@@ -220,9 +338,15 @@ fn settled(mut comments: Vec<Comment>, wanted: &WantedComment) -> Vec<Comment> {
 fn appended_reports_stand_below_the_newest_one_by_their_runs() {
     let mut comments = vec![posted(1, &report('c', 3, "three"))];
     for (head, run, text) in [('b', 5, "five"), ('b', 4, "four"), (HEAD, 6, "six")] {
-        comments = settled(comments, &wanted(UpsertMode::Append, report(head, run, text)));
+        comments = settled(
+            comments,
+            &wanted(UpsertMode::Append, report(head, run, text)),
+        );
     }
-    comments = settled(comments, &wanted(UpsertMode::Append, report('b', 4, "four again")));
+    comments = settled(
+        comments,
+        &wanted(UpsertMode::Append, report('b', 4, "four again")),
+    );
     assert_eq!(comments.len(), 1);
     insta::assert_snapshot!(comments[0].body, @"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=6.1 -->
@@ -256,11 +380,17 @@ fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
     let mut comments = Vec::new();
     for run in 1..=9 {
         let text = format!("run {run}\n{}", "x".repeat(text::LIMIT / 4));
-        comments = settled(comments, &wanted(UpsertMode::Append, report(HEAD, run, &text)));
+        comments = settled(
+            comments,
+            &wanted(UpsertMode::Append, report(HEAD, run, &text)),
+        );
         assert!(comments[0].body.chars().count() <= text::LIMIT);
     }
     let body = &comments[0].body;
-    let runs: Vec<&str> = body.lines().filter(|line| line.starts_with("run ")).collect();
+    let runs: Vec<&str> = body
+        .lines()
+        .filter(|line| line.starts_with("run "))
+        .collect();
     assert_eq!(runs, ["run 9", "run 8", "run 7"]);
     assert_eq!(body.matches("left out, as there is no room").count(), 1);
     assert!(body.ends_with("left out, as there is no room."));
@@ -272,7 +402,10 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
     let long = format!("two\n{}", "x".repeat(text::LIMIT / 2));
     let new = format!("three\n{}", "x".repeat(text::LIMIT * 2 / 3));
     for (run, text) in [(1, "one"), (2, &*long), (3, &*new)] {
-        comments = settled(comments, &wanted(UpsertMode::Append, report(HEAD, run, text)));
+        comments = settled(
+            comments,
+            &wanted(UpsertMode::Append, report(HEAD, run, text)),
+        );
     }
     let body = &comments[0].body;
     assert!(body.contains("three\n") && !body.contains("two\n") && body.contains("one\n"));
@@ -281,23 +414,46 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
 
 #[test]
 fn a_report_cannot_pretend_to_be_another_runs() {
-    let fake = format!("ours\n{}\nnot ours", crate::marker::EarlierMarker(stamp('f', 99)));
+    let fake = format!(
+        "ours\n{}\nnot ours",
+        crate::marker::EarlierMarker(stamp('f', 99))
+    );
     let ours = text::postable(&fake, &key(), (stamp(HEAD, 5), None), None);
     assert_eq!(ours.text, "ours\nnot ours");
-    let marker = crate::marker::CommentMarker { key: key(), stamp: stamp('f', 99), job: None }.to_string();
-    let ours = text::postable(&format!("{marker}\nours"), &key(), (stamp(HEAD, 5), None), None);
+    let marker = crate::marker::CommentMarker {
+        key: key(),
+        stamp: stamp('f', 99),
+        job: None,
+    }
+    .to_string();
+    let ours = text::postable(
+        &format!("{marker}\nours"),
+        &key(),
+        (stamp(HEAD, 5), None),
+        None,
+    );
     let comments = settled(Vec::new(), &wanted(UpsertMode::Update, ours));
     assert_eq!(state(&comments).own[0].stamp, stamp(HEAD, 5));
 }
 
 fn any_report() -> impl Strategy<Value = RunReport> {
-    (prop::sample::select(vec!['a', 'b', 'c']), 1..6_u64, "[xy\n]{1,4}")
+    (
+        prop::sample::select(vec!['a', 'b', 'c']),
+        1..6_u64,
+        "[xy\n]{1,4}",
+    )
         .prop_map(|(head, run, text)| report(head, run, text.trim()))
-        .prop_filter("an empty report is refused before", |report| !report.text.is_empty())
+        .prop_filter("an empty report is refused before", |report| {
+            !report.text.is_empty()
+        })
 }
 
 fn any_comment() -> impl Strategy<Value = (bool, bool, RunReport)> {
-    (prop::bool::weighted(0.8), prop::bool::weighted(0.2), any_report())
+    (
+        prop::bool::weighted(0.8),
+        prop::bool::weighted(0.2),
+        any_report(),
+    )
 }
 
 fn any_mode() -> impl Strategy<Value = UpsertMode> {
@@ -311,12 +467,15 @@ fn any_mode() -> impl Strategy<Value = UpsertMode> {
 }
 
 fn numbered(all: Vec<(bool, bool, RunReport)>) -> Vec<Comment> {
-    let comments = all.into_iter().enumerate().map(|(at, (ours, hidden, report))| {
-        let mut comment = posted(at as u64, &report);
-        comment.author = Some(account(if ours { "bot" } else { "mallory" }));
-        comment.minimized = hidden;
-        comment
-    });
+    let comments = all
+        .into_iter()
+        .enumerate()
+        .map(|(at, (ours, hidden, report))| {
+            let mut comment = posted(at as u64, &report);
+            comment.author = Some(account(if ours { "bot" } else { "mallory" }));
+            comment.minimized = hidden;
+            comment
+        });
     comments.collect()
 }
 

@@ -32,10 +32,15 @@ impl Clock for Recorder {
 fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
     let head = "a".repeat(40);
     let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
-    fake.when("POST */comments").times(2).answer(502, "Bad gateway");
+    fake.when("POST */comments")
+        .times(2)
+        .answer(502, "Bad gateway");
     let clock = Recorder::default();
     let client = client(fake.url());
-    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+    let author = Account {
+        login: ACTIONS.to_owned(),
+        id: account::id(ACTIONS),
+    };
     let key: CommentKey = "perf".parse().unwrap();
     let thread = Thread {
         client: &client,
@@ -45,17 +50,29 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
         clock: &clock,
         has_checks: false,
     };
-    let stamp = Stamp { head: head.parse().unwrap(), run: None };
+    let stamp = Stamp {
+        head: head.parse().unwrap(),
+        run: None,
+    };
     let wanted = WantedComment {
         key,
         mode: UpsertMode::Update,
-        report: RunReport { stamp: stamp.clone(), job: None, text: "ours".to_owned() },
+        report: RunReport {
+            stamp: stamp.clone(),
+            job: None,
+            text: "ours".to_owned(),
+        },
         ended: None,
     };
     let settled = thread
         .settle(
             &wanted,
-            CommentState { head: stamp.head, own: Vec::new(), earlier: Vec::new(), checked: Vec::new() },
+            CommentState {
+                head: stamp.head,
+                own: Vec::new(),
+                earlier: Vec::new(),
+                checked: Vec::new(),
+            },
         )
         .unwrap();
     assert_eq!(settled.action, CommentAction::Created);
@@ -64,33 +81,73 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
 
 /// A client whose pauses are short.
 fn client(url: &str) -> Client {
-    let settings =
-        ClientSettings { clock: Arc::new(perf_github::System { speed: 100 }), ..ClientSettings::default() };
+    let settings = ClientSettings {
+        clock: Arc::new(perf_github::System { speed: 100 }),
+        ..ClientSettings::default()
+    };
     let token = Token::new(WORKFLOW).unwrap();
-    Client::new(&Api::new(url, None).unwrap(), "octo/quill".parse().unwrap(), &token, settings).unwrap()
+    Client::new(
+        &Api::new(url, None).unwrap(),
+        "octo/quill".parse().unwrap(),
+        &token,
+        settings,
+    )
+    .unwrap()
 }
 
 /// A report of a run.
 fn report(head: CommitId, run: u64, job: Option<JobStamp>, text: String) -> RunReport {
-    let run = Some(perf_github::RunAttempt { id: run, attempt: 1 });
-    RunReport { stamp: Stamp { head, run }, job, text }
+    let run = Some(perf_github::RunAttempt {
+        id: run,
+        attempt: 1,
+    });
+    RunReport {
+        stamp: Stamp { head, run },
+        job,
+        text,
+    }
 }
 
 /// Looks, and then writes the comment.
 fn post(client: &Client, place: Conversation, has_checks: bool, report: RunReport) {
     let clock = perf_github::System { speed: 100 };
-    let author = Account { login: ACTIONS.to_owned(), id: account::id(ACTIONS) };
+    let author = Account {
+        login: ACTIONS.to_owned(),
+        id: account::id(ACTIONS),
+    };
     let key: CommentKey = "perf".parse().unwrap();
-    let thread = Thread { client, place, author, key: key.clone(), clock: &clock, has_checks };
+    let thread = Thread {
+        client,
+        place,
+        author,
+        key: key.clone(),
+        clock: &clock,
+        has_checks,
+    };
     let first = thread.state(&thread.look().unwrap());
-    thread.settle(&WantedComment { key, mode: UpsertMode::Update, report, ended: None }, first).unwrap();
+    thread
+        .settle(
+            &WantedComment {
+                key,
+                mode: UpsertMode::Update,
+                report,
+                ended: None,
+            },
+            first,
+        )
+        .unwrap();
 }
 
 /// A job that makes its check run and then writes the comment.
 fn report_job(url: &str, job: usize, jobs: usize) {
     let client = client(url);
     let name = crate::job::JobName::new("ci", "perf", &[job.to_string()]);
-    let stamp = JobStamp { of: u32::try_from(jobs).unwrap(), at: 9, shard: None, name };
+    let stamp = JobStamp {
+        of: u32::try_from(jobs).unwrap(),
+        at: 9,
+        shard: None,
+        name,
+    };
     let text = format!("### {}", if job == 0 { "❌ bad" } else { "✅ fine" });
     let report = report("a".repeat(40).parse().unwrap(), 7, Some(stamp), text);
     let check = perf_github::Check {
@@ -119,7 +176,10 @@ fn disturb(fake: &Fake, round: u64) {
 }
 
 fn rounds() -> u64 {
-    std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(5)
+    std::env::var("PERF_GATE_RACES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(5)
 }
 
 #[test]
@@ -127,7 +187,12 @@ fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
     for round in 0..rounds() {
         let fake = Fake::start(World::default()).unwrap();
         disturb(&fake, round);
-        let head: CommitId = fake.git().push("main", &[("a", "b")], "Begin").unwrap().parse().unwrap();
+        let head: CommitId = fake
+            .git()
+            .push("main", &[("a", "b")], "Begin")
+            .unwrap()
+            .parse()
+            .unwrap();
         std::thread::scope(|scope| {
             for run in 1..=6 {
                 let (url, head) = (fake.url(), head.clone());
@@ -153,7 +218,9 @@ fn what_a_late_write_loses_is_found_in_check_runs() {
             let token = world.tokens.get_mut(WORKFLOW).unwrap();
             token.writes.push(account::Permission::Checks);
         });
-        fake.when("GRAPHQL node").always().answer(200, serde_json::json!({ "data": { "node": null } }));
+        fake.when("GRAPHQL node")
+            .always()
+            .answer(200, serde_json::json!({ "data": { "node": null } }));
         disturb(&fake, round);
         std::thread::scope(|scope| {
             for job in 0..jobs {

@@ -1,6 +1,9 @@
 //! A run of the binary as a workflow starts it, against a GitHub made up for the test.
 
-#![expect(clippy::expect_used, reason = "a harness that cannot do its work fails the test")]
+#![expect(
+    clippy::expect_used,
+    reason = "a harness that cannot do its work fails the test"
+)]
 
 use std::fmt;
 use std::fs;
@@ -21,8 +24,18 @@ pub const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 pub const BOT: &str = fake_github::account::ACTIONS;
 
 /// Variables that make a program behave as in a workflow, on a terminal or under a debugger.
-const SCRUBBED: [&str; 10] =
-    ["CI", "NO_COLOR", "CLICOLOR", "GITHUB_", "RUNNER_", "GH_", "RUST_", "TERM", "COLUMNS", "PERF_GATE_"];
+const SCRUBBED: [&str; 10] = [
+    "CI",
+    "NO_COLOR",
+    "CLICOLOR",
+    "GITHUB_",
+    "RUNNER_",
+    "GH_",
+    "RUST_",
+    "TERM",
+    "COLUMNS",
+    "PERF_GATE_",
+];
 
 /// A GitHub, a folder, and the environment of a run.
 pub struct Case {
@@ -49,7 +62,11 @@ impl Case {
         let fake = Fake::start(world).expect("a server");
         let folder = TempDir::new().expect("a folder");
         let url = fake.url().to_owned();
-        let case = Self { fake, folder, env: Vec::new() };
+        let case = Self {
+            fake,
+            folder,
+            env: Vec::new(),
+        };
         case.env("GITHUB_ACTIONS", "true")
             .env("GITHUB_API_URL", &url)
             .env("GITHUB_REPOSITORY", "octo/quill")
@@ -110,17 +127,26 @@ impl Case {
     /// Runs the binary with more variables.
     pub fn run_with(&self, arguments: &str, env: &[(&str, &str)]) -> CommentOutcome {
         let mut command = Command::new(env!("CARGO_BIN_EXE_upsert-pr-comment"));
-        command.args(arguments.split_whitespace()).current_dir(self.folder.path()).stdin(Stdio::null());
+        command
+            .args(arguments.split_whitespace())
+            .current_dir(self.folder.path())
+            .stdin(Stdio::null());
         for (name, _) in std::env::vars_os() {
-            if SCRUBBED.iter().any(|start| name.to_string_lossy().starts_with(start)) {
+            if SCRUBBED
+                .iter()
+                .any(|start| name.to_string_lossy().starts_with(start))
+            {
                 command.env_remove(name);
             }
         }
-        command.envs(self.env.iter().map(|(name, value)| (name, value))).envs(env.iter().copied());
+        command
+            .envs(self.env.iter().map(|(name, value)| (name, value)))
+            .envs(env.iter().copied());
         let output = command.output().expect("the binary runs");
         let redacted = |bytes: Vec<u8>| {
             let text = String::from_utf8(bytes).expect("text");
-            text.replace(self.fake.url(), "[api]").replace(&*self.folder.path().to_string_lossy(), "[folder]")
+            text.replace(self.fake.url(), "[api]")
+                .replace(&*self.folder.path().to_string_lossy(), "[folder]")
         };
         CommentOutcome {
             code: output.status.code(),
@@ -137,7 +163,10 @@ impl Case {
 
     /// The texts of the comments on #5.
     pub fn bodies(&self) -> Vec<String> {
-        self.comments().into_iter().map(|comment| comment.body).collect()
+        self.comments()
+            .into_iter()
+            .map(|comment| comment.body)
+            .collect()
     }
 
     /// Adds a comment to #5, and returns its id.
@@ -164,7 +193,10 @@ pub struct CommentOutcome {
 impl CommentOutcome {
     /// The state of the comment.
     pub fn action(&self) -> &str {
-        self.stdout.lines().find_map(|line| line.strip_prefix("action=")).unwrap_or_default()
+        self.stdout
+            .lines()
+            .find_map(|line| line.strip_prefix("action="))
+            .unwrap_or_default()
     }
 }
 

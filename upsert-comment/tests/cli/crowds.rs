@@ -12,7 +12,10 @@ const OLDER: u64 = 7;
 const NEWEST: u64 = 17;
 
 fn rounds() -> u64 {
-    std::env::var("PERF_GATE_ROUNDS").ok().and_then(|rounds| rounds.parse().ok()).unwrap_or(2)
+    std::env::var("PERF_GATE_ROUNDS")
+        .ok()
+        .and_then(|rounds| rounds.parse().ok())
+        .unwrap_or(2)
 }
 
 fn post(case: &Case, run: u64) {
@@ -36,12 +39,19 @@ fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
     for round in 0..rounds() {
         // Pauses are as long as they are: what is waited for happens in real time.
         let case = Arc::new(Case::new().env("PERF_GATE_CLOCK_SPEED", "1"));
-        let write = if round % 2 == 0 { "POST */comments" } else { "PATCH *" };
+        let write = if round % 2 == 0 {
+            "POST */comments"
+        } else {
+            "PATCH *"
+        };
         if write == "PATCH *" {
             case.comment(BOT, &format!("{}\nof run 3", marker(HEAD, 3)));
         }
         // The first to write is the older run, which goes on at another moment in every round.
-        let (start, pause) = (Arc::downgrade(&case), Duration::from_millis(round * 37 % 600));
+        let (start, pause) = (
+            Arc::downgrade(&case),
+            Duration::from_millis(round * 37 % 600),
+        );
         let (send, crowd) = std::sync::mpsc::channel();
         case.fake.when(write).hook(move |_| {
             let Some(case) = start.upgrade() else { return };
@@ -54,6 +64,10 @@ fn an_older_run_that_was_held_up_never_overwrites_a_newer_report() {
             run.join().unwrap();
         }
         let bodies = case.bodies();
-        assert_eq!(bodies, [format!("{}\nof run {NEWEST}", marker(HEAD, NEWEST))], "round {round}");
+        assert_eq!(
+            bodies,
+            [format!("{}\nof run {NEWEST}", marker(HEAD, NEWEST))],
+            "round {round}"
+        );
     }
 }

@@ -6,8 +6,13 @@ use crate::common::{self, Case};
 
 /// A report for programs with this number of regressions.
 fn report(regressions: usize) -> String {
-    let labels: Vec<String> = (1..=regressions).map(|at| format!("S{at}, 100 %: odd\n::error::x")).collect();
-    let all: Vec<_> = labels.iter().map(|label| (label.as_str(), "speed", "40 % less")).collect();
+    let labels: Vec<String> = (1..=regressions)
+        .map(|at| format!("S{at}, 100 %: odd\n::error::x"))
+        .collect();
+    let all: Vec<_> = labels
+        .iter()
+        .map(|label| (label.as_str(), "speed", "40 % less"))
+        .collect();
     common::report("Player", &all)
 }
 
@@ -16,7 +21,10 @@ fn the_job_summary_has_the_whole_report() {
     let case = Case::new();
     assert_eq!(case.post("one\n", "").summary, "one\n");
     assert_eq!(case.post("two\n", "").summary, "one\n\n\ntwo\n");
-    assert_eq!(case.post("three\n", "--no-summary").summary, "one\n\n\ntwo\n");
+    assert_eq!(
+        case.post("three\n", "--no-summary").summary,
+        "one\n\n\ntwo\n"
+    );
 }
 
 #[test]
@@ -55,10 +63,17 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
     ");
     case.write("report.json", &report(30));
     let outcome = case.post("x", "--annotate error --report report.json");
-    let annotations: Vec<&str> = outcome.stdout.lines().filter(|line| line.starts_with("::error ")).collect();
+    let annotations: Vec<&str> = outcome
+        .stdout
+        .lines()
+        .filter(|line| line.starts_with("::error "))
+        .collect();
     assert_eq!(
         (annotations.len(), annotations[9]),
-        (10, "::error title=More regressions::21 more: see the report")
+        (
+            10,
+            "::error title=More regressions::21 more: see the report"
+        )
     );
 }
 
@@ -68,10 +83,19 @@ fn each_regression_is_an_annotation_and_the_rest_is_counted() {
 fn the_report_may_come_from_a_pipe() {
     let case = Case::new();
     let pipe = case.path("pipe");
-    assert!(std::process::Command::new("mkfifo").arg(&pipe).status().unwrap().success());
+    assert!(
+        std::process::Command::new("mkfifo")
+            .arg(&pipe)
+            .status()
+            .unwrap()
+            .success()
+    );
     let writer = std::thread::spawn(move || std::fs::write(pipe, report(30)));
     let outcome = case.post("x", "--annotate error --report pipe");
-    assert_eq!((outcome.code, outcome.stdout.matches("::error ").count()), (Some(0), 10));
+    assert_eq!(
+        (outcome.code, outcome.stdout.matches("::error ").count()),
+        (Some(0), 10)
+    );
     writer.join().unwrap().unwrap();
 }
 
@@ -107,10 +131,18 @@ fn wrong_usage_is_reported_before_anything_is_done() {
     --- stderr
     error: invalid report `report.json`: missing field `version` at line 1 column 2
     ");
-    for arguments in
-        ["--key a/b", "--key perf --pr 0", "--key perf --repo octo", "--key perf --head main", ""]
-    {
-        assert_eq!(case.run(&format!("{arguments} --body-file report.md")).code, Some(2), "{arguments}");
+    for arguments in [
+        "--key a/b",
+        "--key perf --pr 0",
+        "--key perf --repo octo",
+        "--key perf --head main",
+        "",
+    ] {
+        assert_eq!(
+            case.run(&format!("{arguments} --body-file report.md")).code,
+            Some(2),
+            "{arguments}"
+        );
     }
     assert_eq!((case.writes(), case.bodies()), (vec![], vec![]));
 }

@@ -12,7 +12,10 @@ struct Numbers(u64);
 
 impl Numbers {
     fn below(&mut self, most: u64) -> u64 {
-        self.0 = self.0.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        self.0 = self
+            .0
+            .wrapping_mul(6_364_136_223_846_793_005)
+            .wrapping_add(1_442_695_040_888_963_407);
         (self.0 >> 33) % most
     }
 }
@@ -30,12 +33,23 @@ fn delay(most: u64, seed: u64) -> impl Fn(&Hub) + Send + Sync + 'static {
 fn round(jobs: u64, seed: u64, slow: u64) {
     let case = Case::new().env("PERF_GATE_CLOCK_SPEED", "100");
     // A look is old when it arrives, and a write arrives late.
-    case.fake.when("GET *").always().done().hook(delay(slow, seed));
-    case.fake.when("PATCH *").always().hook(delay(slow, seed + 1));
+    case.fake
+        .when("GET *")
+        .always()
+        .done()
+        .hook(delay(slow, seed));
+    case.fake
+        .when("PATCH *")
+        .always()
+        .hook(delay(slow, seed + 1));
     let mut numbers = Numbers(seed);
     let failing = numbers.below(jobs);
     for job in 0..jobs {
-        let icon = if job == failing { "❌ bad" } else { "✅ fine" };
+        let icon = if job == failing {
+            "❌ bad"
+        } else {
+            "✅ fine"
+        };
         case.write(&format!("{job}.md"), &format!("### {icon} {job}\n"));
     }
     thread::scope(|scope| {
@@ -44,8 +58,9 @@ fn round(jobs: u64, seed: u64, slow: u64) {
             scope.spawn(move || {
                 thread::sleep(Duration::from_millis(pause));
                 let arguments = "--key perf --no-summary";
-                let outcome =
-                    case.run(&format!("{arguments} --body-file {job}.md --jobs {jobs} --job ci/perf({job})"));
+                let outcome = case.run(&format!(
+                    "{arguments} --body-file {job}.md --jobs {jobs} --job ci/perf({job})"
+                ));
                 assert_eq!(outcome.code, Some(0), "{outcome}");
             });
         }
@@ -53,16 +68,31 @@ fn round(jobs: u64, seed: u64, slow: u64) {
     let bodies = case.bodies();
     assert_eq!(bodies.len(), 1, "{bodies:?}");
     let headline = format!("\n### ❌ 1 of {jobs} jobs failed: <code>perf({failing})</code>\n");
-    assert!(bodies[0].contains(&headline), "{} of seed {seed}", bodies[0]);
+    assert!(
+        bodies[0].contains(&headline),
+        "{} of seed {seed}",
+        bodies[0]
+    );
     for job in 0..jobs {
-        let icon = if job == failing { "❌ bad" } else { "✅ fine" };
-        assert!(bodies[0].contains(&format!("\n### {icon} {job}\n")), "{} of seed {seed}", bodies[0]);
+        let icon = if job == failing {
+            "❌ bad"
+        } else {
+            "✅ fine"
+        };
+        assert!(
+            bodies[0].contains(&format!("\n### {icon} {job}\n")),
+            "{} of seed {seed}",
+            bodies[0]
+        );
     }
 }
 
 #[test]
 fn jobs_that_report_at_once_are_all_shown() {
-    let rounds = std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(6);
+    let rounds = std::env::var("PERF_GATE_RACES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(6);
     for seed in 0..rounds {
         round(2 + seed % 5, seed, 40);
     }
@@ -71,7 +101,8 @@ fn jobs_that_report_at_once_are_all_shown() {
 /// Posts the report of a job of a matrix of three.
 fn report(case: &Case, job: u32, attempt: &str) -> String {
     case.write("report.md", &format!("### ✅ fine {job}\n"));
-    let arguments = format!("--key perf --body-file report.md --no-summary --jobs 3 --job ci/perf({job})");
+    let arguments =
+        format!("--key perf --body-file report.md --no-summary --jobs 3 --job ci/perf({job})");
     headline(case, &arguments, attempt)
 }
 
@@ -86,13 +117,20 @@ fn headline(case: &Case, arguments: &str, attempt: &str) -> String {
     assert_eq!(outcome.code, Some(0), "{outcome}");
     let bodies = case.bodies();
     assert!(bodies.len() < 2, "{bodies:?}");
-    bodies.first().and_then(|body| body.lines().nth(1)).unwrap_or_default().to_owned()
+    bodies
+        .first()
+        .and_then(|body| body.lines().nth(1))
+        .unwrap_or_default()
+        .to_owned()
 }
 
 #[test]
 fn a_job_that_ended_without_a_report_is_named() {
     let case = Case::new();
-    assert_eq!(end(&case, "1"), "### ❌ no job of <code>perf</code> has reported");
+    assert_eq!(
+        end(&case, "1"),
+        "### ❌ no job of <code>perf</code> has reported"
+    );
     let (open, lost) = (
         "### ⏳ 2 of 3 jobs passed · still to report: 1",
         "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed",
@@ -106,7 +144,11 @@ fn a_job_that_ended_without_a_report_is_named() {
     // A write of the same attempt keeps it, and a further attempt begins again.
     assert_eq!(report(&case, 2, "2"), lost);
     assert_eq!(report(&case, 2, "3"), open);
-    assert_eq!(end(&case, "2"), open, "an attempt that is over says nothing of the next");
+    assert_eq!(
+        end(&case, "2"),
+        open,
+        "an attempt that is over says nothing of the next"
+    );
     assert_eq!(report(&case, 3, "3"), "### ✅ 3 of 3 jobs passed");
     assert_eq!(end(&case, "3"), "### ✅ 3 of 3 jobs passed");
 }
@@ -123,18 +165,31 @@ fn the_last_job_asks_whether_the_others_are_still_at_work() {
     let states = |names: [&str; 3], second: &str| {
         let case = Case::new();
         let states = ["completed", second, "in_progress"];
-        let jobs = names.iter().zip(states).map(|(name, state)| ((*name).to_owned(), state.to_owned()));
+        let jobs = names
+            .iter()
+            .zip(states)
+            .map(|(name, state)| ((*name).to_owned(), state.to_owned()));
         case.fake.with(|world| world.jobs = jobs.collect());
         report(&case, 1, "1");
         report(&case, 3, "1")
     };
     let names = ["perf(1)", "perf(2)", "perf(3)"];
-    assert_eq!(states(names, "completed"), "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed");
+    assert_eq!(
+        states(names, "completed"),
+        "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed"
+    );
     let open = "### ⏳ 2 of 3 jobs passed · still to report: 1";
     assert_eq!(states(names, "in_progress"), open);
-    assert_eq!(states(["perf(1)", "tests(2)", "perf(3)"], "completed"), open, "a job with a name of its own");
     assert_eq!(
-        states(["ci / perf(1)", "ci / perf(2)", "ci / perf(3)"], "completed"),
+        states(["perf(1)", "tests(2)", "perf(3)"], "completed"),
+        open,
+        "a job with a name of its own"
+    );
+    assert_eq!(
+        states(
+            ["ci / perf(1)", "ci / perf(2)", "ci / perf(3)"],
+            "completed"
+        ),
         "### ❌ 1 of 3 jobs has not reported · 2 of 3 jobs passed"
     );
 }
@@ -153,7 +208,11 @@ fn limited_round(round: u64) {
     match round % 3 {
         // The limit is over when another run has reported.
         0 => {
-            (0..=round % 4).for_each(|_| case.fake.when("PATCH *").limit_for(Some(1 + round * 2 % 90)));
+            (0..=round % 4).for_each(|_| {
+                case.fake
+                    .when("PATCH *")
+                    .limit_for(Some(1 + round * 2 % 90))
+            });
             case.fake.when("GET */comments").nth(2).hook(rewrite);
         }
         // Another run reports between our last look and a write that arrives late.
@@ -170,6 +229,9 @@ fn limited_round(round: u64) {
 
 #[test]
 fn a_newer_report_is_not_overwritten_by_a_limited_or_slow_one() {
-    let rounds = std::env::var("PERF_GATE_RACES").ok().and_then(|text| text.parse().ok()).unwrap_or(3);
+    let rounds = std::env::var("PERF_GATE_RACES")
+        .ok()
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(3);
     (0..rounds).for_each(limited_round);
 }

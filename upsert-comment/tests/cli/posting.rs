@@ -17,7 +17,9 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     --- stderr
     note: the comment `perf` is created: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
-    let [comment] = &case.comments()[..] else { panic!("{:?}", case.comments()) };
+    let [comment] = &case.comments()[..] else {
+        panic!("{:?}", case.comments())
+    };
     assert_eq!(
         (comment.author.as_str(), &comment.body),
         (BOT, &format!("{}\n**All fine.**", marker(HEAD, 7)))
@@ -50,8 +52,14 @@ fn the_first_report_is_posted_and_the_next_one_replaces_it() {
     // A later run that says the same leaves its marker: run 8 would else pass for the latest.
     let case = case.run_id(9);
     assert_eq!(case.post("**One regressed.**", "").action(), "updated");
-    assert_eq!(case.bodies(), [format!("{}\n**One regressed.**", marker(HEAD, 9))]);
-    assert_eq!(case.run_id(8).post("**Two regressed.**", "").action(), "outdated");
+    assert_eq!(
+        case.bodies(),
+        [format!("{}\n**One regressed.**", marker(HEAD, 9))]
+    );
+    assert_eq!(
+        case.run_id(8).post("**Two regressed.**", "").action(),
+        "outdated"
+    );
 }
 
 /// Requests, and how many of them said that nothing had changed.
@@ -62,9 +70,15 @@ fn a_report_takes_few_requests() {
         case.fake.forget();
         case.post(report, "");
         let requests = case.fake.requests();
-        (requests.len(), requests.iter().filter(|entry| entry.end == "304").count())
+        (
+            requests.len(),
+            requests.iter().filter(|entry| entry.end == "304").count(),
+        )
     };
-    assert_eq!([post("one"), post("two"), post("two")], [(9, 3), (10, 3), (3, 0)]);
+    assert_eq!(
+        [post("one"), post("two"), post("two")],
+        [(9, 3), (10, 3), (3, 0)]
+    );
 }
 
 #[test]
@@ -87,8 +101,12 @@ fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker()
     let before = case.comments();
     assert_eq!(case.post("new", "").action(), "updated");
     let after = case.comments();
-    let changed: Vec<u64> =
-        before.iter().zip(&after).filter(|(old, new)| old.body != new.body).map(|(old, _)| old.id).collect();
+    let changed: Vec<u64> = before
+        .iter()
+        .zip(&after)
+        .filter(|(old, new)| old.body != new.body)
+        .map(|(old, _)| old.id)
+        .collect();
     assert_eq!((changed, before.len()), (vec![own], after.len()));
     assert!(aliens.iter().all(|alien| *alien != own));
 }
@@ -97,8 +115,13 @@ fn the_comment_is_found_among_hundreds_and_only_by_its_author_and_whole_marker()
 fn a_server_of_ones_own_is_found_and_linked() {
     let case = Case::new();
     let api = format!("{}/api/v3", case.fake.url());
-    let case = case.env("GITHUB_API_URL", &api).env("GITHUB_SERVER_URL", "https://ghe.example.org");
-    assert_eq!(case.post(&"A paragraph.\n\n".repeat(10_000), "").action(), "created");
+    let case = case
+        .env("GITHUB_API_URL", &api)
+        .env("GITHUB_SERVER_URL", "https://ghe.example.org");
+    assert_eq!(
+        case.post(&"A paragraph.\n\n".repeat(10_000), "").action(),
+        "created"
+    );
     let link = "[Full report](https://ghe.example.org/octo/quill/actions/runs/7/attempts/1)";
     assert!(case.bodies()[0].contains(link));
 }
@@ -108,7 +131,13 @@ fn a_hidden_comment_is_left_alone() {
     let case = Case::new();
     let hidden = case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
     let hide = |comment: &mut Comment| comment.minimized = Some("outdated".to_owned());
-    case.fake.with(|world| world.comments.iter_mut().filter(|comment| comment.id == hidden).for_each(hide));
+    case.fake.with(|world| {
+        world
+            .comments
+            .iter_mut()
+            .filter(|comment| comment.id == hidden)
+            .for_each(hide)
+    });
     assert_eq!(case.post("new", "").action(), "created");
     assert_eq!(case.bodies().len(), 2);
     assert_eq!(case.post("", "--mode delete").code, Some(2));
@@ -121,10 +150,19 @@ fn each_key_has_its_comment() {
     let case = Case::new();
     case.post("one", "");
     case.write("two.md", "two");
-    assert_eq!(case.run("--key perf.2 --body-file two.md").action(), "created");
+    assert_eq!(
+        case.run("--key perf.2 --body-file two.md").action(),
+        "created"
+    );
     assert_eq!(case.run("--key perf --mode delete").action(), "deleted");
     assert_eq!(case.run("--key perf --mode delete").action(), "unchanged");
-    assert_eq!(case.bodies(), [format!("{}\ntwo", marker(HEAD, 7).replace("key=perf", "key=perf.2"))]);
+    assert_eq!(
+        case.bodies(),
+        [format!(
+            "{}\ntwo",
+            marker(HEAD, 7).replace("key=perf", "key=perf.2")
+        )]
+    );
 }
 
 #[test]
@@ -132,13 +170,19 @@ fn a_recreated_comment_is_the_last_one() {
     let case = Case::new();
     case.post("old", "");
     case.comment("ada", "Nice.");
-    assert_eq!(case.run_id(8).post("new", "--mode recreate").action(), "created");
+    assert_eq!(
+        case.run_id(8).post("new", "--mode recreate").action(),
+        "created"
+    );
     let case = Case::new();
     case.post("old", "");
     case.comment("ada", "Nice.");
     let case = case.run_id(8);
     case.post("new", "--mode recreate");
-    assert_eq!(case.bodies(), ["Nice.".to_owned(), format!("{}\nnew", marker(HEAD, 8))]);
+    assert_eq!(
+        case.bodies(),
+        ["Nice.".to_owned(), format!("{}\nnew", marker(HEAD, 8))]
+    );
     assert_eq!(case.post("new", "--mode recreate").action(), "unchanged");
 }
 
@@ -182,7 +226,10 @@ fn an_older_run_does_not_undo_a_newer_one() {
     case.comment(BOT, &format!("{}\nstale", marker(OTHER, 9)));
     assert_eq!(case.post("of the head", "").action(), "updated");
     let case = case.run_id(10);
-    assert_eq!(case.post("stale", &format!("--head {OTHER}")).action(), "outdated");
+    assert_eq!(
+        case.post("stale", &format!("--head {OTHER}")).action(),
+        "outdated"
+    );
     assert_eq!(case.bodies(), [format!("{}\nof the head", marker(HEAD, 7))]);
 }
 
@@ -198,8 +245,13 @@ fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
     --- stderr
     note: no comment `perf`: the run of the newest commit aaaaaaa will report
     ");
-    let planned = case.post("late", &format!("--dry-run --head {OTHER}")).stdout;
-    assert!(planned.starts_with("would wait for the report of aaaaaaa, the newest commit\n"), "{planned}");
+    let planned = case
+        .post("late", &format!("--dry-run --head {OTHER}"))
+        .stdout;
+    assert!(
+        planned.starts_with("would wait for the report of aaaaaaa, the newest commit\n"),
+        "{planned}"
+    );
     assert_eq!((case.bodies(), case.writes()), (vec![], vec![]));
 }
 
@@ -212,7 +264,10 @@ fn what_earlier_races_left_behind_is_put_right() {
     let first = case.comments()[0].id;
     assert_eq!(case.post("run 7", "").action(), "updated");
     let left = case.comments();
-    assert_eq!(left.iter().map(|comment| comment.id).collect::<Vec<_>>(), [first]);
+    assert_eq!(
+        left.iter().map(|comment| comment.id).collect::<Vec<_>>(),
+        [first]
+    );
     assert_eq!(left[0].body, format!("{}\nrun 7", marker(HEAD, 7)));
 }
 
@@ -252,13 +307,17 @@ fn a_dry_run_reads_and_writes_nothing() {
 fn a_long_report_is_cut_and_linked() {
     let case = Case::new();
     let rows = "| S | unchanged |\n".repeat(20_000);
-    let report = format!("**1 regressed**\n\n| S | V |\n| - | - |\n{rows}| Bad | **regressed** |\n");
+    let report =
+        format!("**1 regressed**\n\n| S | V |\n| - | - |\n{rows}| Bad | **regressed** |\n");
     let outcome = case.post(&report, "");
     let body = &case.bodies()[0];
     assert!(body.chars().count() <= 60_000 && body.chars().count() > 59_000);
     let notice = "> This report is too long for a comment; its end is left out. \
                   [Full report](https://github.com/octo/quill/actions/runs/7/attempts/1)";
-    assert!(body.starts_with(&format!("{}\n{notice}\n\n**1 regressed**\n\n| S | V |", marker(HEAD, 7))));
+    assert!(body.starts_with(&format!(
+        "{}\n{notice}\n\n**1 regressed**\n\n| S | V |",
+        marker(HEAD, 7)
+    )));
     assert!(body.ends_with("\n| S | unchanged |"));
     assert_eq!(outcome.summary, report);
     assert_eq!(case.run_id(8).post(&report, "").action(), "updated");
@@ -267,8 +326,9 @@ fn a_long_report_is_cut_and_linked() {
 #[test]
 fn a_hostile_report_is_text_and_nothing_more() {
     let fake = marker(OTHER, 99);
-    let report =
-        format!("{fake}\n::error::x\n\u{0}\u{202e}\u{1b}[2J ${{{{ secrets }}}} $(id) \"\\ 日本 🐎\n{fake}");
+    let report = format!(
+        "{fake}\n::error::x\n\u{0}\u{202e}\u{1b}[2J ${{{{ secrets }}}} $(id) \"\\ 日本 🐎\n{fake}"
+    );
     let case = Case::new();
     assert_eq!(case.post(&report, "").action(), "created");
     assert!(case.bodies()[0].starts_with(&format!("{}\n{fake}\n::error::x", marker(HEAD, 7))));

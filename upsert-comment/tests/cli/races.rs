@@ -40,10 +40,19 @@ fn of_two_runs_that_create_at_once_the_older_comment_gets_the_newer_report() {
     for (their_run, newest) in [(6, "ours"), (8, "of run 8")] {
         // Theirs comes between our looking and our creating, so it is the older comment.
         let case = Case::new();
-        case.fake.when(CREATE).hook(move |hub| comes(hub, their_run));
+        case.fake
+            .when(CREATE)
+            .hook(move |hub| comes(hub, their_run));
         let outcome = case.post("ours", "");
         assert_eq!(only(&case).lines().last(), Some(newest), "{outcome}");
-        assert_eq!(outcome.action(), if newest == "ours" { "created" } else { "outdated" });
+        assert_eq!(
+            outcome.action(),
+            if newest == "ours" {
+                "created"
+            } else {
+                "outdated"
+            }
+        );
         // Ours is the older one; theirs comes before we look again.
         let case = Case::new();
         let come = move |hub: &Hub| comes(hub, their_run);
@@ -63,12 +72,22 @@ fn two_real_runs_that_create_at_once_leave_one_comment() {
             let Some(case) = other.upgrade() else { return };
             case.write("other.md", &format!("of run {second}"));
             let arguments = "--key perf --body-file other.md --no-summary";
-            assert_eq!(case.run_with(arguments, &[("GITHUB_RUN_ID", &second.to_string())]).code, Some(0));
+            assert_eq!(
+                case.run_with(arguments, &[("GITHUB_RUN_ID", &second.to_string())])
+                    .code,
+                Some(0)
+            );
         });
         case.write("one.md", &format!("of run {first}"));
-        let outcome =
-            case.run_with("--key perf --body-file one.md", &[("GITHUB_RUN_ID", &first.to_string())]);
-        assert_eq!((outcome.code, only(&case)), (Some(0), theirs(HEAD, 8)), "{outcome}");
+        let outcome = case.run_with(
+            "--key perf --body-file one.md",
+            &[("GITHUB_RUN_ID", &first.to_string())],
+        );
+        assert_eq!(
+            (outcome.code, only(&case)),
+            (Some(0), theirs(HEAD, 8)),
+            "{outcome}"
+        );
     }
 }
 
@@ -115,9 +134,14 @@ fn a_comment_that_somebody_deletes_meanwhile_is_posted_anew() {
     let case = Case::new();
     case.comment(BOT, &theirs(HEAD, 3));
     case.comment("ada", "Nice.");
-    case.fake.when(UPDATE).hook(|hub| hub.with(|world| drop(world.comments.remove(0))));
+    case.fake
+        .when(UPDATE)
+        .hook(|hub| hub.with(|world| drop(world.comments.remove(0))));
     assert_eq!(case.post("ours", "").action(), "created");
-    assert_eq!(case.bodies(), ["Nice.".to_owned(), format!("{}\nours", marker(HEAD, 7))]);
+    assert_eq!(
+        case.bodies(),
+        ["Nice.".to_owned(), format!("{}\nours", marker(HEAD, 7))]
+    );
 }
 
 #[test]
@@ -145,7 +169,11 @@ fn a_comment_that_was_made_although_it_failed_is_not_made_twice() {
         let case = Case::new();
         order(case.fake.when(CREATE));
         let outcome = case.post("ours", "");
-        assert_eq!((outcome.code, outcome.action()), (Some(0), "created"), "{at}: {outcome}");
+        assert_eq!(
+            (outcome.code, outcome.action()),
+            (Some(0), "created"),
+            "{at}: {outcome}"
+        );
         assert_eq!(only(&case), format!("{}\nours", marker(HEAD, 7)));
         assert_eq!(case.writes().len(), if done { 1 } else { 2 }, "{at}");
     }
@@ -173,6 +201,10 @@ fn a_duel_of_two_jobs_with_one_key_ends() {
         hub.with(|world| rewrite(world, id, theirs(HEAD, 7)));
     });
     let outcome = case.post("ours", "");
-    assert_eq!((outcome.code, outcome.action()), (Some(0), "updated"), "{outcome}");
+    assert_eq!(
+        (outcome.code, outcome.action()),
+        (Some(0), "updated"),
+        "{outcome}"
+    );
     assert_eq!(case.writes().len(), 5);
 }

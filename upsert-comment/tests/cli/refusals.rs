@@ -14,7 +14,11 @@ type Order = fn(When<'_>);
 /// A run that ends well without a comment, and with the report in the job summary.
 fn excused(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
-    assert_eq!((outcome.code, outcome.summary.as_str()), (Some(0), "**Report.**\n"), "{outcome}");
+    assert_eq!(
+        (outcome.code, outcome.summary.as_str()),
+        (Some(0), "**Report.**\n"),
+        "{outcome}"
+    );
     assert_eq!(case.bodies(), Vec::<String>::new());
     outcome
 }
@@ -22,7 +26,11 @@ fn excused(case: &Case) -> CommentOutcome {
 /// A run that fails, without a comment, but with the report in the job summary.
 fn failed(case: &Case) -> CommentOutcome {
     let outcome = case.post("**Report.**", "");
-    assert_eq!((outcome.code, outcome.summary.as_str()), (Some(2), "**Report.**\n"), "{outcome}");
+    assert_eq!(
+        (outcome.code, outcome.summary.as_str()),
+        (Some(2), "**Report.**\n"),
+        "{outcome}"
+    );
     assert_eq!((case.bodies(), outcome.stdout.as_str()), (vec![], ""));
     outcome
 }
@@ -49,7 +57,9 @@ fn a_fork_gets_its_report_in_the_job_summary() {
 
 #[test]
 fn so_does_dependabot() {
-    let case = Case::new().env("GITHUB_ACTOR", "dependabot[bot]").env("GITHUB_TOKEN", READ_ONLY);
+    let case = Case::new()
+        .env("GITHUB_ACTOR", "dependabot[bot]")
+        .env("GITHUB_TOKEN", READ_ONLY);
     assert_snapshot!(excused(&case), @"
     exit 0
     --- stdout
@@ -82,7 +92,10 @@ fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
     comment-id=
     action=skipped
     ");
-    let by_hand = case.env("GITHUB_RUN_ID", "").env("GITHUB_EVENT_NAME", "").env("GITHUB_STEP_SUMMARY", "");
+    let by_hand = case
+        .env("GITHUB_RUN_ID", "")
+        .env("GITHUB_EVENT_NAME", "")
+        .env("GITHUB_STEP_SUMMARY", "");
     assert_snapshot!(by_hand.post("x", "--pr 5"), @"
     exit 2
     --- stderr
@@ -108,7 +121,9 @@ fn a_closed_pull_request_gets_its_report_and_a_locked_one_does_not() {
     assert_eq!(locked.writes(), Vec::<String>::new());
     // Locked between reading and writing.
     let case = Case::new();
-    case.fake.when("POST */comments").hook(|hub| hub.with(|world| world.pulls[0].locked = true));
+    case.fake
+        .when("POST */comments")
+        .hook(|hub| hub.with(|world| world.pulls[0].locked = true));
     assert_eq!(excused(&case).action(), "skipped");
 }
 
@@ -124,7 +139,9 @@ fn an_event_without_a_pull_request_is_no_failure() {
     action=skipped
     ");
     assert_eq!(schedule.post("x", "--pr 5").action(), "created");
-    let by_hand = schedule.env("GITHUB_RUN_ID", "").env("GITHUB_EVENT_NAME", "");
+    let by_hand = schedule
+        .env("GITHUB_RUN_ID", "")
+        .env("GITHUB_EVENT_NAME", "");
     assert_snapshot!(by_hand.post("x", ""), @"
     exit 2
     --- stderr
@@ -142,7 +159,10 @@ fn a_second_workflow_writes_only_where_the_first_one_measured() {
             .env("GITHUB_EVENT_NAME", "workflow_run")
             .event(&json!({ "workflow_run": run }).to_string())
     };
-    assert_eq!(run(HEAD, "mallory/quill").post("x", "--pr 5").action(), "created");
+    assert_eq!(
+        run(HEAD, "mallory/quill").post("x", "--pr 5").action(),
+        "created"
+    );
     let other = run(OTHER, "mallory/quill");
     assert_snapshot!(other.post("x", "--pr 5"), @"
     exit 0
@@ -152,7 +172,10 @@ fn a_second_workflow_writes_only_where_the_first_one_measured() {
     comment-id=
     action=skipped
     ");
-    assert_eq!(run(HEAD, "eve/quill").post("x", "--pr 5").action(), "skipped");
+    assert_eq!(
+        run(HEAD, "eve/quill").post("x", "--pr 5").action(),
+        "skipped"
+    );
     assert_eq!(other.writes(), Vec::<String>::new());
 }
 
@@ -172,7 +195,10 @@ fn what_is_not_there_and_what_is_not_taken_is_reported_apart() {
     ");
     let answers = |status: u16, message: &str| {
         let case = Case::new();
-        case.fake.when("POST */comments").always().answer(status, json!({ "message": message }));
+        case.fake
+            .when("POST */comments")
+            .always()
+            .answer(status, json!({ "message": message }));
         failed(&case).stderr
     };
     assert_snapshot!(answers(410, "This issue was deleted"), @"
@@ -197,12 +223,24 @@ fn what_keeps_failing_is_given_up_with_one_line() {
         let stderr = failed(&case).stderr;
         let (error, hints) = stderr.split_once('\n').expect("a line");
         assert!(hints.starts_with("hint: "), "{stderr}");
-        error.strip_prefix("error: cannot list the comments of #5: ").expect("what was done").to_owned()
+        error
+            .strip_prefix("error: cannot list the comments of #5: ")
+            .expect("what was done")
+            .to_owned()
     };
     let cases: [(Order, &str); 5] = [
-        (|when| when.answer(502, "<html>Bad gateway</html>"), "GitHub answers 502"),
-        (|when| when.limit_for(Some(3600)), "GitHub answers 403: You have exceeded a secondary rate limit"),
-        (|when| when.limit_until(3600), "GitHub answers 403: API rate limit exceeded"),
+        (
+            |when| when.answer(502, "<html>Bad gateway</html>"),
+            "GitHub answers 502",
+        ),
+        (
+            |when| when.limit_for(Some(3600)),
+            "GitHub answers 403: You have exceeded a secondary rate limit",
+        ),
+        (
+            |when| when.limit_until(3600),
+            "GitHub answers 403: API rate limit exceeded",
+        ),
         (|when| when.cut(), "connection lost"),
         (|when| when.answer(200, "no JSON"), "unexpected response"),
     ];
@@ -214,7 +252,9 @@ fn what_keeps_failing_is_given_up_with_one_line() {
 
 #[test]
 fn a_server_that_says_nothing_is_not_waited_for_without_end() {
-    let case = Case::new().env("PERF_GATE_PATIENCE", "0").env("PERF_GATE_TIMEOUT", "6");
+    let case = Case::new()
+        .env("PERF_GATE_PATIENCE", "0")
+        .env("PERF_GATE_TIMEOUT", "6");
     case.fake.when("GET */comments").always().hang();
     let stderr = failed(&case).stderr;
     assert!(stderr.contains(": no response within 6 s"), "{stderr}");
@@ -226,7 +266,11 @@ fn what_fails_once_is_overcome() {
         let case = Case::new();
         how(&case);
         let outcome = case.post("x", "");
-        assert_eq!((outcome.code, case.bodies().len()), (Some(0), 1), "{outcome}");
+        assert_eq!(
+            (outcome.code, case.bodies().len()),
+            (Some(0), 1),
+            "{outcome}"
+        );
         case.writes().len()
     };
     let (read, write) = ("GET */comments", "POST */comments");
@@ -234,7 +278,10 @@ fn what_fails_once_is_overcome() {
     assert_eq!(overcome(&|case| case.fake.when(read).limit_for(Some(1))), 1);
     assert_eq!(overcome(&|case| case.fake.when(read).cut()), 1);
     assert_eq!(overcome(&|case| case.fake.when(read).halve()), 1);
-    assert_eq!(overcome(&|case| case.fake.when(write).limit_for(Some(1))), 2);
+    assert_eq!(
+        overcome(&|case| case.fake.when(write).limit_for(Some(1))),
+        2
+    );
 }
 
 #[test]
@@ -242,18 +289,34 @@ fn nobody_can_make_it_show_the_token() {
     let said = format!("no {WORKFLOW} here\n::error::{WORKFLOW}\u{1b}[2J");
     for status in [400, 401, 403, 404, 422, 500] {
         for pattern in ["*", "POST */comments"] {
-            let case = Case::new().env("GITHUB_ACTOR", WORKFLOW).env("PERF_GATE_PATIENCE", "0");
+            let case = Case::new()
+                .env("GITHUB_ACTOR", WORKFLOW)
+                .env("PERF_GATE_PATIENCE", "0");
             let body = json!({ "message": said, "documentation_url": said, "errors": [{ "message": said }] });
             case.fake.when(pattern).always().answer(status, body);
-            case.write("report.json", &common::report(WORKFLOW, &[(WORKFLOW, WORKFLOW, WORKFLOW)]));
-            let outcome = case.post(&format!("It was {WORKFLOW}."), "--annotate error --report report.json");
+            case.write(
+                "report.json",
+                &common::report(WORKFLOW, &[(WORKFLOW, WORKFLOW, WORKFLOW)]),
+            );
+            let outcome = case.post(
+                &format!("It was {WORKFLOW}."),
+                "--annotate error --report report.json",
+            );
             let all = format!("{outcome}{}", outcome.summary);
             assert!(!all.contains(WORKFLOW), "{status}: {all}");
-            assert!(!outcome.stderr.contains('\u{1b}') && !outcome.stderr.contains("\n::"), "{all}");
+            assert!(
+                !outcome.stderr.contains('\u{1b}') && !outcome.stderr.contains("\n::"),
+                "{all}"
+            );
         }
     }
     let case = Case::new();
     let outcome = case.post(&format!("It was {WORKFLOW}."), "");
     assert!(!format!("{outcome}{}{:?}", outcome.summary, case.bodies()).contains(WORKFLOW));
-    assert!(!case.post(&format!("It was {WORKFLOW}, too."), "--dry-run").stdout.contains(WORKFLOW));
+    assert!(
+        !case
+            .post(&format!("It was {WORKFLOW}, too."), "--dry-run")
+            .stdout
+            .contains(WORKFLOW)
+    );
 }

@@ -22,9 +22,14 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
     if checker.manifest.defines.is_empty() {
         return;
     }
-    let consumers: Vec<&Consumer> = consumers.filter(|consumer| consumer.kind == Kind::Unity).collect();
-    let ignored: Vec<&str> =
-        consumers.iter().flat_map(|consumer| &consumer.ignore).map(String::as_str).collect();
+    let consumers: Vec<&Consumer> = consumers
+        .filter(|consumer| consumer.kind == Kind::Unity)
+        .collect();
+    let ignored: Vec<&str> = consumers
+        .iter()
+        .flat_map(|consumer| &consumer.ignore)
+        .map(String::as_str)
+        .collect();
     let folders = folders(&consumers);
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
     for (folder, named) in &folders {
@@ -34,14 +39,20 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
     }
     let (mut produced, mut required) = (BTreeSet::new(), BTreeSet::new());
     for (file, &named) in &files {
-        let Ok(Some(root)) = checker.json(file) else { continue };
+        let Ok(Some(root)) = checker.json(file) else {
+            continue;
+        };
         let mut assembly = Assembly::read(checker, &root, named, &ignored);
         assembly.check();
         produced.extend(assembly.produced);
         required.extend(assembly.required);
     }
     if !folders.is_empty() {
-        let searched = folders.keys().map(|folder| format!("`{folder}`")).collect::<Vec<_>>().join(", ");
+        let searched = folders
+            .keys()
+            .map(|folder| format!("`{folder}`"))
+            .collect::<Vec<_>>()
+            .join(", ");
         unused(checker, &searched, &produced, &required);
     }
 }
@@ -61,16 +72,24 @@ fn folders<'a>(consumers: &[&'a Consumer]) -> BTreeMap<&'a str, bool> {
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     let place = checker.key_place(&["consumers"]);
     let Some(path) = tree::resolve(".", folder) else {
-        let (message, hint) =
-            ("a folder of `asmdefs` is outside the project", "write it from the project root, with `/`");
-        checker.find(FindingRule::Consumer, &place, message, hint).found(folder);
+        let (message, hint) = (
+            "a folder of `asmdefs` is outside the project",
+            "write it from the project root, with `/`",
+        );
+        checker
+            .find(FindingRule::Consumer, &place, message, hint)
+            .found(folder);
         return Vec::new();
     };
-    let Ok(found) = checker.list(&path, ".asmdef") else { return Vec::new() };
+    let Ok(found) = checker.list(&path, ".asmdef") else {
+        return Vec::new();
+    };
     if found.is_empty() {
         let message = "a folder of `asmdefs` contains no assembly definitions";
         let hint = "name the folders of the code that uses the packages";
-        checker.find(FindingRule::Consumer, &place, message, hint).found(folder);
+        checker
+            .find(FindingRule::Consumer, &place, message, hint)
+            .found(folder);
     }
     found
 }
@@ -84,8 +103,15 @@ fn unused(
     required: &BTreeSet<String>,
 ) {
     let manifest = checker.manifest;
-    for (id, symbols) in manifest.defines.iter().filter(|(id, _)| manifest.packages.contains_key(*id)) {
-        let is_required = symbols.as_slice().iter().any(|symbol| required.contains(symbol));
+    for (id, symbols) in manifest
+        .defines
+        .iter()
+        .filter(|(id, _)| manifest.packages.contains_key(*id))
+    {
+        let is_required = symbols
+            .as_slice()
+            .iter()
+            .any(|symbol| required.contains(symbol));
         for symbol in symbols.as_slice() {
             let (rule, verb, hint) = match produced.contains(symbol) {
                 false => (FindingRule::VersionDefine, "produces", entry(id, symbol)),
@@ -96,9 +122,12 @@ fn unused(
                     format!("add `{symbol}` to `defineConstraints`"),
                 ),
             };
-            let message = format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
+            let message =
+                format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             let hint = format!("{hint} of the assembly that uses it");
-            checker.find(rule, &checker.place(&["defines", id]), message, hint).expected(symbol);
+            checker
+                .find(rule, &checker.place(&["defines", id]), message, hint)
+                .expected(symbol);
         }
     }
 }

@@ -19,19 +19,32 @@ pub(super) fn compare(
 ) {
     let kind = consumer.kind;
     // Of pins of the same library, the first counts.
-    let pins: HashMap<String, Pin<'_>> =
-        wanted.iter().rev().map(|wanted| (normal(kind, wanted.pin.id), wanted.pin)).collect();
+    let pins: HashMap<String, Pin<'_>> = wanted
+        .iter()
+        .rev()
+        .map(|wanted| (normal(kind, wanted.pin.id), wanted.pin))
+        .collect();
     declarations(checker, consumer, &pins, files);
     let declared = ids(kind, files.declared.iter().map(|declared| &*declared.id));
     let is_declared = |pin: Pin<'_>| declared.contains(&normal(kind, pin.id));
-    for &AppliedPin { pin, .. } in wanted.iter().filter(|wanted| wanted.required && !is_declared(wanted.pin))
+    for &AppliedPin { pin, .. } in wanted
+        .iter()
+        .filter(|wanted| wanted.required && !is_declared(wanted.pin))
     {
         let hint = format!("add `{}` to `{}`", line(pin), files.section.source.path);
         let message = format!("`{}` is pinned but not declared", pin.id);
-        let fix = files.insertion.as_ref().map(|insertion| insertion.edit(pin));
-        checker.find(FindingRule::Missing, &files.section, message, hint).expected(pin.version).fix(fix);
+        let fix = files
+            .insertion
+            .as_ref()
+            .map(|insertion| insertion.edit(pin));
+        checker
+            .find(FindingRule::Missing, &files.section, message, hint)
+            .expected(pin.version)
+            .fix(fix);
     }
-    let in_use = wanted.iter().filter(|wanted| wanted.required || is_declared(wanted.pin));
+    let in_use = wanted
+        .iter()
+        .filter(|wanted| wanted.required || is_declared(wanted.pin));
     let in_use: Vec<Pin<'_>> = in_use.map(|wanted| wanted.pin).collect();
     let used = ids(kind, in_use.iter().map(|pin| pin.id));
     for redirect in &files.redirects {
@@ -74,12 +87,19 @@ fn declarations(
             // A pin that is not exact has its own finding.
             None if pinned.contains(&id) || local.contains(&id) => {}
             None if declared.choice == DeclaredChoice::Local => {}
-            None if consumer.ignore.iter().any(|pattern| matches(kind, pattern, &declared.id)) => {}
+            None if consumer
+                .ignore
+                .iter()
+                .any(|pattern| matches(kind, pattern, &declared.id)) => {}
             None => {
                 let message = format!("`{}` is declared but not pinned", declared.id);
-                let hint =
-                    format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
-                checker.find(FindingRule::Unpinned, &declared.place, message, hint).found(&declared.found);
+                let hint = format!(
+                    "pin it in `{}`, or add it to the consumer's `ignore`",
+                    checker.source.path
+                );
+                checker
+                    .find(FindingRule::Unpinned, &declared.place, message, hint)
+                    .found(&declared.found);
             }
         }
     }
@@ -89,26 +109,42 @@ fn declares(checker: &mut Checker<'_>, declared: &DeclaredDependency, pin: Pin<'
     let id = pin.id;
     let (rule, message) = match &declared.choice {
         DeclaredChoice::Exact(version) if version == pin.version => return,
-        DeclaredChoice::Exact(_) => {
-            (FindingRule::Version, format!("the version of `{id}` differs from its pin"))
-        }
+        DeclaredChoice::Exact(_) => (
+            FindingRule::Version,
+            format!("the version of `{id}` differs from its pin"),
+        ),
         DeclaredChoice::Range => (FindingRule::Range, format!("`{id}` has no exact version")),
-        DeclaredChoice::Elsewhere(origin) => {
-            (FindingRule::Origin, format!("`{id}` comes from {origin} instead of its pinned release"))
-        }
-        DeclaredChoice::Local => {
-            (FindingRule::Origin, format!("`{id}` comes from a folder instead of its pinned release"))
-        }
+        DeclaredChoice::Elsewhere(origin) => (
+            FindingRule::Origin,
+            format!("`{id}` comes from {origin} instead of its pinned release"),
+        ),
+        DeclaredChoice::Local => (
+            FindingRule::Origin,
+            format!("`{id}` comes from a folder instead of its pinned release"),
+        ),
     };
-    let expected = format!("{}{}", declared.prefix.unwrap_or(operator(pin.kind)), pin.version);
+    let expected = format!(
+        "{}{}",
+        declared.prefix.unwrap_or(operator(pin.kind)),
+        pin.version
+    );
     // An origin cannot be replaced by a version in place: the whole declaration must change.
     let write = match rule {
-        FindingRule::Origin if declared.fix.is_none() => format!("declare it as `{}` instead", line(pin)),
+        FindingRule::Origin if declared.fix.is_none() => {
+            format!("declare it as `{}` instead", line(pin))
+        }
         _ => format!("write `{expected}`"),
     };
     let hint = format!("{write}, or change the pin in `{}`", checker.source.path);
-    let fix = declared.fix.clone().map(|span| Edit { span, text: expected.clone() });
-    checker.find(rule, &declared.place, message, hint).found(&declared.found).expected(expected).fix(fix);
+    let fix = declared.fix.clone().map(|span| Edit {
+        span,
+        text: expected.clone(),
+    });
+    checker
+        .find(rule, &declared.place, message, hint)
+        .found(&declared.found)
+        .expected(expected)
+        .fix(fix);
 }
 
 fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &Lock) {
@@ -116,18 +152,28 @@ fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &L
         Lock::Absent(path) => {
             let hint = "commit it, or set `\"lock\": false` on this consumer";
             let place = SourceSpan::start(&files.section.source);
-            checker.find(FindingRule::Lock, &place, "the lock file is missing", hint).expected(path);
+            checker
+                .find(FindingRule::Lock, &place, "the lock file is missing", hint)
+                .expected(path);
             return;
         }
         Lock::Read(source, entries) => (source, entries),
     };
-    let Some(kind) = pins.first().map(|pin| pin.kind) else { return };
+    let Some(kind) = pins.first().map(|pin| pin.kind) else {
+        return;
+    };
     let mut by_id: HashMap<String, Vec<&Locked>> = HashMap::new();
     for entry in entries {
-        by_id.entry(normal(kind, &entry.id)).or_default().push(entry);
+        by_id
+            .entry(normal(kind, &entry.id))
+            .or_default()
+            .push(entry);
     }
     for &pin in pins {
-        let locked = by_id.get(&normal(kind, pin.id)).cloned().unwrap_or_default();
+        let locked = by_id
+            .get(&normal(kind, pin.id))
+            .cloned()
+            .unwrap_or_default();
         let hint = relock(pin, &source.path);
         let pinned = locked.iter().filter(|entry| entry.version == pin.version);
         for origin in pinned.filter_map(|entry| entry.origin.as_ref()) {
@@ -138,7 +184,14 @@ fn locks(checker: &mut Checker<'_>, pins: &[Pin<'_>], files: &Consumed, lock: &L
         }
         if locked.is_empty() {
             let message = format!("`{}` is pinned but not locked", pin.id);
-            checker.find(FindingRule::Lock, &SourceSpan::start(source), message, &hint).expected(pin.version);
+            checker
+                .find(
+                    FindingRule::Lock,
+                    &SourceSpan::start(source),
+                    message,
+                    &hint,
+                )
+                .expected(pin.version);
         }
         for entry in locked {
             let message = format!("the locked version of `{}` differs from its pin", pin.id);
@@ -162,7 +215,9 @@ const fn operator(kind: Kind) -> &'static str {
 /// The line that declares a pin.
 fn line(Pin { kind, id, version }: Pin<'_>) -> String {
     match kind {
-        Kind::Unity | Kind::Npm | Kind::Markdown | Kind::Script => format!("\"{id}\": \"{version}\""),
+        Kind::Unity | Kind::Npm | Kind::Markdown | Kind::Script => {
+            format!("\"{id}\": \"{version}\"")
+        }
         Kind::Cargo => format!("{id} = \"={version}\""),
         Kind::Python => format!("{id}=={version}"),
         Kind::Go => format!("require {id} {version}"),
@@ -174,7 +229,9 @@ fn line(Pin { kind, id, version }: Pin<'_>) -> String {
 fn relock(Pin { kind, id, version }: Pin<'_>, path: &str) -> String {
     match kind {
         Kind::Unity | Kind::Markdown | Kind::Script => super::unity::RESOLVE.to_owned(),
-        Kind::Cargo => format!("fix `Cargo.toml`, then run `cargo update {id} --precise {version}`"),
+        Kind::Cargo => {
+            format!("fix `Cargo.toml`, then run `cargo update {id} --precise {version}`")
+        }
         Kind::Npm => {
             let tool = match path.rsplit('/').next() {
                 Some("yarn.lock") => "yarn",

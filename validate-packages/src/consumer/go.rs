@@ -10,7 +10,9 @@ use crate::source::{SourceFile, SourceSpan};
 use crate::tree;
 
 pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> ReadConsumer {
-    let Some(source) = checker.open(path)? else { return Ok(None) };
+    let Some(source) = checker.open(path)? else {
+        return Ok(None);
+    };
     let mut files = Consumed::at(SourceSpan::start(&source));
     let own = directives(&source);
     for directive in own.iter().filter(|directive| directive.verb == "require") {
@@ -18,15 +20,21 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -
         let is_direct = |declared: &DeclaredDependency| {
             !directive.is_indirect || super::is_pinned(checker.manifest, Kind::Go, &declared.id)
         };
-        files.declared.extend(declare(&directive.arguments).filter(is_direct));
+        files
+            .declared
+            .extend(declare(&directive.arguments).filter(is_direct));
     }
     files.redirects = replacements(&own, &files.declared);
     let folder = tree::folder(path);
     if let Some(work) = checker.open_nearest(folder, &["go.work"])? {
-        files.redirects.extend(replacements(&directives(&work), &files.declared));
+        files
+            .redirects
+            .extend(replacements(&directives(&work), &files.declared));
     }
     if consumer.lock {
-        files.locks.push(lock(checker, tree::join(folder, "go.sum"))?);
+        files
+            .locks
+            .push(lock(checker, tree::join(folder, "go.sum"))?);
     }
     Ok(Some(files))
 }
@@ -51,11 +59,19 @@ fn directives(source: &Rc<SourceFile>) -> Vec<Directive> {
             (Some(verb), ..) if verb == ")" => block = None,
             (Some(verb), Some("("), _) => block = Some(verb),
             (Some(_), _, Some(verb)) => {
-                directives.push(Directive { verb: verb.clone(), arguments: words, is_indirect });
+                directives.push(Directive {
+                    verb: verb.clone(),
+                    arguments: words,
+                    is_indirect,
+                });
             }
             (Some(verb), _, None) => {
                 words.remove(0);
-                directives.push(Directive { verb, arguments: words, is_indirect });
+                directives.push(Directive {
+                    verb,
+                    arguments: words,
+                    is_indirect,
+                });
             }
         }
     }
@@ -72,24 +88,42 @@ fn words(source: &Rc<SourceFile>, offset: usize, line: &str) -> Vec<SourceSpan> 
 
 fn declare(arguments: &[SourceSpan]) -> Option<DeclaredDependency> {
     let module = arguments.first()?;
-    let version = arguments.get(1).cloned().unwrap_or_else(|| module.part(0..0));
+    let version = arguments
+        .get(1)
+        .cloned()
+        .unwrap_or_else(|| module.part(0..0));
     let found = version.text();
     let choice = DeclaredChoice::of_version(Kind::Go, found);
-    Some(DeclaredDependency::new(&unquoted(module), found, choice, &version))
+    Some(DeclaredDependency::new(
+        &unquoted(module),
+        found,
+        choice,
+        &version,
+    ))
 }
 
 /// The replacements that apply: one of a version that is not required does nothing.
-fn replacements(directives: &[Directive], declared: &[DeclaredDependency]) -> Vec<DeclaredDependency> {
+fn replacements(
+    directives: &[Directive],
+    declared: &[DeclaredDependency],
+) -> Vec<DeclaredDependency> {
     let applies = |directive: &&Directive| match &directive.arguments[..] {
         [_, arrow, ..] if arrow.text() == "=>" => true,
         [module, version, ..] => {
             let module = unquoted(module);
-            declared.iter().any(|declared| declared.id == module && declared.found == version.text())
+            declared
+                .iter()
+                .any(|declared| declared.id == module && declared.found == version.text())
         }
         _ => false,
     };
-    let replaced = directives.iter().filter(|directive| directive.verb == "replace").filter(applies);
-    replaced.filter_map(|directive| replace(&directive.arguments)).collect()
+    let replaced = directives
+        .iter()
+        .filter(|directive| directive.verb == "replace")
+        .filter(applies);
+    replaced
+        .filter_map(|directive| replace(&directive.arguments))
+        .collect()
 }
 
 /// `replace module [version] => other [version]`.
@@ -99,13 +133,19 @@ fn replace(arguments: &[SourceSpan]) -> Option<DeclaredDependency> {
     let first = target.first()?;
     let folder = tree::folder(&first.source.path);
     let choice = match target {
-        [same, version] if unquoted(same) == module => DeclaredChoice::Exact(version.text().to_owned()),
+        [same, version] if unquoted(same) == module => {
+            DeclaredChoice::Exact(version.text().to_owned())
+        }
         [path] if path.text().starts_with('.') && tree::resolve(folder, path.text()).is_some() => {
             DeclaredChoice::Local
         }
         _ => DeclaredChoice::Elsewhere("a `replace`"),
     };
-    let found = target.iter().map(SourceSpan::text).collect::<Vec<_>>().join(" ");
+    let found = target
+        .iter()
+        .map(SourceSpan::text)
+        .collect::<Vec<_>>()
+        .join(" ");
     Some(DeclaredDependency::new(&module, &found, choice, first))
 }
 
@@ -114,9 +154,13 @@ fn unquoted(word: &SourceSpan) -> String {
 }
 
 fn lock(checker: &mut Checker<'_>, path: String) -> Result<Lock, Reported> {
-    let Some(source) = checker.open(&path)? else { return Ok(Lock::Absent(path)) };
+    let Some(source) = checker.open(&path)? else {
+        return Ok(Lock::Absent(path));
+    };
     let locked = source.lines().filter_map(|(offset, line)| {
-        let [id, version, ..] = &words(&source, offset, line)[..] else { return None };
+        let [id, version, ..] = &words(&source, offset, line)[..] else {
+            return None;
+        };
         // A module with the checksum of its `go.mod` only is not built.
         (!version.text().ends_with("/go.mod")).then(|| Locked {
             id: id.text().to_owned(),

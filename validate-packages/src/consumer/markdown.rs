@@ -14,7 +14,15 @@ use crate::checker::Checker;
 use crate::finding::{Edit, FindingRule};
 use crate::source::{SourceFile, SourceSpan};
 
-const PACKAGES: &[&str] = &["package", "library", "dependency", "module", "crate", "name", "technology"];
+const PACKAGES: &[&str] = &[
+    "package",
+    "library",
+    "dependency",
+    "module",
+    "crate",
+    "name",
+    "technology",
+];
 const VERSIONS: &[&str] = &["version", "pinnedversion", "pin", "pinned", "exactversion"];
 
 /// A row: the package, the version, and the version's bytes.
@@ -26,13 +34,20 @@ struct MarkdownRow {
 
 /// Checks a page; `false` if it does not exist.
 pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> bool {
-    let Ok(source) = checker.open(path) else { return true };
+    let Ok(source) = checker.open(path) else {
+        return true;
+    };
     let Some(source) = source else { return false };
     let (names, rows) = (Names::new(checker.manifest), rows(&source));
     let place = SourceSpan::start(&source);
     if rows.is_empty() {
         let hint = "give one column the title `Package`, another `Version`";
-        checker.find(FindingRule::Consumer, &place, "the page has no table of packages and versions", hint);
+        checker.find(
+            FindingRule::Consumer,
+            &place,
+            "the page has no table of packages and versions",
+            hint,
+        );
         return true;
     }
     let mut listed: HashSet<(Kind, &str)> = HashSet::new();
@@ -41,11 +56,20 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         listed.extend(pins.iter().map(|pin| (pin.kind, pin.id)));
         if !pins.is_empty() {
             version(checker, &source, row, pins);
-        } else if !consumer.ignore.iter().any(|id| names::matches(Kind::Markdown, id, &row.name)) {
+        } else if !consumer
+            .ignore
+            .iter()
+            .any(|id| names::matches(Kind::Markdown, id, &row.name))
+        {
             let message = format!("`{}` is in the table but not pinned", row.name);
-            let hint = format!("pin it in `{}`, or add it to the consumer's `ignore`", checker.source.path);
+            let hint = format!(
+                "pin it in `{}`, or add it to the consumer's `ignore`",
+                checker.source.path
+            );
             let place = SourceSpan::new(&source, row.span.clone());
-            checker.find(FindingRule::Unpinned, &place, message, hint).found(&row.version);
+            checker
+                .find(FindingRule::Unpinned, &place, message, hint)
+                .found(&row.version);
         }
     }
     let is_missing =
@@ -53,27 +77,53 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
     for pin in checker.manifest.pins().filter(is_missing) {
         let message = format!("`{}` is pinned but not in the table", pin.id);
         let hint = "add a row, or name the packages of this page in the consumer's `packages`";
-        checker.find(FindingRule::Missing, &place, message, hint).expected(pin.version);
+        checker
+            .find(FindingRule::Missing, &place, message, hint)
+            .expected(pin.version);
     }
     true
 }
 
-fn version(checker: &mut Checker<'_>, source: &Rc<SourceFile>, row: &MarkdownRow, pins: &[Pin<'_>]) {
+fn version(
+    checker: &mut Checker<'_>,
+    source: &Rc<SourceFile>,
+    row: &MarkdownRow,
+    pins: &[Pin<'_>],
+) {
     let bare = |version: &str| version.trim_start_matches(['=', 'v']).trim().to_owned();
-    let Some(first) = pins.iter().find(|_| pins.iter().all(|pin| bare(pin.version) != bare(&row.version)))
-    else {
+    let Some(first) = pins.iter().find(|_| {
+        pins.iter()
+            .all(|pin| bare(pin.version) != bare(&row.version))
+    }) else {
         return;
     };
     // Libraries of the same name in two ecosystems may have two versions.
     let is_clear = pins.iter().all(|pin| pin.version == first.version);
-    let expected = pins.iter().map(|pin| pin.version).collect::<Vec<_>>().join(", ");
-    let expected = if is_clear { first.version.to_owned() } else { expected };
+    let expected = pins
+        .iter()
+        .map(|pin| pin.version)
+        .collect::<Vec<_>>()
+        .join(", ");
+    let expected = if is_clear {
+        first.version.to_owned()
+    } else {
+        expected
+    };
     let message = format!("the version of `{}` differs from its pin", first.id);
-    let hint = format!("write `{expected}`, or change the pin in `{}`", checker.source.path);
-    let fix = (is_clear && !row.version.is_empty())
-        .then(|| Edit { span: row.span.clone(), text: expected.clone() });
+    let hint = format!(
+        "write `{expected}`, or change the pin in `{}`",
+        checker.source.path
+    );
+    let fix = (is_clear && !row.version.is_empty()).then(|| Edit {
+        span: row.span.clone(),
+        text: expected.clone(),
+    });
     let place = SourceSpan::new(source, row.span.clone());
-    checker.find(FindingRule::Version, &place, message, hint).found(&row.version).expected(expected).fix(fix);
+    checker
+        .find(FindingRule::Version, &place, message, hint)
+        .found(&row.version)
+        .expected(expected)
+        .fix(fix);
 }
 
 /// The rows of every table of versions; code blocks have none.
@@ -82,7 +132,9 @@ fn rows(source: &SourceFile) -> Vec<MarkdownRow> {
     let mut columns: Option<(usize, usize)> = None;
     let mut fence: Option<&str> = None;
     for (start, line) in source.lines() {
-        let mark = ["```", "~~~"].into_iter().find(|mark| line.trim_start().starts_with(mark));
+        let mark = ["```", "~~~"]
+            .into_iter()
+            .find(|mark| line.trim_start().starts_with(mark));
         if mark.is_some() && (fence.is_none() || fence == mark) {
             fence = if fence.is_some() { None } else { mark };
         }
@@ -95,7 +147,8 @@ fn rows(source: &SourceFile) -> Vec<MarkdownRow> {
             columns = header(&cells);
             continue;
         };
-        let (Some((_, name)), Some((at, version))) = (cells.get(package), cells.get(version)) else {
+        let (Some((_, name)), Some((at, version))) = (cells.get(package), cells.get(version))
+        else {
             continue;
         };
         let is_rule = |cell: &str| !cell.is_empty() && cell.chars().all(|c| "-: ".contains(c));
@@ -115,7 +168,9 @@ fn header(cells: &[(usize, &str)]) -> Option<(usize, usize)> {
     let find = |titles: &[&str]| {
         cells.iter().position(|(_, cell)| {
             let title = plain(cell);
-            titles.iter().any(|own| title == *own || title.strip_suffix('s') == Some(own))
+            titles
+                .iter()
+                .any(|own| title == *own || title.strip_suffix('s') == Some(own))
         })
     };
     Some((find(PACKAGES)?, find(VERSIONS)?))
@@ -128,12 +183,17 @@ fn cells(line: &str) -> Vec<(usize, &str)> {
         return Vec::new();
     }
     let start = line.len() - line.trim_start().len();
-    let inner = row.strip_prefix('|').map_or((start, row), |inner| (start + 1, inner));
+    let inner = row
+        .strip_prefix('|')
+        .map_or((start, row), |inner| (start + 1, inner));
     let (offset, mut cells) = (inner.0, Vec::new());
     let text = inner.1.strip_suffix('|').unwrap_or(inner.1);
     let mut start = 0;
     // `\\|` is a part of a cell.
-    let marks = text.match_indices('|').map(|(at, _)| at).filter(|at| !text[..*at].ends_with('\\'));
+    let marks = text
+        .match_indices('|')
+        .map(|(at, _)| at)
+        .filter(|at| !text[..*at].ends_with('\\'));
     for end in marks.chain([text.len()]) {
         cells.push(visible_text(offset + start, &text[start..end]));
         start = end + 1;
@@ -147,5 +207,8 @@ fn visible_text(offset: usize, cell: &str) -> (usize, &str) {
     let text = &cell[start..];
     // A link is `[text](url)`.
     let text = text.split_once("](").map_or(text, |(text, _)| text);
-    (offset + start, text.trim_end_matches([' ', '\t', '`', '*', '_', ']']))
+    (
+        offset + start,
+        text.trim_end_matches([' ', '\t', '`', '*', '_', ']']),
+    )
 }

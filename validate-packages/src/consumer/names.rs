@@ -18,7 +18,9 @@ pub(crate) fn normal(kind: Kind, id: &str) -> String {
             parts.collect::<Vec<_>>().join("-").to_lowercase()
         }
         Kind::Nuget => id.to_lowercase(),
-        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Markdown | Kind::Script => id.to_owned(),
+        Kind::Unity | Kind::Cargo | Kind::Npm | Kind::Go | Kind::Markdown | Kind::Script => {
+            id.to_owned()
+        }
     }
 }
 

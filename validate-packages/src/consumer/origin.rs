@@ -32,23 +32,38 @@ pub(crate) struct LockOrigin {
 impl LockOrigin {
     /// A registry, or an archive that it serves.
     pub fn registry(url: &str, place: &SourceSpan) -> Self {
-        Self { found: url.to_owned(), elsewhere: None, place: place.clone() }
+        Self {
+            found: url.to_owned(),
+            elsewhere: None,
+            place: place.clone(),
+        }
     }
 
     pub fn elsewhere(found: &str, what: &'static str, place: &SourceSpan) -> Self {
-        Self { elsewhere: Some(what), ..Self::registry(found, place) }
+        Self {
+            elsewhere: Some(what),
+            ..Self::registry(found, place)
+        }
     }
 }
 
 /// The registries that each package manager uses by default, and where they keep archives.
 const fn public(kind: Kind) -> &'static [&'static str] {
     match kind {
-        Kind::Cargo => &["https://github.com/rust-lang/crates.io-index", "https://index.crates.io"],
+        Kind::Cargo => &[
+            "https://github.com/rust-lang/crates.io-index",
+            "https://index.crates.io",
+        ],
         Kind::Npm => &["https://registry.npmjs.org", "https://registry.yarnpkg.com"],
-        Kind::Python => {
-            &["https://pypi.org/simple", "https://pypi.python.org/simple", "https://files.pythonhosted.org"]
-        }
-        Kind::Nuget => &["https://api.nuget.org/v3/index.json", "https://www.nuget.org/api/v2"],
+        Kind::Python => &[
+            "https://pypi.org/simple",
+            "https://pypi.python.org/simple",
+            "https://files.pythonhosted.org",
+        ],
+        Kind::Nuget => &[
+            "https://api.nuget.org/v3/index.json",
+            "https://www.nuget.org/api/v2",
+        ],
         Kind::Unity | Kind::Go | Kind::Markdown | Kind::Script => &[],
     }
 }
@@ -74,26 +89,44 @@ pub(super) fn is_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
 
 /// True if the host of a URL serves one of the registries: an index names archives anywhere on its host.
 pub(super) fn is_host_allowed(manifest: &Manifest, kind: Kind, url: &str) -> bool {
-    let host = |url: &str| normalised_url(url).split('/').take(3).collect::<Vec<_>>().join("/");
-    allowed(manifest, kind).iter().any(|registry| host(registry) == host(url))
+    let host = |url: &str| {
+        normalised_url(url)
+            .split('/')
+            .take(3)
+            .collect::<Vec<_>>()
+            .join("/")
+    };
+    allowed(manifest, kind)
+        .iter()
+        .any(|registry| host(registry) == host(url))
 }
 
 /// A URL without what does not change its target: case of the host, default port, slash at the end, Cargo's protocol.
 fn normalised_url(url: &str) -> String {
     let url = url.trim();
-    let url = ["registry+", "sparse+"].iter().find_map(|protocol| url.strip_prefix(protocol)).unwrap_or(url);
+    let url = ["registry+", "sparse+"]
+        .iter()
+        .find_map(|protocol| url.strip_prefix(protocol))
+        .unwrap_or(url);
     let url = url.trim_end_matches('/');
-    let Some((scheme, rest)) = url.split_once("://") else { return url.to_owned() };
+    let Some((scheme, rest)) = url.split_once("://") else {
+        return url.to_owned();
+    };
     let (host, path) = rest.split_at(rest.find(['/', '?', '#']).unwrap_or(rest.len()));
     let (scheme, host) = (scheme.to_lowercase(), host.to_lowercase());
     let port = if scheme == "https" { ":443" } else { ":80" };
-    format!("{scheme}://{}{path}", host.strip_suffix(port).unwrap_or(&host))
+    format!(
+        "{scheme}://{}{path}",
+        host.strip_suffix(port).unwrap_or(&host)
+    )
 }
 
 /// A registry as a file names it: a URL, or a folder from the project root.
 pub(super) fn address(source: &SourceFile, text: &str) -> String {
     let text = text.trim();
-    let path = text.strip_prefix("file:").map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
+    let path = text
+        .strip_prefix("file:")
+        .map_or(text, |path| path.strip_prefix("//").unwrap_or(path));
     if path == text && text.contains("://") {
         return text.to_owned();
     }
@@ -108,38 +141,66 @@ pub(super) fn check(
     registries: &[ChosenRegistry],
 ) {
     let (manifest, kind) = (checker.manifest, consumer.kind);
-    let mut sorted: Vec<(String, Pin<'_>)> =
-        pins.iter().map(|pin| (names::normal(kind, pin.id), *pin)).collect();
+    let mut sorted: Vec<(String, Pin<'_>)> = pins
+        .iter()
+        .map(|pin| (names::normal(kind, pin.id), *pin))
+        .collect();
     sorted.sort_by(|a, b| a.0.cmp(&b.0));
-    for ChosenRegistry { url, place, serves } in
-        registries.iter().filter(|to| !is_allowed(manifest, kind, &to.url))
+    for ChosenRegistry { url, place, serves } in registries
+        .iter()
+        .filter(|to| !is_allowed(manifest, kind, &to.url))
     {
         let pattern = serves.as_deref().unwrap_or("*");
         let first = names::normal(kind, pattern.trim_end_matches('*'));
         let at = sorted.partition_point(|(id, _)| *id < first);
-        let Some((_, pin)) = sorted.get(at).filter(|(_, pin)| names::matches(kind, pattern, pin.id)) else {
+        let Some((_, pin)) = sorted
+            .get(at)
+            .filter(|(_, pin)| names::matches(kind, pattern, pin.id))
+        else {
             continue;
         };
         let message = format!("another registry serves `{}`", pin.id);
-        let hint = format!("remove it, or name it in `registries` of `{}`", checker.source.path);
+        let hint = format!(
+            "remove it, or name it in `registries` of `{}`",
+            checker.source.path
+        );
         let expected = allowed(manifest, kind).join(", ");
-        checker.find(FindingRule::Origin, place, message, hint).found(url).expected(expected);
+        checker
+            .find(FindingRule::Origin, place, message, hint)
+            .found(url)
+            .expected(expected);
     }
 }
 
 /// Reports a lock entry whose package comes from elsewhere.
-pub(super) fn check_locked(checker: &mut Checker<'_>, pin: Pin<'_>, origin: &LockOrigin, relock: &str) {
+pub(super) fn check_locked(
+    checker: &mut Checker<'_>,
+    pin: Pin<'_>,
+    origin: &LockOrigin,
+    relock: &str,
+) {
     let Pin { kind, id, .. } = pin;
     let (what, hint) = match origin.elsewhere {
         Some(what) => (what, relock.to_owned()),
         None if is_allowed(checker.manifest, kind, &origin.found) => return,
-        None => {
-            ("another registry", format!("{relock}, or name it in `registries` of `{}`", checker.source.path))
-        }
+        None => (
+            "another registry",
+            format!(
+                "{relock}, or name it in `registries` of `{}`",
+                checker.source.path
+            ),
+        ),
     };
     let message = format!("`{id}` is locked from {what}");
-    let expected = allowed(checker.manifest, kind).first().copied().unwrap_or("a registry").to_owned();
-    checker.find(FindingRule::Origin, &origin.place, message, hint).found(&origin.found).expected(expected);
+    let expected = allowed(checker.manifest, kind)
+        .first()
+        .copied()
+        .unwrap_or("a registry")
+        .to_owned();
+    checker
+        .find(FindingRule::Origin, &origin.place, message, hint)
+        .found(&origin.found)
+        .expected(expected);
 }
 
 #[cfg(test)]
@@ -149,12 +210,19 @@ mod tests {
     #[test]
     fn only_registries_and_what_is_below_are_allowed() {
         let public = Manifest::default();
-        let own = Manifest::read(r#"{"registries": {"npm": ["https://npm.example.org/team/", "vendor"]}}"#)
-            .unwrap();
+        let own = Manifest::read(
+            r#"{"registries": {"npm": ["https://npm.example.org/team/", "vendor"]}}"#,
+        )
+        .unwrap();
         let allows = |manifest: &Manifest, kind, urls: &[&str]| {
-            urls.iter().map(|url| is_allowed(manifest, kind, url)).collect::<Vec<_>>()
+            urls.iter()
+                .map(|url| is_allowed(manifest, kind, url))
+                .collect::<Vec<_>>()
         };
-        let inside = ["https://registry.npmjs.org", "HTTPS://Registry.NPMJS.org:443/mitt/-/mitt-3.0.1.tgz"];
+        let inside = [
+            "https://registry.npmjs.org",
+            "HTTPS://Registry.NPMJS.org:443/mitt/-/mitt-3.0.1.tgz",
+        ];
         assert_eq!(allows(&public, Kind::Npm, &inside), [true, true]);
         let outside = [
             "http://registry.npmjs.org/mitt",
@@ -180,8 +248,10 @@ mod tests {
             "https://registry.npmjs.org",
         ];
         assert_eq!(allows(&own, Kind::Npm, &not), [false; 3]);
-        let cargo =
-            ["registry+https://github.com/rust-lang/crates.io-index", "sparse+https://index.crates.io/"];
+        let cargo = [
+            "registry+https://github.com/rust-lang/crates.io-index",
+            "sparse+https://index.crates.io/",
+        ];
         assert_eq!(allows(&public, Kind::Cargo, &cargo), [true, true]);
     }
 }

@@ -11,12 +11,21 @@ const BLOCKS: &[(&str, &str)] = &[("/*", "*/"), ("<#", "#>")];
 
 /// Checks a script; `false` if it does not exist.
 pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> bool {
-    let Ok(source) = checker.open(path) else { return true };
+    let Ok(source) = checker.open(path) else {
+        return true;
+    };
     let Some(source) = source else { return false };
     let code = code(&source);
-    let manifest = checker.source.path.rsplit('/').next().unwrap_or_default().to_owned();
-    for text in
-        std::iter::once(&manifest).chain(&consumer.mentions).filter(|text| !code.contains(text.as_str()))
+    let manifest = checker
+        .source
+        .path
+        .rsplit('/')
+        .next()
+        .unwrap_or_default()
+        .to_owned();
+    for text in std::iter::once(&manifest)
+        .chain(&consumer.mentions)
+        .filter(|text| !code.contains(text.as_str()))
     {
         let message = format!("the code does not mention `{text}`");
         let hint = if *text == manifest {
@@ -24,7 +33,14 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         } else {
             "restore the reference, or remove it from this consumer's `mentions`".to_owned()
         };
-        checker.find(FindingRule::Reference, &SourceSpan::start(&source), message, hint).expected(text);
+        checker
+            .find(
+                FindingRule::Reference,
+                &SourceSpan::start(&source),
+                message,
+                hint,
+            )
+            .expected(text);
     }
     true
 }
@@ -36,7 +52,9 @@ pub(super) fn code(source: &SourceFile) -> String {
     let mut open: Option<&str> = None;
     for line in source.text.lines() {
         for word in line.split_whitespace() {
-            let block = BLOCKS.iter().find(|(start, _)| open.is_none() && word.starts_with(start));
+            let block = BLOCKS
+                .iter()
+                .find(|(start, _)| open.is_none() && word.starts_with(start));
             open = open.or(block.map(|(_, end)| *end));
             if let Some(end) = open {
                 open = open.filter(|_| !word.contains(end));
@@ -58,6 +76,9 @@ mod tests {
     #[test]
     fn comments_are_not_code() {
         let text = "<# a\nb #> c # d\n  // e\nhttps://f x/* /* g\n*/ h\n/*i*/ j\n#k";
-        assert_eq!(code(&SourceFile::new("x.ps1", text)), "c https://f x/* h j ");
+        assert_eq!(
+            code(&SourceFile::new("x.ps1", text)),
+            "c https://f x/* h j "
+        );
     }
 }

@@ -22,10 +22,20 @@ pub(super) fn check(checker: &mut Checker<'_>) {
     }
     let Ok(files) = checker.list(".", "") else {
         // Nothing of the manifest is in a folder that cannot be read, so this is no reason to fail.
-        let error = checker.report.broken.pop().map(|broken| broken.message).unwrap_or_default();
+        let error = checker
+            .report
+            .broken
+            .pop()
+            .map(|broken| broken.message)
+            .unwrap_or_default();
         let message = format!("files that no consumer lists were not searched: {error}");
         checker
-            .find(FindingRule::Unlisted, &checker.place(&[]), message, "make all folders readable")
+            .find(
+                FindingRule::Unlisted,
+                &checker.place(&[]),
+                message,
+                "make all folders readable",
+            )
             .warning();
         return;
     };
@@ -34,7 +44,10 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             continue;
         }
         let kind = kind(file).filter(|kind| kinds.contains(kind));
-        let ignored = manifest.ignore.iter().any(|pattern| names::matches(Kind::Script, pattern, file));
+        let ignored = manifest
+            .ignore
+            .iter()
+            .any(|pattern| names::matches(Kind::Script, pattern, file));
         match kind.filter(|_| !ignored) {
             Some(Kind::Script) => warn_of_script(checker, file),
             Some(kind) => warn(checker, kind, file),
@@ -51,7 +64,9 @@ fn kind(file: &str) -> Option<Kind> {
         "package.json" => Some(Kind::Npm),
         "pyproject.toml" => Some(Kind::Python),
         "go.mod" => Some(Kind::Go),
-        "manifest.json" => (file == UNITY || file.ends_with(&format!("/{UNITY}"))).then_some(Kind::Unity),
+        "manifest.json" => {
+            (file == UNITY || file.ends_with(&format!("/{UNITY}"))).then_some(Kind::Unity)
+        }
         _ => match name.rsplit_once('.')? {
             (name, "txt") => name.starts_with("requirements").then_some(Kind::Python),
             (_, ending) if SCRIPTS.contains(&ending) => Some(Kind::Script),
@@ -75,39 +90,69 @@ fn warn_of_script(checker: &mut Checker<'_>, file: &str) {
     let code = script::code(&source);
     // Not only as the beginning of a longer id.
     let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-    let is_named = |id: &&String| code.match_indices(&***id).any(|(at, _)| ends(&code[at + id.len()..]));
+    let is_named = |id: &&String| {
+        code.match_indices(&***id)
+            .any(|(at, _)| ends(&code[at + id.len()..]))
+    };
     let named = checker.manifest.packages.keys().find(is_named);
-    let Some(id) = named.filter(|_| !code.contains(manifest)) else { return };
+    let Some(id) = named.filter(|_| !code.contains(manifest)) else {
+        return;
+    };
     let message = format!("a script names `{id}`, but does not read the manifest");
     let hint = format!(
         "let `perf-gate packages generate` write the project's manifest, read `{0}`, or add `{file}` to its `ignore`",
         checker.source.path
     );
-    checker.find(FindingRule::Unlisted, &SourceSpan::start(&source), message, hint).found(id).warning();
+    checker
+        .find(
+            FindingRule::Unlisted,
+            &SourceSpan::start(&source),
+            message,
+            hint,
+        )
+        .found(id)
+        .warning();
 }
 
 /// Reads a file as a consumer of its kind, and keeps nothing of the report: nobody asked for this file.
 fn warn(checker: &mut Checker<'_>, kind: Kind, file: &str) {
-    let path = if kind == Kind::Unity { file.strip_suffix(UNITY).unwrap_or(file) } else { file };
+    let path = if kind == Kind::Unity {
+        file.strip_suffix(UNITY).unwrap_or(file)
+    } else {
+        file
+    };
     let path = match path.trim_end_matches('/') {
         "" => ".",
         path => path,
     };
-    let consumer = Consumer { lock: false, ..Consumer::new(kind, path) };
+    let consumer = Consumer {
+        lock: false,
+        ..Consumer::new(kind, path)
+    };
     let report = std::mem::take(&mut checker.report);
     let files = read(checker, path, &consumer);
     checker.report = report;
     let Ok(Some(files)) = files else { return };
     // What a file takes from another that is compared or has its own warning, such as a workspace, cannot drift.
-    let is_own = |at: &str| at == file || self::kind(at).is_none() && !checker.compared.contains(at);
+    let is_own =
+        |at: &str| at == file || self::kind(at).is_none() && !checker.compared.contains(at);
     let uses = |declared: &&super::DeclaredDependency| {
-        super::is_pinned(checker.manifest, kind, &declared.id) && is_own(&declared.place.source.path)
+        super::is_pinned(checker.manifest, kind, &declared.id)
+            && is_own(&declared.place.source.path)
     };
-    let Some(declared) = files.declared.iter().find(uses) else { return };
-    let message = format!("`{}` is declared in a file that no consumer lists", declared.id);
+    let Some(declared) = files.declared.iter().find(uses) else {
+        return;
+    };
+    let message = format!(
+        "`{}` is declared in a file that no consumer lists",
+        declared.id
+    );
     let hint = format!(
         "add `{{\"kind\": \"{kind}\", \"path\": \"{path}\"}}` to `consumers` of `{0}`, or `{file}` to its `ignore`",
         checker.source.path
     );
-    checker.find(FindingRule::Unlisted, &declared.place, message, hint).found(&declared.found).warning();
+    checker
+        .find(FindingRule::Unlisted, &declared.place, message, hint)
+        .found(&declared.found)
+        .warning();
 }

@@ -25,23 +25,38 @@ const STRICT: ParseOptions = ParseOptions {
 
 /// Reads strict JSON.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
-    let parsed = parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
-        let mut message = error.kind().to_string();
-        if let Some(first) = message.get_mut(..1) {
-            first.make_ascii_lowercase();
-        }
-        SyntaxError::new(error.range().start, message)
-    })?;
-    parsed.value.as_ref().map(|ast| node(source, ast)).ok_or_else(|| SyntaxError::new(0, "the file is empty"))
+    let parsed =
+        parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
+            let mut message = error.kind().to_string();
+            if let Some(first) = message.get_mut(..1) {
+                first.make_ascii_lowercase();
+            }
+            SyntaxError::new(error.range().start, message)
+        })?;
+    parsed
+        .value
+        .as_ref()
+        .map(|ast| node(source, ast))
+        .ok_or_else(|| SyntaxError::new(0, "the file is empty"))
 }
 
 fn node(source: &Rc<SourceFile>, ast: &Ast<'_>) -> Node {
     let value = match ast {
         Ast::Object(object) => {
-            let entries: Vec<_> = object.properties.iter().map(|property| entry(source, property)).collect();
+            let entries: Vec<_> = object
+                .properties
+                .iter()
+                .map(|property| entry(source, property))
+                .collect();
             NodeValue::Object(entries.into())
         }
-        Ast::Array(array) => NodeValue::Array(array.elements.iter().map(|item| node(source, item)).collect()),
+        Ast::Array(array) => NodeValue::Array(
+            array
+                .elements
+                .iter()
+                .map(|item| node(source, item))
+                .collect(),
+        ),
         Ast::StringLit(text) => NodeValue::String(text.value.to_string()),
         _ => NodeValue::Other,
     };
@@ -51,7 +66,11 @@ fn node(source: &Rc<SourceFile>, ast: &Ast<'_>) -> Node {
 fn entry(source: &Rc<SourceFile>, property: &ObjectProp<'_>) -> ObjectEntry {
     let name = &property.name;
     let at = SourceSpan::new(source, name.start()..name.end());
-    ObjectEntry { key: name.as_str().to_owned(), at, node: node(source, &property.value) }
+    ObjectEntry {
+        key: name.as_str().to_owned(),
+        at,
+        node: node(source, &property.value),
+    }
 }
 
 #[cfg(test)]
@@ -67,7 +86,10 @@ mod tests {
 
     /// The tree has the values of serde_json, and every span holds exactly its value.
     fn same(node: &Node, json: &Json) -> bool {
-        let spanned = serde_json::from_str::<Json>(node.place.text()).ok().as_ref() == Some(json);
+        let spanned = serde_json::from_str::<Json>(node.place.text())
+            .ok()
+            .as_ref()
+            == Some(json);
         let is_same = |entry: &ObjectEntry, map: &serde_json::Map<String, Json>| {
             entry.at.text().starts_with('"') && same(&entry.node, &map[&entry.key])
         };
@@ -76,7 +98,10 @@ mod tests {
                 Json::Object(map) => node.entries().iter().all(|entry| is_same(entry, map)),
                 Json::Array(items) => {
                     items.len() == node.items().len()
-                        && items.iter().zip(node.items()).all(|(json, node)| same(node, json))
+                        && items
+                            .iter()
+                            .zip(node.items())
+                            .all(|(json, node)| same(node, json))
                 }
                 Json::String(text) => node.text() == Some(text),
                 _ => matches!(node.value, NodeValue::Other),

@@ -14,7 +14,11 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
         let offset = error.span().map_or(0, |span| span.start);
         SyntaxError::new(offset, error.message())
     })?;
-    Ok(Node::new(source, table.span(), object(source, table.get_ref())))
+    Ok(Node::new(
+        source,
+        table.span(),
+        object(source, table.get_ref()),
+    ))
 }
 
 fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
@@ -32,7 +36,9 @@ fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
 fn node(source: &Rc<SourceFile>, spanned: &Spanned<DeValue<'_>>) -> Node {
     let value = match spanned.get_ref() {
         DeValue::Table(table) => object(source, table),
-        DeValue::Array(items) => NodeValue::Array(items.iter().map(|item| node(source, item)).collect()),
+        DeValue::Array(items) => {
+            NodeValue::Array(items.iter().map(|item| node(source, item)).collect())
+        }
         DeValue::String(text) => NodeValue::String(text.to_string()),
         _ => NodeValue::Other,
     };
@@ -54,9 +60,18 @@ mod tests {
         let root = read(&source).unwrap();
         let keys: Vec<&str> = root.entries().iter().map(|entry| entry.at.text()).collect();
         assert_eq!(keys, ["b", "a"]);
-        let (one, two) = (root.at(&["b", "z"]).unwrap(), root.at(&["a", "0", "b", "c"]).unwrap());
-        assert_eq!([one.place.text(), two.place.text()], ["'1'", "\"\"\"2\"\"\""]);
-        assert_eq!([one, two].map(|node| source.slice(&node.inside().unwrap())), ["1", "2"]);
+        let (one, two) = (
+            root.at(&["b", "z"]).unwrap(),
+            root.at(&["a", "0", "b", "c"]).unwrap(),
+        );
+        assert_eq!(
+            [one.place.text(), two.place.text()],
+            ["'1'", "\"\"\"2\"\"\""]
+        );
+        assert_eq!(
+            [one, two].map(|node| source.slice(&node.inside().unwrap())),
+            ["1", "2"]
+        );
     }
 
     #[test]

@@ -24,7 +24,13 @@ struct OpenCollection {
 /// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     let offsets = offsets(&source.text);
-    let byte = |index: usize| offsets.get(index).copied().unwrap_or(index).min(source.text.len());
+    let byte = |index: usize| {
+        offsets
+            .get(index)
+            .copied()
+            .unwrap_or(index)
+            .min(source.text.len())
+    };
     let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
     let mut open: Vec<OpenCollection> = Vec::new();
     let mut documents = Vec::new();
@@ -34,24 +40,39 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
         let span = bytes(span);
         let node = match event {
             Event::MappingStart(..) | Event::SequenceStart(..) if open.len() == MAX_DEPTH => {
-                return Err(SyntaxError::new(span.start, "maximum nesting depth exceeded"));
+                return Err(SyntaxError::new(
+                    span.start,
+                    "maximum nesting depth exceeded",
+                ));
             }
             Event::MappingStart(..) => begin(&mut open, span.start, true),
             Event::SequenceStart(..) => begin(&mut open, span.start, false),
-            Event::MappingEnd | Event::SequenceEnd => open.pop().map(|ended| ended.node(source, span.end)),
+            Event::MappingEnd | Event::SequenceEnd => {
+                open.pop().map(|ended| ended.node(source, span.end))
+            }
             Event::Scalar(text, style, ..) => Some(scalar(source, &text, style, span)),
             Event::Alias(_) => Some(Node::new(source, span, NodeValue::Other)),
             _ => None,
         };
         match (node, open.last_mut()) {
             (Some(node), Some(parent)) => parent.add(node),
-            (Some(Node { value: NodeValue::Object(document), .. }), None) => {
+            (
+                Some(Node {
+                    value: NodeValue::Object(document),
+                    ..
+                }),
+                None,
+            ) => {
                 documents.extend(document.entries);
             }
             _ => {}
         }
     }
-    Ok(Node::new(source, 0..source.text.len(), NodeValue::Object(documents.into())))
+    Ok(Node::new(
+        source,
+        0..source.text.len(),
+        NodeValue::Object(documents.into()),
+    ))
 }
 
 /// The byte of each character; none for ASCII, where they are the same.
@@ -59,18 +80,31 @@ fn offsets(text: &str) -> Vec<usize> {
     if text.is_ascii() {
         Vec::new()
     } else {
-        text.char_indices().map(|(at, _)| at).chain([text.len()]).collect()
+        text.char_indices()
+            .map(|(at, _)| at)
+            .chain([text.len()])
+            .collect()
     }
 }
 
 fn begin(open: &mut Vec<OpenCollection>, start: usize, is_mapping: bool) -> Option<Node> {
-    open.push(OpenCollection { start, is_mapping, entries: Vec::new(), items: Vec::new(), key: None });
+    open.push(OpenCollection {
+        start,
+        is_mapping,
+        entries: Vec::new(),
+        items: Vec::new(),
+        key: None,
+    });
     None
 }
 
 fn scalar(source: &Rc<SourceFile>, text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
     let is_null = style == ScalarStyle::Plain && matches!(text, "" | "~" | "null");
-    let value = if is_null { NodeValue::Other } else { NodeValue::String(text.to_owned()) };
+    let value = if is_null {
+        NodeValue::Other
+    } else {
+        NodeValue::String(text.to_owned())
+    };
     Node::new(source, span, value)
 }
 
@@ -107,11 +141,19 @@ mod tests {
     fn scalars_have_spans() {
         let text = "# é\n'@a/b':\n  version: 3.0\n  resolution: {integrity: sha, tarball: \"x y\"}\nlist:\n- one\n- ~\n";
         let root = parse(text).unwrap();
-        let texts = [&["@a/b", "version"][..], &["@a/b", "resolution", "tarball"], &["list", "0"]]
-            .map(|path| root.at(path).map(|node| (node.text(), node.place.text())));
+        let texts = [
+            &["@a/b", "version"][..],
+            &["@a/b", "resolution", "tarball"],
+            &["list", "0"],
+        ]
+        .map(|path| root.at(path).map(|node| (node.text(), node.place.text())));
         assert_eq!(
             texts,
-            [Some((Some("3.0"), "3.0")), Some((Some("x y"), "\"x y\"")), Some((Some("one"), "one"))]
+            [
+                Some((Some("3.0"), "3.0")),
+                Some((Some("x y"), "\"x y\"")),
+                Some((Some("one"), "one"))
+            ]
         );
         assert_eq!(root.at(&["list", "1"]).unwrap().text(), None);
         assert_eq!(root.entries()[0].at.text(), "'@a/b'");
@@ -120,13 +162,20 @@ mod tests {
     #[test]
     fn last_document_counts() {
         let root = parse("---\na: 1\nb: 1\n---\na: 2\n").unwrap();
-        assert_eq!((root.text_at(&["a"]), root.text_at(&["b"])), (Some("2"), Some("1")));
+        assert_eq!(
+            (root.text_at(&["a"]), root.text_at(&["b"])),
+            (Some("2"), Some("1"))
+        );
     }
 
     #[test]
     fn broken_and_deep_files_are_errors() {
         assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().offset, 7);
-        for deep in ["[".repeat(100_000), "{a: ".repeat(100_000), "- ".repeat(100_000)] {
+        for deep in [
+            "[".repeat(100_000),
+            "{a: ".repeat(100_000),
+            "- ".repeat(100_000),
+        ] {
             assert!(parse(&deep).is_err());
         }
         let bomb = "a: &a [x, x]\nb: &b [*a, *a]\nc: [*b, *b]\n";

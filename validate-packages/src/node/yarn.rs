@@ -7,7 +7,11 @@ use crate::source::{SourceFile, SourceSpan};
 
 /// Reads a lock file of Yarn 1, or of later versions, which write YAML.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
-    if source.text.lines().any(|line| line.starts_with("__metadata:")) {
+    if source
+        .text
+        .lines()
+        .any(|line| line.starts_with("__metadata:"))
+    {
         return super::yaml(source);
     }
     let mut packages: Vec<(SourceSpan, Vec<ObjectEntry>)> = Vec::new();
@@ -29,11 +33,18 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     }
     let package = |(at, fields): (SourceSpan, Vec<ObjectEntry>)| ObjectEntry {
         key: at.text().replace('"', ""),
-        node: Node { place: at.clone(), value: NodeValue::Object(fields.into()) },
+        node: Node {
+            place: at.clone(),
+            value: NodeValue::Object(fields.into()),
+        },
         at,
     };
     let packages: Vec<ObjectEntry> = packages.into_iter().map(package).collect();
-    Ok(Node::new(source, 0..source.text.len(), NodeValue::Object(packages.into())))
+    Ok(Node::new(
+        source,
+        0..source.text.len(),
+        NodeValue::Object(packages.into()),
+    ))
 }
 
 fn entry(field: &SourceSpan) -> Option<ObjectEntry> {
@@ -55,9 +66,14 @@ mod tests {
     fn packages_have_descriptors_and_fields() {
         let text = "# yarn lockfile v1\n\n\n\"@a/b@^1.0.0\", \"@a/b@1.0.1\":\n  version \"1.0.1\"\n  resolved \"https://r.org/b.tgz#1\"\n  dependencies:\n    version \"2\"\n";
         let root = read(&Rc::new(SourceFile::new("yarn.lock", text))).unwrap();
-        let [package] = root.entries() else { panic!("{} packages", root.entries().len()) };
+        let [package] = root.entries() else {
+            panic!("{} packages", root.entries().len())
+        };
         assert_eq!(package.key, "@a/b@^1.0.0, @a/b@1.0.1");
         let version = package.node.get("version").unwrap();
-        assert_eq!((version.text(), version.place.text()), (Some("1.0.1"), "\"1.0.1\""));
+        assert_eq!(
+            (version.text(), version.place.text()),
+            (Some("1.0.1"), "\"1.0.1\"")
+        );
     }
 }

@@ -20,13 +20,23 @@ type Change = (&'static str, &'static str, &'static str, &'static str);
 
 /// The findings of the changed file, by rule, and everything as text.
 fn after(files: &[File], (path, old, new, _): Change) -> (Vec<String>, String) {
-    let mut project: Project =
-        files.iter().map(|(path, text)| ((*path).to_owned(), (*text).to_owned())).collect();
+    let mut project: Project = files
+        .iter()
+        .map(|(path, text)| ((*path).to_owned(), (*text).to_owned()))
+        .collect();
     let text = project.entry(path.to_owned()).or_default();
     assert!(text.contains(old), "`{old}` is not in {path}");
-    *text = if old.is_empty() { format!("{text}{new}") } else { text.replacen(old, new, 1) };
+    *text = if old.is_empty() {
+        format!("{text}{new}")
+    } else {
+        text.replacen(old, new, 1)
+    };
     let report = checked(&project);
-    assert!(report.broken.is_empty(), "{path} with `{new}`\n{}", output::text(&report));
+    assert!(
+        report.broken.is_empty(),
+        "{path} with `{new}`\n{}",
+        output::text(&report)
+    );
     let mut rules: Vec<String> = report
         .findings
         .iter()
@@ -45,9 +55,15 @@ fn check(files: &[File], changes: &[Change]) {
     for &change in changes {
         let (path, _, new, expected) = change;
         let (rules, text) = after(files, change);
-        let is_right = if expected.is_empty() { text.is_empty() } else { rules == [expected] };
+        let is_right = if expected.is_empty() {
+            text.is_empty()
+        } else {
+            rules == [expected]
+        };
         if !is_right {
-            wrong.push(format!("{path} with `{new}`: expected `{expected}`\n{text}"));
+            wrong.push(format!(
+                "{path} with `{new}`: expected `{expected}`\n{text}"
+            ));
         }
     }
     assert!(wrong.is_empty(), "{}", wrong.join("\n"));
@@ -55,7 +71,12 @@ fn check(files: &[File], changes: &[Change]) {
 const CRATE: &str = "bench/Cargo.toml";
 
 const CARGO: &[Change] = &[
-    ("Cargo.toml", "", "[patch.crates-io]\nflume = { path = 'flume' }\n", "origin"),
+    (
+        "Cargo.toml",
+        "",
+        "[patch.crates-io]\nflume = { path = 'flume' }\n",
+        "origin",
+    ),
     (
         "Cargo.toml",
         "",
@@ -68,50 +89,140 @@ const CARGO: &[Change] = &[
         "[patch.'https://github.com/rust-lang/crates.io-index']\nflume = { git = 'https://example.net/f' }\n",
         "origin",
     ),
-    ("Cargo.toml", "", "[patch.own]\nflume = { path = 'flume' }\n", "origin"),
-    ("Cargo.toml", "", "[replace]\n'flume:0.11.1' = { git = 'https://example.net/f' }\n", "origin"),
+    (
+        "Cargo.toml",
+        "",
+        "[patch.own]\nflume = { path = 'flume' }\n",
+        "origin",
+    ),
+    (
+        "Cargo.toml",
+        "",
+        "[replace]\n'flume:0.11.1' = { git = 'https://example.net/f' }\n",
+        "origin",
+    ),
     (
         "Cargo.toml",
         "",
         "[replace]\n'https://github.com/rust-lang/crates.io-index#flume@0.11.1' = { path = 'f' }\n",
         "origin",
     ),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', registry = 'own' }", "origin"),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', registry = 'unknown' }", "origin"),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', registry-index = 'https://r.example.net' }", "origin"),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', git = 'https://example.net/f' }", "origin"),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', path = '../f' }", "origin"),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', package = 'other' }", "origin"),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', registry = 'own' }",
+        "origin",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', registry = 'unknown' }",
+        "origin",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', registry-index = 'https://r.example.net' }",
+        "origin",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', git = 'https://example.net/f' }",
+        "origin",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', path = '../f' }",
+        "origin",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', package = 'other' }",
+        "origin",
+    ),
     (
         ".cargo/config.toml",
         "",
         "[source.crates-io]\nreplace-with = 'a'\n[source.a]\nreplace-with = 'b'\n[source.b]\nregistry = 'https://r.example.net'\n",
         "origin",
     ),
-    (".cargo/config.toml", "", "[source.crates-io]\nreplace-with = 'own'\n", "origin"),
+    (
+        ".cargo/config.toml",
+        "",
+        "[source.crates-io]\nreplace-with = 'own'\n",
+        "origin",
+    ),
     (
         ".cargo/config.toml",
         "",
         "[source.crates-io]\nreplace-with = 'v'\n[source.v]\ndirectory = 'vendor'\n",
         "origin",
     ),
-    (".cargo/config.toml", "", "[patch.crates-io]\nflume = { path = 'flume' }\n", "origin"),
-    ("bench/.cargo/config.toml", "", "[source.crates-io]\nreplace-with = 'own'\n", "origin"),
-    (".cargo/config.toml", "[reg", "paths = ['libs/flume']\n[reg", "origin"),
+    (
+        ".cargo/config.toml",
+        "",
+        "[patch.crates-io]\nflume = { path = 'flume' }\n",
+        "origin",
+    ),
+    (
+        "bench/.cargo/config.toml",
+        "",
+        "[source.crates-io]\nreplace-with = 'own'\n",
+        "origin",
+    ),
+    (
+        ".cargo/config.toml",
+        "[reg",
+        "paths = ['libs/flume']\n[reg",
+        "origin",
+    ),
     (
         "Cargo.lock",
         "registry+https://github.com/rust-lang/crates.io-index",
         "git+https://example.net/f#1",
         "origin",
     ),
-    ("Cargo.lock", "github.com/rust-lang/crates.io-index", "r.example.net/index", "origin"),
+    (
+        "Cargo.lock",
+        "github.com/rust-lang/crates.io-index",
+        "r.example.net/index",
+        "origin",
+    ),
     ("Cargo.lock", "source = ", "checksum = ", "origin"),
     // Nothing of these concerns the pin.
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', registry = 'crates-io' }", ""),
-    (CRATE, "'=0.11.1'", "{ version = '=0.11.1', registry = 'mirror' }", ""),
-    ("Cargo.toml", "", "[patch.crates-io]\nother = { path = 'other' }\n", ""),
-    ("Cargo.toml", "", "[patch.'https://example.net/f']\nflume = { path = 'flume' }\n", ""),
-    (".cargo/config.toml", "", "[source.crates-io]\nreplace-with = 'mirror'\n[alias]\nx = 'run'\n", ""),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', registry = 'crates-io' }",
+        "",
+    ),
+    (
+        CRATE,
+        "'=0.11.1'",
+        "{ version = '=0.11.1', registry = 'mirror' }",
+        "",
+    ),
+    (
+        "Cargo.toml",
+        "",
+        "[patch.crates-io]\nother = { path = 'other' }\n",
+        "",
+    ),
+    (
+        "Cargo.toml",
+        "",
+        "[patch.'https://example.net/f']\nflume = { path = 'flume' }\n",
+        "",
+    ),
+    (
+        ".cargo/config.toml",
+        "",
+        "[source.crates-io]\nreplace-with = 'mirror'\n[alias]\nx = 'run'\n",
+        "",
+    ),
     (
         "Cargo.lock",
         "",
@@ -135,7 +246,10 @@ fn cargo() {
             "consumers": [{"kind": "cargo", "path": "bench/Cargo.toml", "ignore": ["*"]}]}"#,
         ),
         ("Cargo.toml", "[workspace]\nmembers = ['bench']\n"),
-        ("bench/Cargo.toml", "[package]\nname = 'b'\n[dependencies]\nflume = '=0.11.1'\n"),
+        (
+            "bench/Cargo.toml",
+            "[package]\nname = 'b'\n[dependencies]\nflume = '=0.11.1'\n",
+        ),
         (
             "Cargo.lock",
             "[[package]]\nname = 'flume'\nversion = '0.11.1'\nsource = 'registry+https://github.com/rust-lang/crates.io-index'\n",
@@ -167,12 +281,32 @@ fn go() {
         &files,
         &[
             (go, "", "replace example.org/bus => ../bus\n", "origin"),
-            (go, "", "replace example.org/bus v1.2.0 => example.net/bus v1.2.0\n", "origin"),
-            (go, "", "replace (\n\texample.org/bus => example.org/bus v1.1.0\n)\n", "version"),
+            (
+                go,
+                "",
+                "replace example.org/bus v1.2.0 => example.net/bus v1.2.0\n",
+                "origin",
+            ),
+            (
+                go,
+                "",
+                "replace (\n\texample.org/bus => example.org/bus v1.1.0\n)\n",
+                "version",
+            ),
             (go, "", "replace example.org/bus => /tmp/bus\n", "origin"),
-            ("go.work", "", "go 1.22\nuse ./bench\nreplace example.org/bus => ./bus\n", "origin"),
+            (
+                "go.work",
+                "",
+                "go 1.22\nuse ./bench\nreplace example.org/bus => ./bus\n",
+                "origin",
+            ),
             (go, "", "replace example.org/bus v1.1.0 => ../bus\n", ""),
-            (go, "", "replace example.org/bus => example.org/bus v1.2.0\n", ""),
+            (
+                go,
+                "",
+                "replace example.org/bus => example.org/bus v1.2.0\n",
+                "",
+            ),
             (
                 go,
                 "bus v1.2.0\n",
@@ -202,7 +336,8 @@ fn nuget() {
         ),
     ];
     let own = "<add key=\"own\" value=\"https://r.example.net/v3/index.json\" />";
-    let config = |text: &str| -> &'static str { format!("<configuration>{text}</configuration>").leak() };
+    let config =
+        |text: &str| -> &'static str { format!("<configuration>{text}</configuration>").leak() };
     let mapped = |own: &str| -> &'static str {
         let own_feed = "<add key=\"Own\" value=\"https://r.example.net/v3/index.json\" />";
         format!("{own_feed}</packageSources><packageSourceMapping><packageSource key=\"nuget.org\"><package pattern=\"*\" /></packageSource><packageSource key=\"own\"><package pattern=\"{own}\" /></packageSource></packageSourceMapping>").leak()
@@ -218,7 +353,12 @@ fn nuget() {
                 "https://r.example.net/v3/index.json",
                 "origin",
             ),
-            ("NuGet.Config", "https://api.nuget.org/v3/index.json", "packages", "origin"),
+            (
+                "NuGet.Config",
+                "https://api.nuget.org/v3/index.json",
+                "packages",
+                "origin",
+            ),
             ("NuGet.Config", end, mapped("MediatR"), "origin"),
             ("NuGet.Config", end, mapped("media*"), "origin"),
             ("NuGet.Config", end, mapped("*"), "origin"),
@@ -228,8 +368,18 @@ fn nuget() {
                 "</packageSources><fallbackPackageFolders><add key=\"f\" value=\"x\" /></fallbackPackageFolders>",
                 "origin",
             ),
-            ("net/nuget.config", "", config(&format!("<packageSources>{own}</packageSources>")), "origin"),
-            (project, "<Feed>", "<RestoreSources>$(RestoreSources);$(Feed)</RestoreSources><Feed>", "origin"),
+            (
+                "net/nuget.config",
+                "",
+                config(&format!("<packageSources>{own}</packageSources>")),
+                "origin",
+            ),
+            (
+                project,
+                "<Feed>",
+                "<RestoreSources>$(RestoreSources);$(Feed)</RestoreSources><Feed>",
+                "origin",
+            ),
             (
                 project,
                 "<Feed>",
@@ -252,8 +402,13 @@ fn nuget() {
         ],
     );
     let cleared = config(&format!("<packageSources>{own}</packageSources>"));
-    let above: Vec<File> =
-        [("net/nuget.config", files[2].1), ("NuGet.Config", cleared), files[0], files[1]].into();
+    let above: Vec<File> = [
+        ("net/nuget.config", files[2].1),
+        ("NuGet.Config", cleared),
+        files[0],
+        files[1],
+    ]
+    .into();
     check(&above, &[]);
 }
 
@@ -282,7 +437,10 @@ fn unity() {
             "versionDefines": [{"name": "com.a.bus", "expression": "", "define": "BUS_PRESENT"}]}"#,
         ),
     ];
-    let (asmdef, version) = ("Game/Assets/A.asmdef", "Game/ProjectSettings/ProjectVersion.txt");
+    let (asmdef, version) = (
+        "Game/Assets/A.asmdef",
+        "Game/ProjectSettings/ProjectVersion.txt",
+    );
     check(
         &files,
         &[
@@ -290,13 +448,33 @@ fn unity() {
             (asmdef, "MessageBus", "MessagePipe", "reference"),
             (version, "2021.3.0f1\nm", "2020.3.48f1\nm", "min-unity"),
             (version, "2021.3.0f1\nm", "2021.3.0b12\nm", "min-unity"),
-            (version, "m_EditorVersion: 2021.3.0f1", "m_EditorVersion: later", "min-unity"),
-            ("Game/Packages/bus/package.json", "", r#"{"name": "com.a.bus", "version": "1.0.0"}"#, "origin"),
+            (
+                version,
+                "m_EditorVersion: 2021.3.0f1",
+                "m_EditorVersion: later",
+                "min-unity",
+            ),
+            (
+                "Game/Packages/bus/package.json",
+                "",
+                r#"{"name": "com.a.bus", "version": "1.0.0"}"#,
+                "origin",
+            ),
             (asmdef, "MessageBus", "GUID:0123", ""),
             (asmdef, "\"Own\", ", "", ""),
             (version, "2021.3.0f1\nm", "6000.0.1f1\nm", ""),
-            ("Game/Packages/x/samples/package.json", "", r#"{"name": "com.a.bus", "version": "1.0.0"}"#, ""),
-            ("Game/Packages/other/package.json", "", r#"{"name": "com.a2.other", "version": "1.0.0"}"#, ""),
+            (
+                "Game/Packages/x/samples/package.json",
+                "",
+                r#"{"name": "com.a.bus", "version": "1.0.0"}"#,
+                "",
+            ),
+            (
+                "Game/Packages/other/package.json",
+                "",
+                r#"{"name": "com.a2.other", "version": "1.0.0"}"#,
+                "",
+            ),
             (
                 MANIFEST,
                 "\"minUnity",
@@ -311,7 +489,10 @@ fn unity() {
             MANIFEST => (
                 path,
                 &*text
-                    .replace("\"minUnity", r#""assemblies": {"com.a.bus": "MessageBus"}, "minUnity"#)
+                    .replace(
+                        "\"minUnity",
+                        r#""assemblies": {"com.a.bus": "MessageBus"}, "minUnity"#,
+                    )
                     .leak(),
             ),
             _ => (path, text),
@@ -322,7 +503,12 @@ fn unity() {
         &[
             (asmdef, "MessageBus", "MessageBus.Tests", "reference"),
             (asmdef, "MessageBus", "GUID:0123", "reference"),
-            (MANIFEST, "\"com.a.bus\": \"MessageBus\"", "\"com.a.bus\": []", "define"),
+            (
+                MANIFEST,
+                "\"com.a.bus\": \"MessageBus\"",
+                "\"com.a.bus\": []",
+                "define",
+            ),
             (
                 MANIFEST,
                 "\"com.a.bus\": \"MessageBus\"",

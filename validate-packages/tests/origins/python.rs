@@ -24,17 +24,41 @@ const FILES: &[File] = &[
         "--require-hashes\n-c constraints.txt\n-e .\npyee==12.0.0 \\\n    --hash=sha256:1\n",
     ),
     ("pip/constraints.txt", "pyee<13\nother==1\n"),
-    ("uv/pyproject.toml", "[project]\nname = 'b'\ndependencies = ['pyee==12.0.0']\n"),
+    (
+        "uv/pyproject.toml",
+        "[project]\nname = 'b'\ndependencies = ['pyee==12.0.0']\n",
+    ),
     ("uv/uv.lock", UV_LOCK),
-    ("poetry/pyproject.toml", "[tool.poetry.dependencies]\npyee = '12.0.0'\n"),
-    ("poetry/poetry.lock", "[[package]]\nname = 'pyee'\nversion = '12.0.0'\n"),
+    (
+        "poetry/pyproject.toml",
+        "[tool.poetry.dependencies]\npyee = '12.0.0'\n",
+    ),
+    (
+        "poetry/poetry.lock",
+        "[[package]]\nname = 'pyee'\nversion = '12.0.0'\n",
+    ),
 ];
 
 const PIP_CHANGES: &[Change] = &[
-    (PIP, "", "--index-url https://r.example.net/simple\n", "origin"),
+    (
+        PIP,
+        "",
+        "--index-url https://r.example.net/simple\n",
+        "origin",
+    ),
     (PIP, "", "-i https://r.example.net/simple\n", "origin"),
-    (PIP, "", "--extra-index-url=https://r.example.net/simple\n", "origin"),
-    (PIP, "", "--extra-index-url \\\n  https://r.example.net/simple\n", "origin"),
+    (
+        PIP,
+        "",
+        "--extra-index-url=https://r.example.net/simple\n",
+        "origin",
+    ),
+    (
+        PIP,
+        "",
+        "--extra-index-url \\\n  https://r.example.net/simple\n",
+        "origin",
+    ),
     (PIP, "", "--find-links wheels\n", "origin"),
     (PIP, "", "-f https://r.example.net/wheels\n", "origin"),
     (
@@ -49,37 +73,117 @@ const PIP_CHANGES: &[Change] = &[
         "-e git+https://example.net/pyee.git@12.0.0#egg=pyee[x]",
         "origin",
     ),
-    (PIP, "pyee==12.0.0 \\\n    --hash=sha256:1", "pyee \\\n  ==12.0.1", "version"),
-    ("pip/constraints.txt", "<13", " @ file:///tmp/pyee", "origin"),
+    (
+        PIP,
+        "pyee==12.0.0 \\\n    --hash=sha256:1",
+        "pyee \\\n  ==12.0.1",
+        "version",
+    ),
+    (
+        "pip/constraints.txt",
+        "<13",
+        " @ file:///tmp/pyee",
+        "origin",
+    ),
     ("pip/constraints.txt", "<13", "==11.0", "version"),
-    ("pip/constraints.txt", "", "--extra-index-url https://r.example.net/simple\n", "origin"),
-    (PIP, "", "-i https://pypi.org/simple/\n--no-binary :all:\n", ""),
+    (
+        "pip/constraints.txt",
+        "",
+        "--extra-index-url https://r.example.net/simple\n",
+        "origin",
+    ),
+    (
+        PIP,
+        "",
+        "-i https://pypi.org/simple/\n--no-binary :all:\n",
+        "",
+    ),
 ];
 
 const UV_CHANGES: &[Change] = &[
     (UV, "", INDEX, "origin"),
-    (UV, "", "[tool.uv]\nextra-index-url = ['https://r.example.net/simple']\n", "origin"),
-    (UV, "", "[tool.uv]\nindex-url = 'https://r.example.net/simple'\n", "origin"),
-    (UV, "", "[tool.uv.pip]\nfind-links = ['../wheels']\n", "origin"),
-    (UV, "", "[tool.uv]\noverride-dependencies = ['pyee==11.0']\n", "version"),
-    ("uv/uv.toml", "", "[[index]]\nurl = 'https://r.example.net/simple'\n", "origin"),
+    (
+        UV,
+        "",
+        "[tool.uv]\nextra-index-url = ['https://r.example.net/simple']\n",
+        "origin",
+    ),
+    (
+        UV,
+        "",
+        "[tool.uv]\nindex-url = 'https://r.example.net/simple'\n",
+        "origin",
+    ),
+    (
+        UV,
+        "",
+        "[tool.uv.pip]\nfind-links = ['../wheels']\n",
+        "origin",
+    ),
+    (
+        UV,
+        "",
+        "[tool.uv]\noverride-dependencies = ['pyee==11.0']\n",
+        "version",
+    ),
+    (
+        "uv/uv.toml",
+        "",
+        "[[index]]\nurl = 'https://r.example.net/simple'\n",
+        "origin",
+    ),
     (
         "pyproject.toml",
         "",
         "[tool.uv.workspace]\nmembers = ['uv']\n[[tool.uv.index]]\nurl = 'https://r.example.net/simple'\n",
         "origin",
     ),
-    ("uv/uv.lock", "https://pypi.org/simple", "https://r.example.net/simple", "origin"),
-    ("uv/uv.lock", "registry = 'https://pypi.org/simple'", "git = 'https://example.net/p?rev=1#1'", "origin"),
-    ("uv/uv.lock", "registry = 'https://pypi.org/simple'", "editable = '../pyee'", "origin"),
-    ("uv/uv.lock", "files.pythonhosted.org", "files.example.net", "origin"),
+    (
+        "uv/uv.lock",
+        "https://pypi.org/simple",
+        "https://r.example.net/simple",
+        "origin",
+    ),
+    (
+        "uv/uv.lock",
+        "registry = 'https://pypi.org/simple'",
+        "git = 'https://example.net/p?rev=1#1'",
+        "origin",
+    ),
+    (
+        "uv/uv.lock",
+        "registry = 'https://pypi.org/simple'",
+        "editable = '../pyee'",
+        "origin",
+    ),
+    (
+        "uv/uv.lock",
+        "files.pythonhosted.org",
+        "files.example.net",
+        "origin",
+    ),
     (UV, "", EXPLICIT, ""),
-    (UV, "", "[[tool.uv.index]]\nurl = 'https://pypi.org/simple'\ndefault = true\n", ""),
-    (UV, "", "[tool.uv]\noverride-dependencies = ['pyee==12.0.0', 'other==1']\n", ""),
+    (
+        UV,
+        "",
+        "[[tool.uv.index]]\nurl = 'https://pypi.org/simple'\ndefault = true\n",
+        "",
+    ),
+    (
+        UV,
+        "",
+        "[tool.uv]\noverride-dependencies = ['pyee==12.0.0', 'other==1']\n",
+        "",
+    ),
 ];
 
 const POETRY_CHANGES: &[Change] = &[
-    (POETRY, "", "[[tool.poetry.source]]\nname = 'own'\nurl = 'https://r.example.net/simple'\n", "origin"),
+    (
+        POETRY,
+        "",
+        "[[tool.poetry.source]]\nname = 'own'\nurl = 'https://r.example.net/simple'\n",
+        "origin",
+    ),
     (
         POETRY,
         "'12.0.0'\n",
@@ -110,7 +214,12 @@ const POETRY_CHANGES: &[Change] = &[
         "[package.source]\ntype = 'legacy'\nurl = 'https://pypi.org/simple'\nreference = 'pypi'\n",
         "",
     ),
-    (POETRY, "", "[[tool.poetry.source]]\nname = 'PyPI'\npriority = 'primary'\n", ""),
+    (
+        POETRY,
+        "",
+        "[[tool.poetry.source]]\nname = 'PyPI'\npriority = 'primary'\n",
+        "",
+    ),
 ];
 
 #[test]
@@ -122,14 +231,25 @@ fn pip_and_poetry() {
 #[test]
 fn uv() {
     check(FILES, UV_CHANGES);
-    let sources =
-        |table: &str| -> &'static str { format!("{EXPLICIT}[tool.uv.sources]\nPyee = {table}\n").leak() };
+    let sources = |table: &str| -> &'static str {
+        format!("{EXPLICIT}[tool.uv.sources]\nPyee = {table}\n").leak()
+    };
     check(
         FILES,
         &[
             (UV, "", sources("{ index = 'own' }"), "origin"),
-            (UV, "", sources("[{ index = 'own', marker = 'x' }]"), "origin"),
-            (UV, "", sources("[{ git = 'https://example.net/p', marker = 'x' }]"), "origin"),
+            (
+                UV,
+                "",
+                sources("[{ index = 'own', marker = 'x' }]"),
+                "origin",
+            ),
+            (
+                UV,
+                "",
+                sources("[{ git = 'https://example.net/p', marker = 'x' }]"),
+                "origin",
+            ),
             (UV, "", sources("{ workspace = true }"), "origin"),
         ],
     );

@@ -15,7 +15,9 @@ pub const MANIFEST: &str = ".github/comparison-packages.json";
 
 /// A fixture, with `\n` even where a checkout changed the line ends.
 pub fn fixture(name: &str) -> Project {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/fixtures").join(name);
+    let root = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("tests/fixtures")
+        .join(name);
     let mut project = Project::new();
     read(&root, "", &mut project);
     project
@@ -28,7 +30,12 @@ fn read(dir: &Path, prefix: &str, project: &mut Project) {
         if path.is_dir() {
             read(&path, &format!("{name}/"), project);
         } else {
-            project.insert(name, std::fs::read_to_string(&path).unwrap().replace("\r\n", "\n"));
+            project.insert(
+                name,
+                std::fs::read_to_string(&path)
+                    .unwrap()
+                    .replace("\r\n", "\n"),
+            );
         }
     }
 }
@@ -60,12 +67,22 @@ pub struct Output {
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn run(dir: &Path, args: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_validate-comparison-packages"));
-    for variable in ["CI", "GITHUB_ACTIONS", "NO_COLOR", "CLICOLOR", "CLICOLOR_FORCE"] {
+    for variable in [
+        "CI",
+        "GITHUB_ACTIONS",
+        "NO_COLOR",
+        "CLICOLOR",
+        "CLICOLOR_FORCE",
+    ] {
         command.env_remove(variable);
     }
     let output = command.current_dir(dir).args(args).output().unwrap();
     let text = |bytes| String::from_utf8(bytes).unwrap();
-    Output { code: output.status.code().unwrap(), out: text(output.stdout), err: text(output.stderr) }
+    Output {
+        code: output.status.code().unwrap(),
+        out: text(output.stdout),
+        err: text(output.stderr),
+    }
 }
 
 /// Checks a project.
@@ -86,5 +103,9 @@ pub fn after(path: &str, old: &str, new: &str) -> String {
     *text = text.replacen(old, new, 1);
     let report = checked(&project);
     let lines = output::text(&report);
-    lines.lines().filter(|line| !line.starts_with("  hint")).collect::<Vec<_>>().join("\n")
+    lines
+        .lines()
+        .filter(|line| !line.starts_with("  hint"))
+        .collect::<Vec<_>>()
+        .join("\n")
 }

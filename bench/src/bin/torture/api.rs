@@ -19,7 +19,11 @@ pub(crate) struct TortureApi {
 impl TortureApi {
     pub(crate) fn start() -> anyhow::Result<Self> {
         let fake = Fake::start(World::with_pull(Pull::new(5).at(HEAD)))?;
-        let files = [("page.md", "page\n"), ("base.csv", "csv\n"), ("src/lib.rs", "code\n")];
+        let files = [
+            ("page.md", "page\n"),
+            ("base.csv", "csv\n"),
+            ("src/lib.rs", "code\n"),
+        ];
         let head = fake.git().push("main", &files, "Measure me")?;
         Ok(Self { fake, head })
     }
@@ -31,8 +35,14 @@ impl TortureApi {
     /// Clones the repository into a folder, for cases to write into.
     pub(crate) fn clone_into(&self, folder: &Path) -> anyhow::Result<()> {
         let mut command = Command::new("git");
-        command.args(["clone", "--quiet"]).arg(self.fake.git().path()).arg(folder.join("checkout"));
-        ensure!(command.status().context("cannot run git")?.success(), "the repository cannot be cloned");
+        command
+            .args(["clone", "--quiet"])
+            .arg(self.fake.git().path())
+            .arg(folder.join("checkout"));
+        ensure!(
+            command.status().context("cannot run git")?.success(),
+            "the repository cannot be cloned"
+        );
         Ok(())
     }
 }

@@ -19,7 +19,10 @@ pub(crate) struct CaseFolder(TempDir);
 impl CaseFolder {
     /// Makes an empty one, which stays after the run if it is to be kept.
     pub(crate) fn make(is_kept: bool) -> std::io::Result<Self> {
-        tempfile::Builder::new().disable_cleanup(is_kept).tempdir().map(Self)
+        tempfile::Builder::new()
+            .disable_cleanup(is_kept)
+            .tempdir()
+            .map(Self)
     }
 
     pub(crate) fn path(&self) -> &Path {
@@ -82,14 +85,28 @@ pub(crate) struct TortureSetting<'c> {
 }
 
 pub(crate) fn run(setting: &TortureSetting<'_>, number: u64, place: &CaseFolder) -> Found {
-    let TortureSetting { seed, seeds, programs, api, target } = setting;
+    let TortureSetting {
+        seed,
+        seeds,
+        programs,
+        api,
+        target,
+    } = setting;
     let mut random = Random::of(*seed, number);
     place.clear()?;
     let mut input = seeds.input(&mut random);
     mutate(&mut input, &mut random, seeds);
     place.write("input", &input)?;
-    let mut case = TortureCase { seeds, programs, api, place, random };
-    let all = TARGETS.iter().flat_map(|(_, times, target)| iter::repeat_n(*target, *times));
+    let mut case = TortureCase {
+        seeds,
+        programs,
+        api,
+        place,
+        random,
+    };
+    let all = TARGETS
+        .iter()
+        .flat_map(|(_, times, target)| iter::repeat_n(*target, *times));
     let all: Vec<Target> = target.map_or_else(|| all.collect(), |target| vec![target]);
     case.random.pick(&all)(&mut case)
 }
@@ -112,7 +129,9 @@ impl TortureCase<'_> {
     }
 
     pub(crate) fn write(&self, name: &str, content: &[u8]) -> anyhow::Result<()> {
-        self.place.write(name, content).with_context(|| format!("cannot write `{name}`"))
+        self.place
+            .write(name, content)
+            .with_context(|| format!("cannot write `{name}`"))
     }
 
     pub(crate) fn read(&self, name: &str) -> Option<Vec<u8>> {
@@ -145,7 +164,12 @@ impl TortureCase<'_> {
     /// Runs a program with arguments as a shell has them.
     pub(crate) fn run(&self, program: &str, arguments: &str) -> anyhow::Result<Ended> {
         let arguments = shell_words::split(arguments)?;
-        self.run_in("", program, &arguments.iter().map(String::as_str).collect::<Vec<_>>(), &[])
+        self.run_in(
+            "",
+            program,
+            &arguments.iter().map(String::as_str).collect::<Vec<_>>(),
+            &[],
+        )
     }
 
     pub(crate) fn run_in(
@@ -158,6 +182,9 @@ impl TortureCase<'_> {
         let folder = self.path().join(folder);
         let output = limits::run((self.programs, program), &folder, arguments, variables)?;
         let found = ending(program, &output);
-        Ok((found.map(|found| format!("{program} {}: {found}", arguments.join(" "))), output))
+        Ok((
+            found.map(|found| format!("{program} {}: {found}", arguments.join(" "))),
+            output,
+        ))
     }
 }

@@ -6,18 +6,27 @@ use std::process::Output;
 pub(crate) fn ending(program: &str, output: &Output) -> Option<String> {
     let said = String::from_utf8_lossy(&output.stderr);
     let Some(code) = output.status.code() else {
-        return Some(format!("ended with {}: {}", output.status, last_line(&said)));
+        return Some(format!(
+            "ended with {}: {}",
+            output.status,
+            last_line(&said)
+        ));
     };
     if !(0..=3).contains(&code) {
         return Some(format!("ended with {code}: {}", last_line(&said)));
     }
-    let errors = said.lines().filter(|line| line.starts_with("error:")).count();
+    let errors = said
+        .lines()
+        .filter(|line| line.starts_with("error:"))
+        .count();
     // The checker of packages lists what it cannot read among its findings.
     if code == 2 && errors != 1 && program != "validate-comparison-packages" {
         return Some(format!("ended with 2 and {errors} messages"));
     }
     let is_annotating = ["upsert-pr-comment", "publish-perf-refresh"].contains(&program);
-    [&output.stdout, &output.stderr].into_iter().find_map(|text| command_in(text, is_annotating))
+    [&output.stdout, &output.stderr]
+        .into_iter()
+        .find_map(|text| command_in(text, is_annotating))
 }
 
 fn last_line(text: &str) -> &str {
@@ -30,8 +39,9 @@ fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
     let text = String::from_utf8_lossy(text);
     let mut is_quoted = false;
     for line in text.lines() {
-        let is_annotation =
-            ["notice", "warning", "error"].iter().any(|level| line.starts_with(&format!("::{level} ")));
+        let is_annotation = ["notice", "warning", "error"]
+            .iter()
+            .any(|level| line.starts_with(&format!("::{level} ")));
         if !is_quoted && line.trim_start().starts_with("::") && !(is_annotating && is_annotation) {
             return Some(format!("prints a command of a workflow: {line}"));
         }
@@ -44,11 +54,22 @@ fn command_in(text: &[u8], is_annotating: bool) -> Option<String> {
 /// several commits of a benchmark the first counts in a run, and the newest in a baseline.
 pub(crate) fn finds_nothing(output: &Output) -> Option<String> {
     let notes = String::from_utf8_lossy(&output.stderr);
-    if ["left out", "not compared"].into_iter().any(|note| notes.contains(note)) {
+    if ["left out", "not compared"]
+        .into_iter()
+        .any(|note| notes.contains(note))
+    {
         return None;
     }
     let said = String::from_utf8_lossy(&output.stdout);
-    let expected = ["changed=false", "regressed=false", "improved=0", "missing=0", "new=0"];
-    let missing = expected.into_iter().find(|wanted| !said.lines().any(|line| line == *wanted));
+    let expected = [
+        "changed=false",
+        "regressed=false",
+        "improved=0",
+        "missing=0",
+        "new=0",
+    ];
+    let missing = expected
+        .into_iter()
+        .find(|wanted| !said.lines().any(|line| line == *wanted));
     missing.map(|wanted| format!("a comparison with itself does not say `{wanted}`"))
 }

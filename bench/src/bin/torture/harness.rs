@@ -34,7 +34,9 @@ const DEEDS: [&str; 26] = [
 
 /// A script of a few deeds.
 pub(crate) fn script(random: &mut Random) -> String {
-    let deeds: Vec<&str> = (0..=random.below(3)).map(|_| *random.pick(&DEEDS)).collect();
+    let deeds: Vec<&str> = (0..=random.below(3))
+        .map(|_| *random.pick(&DEEDS))
+        .collect();
     deeds.join("\n")
 }
 

@@ -42,12 +42,18 @@ pub(crate) fn run<A: AsRef<OsStr>>(
         MEMORY * 1024
     );
     let mut command = Command::new("sh");
-    command.args(["-c", &limits]).arg(fs::canonicalize(programs.join(program))?).args(arguments);
+    command
+        .args(["-c", &limits])
+        .arg(fs::canonicalize(programs.join(program))?)
+        .args(arguments);
     command.current_dir(folder).stdin(Stdio::null());
-    let of_workflow = |name: &OsString| name == "CI" || name.to_string_lossy().starts_with("GITHUB_");
+    let of_workflow =
+        |name: &OsString| name == "CI" || name.to_string_lossy().starts_with("GITHUB_");
     for (name, _) in std::env::vars_os().filter(|(name, _)| of_workflow(name)) {
         command.env_remove(name);
     }
     command.envs(variables.iter().copied());
-    command.output().with_context(|| format!("cannot run `{program}`"))
+    command
+        .output()
+        .with_context(|| format!("cannot run `{program}`"))
 }

@@ -64,10 +64,16 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let programs = cli.programs.clone().map_or_else(build, Ok)?;
     let root = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("..");
     let seeds = Seeds::of(&root)?;
-    let now = || SystemTime::now().duration_since(UNIX_EPOCH).map_or(1, |since| since.as_secs());
+    let now = || {
+        SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .map_or(1, |since| since.as_secs())
+    };
     let seed = cli.seed.unwrap_or_else(now);
     let api = TortureApi::start().context("cannot start the fake of GitHub")?;
-    let target = TARGETS.iter().find(|(name, ..)| cli.target.as_deref() == Some(*name));
+    let target = TARGETS
+        .iter()
+        .find(|(name, ..)| cli.target.as_deref() == Some(*name));
     let setting = TortureSetting {
         seed,
         seeds: &seeds,
@@ -79,10 +85,20 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(only) = cli.only {
         let place = CaseFolder::make(true)?;
         api.clone_into(place.path())?;
-        term::note(&format!("files are kept in `{}`", term::shown(place.path())));
+        term::note(&format!(
+            "files are kept in `{}`",
+            term::shown(place.path())
+        ));
         let problem = case::run(&setting, only, &place)?;
-        term::stdout(&format!("{}\n", problem.as_deref().unwrap_or("nothing found")))?;
-        return Ok(if problem.is_some() { Exit::Findings } else { Exit::Ok });
+        term::stdout(&format!(
+            "{}\n",
+            problem.as_deref().unwrap_or("nothing found")
+        ))?;
+        return Ok(if problem.is_some() {
+            Exit::Findings
+        } else {
+            Exit::Ok
+        });
     }
     let campaign = Campaign {
         next: AtomicU64::new(0),
@@ -92,8 +108,13 @@ fn run(cli: &Cli) -> anyhow::Result<Exit> {
     };
     let ended = parallel::parts(parallel::cores(), |_| campaign.work(&setting));
     ended.into_iter().collect::<anyhow::Result<Vec<()>>>()?;
-    let (done, found) = (campaign.next.into_inner().min(cli.executions), campaign.found.into_inner());
-    term::stdout(&format!("seed={seed}\nexecutions={done}\nfindings={found}\n"))?;
+    let (done, found) = (
+        campaign.next.into_inner().min(cli.executions),
+        campaign.found.into_inner(),
+    );
+    term::stdout(&format!(
+        "seed={seed}\nexecutions={done}\nfindings={found}\n"
+    ))?;
     Ok(if found > 0 { Exit::Findings } else { Exit::Ok })
 }
 
@@ -125,7 +146,10 @@ impl Campaign {
             self.failed.fetch_or(problem.is_err(), Ordering::Relaxed);
             if let Some(problem) = problem.with_context(|| format!("execution {number}"))? {
                 self.found.fetch_add(1, Ordering::Relaxed);
-                term::warn(&format!("{problem}\nagain with `--seed {} --only {number}`", setting.seed));
+                term::warn(&format!(
+                    "{problem}\nagain with `--seed {} --only {number}`",
+                    setting.seed
+                ));
             }
         }
         Ok(())
@@ -137,11 +161,25 @@ fn build() -> anyhow::Result<PathBuf> {
     let cargo = std::env::var_os("CARGO").unwrap_or_else(|| "cargo".into());
     let mut command = Command::new(cargo);
     command.args(["build", "--release", "--quiet"]);
-    let status = command.args(limits::PROGRAMS.iter().flat_map(|name| ["--bin", name])).status();
-    ensure!(status.context("cannot run cargo")?.success(), "the programs cannot be built");
+    let status = command
+        .args(limits::PROGRAMS.iter().flat_map(|name| ["--bin", name]))
+        .status();
+    ensure!(
+        status.context("cannot run cargo")?.success(),
+        "the programs cannot be built"
+    );
     // This program is built beside them.
     let own = std::env::current_exe()?;
-    let profile = own.parent().and_then(|folder| folder.parent()).context("no folder of programs")?;
-    let is_release = own.parent().is_some_and(|folder| folder.ends_with("release"));
-    Ok(if is_release { own.with_file_name("") } else { profile.join("release") })
+    let profile = own
+        .parent()
+        .and_then(|folder| folder.parent())
+        .context("no folder of programs")?;
+    let is_release = own
+        .parent()
+        .is_some_and(|folder| folder.ends_with("release"));
+    Ok(if is_release {
+        own.with_file_name("")
+    } else {
+        profile.join("release")
+    })
 }

@@ -74,12 +74,21 @@ fn once(text: &mut Vec<u8>, random: &mut Random, seeds: &Seeds) {
             }
         }
         1 | 2 => drop(text.splice(at..at, random.pick(&TOKENS).bytes())),
-        3 | 4 => replace(text, at, u8::is_ascii_digit, random.pick(&TOKENS[..21]).as_bytes()),
+        3 | 4 => replace(
+            text,
+            at,
+            u8::is_ascii_digit,
+            random.pick(&TOKENS[..21]).as_bytes(),
+        ),
         5 => drop(text.drain(at..(at + random.below(64)).min(text.len()))),
         6 => text.truncate(at),
         7 => {
             let line = line(text, at);
-            let times = if random.once_in(10) { 2_000 } else { 1 + random.below(4) };
+            let times = if random.once_in(10) {
+                2_000
+            } else {
+                1 + random.below(4)
+            };
             let repeated = text[line.clone()].repeat(times);
             text.splice(line.end..line.end, repeated);
         }
@@ -98,20 +107,31 @@ fn once(text: &mut Vec<u8>, random: &mut Random, seeds: &Seeds) {
         10 => {
             // Deep nesting, long names.
             let to = (at + 1 + random.below(12)).min(text.len());
-            let times = if random.once_in(10) { 20_000 } else { random.below(300) };
+            let times = if random.once_in(10) {
+                20_000
+            } else {
+                random.below(300)
+            };
             let repeated = text[at..to].repeat(times);
             text.splice(to..to, repeated);
         }
         11 => {
             let long = [b'x'; 1100];
-            let word = if random.once_in(8) { &long[..] } else { random.pick(&TOKENS).as_bytes() };
+            let word = if random.once_in(8) {
+                &long[..]
+            } else {
+                random.pick(&TOKENS).as_bytes()
+            };
             replace(text, at, u8::is_ascii_alphabetic, word);
         }
         12 => text.retain(|byte| *byte != b'\r'),
         // A byte order mark, or UTF-16.
         _ if random.once_in(2) => drop(text.splice(0..0, [0xef, 0xbb, 0xbf])),
         _ if random.once_in(4) => {
-            let wide = String::from_utf8_lossy(text).encode_utf16().flat_map(u16::to_le_bytes).collect();
+            let wide = String::from_utf8_lossy(text)
+                .encode_utf16()
+                .flat_map(u16::to_le_bytes)
+                .collect();
             *text = wide;
         }
         _ => {}
@@ -124,13 +144,24 @@ fn place(text: &[u8], random: &mut Random) -> usize {
 
 /// Puts something else where the next word or number is, whose bytes `belong` to it.
 fn replace(text: &mut Vec<u8>, from: usize, belongs: fn(&u8) -> bool, other: &[u8]) {
-    let Some(start) = text[from..].iter().position(belongs).map(|at| from + at) else { return };
-    let length = text[start..].iter().take_while(|byte| belongs(byte)).count();
+    let Some(start) = text[from..].iter().position(belongs).map(|at| from + at) else {
+        return;
+    };
+    let length = text[start..]
+        .iter()
+        .take_while(|byte| belongs(byte))
+        .count();
     text.splice(start..start + length, other.iter().copied());
 }
 
 fn line(text: &[u8], at: usize) -> std::ops::Range<usize> {
-    let start = text[..at].iter().rposition(|byte| *byte == b'\n').map_or(0, |end| end + 1);
-    let end = text[at..].iter().position(|byte| *byte == b'\n').map_or(text.len(), |end| at + end + 1);
+    let start = text[..at]
+        .iter()
+        .rposition(|byte| *byte == b'\n')
+        .map_or(0, |end| end + 1);
+    let end = text[at..]
+        .iter()
+        .position(|byte| *byte == b'\n')
+        .map_or(text.len(), |end| at + end + 1);
     start..end
 }

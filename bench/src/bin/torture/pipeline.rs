@@ -9,15 +9,24 @@ pub(crate) fn round_trip(case: &mut TortureCase<'_>) -> Found {
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
-    let (found, output) = case.run("extract-perf-baseline", "--strict --input a.csv --output b.csv")?;
+    let (found, output) = case.run(
+        "extract-perf-baseline",
+        "--strict --input a.csv --output b.csv",
+    )?;
     if found.is_some() || !output.status.success() {
-        return Ok(found.or(Some("a baseline that was written cannot be read".to_owned())));
+        return Ok(found.or(Some(
+            "a baseline that was written cannot be read".to_owned(),
+        )));
     }
     if case.read("a.csv") != case.read("b.csv") {
-        return Ok(Some("a baseline that was read is written differently".to_owned()));
+        return Ok(Some(
+            "a baseline that was read is written differently".to_owned(),
+        ));
     }
-    let (found, output) =
-        case.run("render-perf-deltas", "--no-self-test --input a.csv --baseline-csv b.csv")?;
+    let (found, output) = case.run(
+        "render-perf-deltas",
+        "--no-self-test --input a.csv --baseline-csv b.csv",
+    )?;
     if found.is_some() || !output.status.success() {
         return Ok(found);
     }
@@ -50,7 +59,8 @@ pub(crate) fn page(case: &mut TortureCase<'_>) -> Found {
     let page = case.mutated(|seeds| &seeds.pages);
     case.write("page.md", &page)?;
     let (found, output) = case.run("render-perf-doc", "--input input --doc page.md")?;
-    let is_touched = output.status.code() == Some(2) && case.read("page.md").as_ref() != Some(&page);
+    let is_touched =
+        output.status.code() == Some(2) && case.read("page.md").as_ref() != Some(&page);
     Ok(found.or_else(|| is_touched.then(|| "a page was changed despite an error".to_owned())))
 }
 
@@ -63,17 +73,29 @@ pub(crate) fn append(case: &mut TortureCase<'_>) -> Found {
     let once = case.read("base.csv");
     if found.is_some() || !output.status.success() {
         let is_touched = once.as_ref() != Some(&base);
-        return Ok(found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned())));
+        return Ok(
+            found.or_else(|| is_touched.then(|| "a file was changed despite an error".to_owned()))
+        );
     }
     let (found, _) = case.run("extract-perf-baseline", arguments)?;
     // Rows of one run with different metrics become one when they are read again.
-    let lines = |text: Option<Vec<u8>>| text.unwrap_or_default().split(|byte| *byte == b'\n').count();
+    let lines = |text: Option<Vec<u8>>| {
+        text.unwrap_or_default()
+            .split(|byte| *byte == b'\n')
+            .count()
+    };
     let is_doubled = lines(case.read("base.csv")) > lines(once);
-    Ok(found.or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
+    Ok(found
+        .or_else(|| is_doubled.then(|| "rows that were appended again are there twice".to_owned())))
 }
 
 pub(crate) fn packages(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("comparison-packages.json", |seeds| &seeds.manifests)?;
     case.write("package.json", br#"{"dependencies": {"mitt": "^3.0.1"}}"#)?;
-    Ok(case.run("validate-comparison-packages", "--manifest comparison-packages.json")?.0)
+    Ok(case
+        .run(
+            "validate-comparison-packages",
+            "--manifest comparison-packages.json",
+        )?
+        .0)
 }

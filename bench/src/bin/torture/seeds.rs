@@ -32,21 +32,31 @@ impl Seeds {
         let mut seeds = Self::default();
         for folder in FOLDERS {
             let path = root.join(folder);
-            seeds.add(&path).with_context(|| format!("cannot read `{}`", term::shown(&path)))?;
+            seeds
+                .add(&path)
+                .with_context(|| format!("cannot read `{}`", term::shown(&path)))?;
         }
-        ensure!(seeds.kinds().iter().all(|kind| !kind.is_empty()), "no fixtures");
+        ensure!(
+            seeds.kinds().iter().all(|kind| !kind.is_empty()),
+            "no fixtures"
+        );
         Ok(seeds)
     }
 
     fn add(&mut self, folder: &Path) -> std::io::Result<()> {
-        let mut paths =
-            fs::read_dir(folder)?.map(|entry| Ok(entry?.path())).collect::<std::io::Result<Vec<_>>>()?;
+        let mut paths = fs::read_dir(folder)?
+            .map(|entry| Ok(entry?.path()))
+            .collect::<std::io::Result<Vec<_>>>()?;
         paths.sort();
         for path in paths {
             if path.is_dir() {
                 self.add(&path)?;
             } else if path.metadata()?.len() <= LARGEST {
-                let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+                let name = path
+                    .file_name()
+                    .unwrap_or_default()
+                    .to_string_lossy()
+                    .into_owned();
                 let content = fs::read(&path)?;
                 match &*name {
                     "perf-gate.toml" => self.configs.push(content),
@@ -67,7 +77,13 @@ impl Seeds {
     }
 
     fn kinds(&self) -> [&Vec<Vec<u8>>; 5] {
-        [&self.inputs, &self.configs, &self.pages, &self.manifests, &self.reports]
+        [
+            &self.inputs,
+            &self.configs,
+            &self.pages,
+            &self.manifests,
+            &self.reports,
+        ]
     }
 
     /// One of them.
@@ -80,24 +96,51 @@ impl Seeds {
 pub(crate) const EVENTS: [(&str, &str); 5] = [
     ("pull_request", PULL_REQUEST),
     ("pull_request_target", PULL_REQUEST),
-    ("push", include_str!("../../../../fuzz/seeds/events/push.json")),
-    ("workflow_run", include_str!("../../../../fuzz/seeds/events/workflow_run.json")),
-    ("schedule", include_str!("../../../../fuzz/seeds/events/schedule.json")),
+    (
+        "push",
+        include_str!("../../../../fuzz/seeds/events/push.json"),
+    ),
+    (
+        "workflow_run",
+        include_str!("../../../../fuzz/seeds/events/workflow_run.json"),
+    ),
+    (
+        "schedule",
+        include_str!("../../../../fuzz/seeds/events/schedule.json"),
+    ),
 ];
 
 const PULL_REQUEST: &str = include_str!("../../../../fuzz/seeds/events/pull_request.json");
 
 /// A Linux machine as its files describe it.
 pub(crate) const DESKTOP: [(&str, &str); 15] = [
-    ("proc/cpuinfo", "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n"),
-    ("proc/meminfo", "MemTotal:       65011712 kB\nMemFree: 1 kB\n"),
+    (
+        "proc/cpuinfo",
+        "processor\t: 0\nmodel name\t: AMD Ryzen 9 7950X 16-Core Processor\nflags\t: fpu lm\n",
+    ),
+    (
+        "proc/meminfo",
+        "MemTotal:       65011712 kB\nMemFree: 1 kB\n",
+    ),
     ("proc/sys/kernel/arch", "x86_64\n"),
     ("proc/sys/kernel/osrelease", "6.8.0-45-generic\n"),
-    ("etc/os-release", "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"\n"),
+    (
+        "etc/os-release",
+        "NAME=\"Ubuntu\"\nPRETTY_NAME=\"Ubuntu 24.04.1 LTS\"\n",
+    ),
     ("sys/devices/system/cpu/online", "0-1\n"),
-    ("sys/devices/system/cpu/cpu0/topology/thread_siblings_list", "0-1\n"),
-    ("sys/devices/system/cpu/cpu1/topology/thread_siblings_list", "0-1\n"),
-    ("sys/devices/system/cpu/cpu0/cpufreq/base_frequency", "4500000\n"),
+    (
+        "sys/devices/system/cpu/cpu0/topology/thread_siblings_list",
+        "0-1\n",
+    ),
+    (
+        "sys/devices/system/cpu/cpu1/topology/thread_siblings_list",
+        "0-1\n",
+    ),
+    (
+        "sys/devices/system/cpu/cpu0/cpufreq/base_frequency",
+        "4500000\n",
+    ),
     ("sys/devices/system/cpu/cpu0/cache/index0/level", "1\n"),
     ("sys/devices/system/cpu/cpu0/cache/index0/type", "Data\n"),
     ("sys/devices/system/cpu/cpu0/cache/index0/size", "32K\n"),

@@ -27,15 +27,23 @@ pub(crate) fn specs(case: &mut TortureCase<'_>) -> Found {
 /// A report, and a template that it or a page is filled into.
 pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
     let is_page = case.random.once_in(2);
-    let built_in = if is_page { perf_report::template::PAGE } else { perf_report::template::DELTAS };
+    let built_in = if is_page {
+        perf_report::template::PAGE
+    } else {
+        perf_report::template::DELTAS
+    };
     let template = case.damaged(built_in.as_bytes());
     case.write("template.hbs", &template)?;
     case.write_mutated("config.toml", |seeds| &seeds.configs)?;
     let (program, mut options) = if is_page {
         case.write_mutated("page.md", |seeds| &seeds.pages)?;
-        ("render-perf-doc", "--input input --doc page.md --template template.hbs".to_owned())
+        (
+            "render-perf-doc",
+            "--input input --doc page.md --template template.hbs".to_owned(),
+        )
     } else {
-        let options = "--input input --baseline-csv input --template template.hbs --output report.md";
+        let options =
+            "--input input --baseline-csv input --template template.hbs --output report.md";
         ("render-perf-deltas", options.to_owned())
     };
     if case.random.once_in(3) {
@@ -47,12 +55,21 @@ pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
 /// A history as a site.
 pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;
-    Ok(case.run("perf-gate", "site --history input other --output site --title '<b>'")?.0)
+    Ok(case
+        .run(
+            "perf-gate",
+            "site --history input other --output site --title '<b>'",
+        )?
+        .0)
 }
 
 /// A history that limits are proposed for, and launches of one program.
 pub(crate) fn calibrate(case: &mut TortureCase<'_>) -> Found {
-    let source = if case.random.once_in(3) { "--a-a" } else { "--history" };
+    let source = if case.random.once_in(3) {
+        "--a-a"
+    } else {
+        "--history"
+    };
     let options = format!("{source} input --json calibration.json --toml limits.toml");
     Ok(case.run("calibrate-perf-gate", &options)?.0)
 }
@@ -80,30 +97,63 @@ pub(crate) fn comment(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
     case.write_mutated("report.md", |seeds| &seeds.pages)?;
     case.write_mutated("report.json", |seeds| &seeds.reports)?;
-    let mode =
-        *case.random.pick(&["update", "recreate", "delete", "append", "hide-and-recreate", "only-update"]);
-    let options = ["--key", "perf", "--body-file", "report.md", "--mode", mode, "--dry-run"];
+    let mode = *case.random.pick(&[
+        "update",
+        "recreate",
+        "delete",
+        "append",
+        "hide-and-recreate",
+        "only-update",
+    ]);
+    let options = [
+        "--key",
+        "perf",
+        "--body-file",
+        "report.md",
+        "--mode",
+        mode,
+        "--dry-run",
+    ];
     let annotated = ["--annotate", "warning", "--report", "report.json"];
-    Ok(case.run_with_api("", "upsert-pr-comment", &[&options[..], &annotated].concat(), name)?.0)
+    Ok(case
+        .run_with_api(
+            "",
+            "upsert-pr-comment",
+            &[&options[..], &annotated].concat(),
+            name,
+        )?
+        .0)
 }
 
 /// Damaged files of a checkout, published for a damaged event.
 pub(crate) fn refresh(case: &mut TortureCase<'_>) -> Found {
     let name = case.event()?;
-    let (page, rows) = (case.mutated(|seeds| &seeds.pages), case.mutated(|seeds| &seeds.inputs));
+    let (page, rows) = (
+        case.mutated(|seeds| &seeds.pages),
+        case.mutated(|seeds| &seeds.inputs),
+    );
     case.write("checkout/page.md", &page)?;
     case.write("checkout/base.csv", &rows)?;
     let pattern = String::from_utf8_lossy(&rows[..rows.len().min(40)]).replace('\0', "");
     let message = format!("--message={pattern}");
     let affects = format!("--affects={pattern}");
-    let mut options = vec!["--file", "page.md", "base.csv", "--branch", "main", "--dry-run"];
+    let mut options = vec![
+        "--file",
+        "page.md",
+        "base.csv",
+        "--branch",
+        "main",
+        "--dry-run",
+    ];
     if case.random.once_in(3) {
         options.push(&affects);
     }
     if case.random.once_in(3) {
         options.push(&message);
     }
-    Ok(case.run_with_api("checkout", "publish-perf-refresh", &options, name)?.0)
+    Ok(case
+        .run_with_api("checkout", "publish-perf-refresh", &options, name)?
+        .0)
 }
 
 /// A harness that behaves badly, under each way to measure.
@@ -135,8 +185,22 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
     case.write("valgrind", harness::VALGRIND.as_bytes())?;
     case.executable("valgrind")?;
     let tool = *case.random.pick(&["cachegrind", "callgrind", "dhat"]);
-    let path = format!("{}:{}", case.path().display(), std::env::var("PATH").unwrap_or_default());
-    let mut options = vec!["count", "-n", "1", "--tool", tool, "--timeout", "5s", "--details", "details"];
+    let path = format!(
+        "{}:{}",
+        case.path().display(),
+        std::env::var("PATH").unwrap_or_default()
+    );
+    let mut options = vec![
+        "count",
+        "-n",
+        "1",
+        "--tool",
+        tool,
+        "--timeout",
+        "5s",
+        "--details",
+        "details",
+    ];
     // The counts are those of another build.
     if case.random.once_in(2) {
         let rows = case.mutated(|seeds| &seeds.inputs);
@@ -144,7 +208,9 @@ pub(crate) fn count(case: &mut TortureCase<'_>) -> Found {
         options.extend(["--against", "before"]);
     }
     options.extend(["--", "true"]);
-    Ok(case.run_in("", "measure-perf", &options, &[("PATH", &path)])?.0)
+    Ok(case
+        .run_in("", "measure-perf", &options, &[("PATH", &path)])?
+        .0)
 }
 
 impl TortureCase<'_> {

@@ -51,7 +51,16 @@ impl<'h> When<'h> {
     /// A fault that closes the connection of the next request that matches.
     pub(crate) fn new(hub: &'h Hub, pattern: &str) -> Self {
         let pattern = pattern.into();
-        Self { hub, fault: Fault { pattern, nth: 1, times: 1, done: false, effect: Effect::Cut } }
+        Self {
+            hub,
+            fault: Fault {
+                pattern,
+                nth: 1,
+                times: 1,
+                done: false,
+                effect: Effect::Cut,
+            },
+        }
     }
 
     /// Starts at the `n`th matching request, counted from 1.
@@ -99,20 +108,27 @@ impl<'h> When<'h> {
 
     /// Exceeds the primary rate limit, which resets in `seconds` (`x-ratelimit-reset`).
     pub fn limit_until(self, seconds: u64) {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default().as_secs();
+        let now = SystemTime::now()
+            .duration_since(UNIX_EPOCH)
+            .unwrap_or_default()
+            .as_secs();
         let reset = now.saturating_add(seconds).to_string();
-        let headers = [("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", &*reset)];
+        let headers = [
+            ("x-ratelimit-remaining", "0"),
+            ("x-ratelimit-reset", &*reset),
+        ];
         let message = "API rate limit exceeded for installation ID 7.";
         self.answer_with(403, &headers, json!({ "message": message }));
     }
 
     /// Exceeds the secondary rate limit, with a `retry-after` header if `seconds` are given.
     pub fn limit_for(self, seconds: Option<u64>) {
-        let message =
-            "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
+        let message = "You have exceeded a secondary rate limit. Please wait a few minutes before you try again.";
         let seconds = seconds.map(|seconds| seconds.to_string());
-        let headers: Vec<(&str, &str)> =
-            seconds.iter().map(|seconds| ("retry-after", seconds.as_str())).collect();
+        let headers: Vec<(&str, &str)> = seconds
+            .iter()
+            .map(|seconds| ("retry-after", seconds.as_str()))
+            .collect();
         self.answer_with(403, &headers, json!({ "message": message }));
     }
 
@@ -138,14 +154,20 @@ impl<'h> When<'h> {
     }
 
     fn inject(self, effect: Effect) {
-        self.hub.inject(Fault { effect, ..self.fault });
+        self.hub.inject(Fault {
+            effect,
+            ..self.fault
+        });
     }
 }
 
 /// The effect of the first pending fault that is due, and whether to handle the request first. Later faults stay pending.
 pub(crate) fn next(pending: &mut Vec<Fault>, operation: &str) -> Option<(bool, Effect)> {
     let mut found = None;
-    for fault in pending.iter_mut().filter(|fault| matches(&fault.pattern, operation)) {
+    for fault in pending
+        .iter_mut()
+        .filter(|fault| matches(&fault.pattern, operation))
+    {
         if fault.nth > 1 {
             fault.nth -= 1;
         } else if found.is_none() {
@@ -158,8 +180,12 @@ pub(crate) fn next(pending: &mut Vec<Fault>, operation: &str) -> Option<(bool, E
 }
 
 fn matches(pattern: &str, text: &str) -> bool {
-    let Some((start, rest)) = pattern.split_once('*') else { return pattern == text };
-    let Some(text) = text.strip_prefix(start) else { return false };
+    let Some((start, rest)) = pattern.split_once('*') else {
+        return pattern == text;
+    };
+    let Some(text) = text.strip_prefix(start) else {
+        return false;
+    };
     let starts = text.char_indices().map(|(at, _)| at).chain([text.len()]);
     starts.into_iter().any(|at| matches(rest, &text[at..]))
 }

@@ -14,7 +14,12 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
         return invalid("CheckRun", "head_sha", "custom", "No commit found for SHA");
     }
     if !["success", "failure", "neutral"].contains(&text(&body, "conclusion")) {
-        return invalid("CheckRun", "conclusion", "custom", "conclusion is not included in the list");
+        return invalid(
+            "CheckRun",
+            "conclusion",
+            "custom",
+            "conclusion is not included in the list",
+        );
     }
     let check = shape::check(&body, cx.world.checks.len() as u64 + 1, &login);
     cx.world.checks.push(check.clone());
@@ -24,18 +29,28 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
 /// The newest check run of each name.
 pub(super) fn list(cx: &Context<'_>, sha: &str) -> Response {
     let mut latest: Vec<&Value> = Vec::new();
-    for check in cx.world.checks.iter().rev().filter(|check| check["head_sha"] == sha) {
+    for check in cx
+        .world
+        .checks
+        .iter()
+        .rev()
+        .filter(|check| check["head_sha"] == sha)
+    {
         if !latest.iter().any(|other| other["name"] == check["name"]) {
             latest.push(check);
         }
     }
-    response(200, &json!({ "total_count": latest.len(), "check_runs": latest }))
+    response(
+        200,
+        &json!({ "total_count": latest.len(), "check_runs": latest }),
+    )
 }
 
 pub(super) fn jobs(cx: &Context<'_>, run: &str, attempt: &str) -> Response {
     let jobs = cx.world.jobs.iter().zip(1..);
-    let jobs: Vec<Value> =
-        jobs.map(|((name, status), id)| shape::job(name, status, (id, run, attempt))).collect();
+    let jobs: Vec<Value> = jobs
+        .map(|((name, status), id)| shape::job(name, status, (id, run, attempt)))
+        .collect();
     response(200, &json!({ "total_count": jobs.len(), "jobs": jobs }))
 }
 
@@ -46,7 +61,12 @@ pub(super) fn create_status(cx: &mut Context<'_>, sha: &str) -> Reply {
     let author = cx.writer(&[Permission::Statuses])?;
     let body = cx.request.json();
     if !STATES.contains(&text(&body, "state")) {
-        return invalid("Status", "state", "custom", "state is not included in the list");
+        return invalid(
+            "Status",
+            "state",
+            "custom",
+            "state is not included in the list",
+        );
     }
     if text(&body, "description").chars().count() > 140 {
         let message = "description is too long (maximum is 140 characters)";
@@ -63,5 +83,8 @@ pub(super) fn create_status(cx: &mut Context<'_>, sha: &str) -> Reply {
         target: body["target_url"].as_str().map(str::to_owned),
     };
     cx.world.statuses.push(status.clone());
-    Ok(response(201, &shape::status(&status, cx.world.statuses.len() as u64, &author)))
+    Ok(response(
+        201,
+        &shape::status(&status, cx.world.statuses.len() as u64, &author),
+    ))
 }

@@ -11,7 +11,9 @@ use crate::world::Comment;
 const MAX_LENGTH: usize = 65_536;
 
 /// Reactions that GitHub knows.
-const REACTIONS: [&str; 8] = ["+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes"];
+const REACTIONS: [&str; 8] = [
+    "+1", "-1", "laugh", "confused", "heart", "hooray", "rocket", "eyes",
+];
 
 pub(super) fn list_on_pull(cx: &mut Context<'_>, number: &str) -> Reply {
     let number = pulls::find(cx, number)?.number;
@@ -34,7 +36,10 @@ pub(super) fn create_on_pull(cx: &mut Context<'_>, number: &str) -> Reply {
     check_unlocked(cx, pull)?;
     let body = body(cx)?;
     let id = cx.world.comment(pull, &author, &body);
-    Ok(response(201, &shape::comment(find(cx, &id.to_string(), false)?)))
+    Ok(response(
+        201,
+        &shape::comment(find(cx, &id.to_string(), false)?),
+    ))
 }
 
 pub(super) fn create_on_commit(cx: &mut Context<'_>, sha: &str) -> Reply {
@@ -66,19 +71,35 @@ pub(super) fn delete(cx: &mut Context<'_>, id: &str, on_commit: bool) -> Reply {
     Ok(raw(204, ""))
 }
 
-pub(super) fn find<'w>(cx: &'w mut Context<'_>, id: &str, on_commit: bool) -> Reply<&'w mut Comment> {
-    let is_it = |comment: &&mut Comment| comment.id.to_string() == id && comment.sha.is_empty() != on_commit;
-    cx.world.comments.iter_mut().find(is_it).map_or_else(not_found, Ok)
+pub(super) fn find<'w>(
+    cx: &'w mut Context<'_>,
+    id: &str,
+    on_commit: bool,
+) -> Reply<&'w mut Comment> {
+    let is_it = |comment: &&mut Comment| {
+        comment.id.to_string() == id && comment.sha.is_empty() != on_commit
+    };
+    cx.world
+        .comments
+        .iter_mut()
+        .find(is_it)
+        .map_or_else(not_found, Ok)
 }
 
 /// The permissions, each of which allows writing comments.
 fn writers(on_commit: bool) -> &'static [Permission] {
-    if on_commit { &[Permission::Contents] } else { &[Permission::Issues, Permission::PullRequests] }
+    if on_commit {
+        &[Permission::Contents]
+    } else {
+        &[Permission::Issues, Permission::PullRequests]
+    }
 }
 
 fn check_unlocked(cx: &mut Context<'_>, pull: u64) -> Reply<()> {
     // People with write access may still comment.
-    if cx.world.pull(pull).is_some_and(|pull| pull.locked) && cx.caller.as_ref().is_some_and(Token::is_app) {
+    if cx.world.pull(pull).is_some_and(|pull| pull.locked)
+        && cx.caller.as_ref().is_some_and(Token::is_app)
+    {
         return reject(403, "Unable to create comment because issue is locked.");
     }
     Ok(())
@@ -90,7 +111,12 @@ fn body(cx: &Context<'_>) -> Reply<String> {
         return reject(422, "Invalid request.\n\n\"body\" wasn't supplied.");
     };
     if body.trim().is_empty() {
-        return invalid("IssueComment", "data", "unprocessable", "Body cannot be blank");
+        return invalid(
+            "IssueComment",
+            "data",
+            "unprocessable",
+            "Body cannot be blank",
+        );
     }
     if body.chars().count() > MAX_LENGTH {
         let message = format!("Body is too long (maximum is {MAX_LENGTH} characters)");
@@ -100,10 +126,17 @@ fn body(cx: &Context<'_>) -> Reply<String> {
 }
 
 pub(super) fn permission(cx: &Context<'_>, login: &str) -> Response {
-    let known = cx.world.collaborators.get(login).map_or("read", String::as_str);
+    let known = cx
+        .world
+        .collaborators
+        .get(login)
+        .map_or("read", String::as_str);
     let mut user = shape::user(login);
     user["role_name"] = json!(known);
-    response(200, &json!({ "permission": known, "role_name": known, "user": user }))
+    response(
+        200,
+        &json!({ "permission": known, "role_name": known, "user": user }),
+    )
 }
 
 pub(super) fn react(cx: &mut Context<'_>, id: &str) -> Reply {
@@ -112,7 +145,12 @@ pub(super) fn react(cx: &mut Context<'_>, id: &str) -> Reply {
     let body = cx.request.json();
     let content = text(&body, "content").to_owned();
     if !REACTIONS.contains(&content.as_str()) {
-        return invalid("Reaction", "content", "custom", "content is not included in the list");
+        return invalid(
+            "Reaction",
+            "content",
+            "custom",
+            "content is not included in the list",
+        );
     }
     cx.world.reactions.push((id, content.clone()));
     let number = cx.world.reactions.len() as u64;

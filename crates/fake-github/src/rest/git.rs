@@ -36,14 +36,26 @@ pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     if cx.git.run(&["update-ref", name, sha]).is_err() {
         return reject(422, "Reference update failed");
     }
-    Ok(response(201, &shape::reference(&name["refs/".len()..], sha)))
+    Ok(response(
+        201,
+        &shape::reference(&name["refs/".len()..], sha),
+    ))
 }
 
 /// The branches whose names begin so.
 pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
     let beginning = name.strip_prefix("heads/").unwrap_or(name);
-    let branches = cx.git.branches().into_iter().filter(|branch| branch.starts_with(beginning));
-    let shape = |branch: String| Some(shape::reference(&format!("heads/{branch}"), &cx.git.head(&branch)?));
+    let branches = cx
+        .git
+        .branches()
+        .into_iter()
+        .filter(|branch| branch.starts_with(beginning));
+    let shape = |branch: String| {
+        Some(shape::reference(
+            &format!("heads/{branch}"),
+            &cx.git.head(&branch)?,
+        ))
+    };
     response(200, &json!(branches.filter_map(shape).collect::<Vec<_>>()))
 }
 
@@ -51,7 +63,9 @@ pub(super) fn matching(cx: &Context<'_>, name: &str) -> Response {
 pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
     cx.writer(&[Permission::Contents])?;
     let body = cx.request.json();
-    let Some((branch, _)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
+    let Some((branch, _)) = existing(cx, name) else {
+        return reject(422, "Reference does not exist");
+    };
     let sha = field(&body, "sha");
     if !is_commit(cx, sha) {
         return reject(422, "Object does not exist");
@@ -69,13 +83,18 @@ pub(super) fn update(cx: &mut Context<'_>, name: &str) -> Reply {
 /// Closes the pull requests of the branch too.
 pub(super) fn delete(cx: &mut Context<'_>, name: &str) -> Reply {
     cx.writer(&[Permission::Contents])?;
-    let Some((branch, sha)) = existing(cx, name) else { return reject(422, "Reference does not exist") };
+    let Some((branch, sha)) = existing(cx, name) else {
+        return reject(422, "Reference does not exist");
+    };
     if cx.is_protected(&branch) {
         return reject(422, PROTECTED);
     }
     cx.git.run(&["update-ref", "-d", &full(&branch), &sha])?;
     for pull in &mut cx.world.pulls {
-        if pull.state == PullState::Open && pull.head.repository.is_none() && pull.head.branch == branch {
+        if pull.state == PullState::Open
+            && pull.head.repository.is_none()
+            && pull.head.branch == branch
+        {
             pull.close(sha.clone());
         }
     }
@@ -93,7 +112,9 @@ fn is_commit(cx: &Context<'_>, sha: &str) -> bool {
 
 /// The commit of a branch or of a hash.
 fn revision(cx: &Context<'_>, name: &str) -> Option<String> {
-    cx.git.head(name).or_else(|| cx.git.resolve(name).filter(|sha| sha == name))
+    cx.git
+        .head(name)
+        .or_else(|| cx.git.resolve(name).filter(|sha| sha == name))
 }
 
 /// A tree of files with their contents in the request, and of nothing else: `base_tree` is not known here.
@@ -105,8 +126,12 @@ pub(super) fn create_tree(cx: &mut Context<'_>) -> Reply {
         let content = entry["content"].as_str().filter(|_| is_file)?;
         Some((entry["path"].as_str()?.to_owned(), Some(content.into())))
     };
-    let files: Option<Vec<Edit>> = body["tree"].as_array().and_then(|tree| tree.iter().map(file).collect());
-    let Some(files) = files else { return reject(422, "Invalid tree info") };
+    let files: Option<Vec<Edit>> = body["tree"]
+        .as_array()
+        .and_then(|tree| tree.iter().map(file).collect());
+    let Some(files) = files else {
+        return reject(422, "Invalid tree info");
+    };
     Ok(response(201, &shape::tree(&cx.git.tree(&files)?, &files)))
 }
 
@@ -119,7 +144,10 @@ pub(super) fn create_commit(cx: &mut Context<'_>) -> Reply {
         return reject(501, "the fake makes commits without parents only");
     }
     let address = email(&login);
-    let signature = Signature { author: (&login, &address), committer: GITHUB };
+    let signature = Signature {
+        author: (&login, &address),
+        committer: GITHUB,
+    };
     let Ok(sha) = cx.git.root(tree, message, signature) else {
         return reject(422, "Tree SHA does not exist");
     };
@@ -128,16 +156,29 @@ pub(super) fn create_commit(cx: &mut Context<'_>) -> Reply {
 
 /// The distance of two commits, and the files that changed; the commits between them are left out.
 pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
-    let Some((base, head)) = range.split_once("...") else { return not_found() };
-    let (Some(base), Some(head)) = (revision(cx, base), revision(cx, head)) else { return not_found() };
+    let Some((base, head)) = range.split_once("...") else {
+        return not_found();
+    };
+    let (Some(base), Some(head)) = (revision(cx, base), revision(cx, head)) else {
+        return not_found();
+    };
     let Ok(merge_base) = cx.git.run(&["merge-base", &base, &head]).map(text) else {
-        return reject(404, &format!("No common ancestor between {base} and {head}."));
+        return reject(
+            404,
+            &format!("No common ancestor between {base} and {head}."),
+        );
     };
     let merge_base = merge_base.trim();
     let count = |range: String| -> Reply<u64> {
-        Ok(text(cx.git.run(&["rev-list", "--count", &range])?).trim().parse().unwrap_or_default())
+        Ok(text(cx.git.run(&["rev-list", "--count", &range])?)
+            .trim()
+            .parse()
+            .unwrap_or_default())
     };
-    let distance = (count(format!("{merge_base}..{head}"))?, count(format!("{head}..{base}"))?);
+    let distance = (
+        count(format!("{merge_base}..{head}"))?,
+        count(format!("{head}..{base}"))?,
+    );
     let files = files(cx, merge_base, &head)?;
     let most = cx.request.number("per_page", 30, 100);
     let mut commits = log(cx, &["--reverse", &format!("{merge_base}..{head}")])?;
@@ -145,12 +186,24 @@ pub(super) fn compare(cx: &mut Context<'_>, range: &str) -> Reply {
     let (base_commit, merge_base) = (single_commit(cx, &base)?, single_commit(cx, merge_base)?);
     let range = format!("{base}...{head}");
     let commits_and_files = (commits.as_slice(), files.as_slice());
-    Ok(response(200, &shape::comparison(&range, distance, commits_and_files, &base_commit, &merge_base)))
+    Ok(response(
+        200,
+        &shape::comparison(
+            &range,
+            distance,
+            commits_and_files,
+            &base_commit,
+            &merge_base,
+        ),
+    ))
 }
 
 /// The changed files.
 fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
-    let listed = text(cx.git.run(&["diff", "--name-status", "-z", "-M", from, to])?);
+    let listed = text(
+        cx.git
+            .run(&["diff", "--name-status", "-z", "-M", from, to])?,
+    );
     let mut fields = listed.split('\0').filter(|field| !field.is_empty());
     let mut files = Vec::new();
     // A letter and a path, or of a rename the previous and the new path.
@@ -168,7 +221,11 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
     }
     files.truncate(MAX_FILES);
     for file in &mut files {
-        let at = if file["status"] == "removed" { from } else { to };
+        let at = if file["status"] == "removed" {
+            from
+        } else {
+            to
+        };
         let name = format!("{at}:{}", file["filename"].as_str().unwrap_or_default());
         file["sha"] = text(cx.git.run(&["rev-parse", &name])?).trim().into();
     }
@@ -179,21 +236,32 @@ fn files(cx: &Context<'_>, from: &str, to: &str) -> Reply<Vec<Value>> {
 pub(super) fn contents(cx: &mut Context<'_>, path: &str) -> Reply {
     let accept = cx.request.header(ACCEPT).unwrap_or_default();
     if !accept.starts_with("application/vnd.github.raw") {
-        return reject(501, "the fake serves contents as `application/vnd.github.raw+json` only");
+        return reject(
+            501,
+            "the fake serves contents as `application/vnd.github.raw+json` only",
+        );
     }
     let name = cx.request.query("ref").unwrap_or(DEFAULT_BRANCH);
     let Some(commit) = revision(cx, name) else {
         return reject(404, &format!("No commit found for the ref {name}"));
     };
     let Some(content) = cx.git.file(&commit, path) else {
-        let Ok(names) = cx.git.run(&["ls-tree", "--name-only", &format!("{commit}:{path}")]) else {
+        let Ok(names) = cx
+            .git
+            .run(&["ls-tree", "--name-only", &format!("{commit}:{path}")])
+        else {
             return not_found();
         };
-        return Ok(response(200, &json!(text(names).lines().collect::<Vec<_>>())));
+        return Ok(response(
+            200,
+            &json!(text(names).lines().collect::<Vec<_>>()),
+        ));
     };
     let mut response = raw(200, content);
     let kind = HeaderValue::try_from(format!("{accept}; charset=utf-8"));
-    response.headers_mut().extend(kind.map(|kind| (CONTENT_TYPE, kind)));
+    response
+        .headers_mut()
+        .extend(kind.map(|kind| (CONTENT_TYPE, kind)));
     Ok(response)
 }
 
@@ -201,18 +269,27 @@ pub(super) fn commits(cx: &mut Context<'_>) -> Reply {
     let Some(commit) = revision(cx, cx.request.query("sha").unwrap_or(DEFAULT_BRANCH)) else {
         return not_found();
     };
-    let path = cx.request.query("path").map(|path| format!(":(literal,top){path}"));
+    let path = cx
+        .request
+        .query("path")
+        .map(|path| format!(":(literal,top){path}"));
     let mut arguments = vec![commit.as_str()];
     arguments.extend(path.iter().flat_map(|path| ["--", path.as_str()]));
     Ok(cx.page(&log(cx, &arguments)?))
 }
 
 fn single_commit(cx: &Context<'_>, sha: &str) -> Reply<Value> {
-    Ok(log(cx, &["-1", sha])?.into_iter().next().unwrap_or_default())
+    Ok(log(cx, &["-1", sha])?
+        .into_iter()
+        .next()
+        .unwrap_or_default())
 }
 
 /// The commits that `git log` lists for these arguments.
 fn log(cx: &Context<'_>, arguments: &[&str]) -> Reply<Vec<Value>> {
-    let listed = text(cx.git.run(&[&["log", "-z", shape::LOG_FORMAT], arguments].concat())?);
+    let listed = text(
+        cx.git
+            .run(&[&["log", "-z", shape::LOG_FORMAT], arguments].concat())?,
+    );
     Ok(listed.split('\0').filter_map(shape::commit).collect())
 }

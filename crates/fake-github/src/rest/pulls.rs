@@ -12,7 +12,10 @@ pub(super) fn get(cx: &mut Context<'_>, number: &str) -> Reply {
 
 /// The pull requests of a state and a base, the newest first.
 pub(super) fn list(cx: &mut Context<'_>) -> Response {
-    let (state, base) = (cx.request.query("state").unwrap_or("open"), cx.request.query("base"));
+    let (state, base) = (
+        cx.request.query("state").unwrap_or("open"),
+        cx.request.query("base"),
+    );
     let is_listed = |pull: &&Pull| {
         (state == "all" || (state == "open") == (pull.state == PullState::Open))
             && base.is_none_or(|base| pull.base.branch == base)
@@ -24,7 +27,10 @@ pub(super) fn list(cx: &mut Context<'_>) -> Response {
 pub(super) fn create(cx: &mut Context<'_>) -> Reply {
     let author = cx.writer(&[Permission::PullRequests])?;
     if author == ACTIONS && !cx.world.actions_may_propose {
-        return reject(403, "GitHub Actions is not permitted to create or approve pull requests.");
+        return reject(
+            403,
+            "GitHub Actions is not permitted to create or approve pull requests.",
+        );
     }
     let fields = cx.request.json();
     let (head, base) = (text(&fields, "head"), text(&fields, "base"));
@@ -57,8 +63,17 @@ fn check_branches(cx: &Context<'_>, head: &str, base: &str) -> Reply<()> {
         let message = format!("A pull request already exists for octo:{head}.");
         return invalid("PullRequest", "head", "custom", &message);
     }
-    if cx.git.run(&["rev-list", "-1", &format!("{to}..{from}")])?.is_empty() {
-        return invalid("PullRequest", "head", "custom", &format!("No commits between {base} and {head}"));
+    if cx
+        .git
+        .run(&["rev-list", "-1", &format!("{to}..{from}")])?
+        .is_empty()
+    {
+        return invalid(
+            "PullRequest",
+            "head",
+            "custom",
+            &format!("No commits between {base} and {head}"),
+        );
     }
     Ok(())
 }
@@ -80,5 +95,9 @@ pub(super) fn update(cx: &mut Context<'_>, number: &str) -> Reply {
 }
 
 pub(super) fn find<'w>(cx: &'w mut Context<'_>, number: &str) -> Reply<&'w mut Pull> {
-    number.parse().ok().and_then(|number| cx.world.pull(number)).map_or_else(not_found, Ok)
+    number
+        .parse()
+        .ok()
+        .and_then(|number| cx.world.pull(number))
+        .map_or_else(not_found, Ok)
 }

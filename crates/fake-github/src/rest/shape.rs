@@ -18,8 +18,7 @@ const TIME: &str = "2026-01-01T00:00:00Z";
 pub(crate) const GITHUB: (&str, &str) = ("GitHub", "noreply@github.com");
 
 /// The URLs of an account below its own: `KEY` without `_url`, or `KEY=PATH` if the path differs.
-const OF_ACCOUNT: &str =
-    "followers following gists starred subscriptions organizations=orgs repos events received_events";
+const OF_ACCOUNT: &str = "followers following gists starred subscriptions organizations=orgs repos events received_events";
 
 /// The URLs of a repository below its own.
 const OF_REPOSITORY: &str = "archive assignees blobs=git/blobs branches collaborators comments commits compare contents \
@@ -39,7 +38,10 @@ pub(super) fn user(login: &str) -> Value {
     if login.is_empty() {
         return Value::Null;
     }
-    let url = format!("{API}/users/{}", login.replace('[', "%5B").replace(']', "%5D"));
+    let url = format!(
+        "{API}/users/{}",
+        login.replace('[', "%5B").replace(']', "%5D")
+    );
     let mut user = json!({
         "login": login,
         "id": account::id(login),
@@ -84,7 +86,15 @@ fn repository(cx: &Context<'_>, full_name: &str) -> Value {
 
 /// A comment on a pull request or a commit, with the fields of both.
 pub(super) fn comment(comment: &Comment) -> Value {
-    let Comment { id, pull, sha, author, body, minimized, .. } = comment;
+    let Comment {
+        id,
+        pull,
+        sha,
+        author,
+        body,
+        minimized,
+        ..
+    } = comment;
     let url = format!("{API}/repos/{REPOSITORY}");
     let (url, html) = if sha.is_empty() {
         let html = format!("{SERVER}/{REPOSITORY}/pull/{pull}#issuecomment-{id}");
@@ -169,8 +179,16 @@ pub(super) fn job(name: &str, status: &str, (id, run, attempt): (u64, &str, &str
 
 /// The commit of a side of the pull request with this number.
 pub(super) fn sha(cx: &Context<'_>, side: &Side, number: u64) -> String {
-    let here = || side.repository.is_none().then(|| cx.git.head(&side.branch)).flatten();
-    side.sha.clone().or_else(here).unwrap_or_else(|| format!("{number:040x}"))
+    let here = || {
+        side.repository
+            .is_none()
+            .then(|| cx.git.head(&side.branch))
+            .flatten()
+    };
+    side.sha
+        .clone()
+        .or_else(here)
+        .unwrap_or_else(|| format!("{number:040x}"))
 }
 
 fn side(cx: &Context<'_>, side: &Side, number: u64) -> Value {
@@ -214,7 +232,10 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
         "base": side(cx, &pull.base, pull.number),
     });
     let api = format!("{API}/repos/{REPOSITORY}");
-    let (number, html) = (pull.number, format!("{SERVER}/{REPOSITORY}/pull/{}", pull.number));
+    let (number, html) = (
+        pull.number,
+        format!("{SERVER}/{REPOSITORY}/pull/{}", pull.number),
+    );
     let mut links = Map::new();
     for (name, url) in [
         ("self", format!("{api}/pulls/{number}")),
@@ -228,7 +249,11 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
         ("review_comment", format!("{api}/pulls/comments{{/number}}")),
         ("statuses", format!("{api}/statuses/{number:040x}")),
     ] {
-        let key = if name == "self" { "url".to_owned() } else { format!("{name}_url") };
+        let key = if name == "self" {
+            "url".to_owned()
+        } else {
+            format!("{name}_url")
+        };
         value[key] = json!(url);
         links.insert(name.into(), json!({ "href": url }));
     }
@@ -248,13 +273,23 @@ pub(super) fn reference(name: &str, sha: &str) -> Value {
 }
 
 /// The format of `git log` that [`commit`] reads.
-pub(super) const LOG_FORMAT: &str = "--format=%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%cn%x1f%ce%x1f%cI%x1f%B";
+pub(super) const LOG_FORMAT: &str =
+    "--format=%H%x1f%T%x1f%P%x1f%an%x1f%ae%x1f%cn%x1f%ce%x1f%cI%x1f%B";
 
 /// A commit as `git log` prints it.
 pub(super) fn commit(logged: &str) -> Option<Value> {
     let fields: Vec<&str> = logged.splitn(9, '\u{1f}').collect();
-    let &[sha, tree, parents, author, author_email, committer, committer_email, date, message] =
-        fields.as_slice()
+    let &[
+        sha,
+        tree,
+        parents,
+        author,
+        author_email,
+        committer,
+        committer_email,
+        date,
+        message,
+    ] = fields.as_slice()
     else {
         return None;
     };
@@ -306,18 +341,26 @@ fn login(email: &str) -> Option<&str> {
     if email == GITHUB.1 {
         return Some("web-flow");
     }
-    email.strip_suffix("@users.noreply.github.com")?.split_once('+').map(|(_, login)| login)
+    email
+        .strip_suffix("@users.noreply.github.com")?
+        .split_once('+')
+        .map(|(_, login)| login)
 }
 
 pub(super) fn tree(sha: &str, files: &[Edit]) -> Value {
-    let entry = |(path, _): &Edit| json!({ "path": path, "mode": "100644", "type": "blob", "sha": sha });
+    let entry =
+        |(path, _): &Edit| json!({ "path": path, "mode": "100644", "type": "blob", "sha": sha });
     let url = format!("{API}/repos/{REPOSITORY}/git/trees/{sha}");
     json!({ "sha": sha, "url": url, "tree": files.iter().map(entry).collect::<Vec<_>>(), "truncated": false })
 }
 
 /// A changed file in a comparison with head `at`.
 pub(super) fn file(path: &str, status: &str, at: &str) -> Value {
-    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'.').remove(b'_').remove(b'-').remove(b'/');
+    const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC
+        .remove(b'.')
+        .remove(b'_')
+        .remove(b'-')
+        .remove(b'/');
     let place = utf8_percent_encode(path, ESCAPED);
     json!({
         "sha": at,

@@ -30,17 +30,29 @@ impl Client<'_> {
 
     /// The status and the message of a response.
     pub fn outcome(&self, method: &str, path: &str, body: &Value) -> String {
-        let response =
-            self.send(method, path, &if body.is_null() { String::new() } else { body.to_string() });
+        let response = self.send(
+            method,
+            path,
+            &if body.is_null() {
+                String::new()
+            } else {
+                body.to_string()
+            },
+        );
         let json = response.json();
-        let detail = json["errors"][0]["message"].as_str().or(json["message"].as_str()).unwrap_or_default();
+        let detail = json["errors"][0]["message"]
+            .as_str()
+            .or(json["message"].as_str())
+            .unwrap_or_default();
         format!("{} {detail}", response.status)
     }
 
     /// The first error, or else the data.
     pub fn graphql(&self, document: &str, variables: &Value) -> String {
-        let response =
-            self.post("/graphql", &serde_json::json!({ "query": document, "variables": variables }));
+        let response = self.post(
+            "/graphql",
+            &serde_json::json!({ "query": document, "variables": variables }),
+        );
         let json = response.json();
         let error = &json["errors"][0];
         match error["message"].as_str() {
@@ -62,7 +74,11 @@ impl Client<'_> {
         } else {
             format!("authorization: Bearer {}\r\n", self.token)
         };
-        let accept = if path.contains("/contents/") { "application/vnd.github.raw+json" } else { "*/*" };
+        let accept = if path.contains("/contents/") {
+            "application/vnd.github.raw+json"
+        } else {
+            "*/*"
+        };
         let head = format!(
             "{method} {path} HTTP/1.1\r\nhost: {host}\r\nuser-agent: test\r\naccept: {accept}\r\n{token}content-length: {}\r\n\r\n",
             body.len()
@@ -78,7 +94,9 @@ impl Response {
     }
 
     pub fn header(&self, name: &str) -> Option<&str> {
-        self.head.lines().find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
+        self.head
+            .lines()
+            .find_map(|line| line.strip_prefix(name)?.strip_prefix(": "))
     }
 }
 
@@ -92,8 +110,14 @@ pub fn read(stream: &mut TcpStream) -> Option<Response> {
     }
     let head = String::from_utf8(bytes).unwrap();
     let status = head.split(' ').nth(1).unwrap().parse().unwrap();
-    let mut response = Response { status, head, body: String::new() };
-    let length = response.header("content-length").map_or(0, |length| length.parse().unwrap());
+    let mut response = Response {
+        status,
+        head,
+        body: String::new(),
+    };
+    let length = response
+        .header("content-length")
+        .map_or(0, |length| length.parse().unwrap());
     let mut body = vec![0; length];
     stream.read_exact(&mut body).ok()?;
     response.body = String::from_utf8(body).unwrap();

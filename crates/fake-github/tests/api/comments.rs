@@ -17,11 +17,17 @@ fn fake() -> Fake {
 #[test]
 fn written_comments_can_be_read_until_deleted() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let created = client.post(COMMENTS, &json!({ "body": "one" }));
     let (status, id) = (created.status, created.json()["id"].as_u64().unwrap());
     let place = format!("/repos/octo/quill/issues/comments/{id}");
-    assert_eq!((status, created.json()["user"]["login"].as_str()), (201, Some("github-actions[bot]")));
+    assert_eq!(
+        (status, created.json()["user"]["login"].as_str()),
+        (201, Some("github-actions[bot]"))
+    );
     let updated = client.send("PATCH", &place, r#"{"body": "two"}"#).json();
     assert_eq!(client.get(COMMENTS).json()[0], updated);
     assert_eq!(updated["body"], "two");
@@ -41,7 +47,10 @@ fn pages_are_linked_to_elsewhere() {
     for number in 0..70 {
         fake.with(|world| world.comment(5, "ada", &number.to_string()));
     }
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let texts = |path: &str| {
         let comments = client.get(path).json();
         let text = |at: usize| comments[at]["body"].as_str().unwrap_or_default().to_owned();
@@ -50,7 +59,10 @@ fn pages_are_linked_to_elsewhere() {
     };
     assert_eq!(texts(COMMENTS), (30, "0".into(), "29".into()));
     assert_eq!(texts(&format!("{COMMENTS}?per_page=1000")).0, 70);
-    assert_eq!(texts(&format!("{COMMENTS}?page=3")), (10, "60".into(), "69".into()));
+    assert_eq!(
+        texts(&format!("{COMMENTS}?page=3")),
+        (10, "60".into(), "69".into())
+    );
     assert_eq!(texts(&format!("{COMMENTS}?page=4")).0, 0);
     let link = |page: u32| {
         let answer = client.get(&format!("/api/v3{COMMENTS}?per_page=25&page={page}"));
@@ -65,8 +77,9 @@ fn errors_have_githubs_messages() {
     let fake = fake();
     fake.with(|world| world.comment(6, "ada", "hidden"));
     let body = json!({ "body": "text" });
-    let outcome =
-        |token: &str, path: &str, body: &Value| Client { hub: &fake, token }.outcome("POST", path, body);
+    let outcome = |token: &str, path: &str, body: &Value| {
+        Client { hub: &fake, token }.outcome("POST", path, body)
+    };
     let locked = "/repos/octo/quill/issues/6/comments";
     let all = [
         outcome(EXPIRED, COMMENTS, &body),
@@ -81,7 +94,11 @@ fn errors_have_githubs_messages() {
         outcome(WORKFLOW, COMMENTS, &json!({ "body": "é".repeat(65_536) })),
         outcome(WORKFLOW, COMMENTS, &json!({ "body": " \n" })),
         outcome(WORKFLOW, COMMENTS, &json!({ "text": "x" })),
-        Client { hub: &fake, token: WORKFLOW }.outcome("PATCH", "/repos/octo/quill/issues/comments/9", &body),
+        Client {
+            hub: &fake,
+            token: WORKFLOW,
+        }
+        .outcome("PATCH", "/repos/octo/quill/issues/comments/9", &body),
     ];
     insta::assert_snapshot!(all.join("\n"), @r#"
     401 Bad credentials
@@ -106,18 +123,35 @@ fn errors_have_githubs_messages() {
 fn strangers_cannot_find_a_private_repository() {
     let fake = fake();
     let status = |token| Client { hub: &fake, token }.get(COMMENTS).status;
-    assert_eq!([WORKFLOW, READ_ONLY, STRANGER, ""].map(status), [200, 200, 200, 200]);
+    assert_eq!(
+        [WORKFLOW, READ_ONLY, STRANGER, ""].map(status),
+        [200, 200, 200, 200]
+    );
     fake.with(|world| world.private = true);
-    assert_eq!([WORKFLOW, READ_ONLY, STRANGER, ""].map(status), [200, 200, 404, 404]);
+    assert_eq!(
+        [WORKFLOW, READ_ONLY, STRANGER, ""].map(status),
+        [200, 200, 404, 404]
+    );
 }
 
 #[test]
 fn ids_are_never_reused() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
-    let create = || client.post(COMMENTS, &json!({ "body": "text" })).json()["id"].as_u64().unwrap();
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    let create = || {
+        client.post(COMMENTS, &json!({ "body": "text" })).json()["id"]
+            .as_u64()
+            .unwrap()
+    };
     let first = create();
-    client.send("DELETE", &format!("/repos/octo/quill/issues/comments/{first}"), "");
+    client.send(
+        "DELETE",
+        &format!("/repos/octo/quill/issues/comments/{first}"),
+        "",
+    );
     let second = create();
     assert_eq!([first, second], [1_000_001, 1_000_002]);
 }
@@ -126,6 +160,11 @@ fn ids_are_never_reused() {
 fn the_author_of_a_deleted_account_is_null() {
     let fake = fake();
     fake.with(|world| world.comment(5, "", "text"));
-    let comments = Client { hub: &fake, token: WORKFLOW }.get(COMMENTS).json();
+    let comments = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    }
+    .get(COMMENTS)
+    .json();
     assert_eq!(comments[0].get("user"), Some(&Value::Null));
 }

@@ -8,8 +8,7 @@ use serde_json::{Value, json};
 
 use crate::client::Client;
 
-const COMMIT: &str =
-    "mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }";
+const COMMIT: &str = "mutation($input: CreateCommitOnBranchInput!) { createCommitOnBranch(input: $input) { commit { oid } } }";
 
 fn fake() -> Fake {
     Fake::start(World::default()).unwrap()
@@ -29,18 +28,32 @@ fn variables(branch: &str, head: &str) -> Value {
 #[test]
 fn commits_reach_the_repository() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let before = fake.git().head("main").unwrap();
     let answer = client.graphql(COMMIT, &variables("main", &before));
     let head = fake.git().head("main").unwrap();
-    assert_eq!(answer, format!(r#"{{"createCommitOnBranch":{{"commit":{{"oid":"{head}"}}}}}}"#));
+    assert_eq!(
+        answer,
+        format!(r#"{{"createCommitOnBranch":{{"commit":{{"oid":"{head}"}}}}}}"#)
+    );
     let git = fake.git();
-    assert_eq!((git.message(&head), git.parents(&head)), (Some("Refresh\n\nOf: x".into()), vec![before]));
+    assert_eq!(
+        (git.message(&head), git.parents(&head)),
+        (Some("Refresh\n\nOf: x".into()), vec![before])
+    );
     assert_eq!(git.file("main", "a b/ü\"\\.txt").unwrap(), b"\xff\r\n\0");
-    let commits = client.get("/repos/octo/quill/commits?path=a%20b%2F%C3%BC%22%5C.txt").json();
+    let commits = client
+        .get("/repos/octo/quill/commits?path=a%20b%2F%C3%BC%22%5C.txt")
+        .json();
     let seen = &commits[0];
     assert_eq!(
-        (seen["author"]["login"].as_str(), seen["committer"]["login"].as_str()),
+        (
+            seen["author"]["login"].as_str(),
+            seen["committer"]["login"].as_str()
+        ),
         (Some("github-actions[bot]"), Some("web-flow"))
     );
     assert_eq!(seen["commit"]["verification"]["verified"], true);
@@ -62,10 +75,28 @@ fn rejected_commits_have_githubs_errors() {
     fake.with(|world| world.protected.push("main".into()));
     all.push(outcome(WORKFLOW, "main", &head));
     assert_eq!(fake.git().head("main").unwrap(), head);
-    all.push(outcome(APP, "main", &head).split(':').next().unwrap().into());
+    all.push(
+        outcome(APP, "main", &head)
+            .split(':')
+            .next()
+            .unwrap()
+            .into(),
+    );
     assert_ne!(fake.git().head("main").unwrap(), head);
-    all.push(Client { hub: &fake, token: APP }.graphql("{ viewer { name } }", &Value::Null));
-    all.push(Client { hub: &fake, token: APP }.graphql("mutation { mergeBranch { x } }", &Value::Null));
+    all.push(
+        Client {
+            hub: &fake,
+            token: APP,
+        }
+        .graphql("{ viewer { name } }", &Value::Null),
+    );
+    all.push(
+        Client {
+            hub: &fake,
+            token: APP,
+        }
+        .graphql("mutation { mergeBranch { x } }", &Value::Null),
+    );
     insta::assert_snapshot!(all.join("\n").replace(&head, "HEAD"), @r#"
     STALE_DATA: Expected branch to point to "0000000000000000000000000000000000000000" but it did not.  Pull and try again.
     FORBIDDEN: Resource not accessible by integration
@@ -84,10 +115,17 @@ fn rejected_commits_have_githubs_errors() {
 #[test]
 fn branches_are_created_and_deleted() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let head = fake.git().head("main").unwrap();
     let new = |name: &str, sha: &str| {
-        client.outcome("POST", "/repos/octo/quill/git/refs", &json!({ "ref": name, "sha": sha }))
+        client.outcome(
+            "POST",
+            "/repos/octo/quill/git/refs",
+            &json!({ "ref": name, "sha": sha }),
+        )
     };
     let all = [
         new("refs/heads/perf/a", &head),
@@ -96,10 +134,26 @@ fn branches_are_created_and_deleted() {
         new("refs/heads/a..b", &head),
         new("main", &head),
         new("refs/heads/c", &"1".repeat(40)),
-        client.outcome("DELETE", "/repos/octo/quill/git/refs/heads%2Fnone", &Value::Null),
-        client.outcome("GET", "/repos/octo/quill/git/ref/heads%2Fperf%2Fa", &Value::Null),
-        client.outcome("DELETE", "/repos/octo/quill/git/refs/heads%2Fperf%2Fa", &Value::Null),
-        client.outcome("GET", "/repos/octo/quill/git/ref/heads/perf/a", &Value::Null),
+        client.outcome(
+            "DELETE",
+            "/repos/octo/quill/git/refs/heads%2Fnone",
+            &Value::Null,
+        ),
+        client.outcome(
+            "GET",
+            "/repos/octo/quill/git/ref/heads%2Fperf%2Fa",
+            &Value::Null,
+        ),
+        client.outcome(
+            "DELETE",
+            "/repos/octo/quill/git/refs/heads%2Fperf%2Fa",
+            &Value::Null,
+        ),
+        client.outcome(
+            "GET",
+            "/repos/octo/quill/git/ref/heads/perf/a",
+            &Value::Null,
+        ),
     ];
     insta::assert_snapshot!(all.join("\n"), @"
     201 
@@ -119,31 +173,56 @@ fn branches_are_created_and_deleted() {
 #[test]
 fn comparisons_list_distance_and_files() {
     let fake = fake();
-    let (git, client) = (fake.git(), Client { hub: &fake, token: WORKFLOW });
+    let (git, client) = (
+        fake.git(),
+        Client {
+            hub: &fake,
+            token: WORKFLOW,
+        },
+    );
     let base = git.head("main").unwrap();
     let long = "one\ntwo\nthree\nfour\n";
-    let one = git.push("main", &[("old.txt", long), ("b.txt", "b")], "One").unwrap();
+    let one = git
+        .push("main", &[("old.txt", long), ("b.txt", "b")], "One")
+        .unwrap();
     git.push("side", &[("side.txt", "x")], "Side").unwrap();
-    git.push("side", &[("new name.txt", long), ("b.txt", "c")], "Rename").unwrap();
+    git.push("side", &[("new name.txt", long), ("b.txt", "c")], "Rename")
+        .unwrap();
     git.remove("side", "old.txt", "Rename").unwrap();
     let two = git.push("main", &[("c.txt", "c")], "Two").unwrap();
     let seen = |from: &str, to: &str| {
-        let answer = client.get(&format!("/repos/octo/quill/compare/{from}...{to}")).json();
+        let answer = client
+            .get(&format!("/repos/octo/quill/compare/{from}...{to}"))
+            .json();
         let files: Vec<String> = answer["files"]
             .as_array()
             .unwrap()
             .iter()
             .map(|file| {
-                format!("{} {} {}", file["status"], file["filename"], file["previous_filename"])
-                    .replace('"', "")
+                format!(
+                    "{} {} {}",
+                    file["status"], file["filename"], file["previous_filename"]
+                )
+                .replace('"', "")
             })
             .collect();
-        (answer["status"].clone(), answer["ahead_by"].clone(), answer["behind_by"].clone(), files)
+        (
+            answer["status"].clone(),
+            answer["ahead_by"].clone(),
+            answer["behind_by"].clone(),
+            files,
+        )
     };
-    assert_eq!(seen(&one, &one), (json!("identical"), json!(0), json!(0), vec![]));
+    assert_eq!(
+        seen(&one, &one),
+        (json!("identical"), json!(0), json!(0), vec![])
+    );
     assert_eq!(seen(&two, &base).0, "behind");
     let (status, ahead, behind, files) = seen(&two, "side");
-    assert_eq!((status, ahead, behind), (json!("diverged"), json!(3), json!(1)));
+    assert_eq!(
+        (status, ahead, behind),
+        (json!("diverged"), json!(3), json!(1))
+    );
     insta::assert_snapshot!(files.join("\n"), @"
     modified b.txt null
     renamed new name.txt old.txt
@@ -154,12 +233,23 @@ fn comparisons_list_distance_and_files() {
 #[test]
 fn files_can_be_read_at_any_commit() {
     let fake = fake();
-    let (git, client) = (fake.git(), Client { hub: &fake, token: WORKFLOW });
+    let (git, client) = (
+        fake.git(),
+        Client {
+            hub: &fake,
+            token: WORKFLOW,
+        },
+    );
     let before = git.head("main").unwrap();
-    git.push("main", &[("docs/perf page.md", "numbers\r\n")], "Docs").unwrap();
+    git.push("main", &[("docs/perf page.md", "numbers\r\n")], "Docs")
+        .unwrap();
     let read = |path: &str| {
         let answer = client.get(&format!("/repos/octo/quill/contents/{path}"));
-        if answer.status == 200 { answer.body } else { answer.status.to_string() }
+        if answer.status == 200 {
+            answer.body
+        } else {
+            answer.status.to_string()
+        }
     };
     assert_eq!(read("docs%2Fperf%20page.md"), "numbers\r\n");
     assert_eq!(read("docs/perf%20page.md?ref=main"), "numbers\r\n");
@@ -172,17 +262,40 @@ fn files_can_be_read_at_any_commit() {
 #[test]
 fn a_branch_can_begin_without_the_code() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
-    let post = |path: &str, body: Value| client.post(&format!("/repos/octo/quill/git/{path}"), &body).json();
-    let entry = |path: &str| json!({ "path": path, "mode": "100644", "type": "blob", "content": "1\n" });
-    let tree = post("trees", json!({ "tree": [entry("a/b/one.csv"), entry("two.csv")] }));
-    let commit = post("commits", json!({ "message": "Begin", "tree": tree["sha"], "parents": [] }));
-    post("refs", json!({ "ref": "refs/heads/own", "sha": commit["sha"] }));
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    let post = |path: &str, body: Value| {
+        client
+            .post(&format!("/repos/octo/quill/git/{path}"), &body)
+            .json()
+    };
+    let entry =
+        |path: &str| json!({ "path": path, "mode": "100644", "type": "blob", "content": "1\n" });
+    let tree = post(
+        "trees",
+        json!({ "tree": [entry("a/b/one.csv"), entry("two.csv")] }),
+    );
+    let commit = post(
+        "commits",
+        json!({ "message": "Begin", "tree": tree["sha"], "parents": [] }),
+    );
+    post(
+        "refs",
+        json!({ "ref": "refs/heads/own", "sha": commit["sha"] }),
+    );
     assert_eq!(
-        (fake.git().text("own", "a/b/one.csv"), fake.git().parents("own").len()),
+        (
+            fake.git().text("own", "a/b/one.csv"),
+            fake.git().parents("own").len()
+        ),
         (Some("1\n".into()), 0)
     );
     assert_eq!(fake.git().text("own", "README.md"), None);
-    let none = post("commits", json!({ "message": "x", "tree": "0".repeat(40), "parents": [] }));
+    let none = post(
+        "commits",
+        json!({ "message": "x", "tree": "0".repeat(40), "parents": [] }),
+    );
     assert_eq!(none["message"], "Tree SHA does not exist");
 }

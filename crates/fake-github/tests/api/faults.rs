@@ -18,8 +18,14 @@ fn fake() -> Fake {
 #[test]
 fn only_the_chosen_requests_are_affected() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
-    fake.when("GET */comments").nth(2).times(2).answer(502, "Bad Gateway");
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    fake.when("GET */comments")
+        .nth(2)
+        .times(2)
+        .answer(502, "Bad Gateway");
     fake.when("POST */issues/*").always().answer_with(
         503,
         &[("retry-after", "1")],
@@ -29,7 +35,11 @@ fn only_the_chosen_requests_are_affected() {
     assert_eq!(statuses, [200, 502, 502, 200, 200]);
     let answer = client.post(COMMENTS, &json!({ "body": "x" }));
     assert_eq!(
-        (answer.status, answer.header("retry-after"), answer.body.as_str()),
+        (
+            answer.status,
+            answer.header("retry-after"),
+            answer.body.as_str()
+        ),
         (503, Some("1"), r#"{"message":"no"}"#)
     );
     assert_eq!(client.get("/repos/octo/quill/pulls/5").status, 200);
@@ -39,8 +49,15 @@ fn only_the_chosen_requests_are_affected() {
 #[test]
 fn done_requests_take_effect_without_a_response() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
-    let post = || client.try_send("POST", COMMENTS, r#"{"body": "x"}"#).map(|answer| answer.status);
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    let post = || {
+        client
+            .try_send("POST", COMMENTS, r#"{"body": "x"}"#)
+            .map(|answer| answer.status)
+    };
     fake.when("POST *").cut();
     assert_eq!((post(), fake.comments(5).len()), (None, 0));
     fake.when("POST *").done().cut();
@@ -66,33 +83,72 @@ fn hooks_run_before_or_after_the_request() {
         Client { hub, token: USER }.post(COMMENTS, &json!({ "body": "other" }));
     };
     fake.when("POST *").hook(other);
-    let mine = || Client { hub: &fake, token: WORKFLOW }.post(COMMENTS, &json!({ "body": "mine" })).status;
-    let bodies = || fake.comments(5).into_iter().map(|comment| comment.body).collect::<Vec<_>>();
-    assert_eq!((mine(), bodies()), (201, vec!["other".into(), "mine".into()]));
+    let mine = || {
+        Client {
+            hub: &fake,
+            token: WORKFLOW,
+        }
+        .post(COMMENTS, &json!({ "body": "mine" }))
+        .status
+    };
+    let bodies = || {
+        fake.comments(5)
+            .into_iter()
+            .map(|comment| comment.body)
+            .collect::<Vec<_>>()
+    };
+    assert_eq!(
+        (mine(), bodies()),
+        (201, vec!["other".into(), "mine".into()])
+    );
     fake.with(|world| world.comments.clear());
     fake.when("POST *").done().hook(other);
-    assert_eq!((mine(), bodies()), (201, vec!["mine".into(), "other".to_owned()]));
+    assert_eq!(
+        (mine(), bodies()),
+        (201, vec!["mine".into(), "other".to_owned()])
+    );
 }
 
 #[test]
 fn rate_limits_have_githubs_headers() {
     let fake = fake();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     fake.when("GET *").limit_until(60);
     fake.when("GET *").limit_for(Some(7));
     fake.when("GET *").limit_for(None);
     let [first, second, third] = [(); 3].map(|()| client.get(COMMENTS));
-    assert_eq!((first.status, first.header("x-ratelimit-remaining")), (403, Some("0")));
-    assert_eq!((second.header("retry-after"), second.header("x-ratelimit-remaining")), (Some("7"), None));
+    assert_eq!(
+        (first.status, first.header("x-ratelimit-remaining")),
+        (403, Some("0"))
+    );
+    assert_eq!(
+        (
+            second.header("retry-after"),
+            second.header("x-ratelimit-remaining")
+        ),
+        (Some("7"), None)
+    );
     assert_eq!((third.status, third.header("retry-after")), (403, None));
 }
 
 #[test]
 fn the_first_field_names_a_graphql_operation() {
     let fake = fake();
-    fake.when("GRAPHQL view*").answer(200, json!({ "errors": [{ "message": "down", "type": "INTERNAL" }] }));
-    let client = Client { hub: &fake, token: WORKFLOW };
-    assert_eq!(client.graphql("{ viewer { login } }", &json!({})), "INTERNAL: down");
+    fake.when("GRAPHQL view*").answer(
+        200,
+        json!({ "errors": [{ "message": "down", "type": "INTERNAL" }] }),
+    );
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    assert_eq!(
+        client.graphql("{ viewer { login } }", &json!({})),
+        "INTERNAL: down"
+    );
     let outcome: Vec<String> = fake.requests().iter().map(ToString::to_string).collect();
     assert_eq!(outcome, ["GRAPHQL viewer errors"]);
 }
@@ -102,13 +158,18 @@ fn halve_truncates_the_body() {
     let fake = fake();
     fake.when("GET *").halve();
     let mut stream = TcpStream::connect(fake.url().trim_start_matches("http://")).unwrap();
-    stream.write_all(b"GET /repos/octo/quill/pulls/5 HTTP/1.1\r\nuser-agent: test\r\n\r\n").unwrap();
+    stream
+        .write_all(b"GET /repos/octo/quill/pulls/5 HTTP/1.1\r\nuser-agent: test\r\n\r\n")
+        .unwrap();
     let mut received = Vec::new();
     // An abrupt end is an error on some systems.
     let _ = stream.read_to_end(&mut received);
     let received = String::from_utf8(received).unwrap();
     let (head, body) = received.split_once("\r\n\r\n").unwrap();
-    let length = head.lines().find_map(|line| line.strip_prefix("content-length: ")).unwrap();
+    let length = head
+        .lines()
+        .find_map(|line| line.strip_prefix("content-length: "))
+        .unwrap();
     assert_eq!(body.len(), length.parse::<usize>().unwrap() / 2);
 }
 
@@ -116,6 +177,12 @@ fn halve_truncates_the_body() {
 fn an_invalid_header_in_a_fault_is_reported() {
     let fake = fake();
     fake.when("GET *").answer_with(200, &[("a b", "c")], "");
-    let client = Client { hub: &fake, token: WORKFLOW };
-    assert_eq!(client.outcome("GET", COMMENTS, &json!(null)), "500 invalid header `a b: c` in a fault");
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
+    assert_eq!(
+        client.outcome("GET", COMMENTS, &json!(null)),
+        "500 invalid header `a b: c` in a fault"
+    );
 }

@@ -12,15 +12,37 @@ const AUTO: &str = "mutation($input: EnablePullRequestAutoMergeInput!) { enableP
 #[test]
 fn deleting_a_branch_closes_its_pull_request() {
     let fake = Fake::start(World::default()).unwrap();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let sha = fake.git().push("perf", &[("a", "b")], "Perf").unwrap();
     let new = json!({ "title": "Refresh", "body": "text", "head": "perf", "base": "main" });
     let opened = client.post(PULLS, &new).json();
-    assert_eq!((opened["number"].as_u64(), opened["head"]["sha"].as_str()), (Some(1), Some(sha.as_str())));
-    assert_eq!(client.get(&format!("{PULLS}?state=open&base=main&head=octo:perf")).json()[0]["number"], 1);
-    assert_eq!(client.get(&format!("{PULLS}?state=open&base=perf")).json(), json!([]));
-    assert_eq!(client.outcome("POST", PULLS, &new), "422 A pull request already exists for octo:perf.");
-    assert_eq!(client.send("DELETE", "/repos/octo/quill/git/refs/heads/perf", "").status, 204);
+    assert_eq!(
+        (opened["number"].as_u64(), opened["head"]["sha"].as_str()),
+        (Some(1), Some(sha.as_str()))
+    );
+    assert_eq!(
+        client
+            .get(&format!("{PULLS}?state=open&base=main&head=octo:perf"))
+            .json()[0]["number"],
+        1
+    );
+    assert_eq!(
+        client.get(&format!("{PULLS}?state=open&base=perf")).json(),
+        json!([])
+    );
+    assert_eq!(
+        client.outcome("POST", PULLS, &new),
+        "422 A pull request already exists for octo:perf."
+    );
+    assert_eq!(
+        client
+            .send("DELETE", "/repos/octo/quill/git/refs/heads/perf", "")
+            .status,
+        204
+    );
     let closed = client.get(&format!("{PULLS}/1")).json();
     assert_eq!(
         (closed["state"].as_str(), closed["head"]["sha"].as_str()),
@@ -32,7 +54,9 @@ fn deleting_a_branch_closes_its_pull_request() {
 #[test]
 fn errors_have_githubs_messages() {
     let fake = Fake::start(World::default()).unwrap();
-    fake.git().reset("same", &fake.git().head("main").unwrap()).unwrap();
+    fake.git()
+        .reset("same", &fake.git().head("main").unwrap())
+        .unwrap();
     let outcome = |token, head: &str, base: &str| {
         Client { hub: &fake, token }.outcome(
             "POST",
@@ -60,19 +84,33 @@ fn errors_have_githubs_messages() {
 #[test]
 fn auto_merge_requires_a_protected_base() {
     let fake = Fake::start(World::with_pull(Pull::new(5))).unwrap();
-    let client = Client { hub: &fake, token: WORKFLOW };
+    let client = Client {
+        hub: &fake,
+        token: WORKFLOW,
+    };
     let id = client.get(&format!("{PULLS}/5")).json()["node_id"].clone();
     let outcome = |id: &Value| {
-        client.graphql(AUTO, &json!({ "input": { "pullRequestId": id, "mergeMethod": "SQUASH" } }))
+        client.graphql(
+            AUTO,
+            &json!({ "input": { "pullRequestId": id, "mergeMethod": "SQUASH" } }),
+        )
     };
     let mut all = vec![outcome(&json!("PR_none")), outcome(&id)];
     fake.with(|world| world.protected.push("main".into()));
     all.push(outcome(&id));
-    assert_eq!(client.get(&format!("{PULLS}/5")).json()["auto_merge"]["merge_method"], "squash");
+    assert_eq!(
+        client.get(&format!("{PULLS}/5")).json()["auto_merge"]["merge_method"],
+        "squash"
+    );
     fake.with(|world| world.allow_auto_merge = false);
     all.push(outcome(&id));
-    let closed = client.send("PATCH", &format!("{PULLS}/5"), r#"{"state": "closed"}"#).json();
-    assert_eq!((&closed["state"], &closed["auto_merge"]), (&json!("closed"), &Value::Null));
+    let closed = client
+        .send("PATCH", &format!("{PULLS}/5"), r#"{"state": "closed"}"#)
+        .json();
+    assert_eq!(
+        (&closed["state"], &closed["auto_merge"]),
+        (&json!("closed"), &Value::Null)
+    );
     insta::assert_snapshot!(all.join("\n"), @r#"
     NOT_FOUND: Could not resolve to a node with the global id of 'PR_none'
     UNPROCESSABLE: Pull request Pull request is in clean status
@@ -84,10 +122,21 @@ fn auto_merge_requires_a_protected_base() {
 #[test]
 fn head_commit_follows_the_branch() {
     let mut world = World::with_pull(Pull::new(5).branch("topic"));
-    world.open(Pull::new(6).branch("patch-1").fork("mallory/quill").at(&"a".repeat(40)));
+    world.open(
+        Pull::new(6)
+            .branch("patch-1")
+            .fork("mallory/quill")
+            .at(&"a".repeat(40)),
+    );
     let fake = Fake::start(world).unwrap();
     let head = |number| {
-        Client { hub: &fake, token: WORKFLOW }.get(&format!("{PULLS}/{number}")).json()["head"].clone()
+        Client {
+            hub: &fake,
+            token: WORKFLOW,
+        }
+        .get(&format!("{PULLS}/{number}"))
+        .json()["head"]
+            .clone()
     };
     assert_eq!(head(5)["sha"], format!("{:040x}", 5));
     let topic = fake.git().push("topic", &[("a", "b")], "Topic").unwrap();

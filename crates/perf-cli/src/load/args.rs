@@ -104,20 +104,31 @@ pub struct FilterArgs {
     pub unity_version: Option<String>,
 
     /// Only rows whose platform contains this text
-    #[arg(long, value_name = "TEXT", help_heading = "Rows", hide_short_help = true)]
+    #[arg(
+        long,
+        value_name = "TEXT",
+        help_heading = "Rows",
+        hide_short_help = true
+    )]
     pub platform_substring: Option<String>,
 }
 
 impl FilterArgs {
     /// The text that a platform must contain.
     pub fn substring(&self) -> Option<String> {
-        let unity = self.unity_version.as_ref().map(|version| format!("Unity {version}"));
+        let unity = self
+            .unity_version
+            .as_ref()
+            .map(|version| format!("Unity {version}"));
         unity.or_else(|| self.platform_substring.clone())
     }
 
     /// The filter, for one scope or for all.
     pub fn filter(&self, scope: Option<&str>) -> Filter {
-        Filter { platform_substring: self.substring(), scope: scope.map(str::to_owned) }
+        Filter {
+            platform_substring: self.substring(),
+            scope: scope.map(str::to_owned),
+        }
     }
 }
 
@@ -157,7 +168,13 @@ impl InputArgs {
         if let Some(rows) = &self.rows {
             return Ok(rows.clone());
         }
-        if self.input.iter().filter(|path| path.as_os_str() == "-").count() > 1 {
+        if self
+            .input
+            .iter()
+            .filter(|path| path.as_os_str() == "-")
+            .count()
+            > 1
+        {
             return Err(Failure::new("standard input can be read only once").into());
         }
         self.rows_of(&self.input, config)
@@ -181,8 +198,15 @@ impl InputArgs {
         term::diagnostics(&parsed.diagnostics());
         require_rows(&parsed)?;
         if (self.strict || config.is_strict()) && parsed.skipped_count > 0 {
-            let strict = if self.strict { "`--strict`" } else { "`rows.strict` of the config" };
-            let message = format!("{} with {strict}", counted(parsed.skipped_count, "malformed row"));
+            let strict = if self.strict {
+                "`--strict`"
+            } else {
+                "`rows.strict` of the config"
+            };
+            let message = format!(
+                "{} with {strict}",
+                counted(parsed.skipped_count, "malformed row")
+            );
             let hint = format!("without {strict} they are skipped with a warning");
             return Err(Failure::new(message).hint(hint).into());
         }
@@ -191,7 +215,11 @@ impl InputArgs {
 
     /// The place of measurement of each of these files. Whether their folders tell it depends on all inputs.
     fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
-        let all: Vec<&Path> = files.iter().chain(&self.input).map(PathBuf::as_path).collect();
+        let all: Vec<&Path> = files
+            .iter()
+            .chain(&self.input)
+            .map(PathBuf::as_path)
+            .collect();
         let (mut places, found) = matrix::places(&all);
         places.truncate(files.len());
         if self.platform.is_some() {
@@ -203,7 +231,11 @@ impl InputArgs {
 
 /// The formats, one a line.
 fn formats() -> String {
-    let width = FORMATS.iter().map(|format| format.name.len()).max().unwrap_or_default();
+    let width = FORMATS
+        .iter()
+        .map(|format| format.name.len())
+        .max()
+        .unwrap_or_default();
     let line = |format: &Format| format!("{:width$}  {}", format.name, format.about);
     FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
@@ -218,13 +250,16 @@ pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
 /// # Errors
 /// A message for the user when there is no such format, with the nearest names.
 pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'static Format> {
-    let is_known = perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
+    let is_known =
+        perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
     if !is_known {
         let shown = term::printable(name);
         let message = format!(
             "invalid `{key}`: unknown format `{shown}`, neither built in nor in `[[formats]]` of the config"
         );
-        return Err(Failure::new(message).hint(perf_readers::suggest_format(name)).into());
+        return Err(Failure::new(message)
+            .hint(perf_readers::suggest_format(name))
+            .into());
     }
     let Ok(format) = format_name(name);
     Ok(format)
@@ -238,7 +273,10 @@ fn time_unit(text: &str) -> Result<TimeUnit, String> {
 
 fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
     let result = parsed.require_rows();
-    let hint = result.as_ref().err().map(|error| term::printable(&error.hint));
+    let hint = result
+        .as_ref()
+        .err()
+        .map(|error| term::printable(&error.hint));
     match hint {
         Some(hint) => result.hint(hint),
         None => Ok(()),
@@ -252,7 +290,9 @@ fn require_rows(parsed: &ParseReport) -> anyhow::Result<()> {
 /// assert!(perf_cli::load::fraction("-2%").is_err());
 /// ```
 pub fn fraction(text: &str) -> Result<f64, String> {
-    let (number, scale) = text.strip_suffix('%').map_or((text, 1.0), |number| (number, 100.0));
+    let (number, scale) = text
+        .strip_suffix('%')
+        .map_or((text, 1.0), |number| (number, 100.0));
     match number.parse::<f64>().map(|number| number / scale) {
         Ok(number) if number.is_finite() && number >= 0.0 => Ok(number),
         _ => Err("a fraction from 0 up, such as 0.02 or 2%".to_owned()),
@@ -270,14 +310,20 @@ pub fn fraction(text: &str) -> Result<f64, String> {
 pub fn limit(text: &str) -> Result<f64, String> {
     match fraction(text) {
         Ok(number) if number < 1.0 || text.ends_with('%') => Ok(number),
-        _ => Err("a fraction from 0 up, below 1, or a percentage, such as 0.33, 33% or 150%".to_owned()),
+        _ => Err(
+            "a fraction from 0 up, below 1, or a percentage, such as 0.33, 33% or 150%".to_owned(),
+        ),
     }
 }
 
 /// Accepts the path of a file, not `-`, for options whose standard output is taken.
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
-        if path.as_os_str() == "-" { Err("standard output is taken; name a file") } else { Ok(path) }
+        if path.as_os_str() == "-" {
+            Err("standard output is taken; name a file")
+        } else {
+            Ok(path)
+        }
     })
 }
 
@@ -289,15 +335,27 @@ pub fn places(rows: &[Row], config: &Config) -> String {
     if platforms.iter().all(|platform| platform.is_empty()) {
         return "the rows name no platform".to_owned();
     }
-    let scopes: BTreeSet<&str> =
-        platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)).collect();
+    let scopes: BTreeSet<&str> = platforms
+        .iter()
+        .filter_map(|platform| Some(config.scope_of(platform)?.1))
+        .collect();
     let named = |what: &str, names: &BTreeSet<&str>| {
-        let shown = names.iter().take(NAMED).map(|name| format!("`{}`", term::printable(name)));
+        let shown = names
+            .iter()
+            .take(NAMED)
+            .map(|name| format!("`{}`", term::printable(name)));
         let more = if names.len() > NAMED { ", …" } else { "" };
-        format!("the rows are of the {what} {}{more}", shown.collect::<Vec<_>>().join(", "))
+        format!(
+            "the rows are of the {what} {}{more}",
+            shown.collect::<Vec<_>>().join(", ")
+        )
     };
     if config.scopes.is_empty() || scopes.is_empty() {
         return named("platforms", &platforms);
     }
-    format!("{}; {}", named("scopes", &scopes), named("platforms", &platforms))
+    format!(
+        "{}; {}",
+        named("scopes", &scopes),
+        named("platforms", &platforms)
+    )
 }

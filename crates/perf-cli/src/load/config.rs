@@ -78,15 +78,29 @@ pub fn check_names<'r>(
     let mut metrics: HashMap<usize, &Metrics> = HashMap::new();
     let mut platforms: Vec<&str> = Vec::new();
     for row in rows {
-        metrics.entry(row.metrics.names_at()).or_insert(&row.metrics);
+        metrics
+            .entry(row.metrics.names_at())
+            .or_insert(&row.metrics);
         found.benchmarks.insert(&*row.scenario);
         if platforms.last() != Some(&&*row.platform) {
             platforms.push(&row.platform);
         }
     }
-    found.metrics.extend(metrics.values().flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)));
-    found.scopes.extend(platforms.iter().filter_map(|platform| Some(config.scope_of(platform)?.1)));
-    let path = named.map(Path::to_path_buf).or_else(|| places().into_iter().find(|path| path.exists()));
+    found.metrics.extend(
+        metrics
+            .values()
+            .flat_map(|metrics| metrics.iter().map(|(name, _)| &**name)),
+    );
+    found.scopes.extend(
+        platforms
+            .iter()
+            .filter_map(|platform| Some(config.scope_of(platform)?.1)),
+    );
+    let path = named
+        .map(Path::to_path_buf)
+        .or_else(|| places().into_iter().find(|path| path.exists()));
     let path = path.unwrap_or_else(|| CONFIG.into());
-    config.check_names(&found).map_err(|error| failure(&path, error).into())
+    config
+        .check_names(&found)
+        .map_err(|error| failure(&path, error).into())
 }

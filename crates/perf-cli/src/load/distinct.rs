@@ -8,14 +8,27 @@ use crate::{Failure, term};
 ///
 /// # Errors
 /// The first two paths that are one file.
-pub fn check_no_overwrite(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -> anyhow::Result<()> {
-    let outputs: Vec<&Path> =
-        outputs.iter().flatten().copied().filter(|path| path.as_os_str() != "-").collect();
+pub fn check_no_overwrite(
+    outputs: &[Option<&Path>],
+    inputs: &[Option<&Path>],
+) -> anyhow::Result<()> {
+    let outputs: Vec<&Path> = outputs
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|path| path.as_os_str() != "-")
+        .collect();
     for (at, output) in outputs.iter().enumerate() {
         let others = outputs[..at].iter().chain(inputs.iter().flatten());
         if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
-            let message = format!("`{}` would be written over `{}`", term::shown(output), term::shown(other));
-            return Err(Failure::new(message).hint("give the output another name").into());
+            let message = format!(
+                "`{}` would be written over `{}`",
+                term::shown(output),
+                term::shown(other)
+            );
+            return Err(Failure::new(message)
+                .hint("give the output another name")
+                .into());
         }
     }
     Ok(())
@@ -28,7 +41,10 @@ pub fn check_no_overwrite(outputs: &[Option<&Path>], inputs: &[Option<&Path>]) -
 pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
     for (at, again) in further.iter().enumerate() {
         let others = run.iter().chain(&further[..at]);
-        if others.into_iter().any(|other| again.as_os_str() != "-" && is_same_file(again, other)) {
+        if others
+            .into_iter()
+            .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
+        {
             let message = format!("`{}` is given twice", term::shown(again));
             return Err(Failure::new(message)
                 .hint("a run cannot confirm itself: run the benchmark again")

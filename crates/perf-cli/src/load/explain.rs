@@ -41,24 +41,43 @@ pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<S
             }
         }
     }
-    Ok(if as_json { format!("{:#}\n", Value::from(inputs)) } else { listing })
+    Ok(if as_json {
+        format!("{:#}\n", Value::from(inputs))
+    } else {
+        listing
+    })
 }
 
 /// The lines of an input. Standard input is not there a second time, so that its lines have no text.
 fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Result<Vec<Line<'r>>> {
     let mut told: BTreeMap<u64, Line<'r>> = BTreeMap::new();
-    for (row, origin) in parsed.rows.iter().zip(&parsed.origins).filter(|(_, origin)| origin.input() == input)
+    for (row, origin) in parsed
+        .rows
+        .iter()
+        .zip(&parsed.origins)
+        .filter(|(_, origin)| origin.input() == input)
     {
         told.entry(origin.line()).or_default().rows.push(row);
     }
-    for skipped in parsed.skipped.iter().filter(|skipped| skipped.origin.input() == input) {
-        told.entry(skipped.origin.line()).or_default().reasons.push(skipped.reason.clone());
+    for skipped in parsed
+        .skipped
+        .iter()
+        .filter(|skipped| skipped.origin.input() == input)
+    {
+        told.entry(skipped.origin.line())
+            .or_default()
+            .reasons
+            .push(skipped.reason.clone());
     }
     let path = Path::new(name);
     if path.is_file() {
         let mut text = BufReader::new(open(path)?);
         let (mut number, mut bytes) = (0, Vec::new());
-        while text.read_until(b'\n', &mut bytes).map_err(|error| cannot_read(name, error))? > 0 {
+        while text
+            .read_until(b'\n', &mut bytes)
+            .map_err(|error| cannot_read(name, error))?
+            > 0
+        {
             number += 1;
             let line = String::from_utf8_lossy(&bytes);
             let line = line.trim_end();
@@ -66,23 +85,37 @@ fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Resul
                 line.clone_into(&mut known.text);
             } else if propose::looks_like_result(line) {
                 let reasons = vec!["looks like a result, but no format reads it".to_owned()];
-                told.insert(number, Line { text: line.to_owned(), reasons, ..Line::default() });
+                told.insert(
+                    number,
+                    Line {
+                        text: line.to_owned(),
+                        reasons,
+                        ..Line::default()
+                    },
+                );
             }
             bytes.clear();
         }
     }
-    Ok(told.into_iter().map(|(number, line)| Line { number, ..line }).collect())
+    Ok(told
+        .into_iter()
+        .map(|(number, line)| Line { number, ..line })
+        .collect())
 }
 
 fn metrics(row: &Row) -> impl Iterator<Item = (&str, String)> {
-    row.metrics.iter().map(|(name, value)| (&**name, value.to_string()))
+    row.metrics
+        .iter()
+        .map(|(name, value)| (&**name, value.to_string()))
 }
 
 fn list(line: &Line<'_>, listing: &mut String) {
     let text: String = line.text.trim_start().chars().take(EXCERPT).collect();
     let _ = writeln!(listing, "{:7}  {}", line.number, term::printable(&text));
     for row in line.rows.iter().take(MOST_ROWS) {
-        let values: Vec<String> = metrics(row).map(|(name, value)| format!("{name}={value}")).collect();
+        let values: Vec<String> = metrics(row)
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
         let _ = writeln!(
             listing,
             "       = {}: {}",
@@ -90,7 +123,12 @@ fn list(line: &Line<'_>, listing: &mut String) {
             term::printable(&values.join(" "))
         );
     }
-    if let Some(more) = line.rows.len().checked_sub(MOST_ROWS).filter(|more| *more > 0) {
+    if let Some(more) = line
+        .rows
+        .len()
+        .checked_sub(MOST_ROWS)
+        .filter(|more| *more > 0)
+    {
         let _ = writeln!(listing, "       = {more} more");
     }
     for reason in &line.reasons {
@@ -100,8 +138,9 @@ fn list(line: &Line<'_>, listing: &mut String) {
 
 fn object(line: &Line<'_>) -> Value {
     let row = |row: &&Row| {
-        let metrics: Map<String, Value> =
-            metrics(row).map(|(name, value)| (name.to_owned(), value.into())).collect();
+        let metrics: Map<String, Value> = metrics(row)
+            .map(|(name, value)| (name.to_owned(), value.into()))
+            .collect();
         json!({ "scenario": &*row.scenario, "runIndex": row.run_index, "metrics": metrics })
     };
     let rows: Vec<Value> = line.rows.iter().map(row).collect();

@@ -61,14 +61,18 @@ impl Folders {
 impl FolderPart {
     /// The files of a group that exist in a folder, by `is_file`; `None` when there are none.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
-        let files: Vec<PathBuf> =
-            group.files.iter().map(|name| folder.join(name)).filter(|file| is_file(file)).collect();
+        let files: Vec<PathBuf> = group
+            .files
+            .iter()
+            .map(|name| folder.join(name))
+            .filter(|file| is_file(file))
+            .collect();
         let path = match group.files {
             [_] => files.first()?.clone(),
             // What `.` is called says what was measured.
-            _ if folder.file_name().is_none() => {
-                folder.canonicalize().unwrap_or_else(|_| folder.to_path_buf())
-            }
+            _ if folder.file_name().is_none() => folder
+                .canonicalize()
+                .unwrap_or_else(|_| folder.to_path_buf()),
             _ => folder.to_path_buf(),
         };
         (!files.is_empty()).then_some(Self { group, path, files })
@@ -76,7 +80,11 @@ impl FolderPart {
 
     /// A file that is an input of its own.
     fn of_file(group: &'static Group, path: PathBuf) -> Self {
-        Self { group, files: vec![path.clone()], path }
+        Self {
+            group,
+            files: vec![path.clone()],
+            path,
+        }
     }
 
     fn read(&self, collector: &mut Collector<'_>) -> anyhow::Result<()> {
@@ -102,24 +110,36 @@ fn is_wanted(group: &Group, format: Option<&Format>) -> bool {
 fn group_of(file: &Path) -> Option<FolderPart> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
-    let belongs =
-        |group: &&Group| group.folder.is_some() && group.files.contains(&name) && is_in(folder, group);
+    let belongs = |group: &&Group| {
+        group.folder.is_some() && group.files.contains(&name) && is_in(folder, group)
+    };
     let group = GROUPS.iter().find(belongs)?;
-    file.is_file().then(|| FolderPart::new(group, folder, Path::is_file)).flatten()
+    file.is_file()
+        .then(|| FolderPart::new(group, folder, Path::is_file))
+        .flatten()
 }
 
 /// True if the group takes files of this folder: any folder, or only one of a certain name.
 fn is_in(folder: &Path, group: &Group) -> bool {
-    let Some(wanted) = group.folder else { return true };
+    let Some(wanted) = group.folder else {
+        return true;
+    };
     // `.` and `..` have no name of their own, and a short path may lack the names above.
-    let is_short =
-        folder.file_name().is_none() || folder.components().count() < Path::new(wanted).components().count();
-    folder.ends_with(wanted) || is_short && folder.canonicalize().is_ok_and(|folder| folder.ends_with(wanted))
+    let is_short = folder.file_name().is_none()
+        || folder.components().count() < Path::new(wanted).components().count();
+    folder.ends_with(wanted)
+        || is_short
+            && folder
+                .canonicalize()
+                .is_ok_and(|folder| folder.ends_with(wanted))
 }
 
 /// All parts in a folder and below it.
 fn in_folder(folder: &Path, format: Option<&Format>) -> anyhow::Result<Vec<FolderPart>> {
-    let groups: Vec<&'static Group> = GROUPS.iter().filter(|group| is_wanted(group, format)).collect();
+    let groups: Vec<&'static Group> = GROUPS
+        .iter()
+        .filter(|group| is_wanted(group, format))
+        .collect();
     let mut parts = Vec::new();
     walk(folder, DEEPEST, &groups, &mut parts)?;
     if parts.is_empty() {
@@ -134,8 +154,9 @@ fn walk(
     groups: &[&'static Group],
     parts: &mut Vec<FolderPart>,
 ) -> anyhow::Result<()> {
-    let cannot =
-        |error| Failure::new(format!("cannot read the folder `{}`", term::shown(folder))).because(error);
+    let cannot = |error| {
+        Failure::new(format!("cannot read the folder `{}`", term::shown(folder))).because(error)
+    };
     let (mut folders, mut files) = (Vec::new(), Vec::new());
     for entry in fs::read_dir(folder).map_err(cannot)? {
         let entry = entry.map_err(cannot)?;
@@ -151,14 +172,18 @@ fn walk(
     let has = |file: &Path| files.iter().any(|name| Some(&**name) == file.file_name());
     for group in groups.iter().filter(|group| is_in(folder, group)) {
         parts.extend(FolderPart::new(group, folder, has));
-        let each = files.iter().filter(|name| name.to_str().is_some_and(|name| group.takes_each(name)));
+        let each = files
+            .iter()
+            .filter(|name| name.to_str().is_some_and(|name| group.takes_each(name)));
         parts.extend(each.map(|name| FolderPart::of_file(group, folder.join(name))));
     }
     if deeper == 0 {
         return Ok(());
     }
     folders.sort();
-    folders.iter().try_for_each(|folder| walk(folder, deeper - 1, groups, parts))
+    folders
+        .iter()
+        .try_for_each(|folder| walk(folder, deeper - 1, groups, parts))
 }
 
 fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
@@ -169,10 +194,11 @@ fn nothing(folder: &Path, format: Option<&Format>) -> Failure {
         .collect();
     let shown = term::shown(folder);
     match (looked_for.is_empty(), format) {
-        (true, Some(format)) => {
-            Failure::new(format!("`{shown}` is a folder, which `{}` is not read from", format.name))
-                .hint("name the files in it")
-        }
+        (true, Some(format)) => Failure::new(format!(
+            "`{shown}` is a folder, which `{}` is not read from",
+            format.name
+        ))
+        .hint("name the files in it"),
         _ => Failure::new(format!("`{shown}` is a folder without results")).hint(format!(
             "looked in it and below for {}; name other files one by one",
             looked_for.join(" and ")

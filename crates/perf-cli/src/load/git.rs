@@ -97,7 +97,10 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
 /// No git, no repository, or a name of no commit. A file without a history is not an error: it has no versions.
 pub fn versions(file: &Path, tip: Option<&str>, most: usize) -> anyhow::Result<FileHistory> {
     let (git, path) = Git::beside(file)?;
-    git.versions(&RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?, most)
+    git.versions(
+        &RefPath::new(tip.unwrap_or("HEAD"), &path).map_err(Failure::new)?,
+        most,
+    )
 }
 
 /// As [`versions`], of the file that a commit has at a path.
@@ -109,19 +112,26 @@ pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
 /// git does not know the commit; files that were never added are not among them.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     // Rows name the commit, and whoever wrote them: what is no name must not reach git as an option.
-    let is_name = (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_name =
+        (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }
 
 /// The full name of the commit that is checked out.
 pub fn head() -> Option<String> {
-    let commit = Git::here().ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?.trim().to_owned();
+    let commit = Git::here()
+        .ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
+        .trim()
+        .to_owned();
     is_object(&commit).then_some(commit)
 }
 
 /// True if HEAD has something at a path of the working directory.
 pub fn is_committed(path: &Path) -> bool {
-    let listed = Git::here().command(&["ls-tree", "HEAD", "--"]).arg(path).output();
+    let listed = Git::here()
+        .command(&["ls-tree", "HEAD", "--"])
+        .arg(path)
+        .output();
     listed.is_ok_and(|output| output.status.success() && !output.stdout.is_empty())
 }
 
@@ -130,7 +140,9 @@ impl Git {
         let repository = self.repository()?;
         let path = spec.path_from_top(&repository.prefix)?;
         let commit = self.commit(spec, repository.shallow)?;
-        let Some(entry) = self.entry(&commit, &path)? else { return Ok(None) };
+        let Some(entry) = self.entry(&commit, &path)? else {
+            return Ok(None);
+        };
         let shown = term::printable(&spec.to_string());
         if let Some(what) = entry.no_file() {
             bail!("`{shown}` is {what}, not a file");
@@ -141,13 +153,19 @@ impl Git {
             None => bail!("cannot read `{shown}`: git says nothing of it"),
         };
         if is_lfs_pointer(&text) {
-            let message =
-                format!("`{shown}` is in LFS: the repository has a pointer to it, and not its rows");
+            let message = format!(
+                "`{shown}` is in LFS: the repository has a pointer to it, and not its rows"
+            );
             let hint = "keep the baseline out of LFS (`git lfs untrack`): it is a small text";
             return Err(Failure::new(message).hint(hint).into());
         }
         let date = self.date(&commit)?;
-        Ok(Some(Blob { commit, date, path, text }))
+        Ok(Some(Blob {
+            commit,
+            date,
+            path,
+            text,
+        }))
     }
 
     fn versions(&self, spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
@@ -169,19 +187,26 @@ impl Git {
             .map(|c| &*c.entry.object)
             .collect();
         let mut objects = objects::read(self, &files)?.into_iter();
-        for log::ContentChange { commit, date, entry } in changes {
+        for log::ContentChange {
+            commit,
+            date,
+            entry,
+        } in changes
+        {
             let object = match entry.no_file() {
                 Some(what) => ObjectContent::Unreadable(format!("it is {what}, not a file")),
-                None => objects
-                    .next()
-                    .unwrap_or_else(|| ObjectContent::Unreadable("git says nothing of it".to_owned())),
+                None => objects.next().unwrap_or_else(|| {
+                    ObjectContent::Unreadable("git says nothing of it".to_owned())
+                }),
             };
             match object {
                 ObjectContent::Text(text) if is_lfs_pointer(&text) => {
                     let why = "it is in LFS: the repository has only a pointer to it".to_owned();
                     history.left_out.push(Unread { commit, why });
                 }
-                ObjectContent::Text(text) => history.versions.push(FileVersion { commit, date, text }),
+                ObjectContent::Text(text) => {
+                    history.versions.push(FileVersion { commit, date, text })
+                }
                 ObjectContent::Unreadable(why) => history.left_out.push(Unread { commit, why }),
             }
         }
@@ -204,9 +229,15 @@ impl FileHistory {
 
     fn unreadable(&self) -> Option<Diagnostic> {
         let (path, count) = (&self.path, self.left_out.len() as u64);
-        let message = format!("{} of `{path}` cannot be read and is left out", counted(count, "version"));
+        let message = format!(
+            "{} of `{path}` cannot be read and is left out",
+            counted(count, "version")
+        );
         let examples = self.left_out.iter().map(|Unread { commit, why }| {
-            format!("the version of `{path}` in {} is left out: {why}", short(commit))
+            format!(
+                "the version of `{path}` in {} is left out: {why}",
+                short(commit)
+            )
         });
         (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
     }
@@ -226,7 +257,10 @@ impl FileHistory {
         }
         let first = self.versions.first().filter(|_| self.from_the_start);
         let why = first.map_or_else(String::new, |first| {
-            format!(": the file is there since {}; renames are not followed", short(&first.commit))
+            format!(
+                ": the file is there since {}; renames are not followed",
+                short(&first.commit)
+            )
         });
         Some(Diagnostic::info(message + &why).at("history"))
     }

@@ -34,18 +34,25 @@ struct HarnessLimits {
     bytes: u64,
 }
 
-const LIMITS: HarnessLimits = HarnessLimits { entries: 200_000, bytes: 64 * 1024 * 1024 };
+const LIMITS: HarnessLimits = HarnessLimits {
+    entries: 200_000,
+    bytes: 64 * 1024 * 1024,
+};
 
 /// The root of the project that is measured: of the repository that the working directory is in, else the working
 /// directory. Where the config lies does not matter, so that one that was taken from another commit counts for the
 /// files that are here.
 pub fn root() -> anyhow::Result<PathBuf> {
-    Ok(root_of(&std::env::current_dir().context("cannot determine the working directory")?))
+    Ok(root_of(
+        &std::env::current_dir().context("cannot determine the working directory")?,
+    ))
 }
 
 /// The root of the repository that a folder is in, else the folder.
 pub fn root_of(folder: &Path) -> PathBuf {
-    let repository = folder.ancestors().find(|folder| folder.join(".git").exists());
+    let repository = folder
+        .ancestors()
+        .find(|folder| folder.join(".git").exists());
     repository.unwrap_or(folder).to_path_buf()
 }
 
@@ -55,9 +62,16 @@ pub fn root_of(folder: &Path) -> PathBuf {
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
-pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>, Vec<Diagnostic>)> {
+pub fn methodology(
+    config: &Config,
+    root: &Path,
+) -> anyhow::Result<(Option<Name>, Vec<Diagnostic>)> {
     let (fingerprints, found) = fingerprints(config, root)?;
-    let words = config.methodology.iter().map(ToString::to_string).chain(fingerprints);
+    let words = config
+        .methodology
+        .iter()
+        .map(ToString::to_string)
+        .chain(fingerprints);
     let text = words.collect::<Vec<_>>().join(" ");
     if text.is_empty() {
         return Ok((None, found));
@@ -74,23 +88,37 @@ pub fn methodology(config: &Config, root: &Path) -> anyhow::Result<(Option<Name>
 }
 
 /// The fingerprints alone, as words of a methodology.
-pub fn fingerprints(config: &Config, root: &Path) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
-    let HarnessSection { paths, toolchain, .. } = &config.harness;
+pub fn fingerprints(
+    config: &Config,
+    root: &Path,
+) -> anyhow::Result<(Vec<String>, Vec<Diagnostic>)> {
+    let HarnessSection {
+        paths, toolchain, ..
+    } = &config.harness;
     let (mut words, mut found) = (Vec::new(), Vec::new());
     for (prefix, patterns) in [(HARNESS, paths), (TOOLCHAIN, toolchain)] {
         if !patterns.is_empty() {
             let fingerprint = fingerprint(patterns, root, LIMITS)?;
             found.extend(fingerprint.is_none().then(|| no_files(prefix, patterns)));
-            words.push(format!("{prefix}{}", fingerprint.as_deref().unwrap_or("none")));
+            words.push(format!(
+                "{prefix}{}",
+                fingerprint.as_deref().unwrap_or("none")
+            ));
         }
     }
     Ok((words, found))
 }
 
 fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
-    let patterns: Vec<String> = patterns.iter().map(|pattern| format!("`{}`", pattern.as_str())).collect();
+    let patterns: Vec<String> = patterns
+        .iter()
+        .map(|pattern| format!("`{}`", pattern.as_str()))
+        .collect();
     let what = prefix.trim_end_matches(':');
-    Diagnostic::warning(format!("the {what} has no files: nothing matches {}", patterns.join(", ")))
+    Diagnostic::warning(format!(
+        "the {what} has no files: nothing matches {}",
+        patterns.join(", ")
+    ))
 }
 
 /// `None` without files.
@@ -106,8 +134,8 @@ fn fingerprint(
     let mut hash = Sha256::new();
     let mut left = limits.bytes;
     for (path, file) in &files {
-        let read =
-            content(file, &mut left).with_context(|| format!("cannot read `{}`", term::shown(file)))?;
+        let read = content(file, &mut left)
+            .with_context(|| format!("cannot read `{}`", term::shown(file)))?;
         let content = unix_lines(read);
         // With its length, so that no content can pass for a path.
         hash.update((path.len() as u64).to_le_bytes());
@@ -116,7 +144,14 @@ fn fingerprint(
         hash.update(&content);
     }
     let bytes = hash.finalize();
-    Ok(Some(bytes.iter().take(SHOWN).fold(String::new(), |digits, byte| digits + &format!("{byte:02x}"))))
+    Ok(Some(
+        bytes
+            .iter()
+            .take(SHOWN)
+            .fold(String::new(), |digits, byte| {
+                digits + &format!("{byte:02x}")
+            }),
+    ))
 }
 
 /// The harness's files by their path from the root, in its order.
@@ -159,25 +194,39 @@ fn files(
 /// True if a folder can have any of the files: it must match the part of a pattern before its first wildcard.
 fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
     patterns.iter().any(|pattern| {
-        let literal =
-            pattern.as_str().trim_end_matches('/').split('/').take_while(|name| !name.contains(['*', '?']));
-        literal.zip(folder.split('/')).all(|(one, other)| one == other)
+        let literal = pattern
+            .as_str()
+            .trim_end_matches('/')
+            .split('/')
+            .take_while(|name| !name.contains(['*', '?']));
+        literal
+            .zip(folder.split('/'))
+            .all(|(one, other)| one == other)
     })
 }
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
         // As git writes it where there are no links.
-        return Ok(fs::read_link(file)?.to_string_lossy().replace('\\', "/").into_bytes());
+        return Ok(fs::read_link(file)?
+            .to_string_lossy()
+            .replace('\\', "/")
+            .into_bytes());
     }
     let mut content = Vec::new();
-    let length = File::open(file)?.take(*left + 1).read_to_end(&mut content)?;
-    *left = left.checked_sub(length as u64).ok_or_else(|| too_large("it is larger than a harness can be"))?;
+    let length = File::open(file)?
+        .take(*left + 1)
+        .read_to_end(&mut content)?;
+    *left = left
+        .checked_sub(length as u64)
+        .ok_or_else(|| too_large("it is larger than a harness can be"))?;
     Ok(content)
 }
 
 fn too_large(message: &str) -> anyhow::Error {
-    Failure::new(message).hint("make `[harness] paths` narrower: `benches/**` instead of `**`").into()
+    Failure::new(message)
+        .hint("make `[harness] paths` narrower: `benches/**` instead of `**`")
+        .into()
 }
 
 /// The content with the line ends that git commits.
@@ -186,7 +235,10 @@ fn unix_lines(content: Vec<u8>) -> Vec<u8> {
         return content;
     }
     let next = content.iter().copied().skip(1).map(Some).chain([None]);
-    let kept = content.iter().zip(next).filter(|(byte, next)| (**byte, *next) != (b'\r', Some(b'\n')));
+    let kept = content
+        .iter()
+        .zip(next)
+        .filter(|(byte, next)| (**byte, *next) != (b'\r', Some(b'\n')));
     kept.map(|(byte, _)| *byte).collect()
 }
 
@@ -210,7 +262,10 @@ mod tests {
     }
 
     fn of(files: &[(&str, &str)]) -> String {
-        let said = methodology(&config(r#""bench/**", "tools/run.sh""#), project(files).path());
+        let said = methodology(
+            &config(r#""bench/**", "tools/run.sh""#),
+            project(files).path(),
+        );
         said.unwrap().0.unwrap().to_string()
     }
 
@@ -222,7 +277,10 @@ mod tests {
         let one = of(&HARNESS);
         let [a, b] = HARNESS;
         // In any order, beside anything else, and with the line ends of any system.
-        assert_eq!(of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]), one);
+        assert_eq!(
+            of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]),
+            one
+        );
         assert_eq!(of(&[("bench/a.rs", "loop {}\r\n"), b]), one);
         for other in [
             vec![a],
@@ -237,18 +295,31 @@ mod tests {
 
     #[test]
     fn the_config_says_the_rest() {
-        let none =
-            |text: &str| methodology(&Config::parse(text).unwrap(), Path::new("no such folder")).unwrap().0;
+        let none = |text: &str| {
+            methodology(&Config::parse(text).unwrap(), Path::new("no such folder"))
+                .unwrap()
+                .0
+        };
         assert_eq!(none(""), None);
-        assert_eq!(none("methodology = 'min of 5'").as_deref(), Some("min of 5"));
+        assert_eq!(
+            none("methodology = 'min of 5'").as_deref(),
+            Some("min of 5")
+        );
         let folder = project(&HARNESS);
-        let both = Config::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
+        let both =
+            Config::parse("methodology = 'min of 5'\n[harness]\npaths = ['none/**']").unwrap();
         let (said, found) = methodology(&both, folder.path()).unwrap();
         assert_eq!(said.as_deref(), Some("min of 5 harness:none"));
-        assert_eq!(found[0].to_string(), "the harness has no files: nothing matches `none/**`");
+        assert_eq!(
+            found[0].to_string(),
+            "the harness has no files: nothing matches `none/**`"
+        );
         let all = "methodology = 'min of 5'\n[harness]\npaths = ['bench/**']\ntoolchain = ['tools/run.sh']";
         let said = methodology(&Config::parse(all).unwrap(), folder.path()).unwrap();
-        assert_eq!(said.0.as_deref(), Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec"));
+        assert_eq!(
+            said.0.as_deref(),
+            Some("min of 5 harness:49a73f26319b toolchain:10fe421d34ec")
+        );
     }
 
     #[test]
@@ -268,11 +339,30 @@ mod tests {
         let folder = project(&HARNESS);
         let all = config(r#""**""#).harness.paths;
         let why = |limits| fingerprint(&all, folder.path(), limits).unwrap_err();
-        let few = crate::failure::message(&why(HarnessLimits { entries: 3, ..LIMITS }));
+        let few = crate::failure::message(&why(HarnessLimits {
+            entries: 3,
+            ..LIMITS
+        }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
-        let small = crate::failure::message(&why(HarnessLimits { bytes: 11, ..LIMITS }));
-        assert!(small.ends_with("run.sh`: it is larger than a harness can be"), "{small}");
-        assert!(fingerprint(&all, folder.path(), HarnessLimits { entries: 4, bytes: 12 }).is_ok());
+        let small = crate::failure::message(&why(HarnessLimits {
+            bytes: 11,
+            ..LIMITS
+        }));
+        assert!(
+            small.ends_with("run.sh`: it is larger than a harness can be"),
+            "{small}"
+        );
+        assert!(
+            fingerprint(
+                &all,
+                folder.path(),
+                HarnessLimits {
+                    entries: 4,
+                    bytes: 12
+                }
+            )
+            .is_ok()
+        );
     }
 
     #[cfg(unix)]
@@ -280,7 +370,11 @@ mod tests {
     fn links_are_distinguished_and_not_followed() {
         use std::os::unix::fs::symlink;
         let folder = project(&HARNESS);
-        let one = || methodology(&config(r#""bench/**""#), folder.path()).unwrap().0;
+        let one = || {
+            methodology(&config(r#""bench/**""#), folder.path())
+                .unwrap()
+                .0
+        };
         let before = one();
         symlink("..", folder.path().join("bench/up")).unwrap();
         let linked = one();

@@ -33,7 +33,9 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
     let path = &history.path;
     // Reading is most of what a history costs, so two threads share it.
     let memory = memory::of_one_side();
-    let results = parallel::halves(&versions, |version| snapshot(version, path, config, &memory));
+    let results = parallel::halves(&versions, |version| {
+        snapshot(version, path, config, &memory)
+    });
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {
@@ -43,17 +45,29 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
             }
             Err(error) => {
                 let why = failure::message(&error);
-                history.left_out.push(Unread { commit: version.commit, why });
+                history.left_out.push(Unread {
+                    commit: version.commit,
+                    why,
+                });
             }
         }
     }
     snapshots
 }
 
-fn snapshot(version: &FileVersion, path: &str, config: &Config, memory: &Memory) -> anyhow::Result<Snapshot> {
+fn snapshot(
+    version: &FileVersion,
+    path: &str,
+    config: &Config,
+    memory: &Memory,
+) -> anyhow::Result<Snapshot> {
     let mut rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
     name_as_now(&mut rows, config);
-    Ok(Snapshot { commit: version.commit.clone(), date: Some(version.date), rows })
+    Ok(Snapshot {
+        commit: version.commit.clone(),
+        date: Some(version.date),
+        rows,
+    })
 }
 
 /// Gives rows of benchmarks that were renamed since the name of now, unless another benchmark had that already.
@@ -63,7 +77,11 @@ pub fn name_as_now(rows: &mut [Row], config: &Config) {
             continue;
         }
         for row in rows.iter_mut().filter(|row| &*row.scenario == old) {
-            row.key = Key { scenario: new.into(), conditions: Arc::clone(&row.key.conditions) }.into();
+            row.key = Key {
+                scenario: new.into(),
+                conditions: Arc::clone(&row.key.conditions),
+            }
+            .into();
         }
     }
 }
@@ -73,14 +91,25 @@ pub fn name_as_now(rows: &mut [Row], config: &Config) {
 /// # Errors
 /// The first lines that are no rows.
 pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport> {
-    let name = format!("{}:{}", git::short(&blob.commit), term::printable(&blob.path));
+    let name = format!(
+        "{}:{}",
+        git::short(&blob.commit),
+        term::printable(&blob.path)
+    );
     strictly(&name, &blob.text, config, &memory::of_one_side())
 }
 
-fn strictly(name: &str, text: &[u8], config: &Config, memory: &Memory) -> anyhow::Result<ParseReport> {
+fn strictly(
+    name: &str,
+    text: &[u8],
+    config: &Config,
+    memory: &Memory,
+) -> anyhow::Result<ParseReport> {
     let mut collector = Collector::new(config).within(memory);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
-    collector.read(name, &mut input).map_err(|error| input::cannot_read(name, error))?;
+    collector
+        .read(name, &mut input)
+        .map_err(|error| input::cannot_read(name, error))?;
     let parsed = collector.finish();
     require_only_rows(&parsed)?;
     Ok(parsed)
@@ -97,7 +126,10 @@ pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> 
 }
 
 /// As [`snapshots`], with what the file declares about metrics.
-pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Vec<Snapshot>, Declarations)> {
+pub fn snapshots_and_metrics(
+    file: &Path,
+    config: &Config,
+) -> anyhow::Result<(Vec<Snapshot>, Declarations)> {
     let parsed = super::read_history(file, config)?;
     require_only_rows(&parsed)?;
     if parsed.rows.is_empty() {
@@ -113,7 +145,10 @@ pub fn snapshots_and_metrics(file: &Path, config: &Config) -> anyhow::Result<(Ve
 fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {
     let mut commits: IndexMap<(Option<i64>, Name), Vec<Row>> = IndexMap::new();
     for row in rows {
-        commits.entry((row.measured_at, Name::clone(&row.commit))).or_default().push(row);
+        commits
+            .entry((row.measured_at, Name::clone(&row.commit)))
+            .or_default()
+            .push(row);
     }
     let snapshot = |((date, commit), rows): ((Option<i64>, Name), Vec<Row>)| Snapshot {
         commit: commit.to_string(),
@@ -137,18 +172,34 @@ mod tests {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
         let described = |snapshot: &Snapshot| {
-            let rows =
-                snapshot.rows.iter().map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
-            format!("{:?} {}:{}", snapshot.date, snapshot.commit, rows.collect::<String>())
+            let rows = snapshot
+                .rows
+                .iter()
+                .map(|row| format!(" {}={:?}", row.scenario, row.metrics.get("x")));
+            format!(
+                "{:?} {}:{}",
+                snapshot.date,
+                snapshot.commit,
+                rows.collect::<String>()
+            )
         };
-        snapshots(file.path(), &Config::parse(config).unwrap()).unwrap().iter().map(described).collect()
+        snapshots(file.path(), &Config::parse(config).unwrap())
+            .unwrap()
+            .iter()
+            .map(described)
+            .collect()
     }
 
     #[test]
     fn rows_of_many_commits_are_put_in_order_by_their_dates() {
-        let rows =
-            "B,bbb,2031-03-05,2\nA,aaa,2031-03-04T12:00:00Z,1\nB,aaa,2031-03-04T12:00:00Z,1\nC,old,,0\n";
-        for name in ["snapshotDate", "date", "measuredAt", "measured_at", "Timestamp"] {
+        let rows = "B,bbb,2031-03-05,2\nA,aaa,2031-03-04T12:00:00Z,1\nB,aaa,2031-03-04T12:00:00Z,1\nC,old,,0\n";
+        for name in [
+            "snapshotDate",
+            "date",
+            "measuredAt",
+            "measured_at",
+            "Timestamp",
+        ] {
             insta::allow_duplicates! {
                 insta::assert_snapshot!(read(&format!("scenario,commit,{name},x\n{rows}")).join("\n"), @"
                 None old: C=Some(Int(0))
@@ -157,7 +208,8 @@ mod tests {
                 ");
             }
         }
-        let lines = "{scenario:\"A\",date:\"2031-03-05\",x:1}\n{scenario:\"A\",date:\"2031-03-04\",x:1}\n";
+        let lines =
+            "{scenario:\"A\",date:\"2031-03-05\",x:1}\n{scenario:\"A\",date:\"2031-03-04\",x:1}\n";
         insta::assert_snapshot!(read(lines).join("\n"), @"
         Some(1930348800) : A=Some(Int(1))
         Some(1930435200) : A=Some(Int(1))

@@ -20,8 +20,10 @@ use crate::{failure, term};
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
-    let own: Vec<Option<PathBuf>> =
-        folders.iter().map(|folder| folder_below(folder.as_deref()?, common.as_deref()?)).collect();
+    let own: Vec<Option<PathBuf>> = folders
+        .iter()
+        .map(|folder| folder_below(folder.as_deref()?, common.as_deref()?))
+        .collect();
     let distinct: BTreeSet<&Path> = own.iter().flatten().map(PathBuf::as_path).collect();
     if distinct.len() < 2 {
         return (vec![Place::default(); inputs.len()], Vec::new());
@@ -30,10 +32,12 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
     let mut places: Vec<Place> = folders
         .iter()
         .zip(&own)
-        .map(|(folder, own)| match folder.as_deref().zip(own.as_deref()) {
-            Some((folder, own)) => place(folder, own, &mut found),
-            None => Place::default(),
-        })
+        .map(
+            |(folder, own)| match folder.as_deref().zip(own.as_deref()) {
+                Some((folder, own)) => place(folder, own, &mut found),
+                None => Place::default(),
+            },
+        )
         .collect();
     found.dedup();
     let platforms: BTreeSet<&str> = places.iter().map(|place| place.platform.as_str()).collect();
@@ -55,15 +59,27 @@ fn folder(input: &Path) -> Option<PathBuf> {
     if input.as_os_str() == "-" {
         return None;
     }
-    let folder = if input.is_dir() { input } else { input.parent()? };
+    let folder = if input.is_dir() {
+        input
+    } else {
+        input.parent()?
+    };
     // `./linux` and `linux` are one.
-    Some(folder.components().filter(|part| *part != Component::CurDir).collect())
+    Some(
+        folder
+            .components()
+            .filter(|part| *part != Component::CurDir)
+            .collect(),
+    )
 }
 
 /// The folder that has all of them.
 fn common(folders: &[Option<PathBuf>]) -> Option<PathBuf> {
     folders.iter().flatten().cloned().reduce(|common, folder| {
-        let same = common.components().zip(folder.components()).take_while(|(one, other)| one == other);
+        let same = common
+            .components()
+            .zip(folder.components())
+            .take_while(|(one, other)| one == other);
         same.map(|(part, _)| part).collect()
     })
 }
@@ -76,19 +92,34 @@ fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
 
 /// The machine and platform by the nearest description, from `folder` up to `own`, or else by the name of `own`.
 fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
-    let up = folder.ancestors().take_while(|folder| folder.starts_with(own));
-    let description = up.map(|folder| folder.join(MACHINE_SPECS)).find(|path| path.is_file());
+    let up = folder
+        .ancestors()
+        .take_while(|folder| folder.starts_with(own));
+    let description = up
+        .map(|folder| folder.join(MACHINE_SPECS))
+        .find(|path| path.is_file());
     let machine_class = description.and_then(|path| match machine_specs(&path) {
         Ok(specs) => specs.machine_class.filter(|class| class != UNKNOWN),
         Err(error) => {
             let why = failure::message(&error);
-            found.push(Diagnostic::warning(format!("{why}: the rows beside it get no machine class")));
+            found.push(Diagnostic::warning(format!(
+                "{why}: the rows beside it get no machine class"
+            )));
             None
         }
     });
-    let described = machine_class.as_deref().map(target).filter(|target| !target.is_empty());
-    let platform = described.map(|target| target.join("-")).or_else(|| system_name(own)).unwrap_or_default();
-    Place { platform, machine_class }
+    let described = machine_class
+        .as_deref()
+        .map(target)
+        .filter(|target| !target.is_empty());
+    let platform = described
+        .map(|target| target.join("-"))
+        .or_else(|| system_name(own))
+        .unwrap_or_default();
+    Place {
+        platform,
+        machine_class,
+    }
 }
 
 /// The name of a folder that names a system.
@@ -106,7 +137,10 @@ mod tests {
     /// The platform and the class of each input below a folder with these descriptions.
     fn shown(inputs: &[&str], described: &[(&str, &str)]) -> Vec<String> {
         let folder = tempfile::tempdir().unwrap();
-        let paths: Vec<PathBuf> = inputs.iter().map(|input| folder.path().join(input)).collect();
+        let paths: Vec<PathBuf> = inputs
+            .iter()
+            .map(|input| folder.path().join(input))
+            .collect();
         for path in &paths {
             fs::create_dir_all(path.parent().unwrap()).unwrap();
             fs::write(path, "").unwrap();
@@ -119,38 +153,62 @@ mod tests {
         let (places, found) = places(&paths);
         assert_eq!(found.len(), 0);
         let class = |place: &Place| place.machine_class.clone().unwrap_or_default();
-        places.iter().map(|place| format!("{}:{}", place.platform, class(place))).collect()
+        places
+            .iter()
+            .map(|place| format!("{}:{}", place.platform, class(place)))
+            .collect()
     }
 
     #[test]
     fn folders_of_several_systems_are_platforms() {
         let inputs = ["perf-ubuntu-24.04/b.json", "perf-macos-15/deep/b.json"];
-        assert_eq!(shown(&inputs, &[]), ["perf-ubuntu-24.04:", "perf-macos-15:"]);
-        let described =
-            [("perf-ubuntu-24.04", "epyc-4c-x86_64-linux-16g"), ("perf-macos-15", "m2-aarch64-macos-8g")];
+        assert_eq!(
+            shown(&inputs, &[]),
+            ["perf-ubuntu-24.04:", "perf-macos-15:"]
+        );
+        let described = [
+            ("perf-ubuntu-24.04", "epyc-4c-x86_64-linux-16g"),
+            ("perf-macos-15", "m2-aarch64-macos-8g"),
+        ];
         assert_eq!(
             shown(&inputs, &described),
-            ["x86_64-linux:epyc-4c-x86_64-linux-16g", "aarch64-macos:m2-aarch64-macos-8g"]
+            [
+                "x86_64-linux:epyc-4c-x86_64-linux-16g",
+                "aarch64-macos:m2-aarch64-macos-8g"
+            ]
         );
     }
 
     #[test]
     fn shards_of_one_system_are_one_platform() {
         let inputs = ["linux-1/b.json", "linux-2/b.json", "windows-1/b.json"];
-        let described =
-            [("linux-1", "a-x86_64-linux"), ("linux-2", "b-x86_64-linux"), ("windows-1", "c-x86_64-windows")];
+        let described = [
+            ("linux-1", "a-x86_64-linux"),
+            ("linux-2", "b-x86_64-linux"),
+            ("windows-1", "c-x86_64-windows"),
+        ];
         assert_eq!(
             shown(&inputs, &described),
-            ["x86_64-linux:a-x86_64-linux", "x86_64-linux:b-x86_64-linux", "x86_64-windows:c-x86_64-windows"]
+            [
+                "x86_64-linux:a-x86_64-linux",
+                "x86_64-linux:b-x86_64-linux",
+                "x86_64-windows:c-x86_64-windows"
+            ]
         );
         // One system has no platform beside others.
-        assert_eq!(shown(&inputs[..2], &described[..2]), [":a-x86_64-linux", ":b-x86_64-linux"]);
+        assert_eq!(
+            shown(&inputs[..2], &described[..2]),
+            [":a-x86_64-linux", ":b-x86_64-linux"]
+        );
     }
 
     #[test]
     fn repeated_runs_and_single_inputs_have_no_platform() {
         assert_eq!(shown(&["run-1/b.json", "run-2/b.json"], &[]), [":", ":"]);
-        assert_eq!(shown(&["linux/b.json"], &[("linux", "a-x86_64-linux")]), [":"]);
+        assert_eq!(
+            shown(&["linux/b.json"], &[("linux", "a-x86_64-linux")]),
+            [":"]
+        );
         assert_eq!(shown(&["linux/a.json", "linux/b.json"], &[]), [":", ":"]);
         assert_eq!(shown(&["b.json", "linux/b.json"], &[]), [":", ":"]);
     }

@@ -22,10 +22,17 @@ pub(crate) fn of_one_side() -> Memory {
 /// Reads a number of bytes, for `--max-memory`.
 pub fn size(text: &str) -> Result<u64, String> {
     let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
-    let with_unit = units.iter().find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));
+    let with_unit = units
+        .iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));
     let (number, factor) = with_unit.unwrap_or((text, 1_u64));
-    let bytes = number.parse().ok().and_then(|number: u64| number.checked_mul(factor));
-    bytes.filter(|bytes| *bytes > 0).ok_or_else(|| "a size such as 512M or 2G".to_owned())
+    let bytes = number
+        .parse()
+        .ok()
+        .and_then(|number: u64| number.checked_mul(factor));
+    bytes
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| "a size such as 512M or 2G".to_owned())
 }
 
 #[cfg(test)]

@@ -30,16 +30,24 @@ pub fn with_declared<'r>(
     });
     // Thousands of rows share one list of names, most often with the row before.
     let mut last = None;
-    let is_other = |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
-    let used = rows.filter(is_other).map(|row| (row.metrics.names_at(), &row.metrics));
+    let is_other =
+        |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    let used = rows
+        .filter(is_other)
+        .map(|row| (row.metrics.names_at(), &row.metrics));
     let used: HashMap<usize, &Metrics> = used.collect();
-    let conflicts = declared.conflicts().filter(|name| !config.lists_metric(name));
+    let conflicts = declared
+        .conflicts()
+        .filter(|name| !config.lists_metric(name));
     let found = conflicts.map(|name| conflict(name)).collect();
-    let used = used.values().flat_map(|metrics| metrics.iter().map(|(name, _)| name));
+    let used = used
+        .values()
+        .flat_map(|metrics| metrics.iter().map(|(name, _)| name));
     (config.with_metrics(&declared, used), found)
 }
 
 fn conflict(name: &str) -> Diagnostic {
     let message = format!("inputs declare `{name}` with different units, directions or labels");
-    Diagnostic::warning(message).hint("set `unit` and `better` of the metric in `[metrics]` of the config")
+    Diagnostic::warning(message)
+        .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
 }

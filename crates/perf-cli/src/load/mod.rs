@@ -19,7 +19,9 @@ use std::path::Path;
 use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport, Place};
 
-pub use self::args::{FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places};
+pub use self::args::{
+    FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places,
+};
 pub use self::config::{CONFIG, ConfigArgs, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
@@ -27,7 +29,8 @@ pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{
-    MACHINE_SPECS, commit, machine_specs, stamp_commit, stamp_machine, stamp_methodology, stamp_platform,
+    MACHINE_SPECS, commit, machine_specs, stamp_commit, stamp_machine, stamp_methodology,
+    stamp_platform,
 };
 use crate::Failure;
 use crate::input::{cannot_read, open};
@@ -45,7 +48,11 @@ pub fn read<P: AsRef<Path>>(
 
 /// As [`read`], of files of many commits.
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
-    read_with(Collector::of_history(config), [(file, Place::default())].into_iter(), None)
+    read_with(
+        Collector::of_history(config),
+        [(file, Place::default())].into_iter(),
+        None,
+    )
 }
 
 fn read_with<'f>(
@@ -84,7 +91,8 @@ pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport
 
 /// A file that holds rows and nothing else.
 fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
-    let hint = "restore the baseline from git, or write it again with `perf-gate baseline --replace`";
+    let hint =
+        "restore the baseline from git, or write it again with `perf-gate baseline --replace`";
     if let Some(row) = report.skipped.first() {
         let more = match report.skipped_count {
             1 => String::new(),

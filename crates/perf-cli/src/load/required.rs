@@ -12,17 +12,28 @@ pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
         return Vec::new();
     }
     let suite = Suite::new(rows, config, &Filter::default());
-    config.unmet(&suite).into_iter().map(|required| term::printable(&required.to_string())).collect()
+    config
+        .unmet(&suite)
+        .into_iter()
+        .map(|required| term::printable(&required.to_string()))
+        .collect()
 }
 
 /// The message of a run that lacks it.
 pub fn not_measured(unmet: &[String]) -> String {
-    format!("required benchmarks were not measured: {}", unmet.join(", "))
+    format!(
+        "required benchmarks were not measured: {}",
+        unmet.join(", ")
+    )
 }
 
 /// Refuses a run that lacks what the config requires.
 pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
     let unmet = unmet(rows, config);
     let hint = "run the whole suite, or change `required` in the config";
-    if unmet.is_empty() { Ok(()) } else { Err(Failure::new(not_measured(&unmet)).hint(hint)) }
+    if unmet.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(not_measured(&unmet)).hint(hint))
+    }
 }

@@ -29,7 +29,10 @@ const VARIABLES: [&str; 7] = [
 
 /// The commit of the CI run, or else the one that is checked out; `None` outside of a repository.
 pub fn commit() -> Option<String> {
-    let named = VARIABLES.iter().filter_map(|name| std::env::var(name).ok()).find(|value| is_object(value));
+    let named = VARIABLES
+        .iter()
+        .filter_map(|name| std::env::var(name).ok())
+        .find(|value| is_object(value));
     named.or_else(head)
 }
 
@@ -42,12 +45,21 @@ pub fn machine_specs(path: &Path) -> anyhow::Result<MachineSpecs> {
 /// Puts the class of the machine into the rows that have none, unless their platform names another system: they were
 /// measured elsewhere. A machine without a description costs a warning, and nothing else.
 pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
-    let none = |why: String| Some(Diagnostic::warning(format!("{why}: the rows get no machine class")));
+    let none = |why: String| {
+        Some(Diagnostic::warning(format!(
+            "{why}: the rows get no machine class"
+        )))
+    };
     let specs = match machine_specs(machine) {
         Ok(specs) => specs,
         Err(error) => return none(failure::message(&error)),
     };
-    let Some(class) = specs.machine_class.as_deref().filter(|class| *class != UNKNOWN).map(Name::from) else {
+    let Some(class) = specs
+        .machine_class
+        .as_deref()
+        .filter(|class| *class != UNKNOWN)
+        .map(Name::from)
+    else {
         return none(format!("`{}` has no machine class", term::shown(machine)));
     };
     let is_elsewhere = |conditions: &Conditions| specs.is_elsewhere(&conditions.platform, None);
@@ -56,7 +68,10 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
             conditions.machine_class = Some(Name::clone(&class));
         }
     });
-    let others: Vec<&Row> = rows.iter().filter(|row| row.machine_class.is_none()).collect();
+    let others: Vec<&Row> = rows
+        .iter()
+        .filter(|row| row.machine_class.is_none())
+        .collect();
     let message = format!(
         "`{}` describes {class}: rows of other systems get no machine class, {} of {}, such as of `{}`",
         term::shown(machine),
@@ -64,7 +79,9 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
         rows.len(),
         term::printable(&others.first()?.platform),
     );
-    Some(Diagnostic::warning(message).hint("give the description of the machine that measured them"))
+    Some(
+        Diagnostic::warning(message).hint("give the description of the machine that measured them"),
+    )
 }
 
 /// Puts the commit into the rows that name none.
@@ -102,7 +119,13 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
                 [Arc::clone(old), Arc::new(stamped)]
             });
             let (scenario, conditions) = (Name::clone(&row.key.scenario), Arc::clone(stamped));
-            [Arc::clone(&row.key), Arc::new(Key { scenario, conditions })]
+            [
+                Arc::clone(&row.key),
+                Arc::new(Key {
+                    scenario,
+                    conditions,
+                }),
+            ]
         });
         row.key = Arc::clone(stamped);
     }
@@ -110,9 +133,13 @@ fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
 
 /// Puts the methodology into the rows that have none. Rows that have one were measured elsewhere.
 pub fn stamp_methodology(rows: &mut [Row], methodology: Option<&Name>) {
-    let Some(methodology) = methodology else { return };
+    let Some(methodology) = methodology else {
+        return;
+    };
     stamp_with(rows, |conditions| {
-        conditions.methodology.get_or_insert_with(|| Name::clone(methodology));
+        conditions
+            .methodology
+            .get_or_insert_with(|| Name::clone(methodology));
     });
 }
 
@@ -132,7 +159,10 @@ mod tests {
         let mut rows = collector.finish().rows;
         stamp_commit(&mut rows, "4be19c7");
         stamp_platform(&mut rows, "ubuntu");
-        let filled: Vec<_> = rows.iter().map(|row| (&*row.commit, &*row.platform)).collect();
+        let filled: Vec<_> = rows
+            .iter()
+            .map(|row| (&*row.commit, &*row.platform))
+            .collect();
         assert_eq!(filled, [("4be19c7", "ubuntu"), ("own", "linux")]);
     }
 
@@ -145,27 +175,36 @@ mod tests {
         let mut rows = collector.finish().rows;
         let folder = tempfile::tempdir().unwrap();
         let file = folder.path().join("machine-specs.json");
-        std::fs::write(&file, r#"{"os": "Ubuntu 24.04", "machineClass": "epyc-4c-x86_64-linux-16g"}"#)
-            .unwrap();
+        std::fs::write(
+            &file,
+            r#"{"os": "Ubuntu 24.04", "machineClass": "epyc-4c-x86_64-linux-16g"}"#,
+        )
+        .unwrap();
         let found = stamp_machine(&mut rows, &file).unwrap();
         let class = "epyc-4c-x86_64-linux-16g";
-        let classes: Vec<_> = rows.iter().map(|row| row.machine_class.as_deref().unwrap_or("-")).collect();
+        let classes: Vec<_> = rows
+            .iter()
+            .map(|row| row.machine_class.as_deref().unwrap_or("-"))
+            .collect();
         assert_eq!(classes, [class, class, "-", "own", class]);
-        let message =
-            "rows of other systems get no machine class, 1 of 5, such as of `Standalone (WindowsPlayer)`";
+        let message = "rows of other systems get no machine class, 1 of 5, such as of `Standalone (WindowsPlayer)`";
         assert!(found.message.contains(message), "{}", found.message);
         assert_eq!(stamp_machine(&mut rows[..2], &file), None);
     }
 
     #[test]
     fn stamped_samples_share_their_key() {
-        let text = b"scenario,runIndex,methodology,x\nA,0,,1\nB,0,own,1\nA,1,,2\nB,1,own,3\nA,2,own,4\n";
+        let text =
+            b"scenario,runIndex,methodology,x\nA,0,,1\nB,0,own,1\nA,1,,2\nB,1,own,3\nA,2,own,4\n";
         let config = Config::default();
         let mut collector = Collector::new(&config);
         collector.read("rows", &mut &text[..]).unwrap();
         let mut rows = collector.finish().rows;
         stamp_methodology(&mut rows, Some(&"said".into()));
-        let said: Vec<_> = rows.iter().map(|row| row.methodology.as_deref().unwrap()).collect();
+        let said: Vec<_> = rows
+            .iter()
+            .map(|row| row.methodology.as_deref().unwrap())
+            .collect();
         assert_eq!(said, ["said", "own", "said", "own", "own"]);
         let is_shared = |one: usize, other: usize| Arc::ptr_eq(&rows[one].key, &rows[other].key);
         assert!(is_shared(0, 2) && is_shared(1, 3) && !is_shared(0, 4));

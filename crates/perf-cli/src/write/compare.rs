@@ -8,9 +8,16 @@ use std::path::Path;
 ///
 /// # Errors
 /// Those of reading the file. Those of `make` are not: whoever writes meets them again.
-pub(super) fn holds(file: &Path, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<bool> {
+pub(super) fn holds(
+    file: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<bool> {
     let file = BufReader::with_capacity(super::BUFFER, File::open(file)?);
-    let mut content = Content { file, part: Vec::new(), failure: None };
+    let mut content = Content {
+        file,
+        part: Vec::new(),
+        failure: None,
+    };
     let is_made = make(&mut content).is_ok();
     match content.failure {
         Some(error) => Err(error),
@@ -31,7 +38,9 @@ impl Write for Content {
         self.part.resize(part.len(), 0);
         match self.file.read_exact(&mut self.part) {
             Ok(()) if self.part == part => return Ok(part.len()),
-            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => self.failure = Some(error),
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                self.failure = Some(error)
+            }
             _ => {}
         }
         Err(io::ErrorKind::InvalidData.into())

@@ -35,8 +35,11 @@ impl Draft {
     ) -> Result<Self, Failure> {
         let folder = paths::folder_of(target);
         let draft = Self::empty(folder, old.is_none()).map_err(|error| {
-            let message =
-                format!("cannot write `{}`: no file can be created in `{}`", shown(target), shown(folder));
+            let message = format!(
+                "cannot write `{}`: no file can be created in `{}`",
+                shown(target),
+                shown(folder)
+            );
             // The kind alone: the error names the draft, which nobody knows.
             Failure::new(message).because(io::Error::from(error.kind()))
         })?;
@@ -79,7 +82,10 @@ impl Draft {
         match self {
             #[cfg(target_os = "linux")]
             Self::Unnamed(file) => link(&file, target),
-            Self::Named(file) => file.persist_noclobber(target).map(drop).map_err(|error| error.error),
+            Self::Named(file) => file
+                .persist_noclobber(target)
+                .map(drop)
+                .map_err(|error| error.error),
         }
     }
 }
@@ -91,7 +97,10 @@ fn unnamed(folder: &Path, for_a_new_file: bool) -> Option<File> {
     let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
     let mode = Mode::from_raw_mode(if for_a_new_file { 0o666 } else { 0o600 });
     let is_linkable = Path::new(DESCRIPTORS).is_dir();
-    is_linkable.then(|| openat(CWD, folder, flags, mode).ok()).flatten().map(File::from)
+    is_linkable
+        .then(|| openat(CWD, folder, flags, mode).ok())
+        .flatten()
+        .map(File::from)
 }
 
 /// The folder in which Linux shows the open files of a process.
@@ -154,7 +163,11 @@ fn take_over(_: &File, _: &Metadata) -> io::Result<()> {
 
 /// Removes the drafts in a folder that nobody else writes in: a process that was killed has left them.
 pub(super) fn remove_abandoned(folder: &Path) {
-    let entries = fs::read_dir(folder).into_iter().flatten().flatten().take(LOOKED_AT);
+    let entries = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .flatten()
+        .take(LOOKED_AT);
     let is_draft = |name: &str| name.starts_with(NAME.0) && name.ends_with(NAME.1);
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_draft)) {
         // What cannot be removed does no harm.

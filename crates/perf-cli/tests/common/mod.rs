@@ -10,5 +10,6 @@ pub fn error_text(error: &anyhow::Error, folder: &Path) -> String {
     for hint in failure::hints(error) {
         text = format!("{text}\nhint: {hint}");
     }
-    text.replace(&folder.display().to_string(), "DIR").replace('\\', "/")
+    text.replace(&folder.display().to_string(), "DIR")
+        .replace('\\', "/")
 }

@@ -42,6 +42,10 @@ pub enum Refresh {
 
 impl Default for BaselineSection {
     fn default() -> Self {
-        Self { samples: 30, digits: Digits::default(), refresh: Refresh::default() }
+        Self {
+            samples: 30,
+            digits: Digits::default(),
+            refresh: Refresh::default(),
+        }
     }
 }

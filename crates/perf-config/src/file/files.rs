@@ -50,7 +50,9 @@ pub enum Measured {
 impl RunSection {
     /// The time after which pairs are no longer measured.
     pub fn time_limit(&self) -> Option<Duration> {
-        self.time_limit.as_ref().and_then(|text| duration(text.get_ref()).ok())
+        self.time_limit
+            .as_ref()
+            .and_then(|text| duration(text.get_ref()).ok())
     }
 }
 
@@ -67,7 +69,10 @@ pub struct WhySection {
 
 impl Default for WhySection {
     fn default() -> Self {
-        Self { enabled: true, time_limit: None }
+        Self {
+            enabled: true,
+            time_limit: None,
+        }
     }
 }
 
@@ -76,7 +81,10 @@ impl WhySection {
 
     /// The time after which nothing more is profiled; `None` if nothing is.
     pub fn limit(&self) -> Option<Duration> {
-        let written = self.time_limit.as_ref().and_then(|text| duration(text.get_ref()).ok());
+        let written = self
+            .time_limit
+            .as_ref()
+            .and_then(|text| duration(text.get_ref()).ok());
         self.enabled.then(|| written.unwrap_or(Self::LIMIT))
     }
 }
@@ -125,15 +133,22 @@ pub struct FilesSection {
 /// True for an address such as `https://example.org/base.csv`, which no file has as its name.
 pub fn is_url(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
-        scheme.len() > 1 && scheme.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
+        scheme.len() > 1
+            && scheme
+                .bytes()
+                .all(|byte| byte.is_ascii_alphanumeric() || b"+-.".contains(&byte))
     };
-    text.split_once("://").is_some_and(|(scheme, _)| is_scheme(scheme))
+    text.split_once("://")
+        .is_some_and(|(scheme, _)| is_scheme(scheme))
 }
 
 impl FilesSection {
     /// The files, those that are left out excepted.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &Path> {
-        [&self.baseline, &self.page, &self.packages].into_iter().flatten().map(PathBuf::as_path)
+        [&self.baseline, &self.page, &self.packages]
+            .into_iter()
+            .flatten()
+            .map(PathBuf::as_path)
     }
 }
 

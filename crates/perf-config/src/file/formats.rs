@@ -117,7 +117,10 @@ pub enum Repeated {
 /// The field of a metric, or a table that says more.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
-#[serde(untagged, expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys")]
+#[serde(
+    untagged,
+    expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys"
+)]
 pub enum MetricSource {
     /// The field with the number. A `*` in it stands for the `*` in the name of the metric, and `[KEY]` for each value of
     /// a list, with what it has below KEY for the `*`.
@@ -130,9 +133,10 @@ impl MetricSource {
     /// The table, also of a field alone.
     pub fn table(&self) -> Cow<'_, MetricTable> {
         match self {
-            Self::Field(value) => {
-                Cow::Owned(MetricTable { value: Some(value.clone()), ..MetricTable::default() })
-            }
+            Self::Field(value) => Cow::Owned(MetricTable {
+                value: Some(value.clone()),
+                ..MetricTable::default()
+            }),
             Self::Table(table) => Cow::Borrowed(table),
         }
     }
@@ -190,7 +194,10 @@ impl fmt::Debug for Expression {
 
 impl From<String> for Expression {
     fn from(source: String) -> Self {
-        Self { source, regex: OnceLock::new() }
+        Self {
+            source,
+            regex: OnceLock::new(),
+        }
     }
 }
 
@@ -198,7 +205,10 @@ impl Expression {
     /// The compiled expression.
     pub fn regex(&self) -> Result<&Regex, &str> {
         let compiled = self.regex.get_or_init(|| {
-            let built = RegexBuilder::new(&self.source).unicode(false).size_limit(LARGEST).build();
+            let built = RegexBuilder::new(&self.source)
+                .unicode(false)
+                .size_limit(LARGEST)
+                .build();
             built.map_err(|error| {
                 let why = error.to_string();
                 let last = why.lines().last().unwrap_or_default();
@@ -212,13 +222,21 @@ impl Expression {
 impl FormatSpec {
     /// The expressions of the lines that begin a result.
     pub fn beginnings(&self) -> &[Expression] {
-        if self.alternatives.is_empty() { &self.lines[..self.lines.len().min(1)] } else { &self.alternatives }
+        if self.alternatives.is_empty() {
+            &self.lines[..self.lines.len().min(1)]
+        } else {
+            &self.alternatives
+        }
     }
 
     /// Checks what the types of the keys do not.
     pub fn check(&self) -> Result<(), String> {
-        let [columns, lines, alternatives] =
-            [self.columns.is_empty(), self.lines.is_empty(), self.alternatives.is_empty()].map(|none| !none);
+        let [columns, lines, alternatives] = [
+            self.columns.is_empty(),
+            self.lines.is_empty(),
+            self.alternatives.is_empty(),
+        ]
+        .map(|none| !none);
         let kinds = [self.json.is_some(), columns, lines, alternatives];
         if self.name.trim().is_empty() {
             return Err("a format needs a `name`".to_owned());
@@ -229,21 +247,35 @@ impl FormatSpec {
                 self.name
             ));
         }
-        for line in [&self.lines, &self.alternatives, &self.titles, &self.above].into_iter().flatten() {
-            let regex = line.regex().map_err(|why| format!("`{}` is no expression: {why}", line.source))?;
+        for line in [&self.lines, &self.alternatives, &self.titles, &self.above]
+            .into_iter()
+            .flatten()
+        {
+            let regex = line
+                .regex()
+                .map_err(|why| format!("`{}` is no expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
-                return Err(format!("`{}` has no named part, such as `(?<value>[\\d.]+)`", line.source));
+                return Err(format!(
+                    "`{}` has no named part, such as `(?<value>[\\d.]+)`",
+                    line.source
+                ));
             }
         }
         if let Some(short) = self.marks.iter().find(|mark| mark.len() < SHORTEST_MARK) {
-            return Err(format!("the mark `{short}` has fewer than {SHORTEST_MARK} bytes"));
+            return Err(format!(
+                "the mark `{short}` has fewer than {SHORTEST_MARK} bytes"
+            ));
         }
         let has_number = |source: &MetricSource| {
             let table = source.table();
-            [&table.value, &table.samples, &table.sum].into_iter().any(Option::is_some)
+            [&table.value, &table.samples, &table.sum]
+                .into_iter()
+                .any(Option::is_some)
         };
         match self.metrics.iter().find(|(_, source)| !has_number(source)) {
-            Some((name, _)) => Err(format!("the metric `{name}` needs one of `value`, `samples` and `sum`")),
+            Some((name, _)) => Err(format!(
+                "the metric `{name}` needs one of `value`, `samples` and `sum`"
+            )),
             None => Ok(()),
         }
     }
@@ -258,7 +290,10 @@ mod tests {
         let check = |text: &str| toml::from_str::<FormatSpec>(text).unwrap().check();
         for (text, message) in [
             ("json = '.'", "a format needs a `name`"),
-            ("name = 'x'", "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`"),
+            (
+                "name = 'x'",
+                "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`",
+            ),
             (
                 "name = 'x'\nalternatives = ['(?<value>a)']\nlines = ['(?<value>a)']",
                 "the format `x` needs one of `json`, `columns`, `lines` and `alternatives`",
@@ -267,8 +302,14 @@ mod tests {
                 "name = 'x'\nlines = ['(?<value>a)']\ntitles = ['# .']",
                 "`# .` has no named part, such as `(?<value>[\\d.]+)`",
             ),
-            ("name = 'x'\nlines = ['a']", "`a` has no named part, such as `(?<value>[\\d.]+)`"),
-            ("name = 'x'\nlines = ['(?<value>']", "`(?<value>` is no expression: unclosed group"),
+            (
+                "name = 'x'\nlines = ['a']",
+                "`a` has no named part, such as `(?<value>[\\d.]+)`",
+            ),
+            (
+                "name = 'x'\nlines = ['(?<value>']",
+                "`(?<value>` is no expression: unclosed group",
+            ),
             (
                 "name = 'x'\njson = '.'\nmetrics.a.margin = 'b'",
                 "the metric `a` needs one of `value`, `samples` and `sum`",

@@ -18,7 +18,11 @@ pub struct ProtocolSection {
 
 impl Default for ProtocolSection {
     fn default() -> Self {
-        Self { warm_up: 10_000, window: 5.0, cold: 32 }
+        Self {
+            warm_up: 10_000,
+            window: 5.0,
+            cold: 32,
+        }
     }
 }
 

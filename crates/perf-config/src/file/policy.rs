@@ -65,7 +65,12 @@ pub struct HistorySection {
 
 impl Default for HistorySection {
     fn default() -> Self {
-        Self { last: 30.into(), least: 10.into(), suspects: Suspects::default(), ratchet: None }
+        Self {
+            last: 30.into(),
+            least: 10.into(),
+            suspects: Suspects::default(),
+            ratchet: None,
+        }
     }
 }
 
@@ -95,7 +100,10 @@ pub struct WaiverEntry {
     /// Who excuses it.
     pub by: Spanned<String>,
     /// The last day on which it is excused, such as 2026-12-31.
-    #[cfg_attr(feature = "schema", schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$")))]
+    #[cfg_attr(
+        feature = "schema",
+        schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$"))
+    )]
     pub until: Spanned<toml::Value>,
     /// The largest change for the worse that it excuses, as a share of the baseline. Left out: any.
     pub up_to: Option<Spanned<f64>>,

@@ -21,7 +21,10 @@ fn a_gate_may_look_at_several_metrics() {
     let gate = &config.gates.unwrap()[0];
     assert!(gate.is_pattern() && gate.looks_at("decodeNs") && gate.looks_at("decode*"));
     assert!(!gate.looks_at("encodeNs") && !gate.looks_at("predecodeNs"));
-    let plain = Config::parse("gates = [{ metric = 'a.c', rule = 'exact' }]\n").unwrap().gates.unwrap();
+    let plain = Config::parse("gates = [{ metric = 'a.c', rule = 'exact' }]\n")
+        .unwrap()
+        .gates
+        .unwrap();
     assert!(!plain[0].is_pattern() && plain[0].looks_at("a.c") && !plain[0].looks_at("abc"));
 }
 
@@ -32,10 +35,22 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
          relative-to = 'empty', values = 'requests'",
     );
     let gate = Config::parse(&text).unwrap().gates.unwrap().remove(0);
-    assert_eq!((gate.rule, gate.limit, gate.warn), (Some(GateRule::Limit), Some(0.2), Some(0.1)));
-    assert_eq!(gate.floor, Some(Amount { amount: 50.0, unit: Some(Unit::Us) }));
     assert_eq!(
-        (gate.reference.relative_to.as_deref(), gate.values.as_deref()),
+        (gate.rule, gate.limit, gate.warn),
+        (Some(GateRule::Limit), Some(0.2), Some(0.1))
+    );
+    assert_eq!(
+        gate.floor,
+        Some(Amount {
+            amount: 50.0,
+            unit: Some(Unit::Us)
+        })
+    );
+    assert_eq!(
+        (
+            gate.reference.relative_to.as_deref(),
+            gate.values.as_deref()
+        ),
         (Some("empty"), Some("requests"))
     );
     assert!(gate.covers("parse", Family::Own));
@@ -43,14 +58,22 @@ fn a_gate_says_how_much_is_reported_and_how_little_does_not_matter() {
 
 #[test]
 fn a_limit_implies_its_rule() {
-    let gate = Config::parse(&gate("metric = 'decodeNs', limit = '10%'")).unwrap().gates.unwrap().remove(0);
+    let gate = Config::parse(&gate("metric = 'decodeNs', limit = '10%'"))
+        .unwrap()
+        .gates
+        .unwrap()
+        .remove(0);
     assert_eq!((gate.rule, gate.limit), (Some(GateRule::Limit), Some(0.1)));
 }
 
 #[test]
 fn counts_have_a_rule_of_their_own() {
-    assert_eq!(Config::default().metric("instructions").default_gate, Some(GateRule::Count));
-    let config = Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();
+    assert_eq!(
+        Config::default().metric("instructions").default_gate,
+        Some(GateRule::Count)
+    );
+    let config =
+        Config::parse("gates = [{ metric = 'x', rule = 'count', warn = 0.001 }]\n").unwrap();
     assert_eq!(config.gates.unwrap()[0].warn, Some(0.001));
     insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'count', limit = 0.1 }]\n"), @r#"1:50: a gate of counts has no limit"#);
 }
@@ -82,8 +105,11 @@ fn impossible_limits_are_errors() {
 
 #[test]
 fn a_floor_fits_the_metric() {
-    let floor =
-        |metric: &str, floor: &str| gate(&format!("metric = '{metric}', rule = 'exact', floor = '{floor}'"));
+    let floor = |metric: &str, floor: &str| {
+        gate(&format!(
+            "metric = '{metric}', rule = 'exact', floor = '{floor}'"
+        ))
+    };
     insta::assert_snapshot!(mistake(&floor("decodeNs", "64 B")), @"
     1:57: `decodeNs` has another unit than the floor `64 B`
     hint: a number alone is in the unit of the metric
@@ -94,8 +120,16 @@ fn a_floor_fits_the_metric() {
     hint: write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone
     ");
     insta::assert_snapshot!(problem(&floor("decodeNs", "0")), @"1:57: bad floor `0`: `0` is not above 0");
-    for (metric, text) in [("decodeNs", "1 ms"), ("decode*", "64 B"), ("score", "50 ns"), ("requests", "3")] {
-        assert!(Config::parse(&floor(metric, text)).is_ok(), "{metric} {text}");
+    for (metric, text) in [
+        ("decodeNs", "1 ms"),
+        ("decode*", "64 B"),
+        ("score", "50 ns"),
+        ("requests", "3"),
+    ] {
+        assert!(
+            Config::parse(&floor(metric, text)).is_ok(),
+            "{metric} {text}"
+        );
     }
     let unlisted = "gates = [{ metric = 'zzz*', rule = 'exact', floor = '5 B' }]\n";
     assert!(Config::parse(unlisted).is_ok());
@@ -103,8 +137,9 @@ fn a_floor_fits_the_metric() {
 
 #[test]
 fn a_reference_is_a_scenario_besides_those_that_are_judged() {
-    let reference =
-        |more: &str| format!("gates = [{{ metric = 'x', rule = 'exact', relative-to = 'empty'{more} }}]\n");
+    let reference = |more: &str| {
+        format!("gates = [{{ metric = 'x', rule = 'exact', relative-to = 'empty'{more} }}]\n")
+    };
     insta::assert_snapshot!(mistake(&reference(", scenarios = ['empty']")), @"
     1:56: `empty` would only be compared with itself
     hint: name the scenarios that are judged in `scenarios`
@@ -125,10 +160,21 @@ fn a_reference_is_a_scenario_besides_those_that_are_judged() {
 
 #[test]
 fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
-    let config = Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
-    let meaning = Meaning { unit: Unit::Ns, direction: Direction::Lower, exact: false };
+    let config =
+        Config::parse("gates = [{ metric = 'work', rule = 'exact', floor = '5 ns' }]\n").unwrap();
+    let meaning = Meaning {
+        unit: Unit::Ns,
+        direction: Direction::Lower,
+        exact: false,
+    };
     let mut declared = Declarations::default();
-    declared.add(&"work".into(), Declared { label: None, meaning });
+    declared.add(
+        &"work".into(),
+        Declared {
+            label: None,
+            meaning,
+        },
+    );
     let config = config.with_metrics(&declared, []);
     assert_eq!(config.metric("work").meaning, meaning);
 }
@@ -137,8 +183,20 @@ fn checking_a_floor_leaves_the_meaning_of_a_metric_to_the_inputs() {
 fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
     let config = Config::parse(&gate("metric = 'decodeNs', max = '16 ms', min = 5")).unwrap();
     let budget = config.gates.as_ref().unwrap()[0].budget.unwrap();
-    assert_eq!(budget.max, Some(Amount { amount: 16.0, unit: Some(Unit::Ms) }));
-    assert_eq!(budget.min, Some(Amount { amount: 5.0, unit: None }));
+    assert_eq!(
+        budget.max,
+        Some(Amount {
+            amount: 16.0,
+            unit: Some(Unit::Ms)
+        })
+    );
+    assert_eq!(
+        budget.min,
+        Some(Amount {
+            amount: 5.0,
+            unit: None
+        })
+    );
     assert!(config.has_budgets() && config.leaves_default("decodeNs"));
 }
 
@@ -147,18 +205,34 @@ fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
     for (text, left) in [
         ("", [true; 3]),
         ("gates = []", [false; 3]),
-        ("gates = [{ metric = 'aNs', rule = 'equal', max = 0 }]", [false, true, true]),
-        ("gates = [{ metric = 'aNs', rule = 'none', scenarios = ['x'] }]", [false, true, true]),
-        ("gates = [{ metric = 'a*', rule = 'limit' }]", [false, false, true]),
+        (
+            "gates = [{ metric = 'aNs', rule = 'equal', max = 0 }]",
+            [false, true, true],
+        ),
+        (
+            "gates = [{ metric = 'aNs', rule = 'none', scenarios = ['x'] }]",
+            [false, true, true],
+        ),
+        (
+            "gates = [{ metric = 'a*', rule = 'limit' }]",
+            [false, false, true],
+        ),
         ("gates = [{ metric = 'aNs', max = 1 }]", [true; 3]),
-        ("gates = [{ metric = 'aNs', max = 1, only = true }]", [false; 3]),
+        (
+            "gates = [{ metric = 'aNs', max = 1, only = true }]",
+            [false; 3],
+        ),
         (
             "gates = [{ metric = 'aNs', rule = 'exact' }, { metric = 'bNs', max = 1, only = true }]",
             [false; 3],
         ),
     ] {
         let config = Config::parse(text).unwrap();
-        assert_eq!(["aNs", "allocations", "bNs"].map(|name| config.leaves_default(name)), left, "{text}");
+        assert_eq!(
+            ["aNs", "allocations", "bNs"].map(|name| config.leaves_default(name)),
+            left,
+            "{text}"
+        );
     }
 }
 
@@ -207,5 +281,8 @@ fn required_entries_name_benchmarks_and_scopes() {
     hint: `{ scope = "Mono" }`
     "#);
     insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` names no benchmark, expected a text");
-    assert_eq!(unnamed("required = ['']\n"), (1, 13, "benchmark".to_owned()));
+    assert_eq!(
+        unnamed("required = ['']\n"),
+        (1, 13, "benchmark".to_owned())
+    );
 }

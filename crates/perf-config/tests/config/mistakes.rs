@@ -5,7 +5,11 @@ use perf_config::Config;
 /// The mistake as people see it.
 pub fn mistake(text: &str) -> String {
     let error = Config::parse(text).unwrap_err();
-    let hint = error.hint.as_ref().map(|hint| format!("\nhint: {hint}")).unwrap_or_default();
+    let hint = error
+        .hint
+        .as_ref()
+        .map(|hint| format!("\nhint: {hint}"))
+        .unwrap_or_default();
     format!("{error}{hint}")
 }
 
@@ -18,7 +22,11 @@ pub fn problem(text: &str) -> String {
 pub fn unnamed(text: &str) -> (usize, usize, String) {
     let error = Config::parse(text).unwrap_err();
     let (problem, what) = error.message.split_once("names no ").unwrap();
-    assert_eq!((problem, error.hint.is_some()), ("an empty text ", true), "{error}");
+    assert_eq!(
+        (problem, error.hint.is_some()),
+        ("an empty text ", true),
+        "{error}"
+    );
     (error.line, error.column, what.to_owned())
 }
 
@@ -93,9 +101,11 @@ fn unknown_names_are_errors() {
 #[test]
 fn words_of_reports_are_suggested_as_those_of_the_config() {
     // The name of `--regression-threshold` is accepted as well.
-    let earlier =
-        "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
-    assert_eq!(Config::parse(earlier).unwrap().deltas.limit.to_string(), "0.2");
+    let earlier = "[deltas]\nthreshold = 0.2\n[[gates]]\nmetric = 'timeNs'\nrule = 'threshold'\nthreshold = 0.1\n";
+    assert_eq!(
+        Config::parse(earlier).unwrap().deltas.limit.to_string(),
+        "0.2"
+    );
     insta::assert_snapshot!(mistake("[[gates]]\nmetric = 'timeNs'\nrule = 'fixed'\n"), @"
     3:8: unknown value `fixed`
     hint: did you mean `limit`?
@@ -115,15 +125,24 @@ fn invalid_toml_is_an_error() {
 #[test]
 fn what_serde_expects_is_said_in_words_for_people() {
     for (text, words) in [
-        ("[metrics.a]\ndecimals = -1\n", "a whole number from 0 to 255"),
-        ("[[scopes]]\nname = 'A'\nprecedence = 'first'\n", "a whole number from 0 to 4294967295"),
+        (
+            "[metrics.a]\ndecimals = -1\n",
+            "a whole number from 0 to 255",
+        ),
+        (
+            "[[scopes]]\nname = 'A'\nprecedence = 'first'\n",
+            "a whole number from 0 to 4294967295",
+        ),
         ("[deltas]\ntolerance = 'two percent'\n", "a number"),
         ("primary = 3\n", "a text"),
         ("rows.layouts = 'a'\n", "a list"),
         ("scopes = 3\n", "a list"),
         ("page = 3\n", "a table"),
         ("metrics = []\n", "a table"),
-        ("[metrics.a]\nformat = { thousands = 1 }\n", "`true` or `false`"),
+        (
+            "[metrics.a]\nformat = { thousands = 1 }\n",
+            "`true` or `false`",
+        ),
         ("[metrics.a]\nunit = 3\n", "a text"),
     ] {
         let mistake = mistake(text);
@@ -148,24 +167,40 @@ fn names_that_no_row_can_have_are_errors() {
     hint: rows are read without it
     ");
     assert_eq!(unnamed("[metrics.'']\n"), (1, 10, "metric".to_owned()));
-    assert_eq!(unnamed("[metrics.a]\naliases = ['']\n"), (2, 12, "alias".to_owned()));
+    assert_eq!(
+        unnamed("[metrics.a]\naliases = ['']\n"),
+        (2, 12, "alias".to_owned())
+    );
     insta::assert_snapshot!(mistake("rows.layouts = [['a', 'commit']]\n"), @"1:17: `commit` is a column of rows that holds no metric");
     insta::assert_snapshot!(mistake("[metrics.'run_index']\n"), @"1:10: `run_index` is a column of rows that holds no metric");
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['Machine Class']\n"), @"2:12: `Machine Class` is a column of rows that holds no metric");
-    assert_eq!(unnamed("rows.layouts = [['a', '']]\n"), (1, 17, "metric".to_owned()));
-    assert_eq!(unnamed("[[scopes]]\nname = ''\n"), (2, 8, "scope".to_owned()));
-    assert_eq!(unnamed("[[backends]]\nname = ''\n"), (2, 8, "backend".to_owned()));
+    assert_eq!(
+        unnamed("rows.layouts = [['a', '']]\n"),
+        (1, 17, "metric".to_owned())
+    );
+    assert_eq!(
+        unnamed("[[scopes]]\nname = ''\n"),
+        (2, 8, "scope".to_owned())
+    );
+    assert_eq!(
+        unnamed("[[backends]]\nname = ''\n"),
+        (2, 8, "backend".to_owned())
+    );
     insta::assert_snapshot!(mistake("backends = [{ name = 'A' }, { name = 'A', platform = 'B' }]\n"), @"
     1:38: a second backend is called `A`
     hint: one `platform` can match several: `a|b`
     ");
     let comparison = "[comparison]\nprefix = 'C_'\nsubject = 'A'\n";
     assert_eq!(
-        unnamed(&format!("{comparison}technologies = [{{ key = 'A' }}, {{ key = '' }}]\nscenarios = []\n")),
+        unnamed(&format!(
+            "{comparison}technologies = [{{ key = 'A' }}, {{ key = '' }}]\nscenarios = []\n"
+        )),
         (4, 40, "technology".to_owned())
     );
     assert_eq!(
-        unnamed(&format!("{comparison}technologies = [{{ key = 'A' }}]\nscenarios = [{{ key = '' }}]\n")),
+        unnamed(&format!(
+            "{comparison}technologies = [{{ key = 'A' }}]\nscenarios = [{{ key = '' }}]\n"
+        )),
         (5, 22, "comparison scenario".to_owned())
     );
 }
@@ -188,7 +223,10 @@ fn invalid_page_settings_are_errors() {
     hint: did you mean `where`?
     "
     );
-    assert!(Config::parse("[page]\nheading = '{where}: {scope} {backend} {'\nregion = 'a.B-c_1'\n").is_ok());
+    assert!(
+        Config::parse("[page]\nheading = '{where}: {scope} {backend} {'\nregion = 'a.B-c_1'\n")
+            .is_ok()
+    );
 }
 
 #[test]
@@ -219,7 +257,10 @@ fn ambiguous_aliases_are_errors() {
 
 #[test]
 fn the_metrics_of_the_layouts_in_force_are_known() {
-    assert!(Config::parse("gates = [{ metric = 'emitsPerSecond', rule = 'exact' }]\n[metrics.x]\n").is_ok());
+    assert!(
+        Config::parse("gates = [{ metric = 'emitsPerSecond', rule = 'exact' }]\n[metrics.x]\n")
+            .is_ok()
+    );
     insta::assert_snapshot!(mistake("primary = 'z'\nrows.layouts = [['x', 'y'], ['x']]\n[metrics.x]\n"), @"
     1:11: no metric is called `z`
     hint: known here: `x`, `y`

@@ -13,7 +13,14 @@ fn misspelt(text: &str, metrics: &[&str], benchmarks: &[&str]) -> String {
     };
     let found = Config::parse(text).unwrap().check_names(&rows);
     found.err().map_or_else(String::new, |error| {
-        format!("{error}{}", error.hint.as_ref().map(|hint| format!(" ({hint})")).unwrap_or_default())
+        format!(
+            "{error}{}",
+            error
+                .hint
+                .as_ref()
+                .map(|hint| format!(" ({hint})"))
+                .unwrap_or_default()
+        )
     })
 }
 
@@ -33,14 +40,32 @@ fn a_metric_that_is_nowhere_is_a_mistake() {
          scenarios = [], matrices = [{ metric = 'alocs' }] }",
     ] {
         let said = misspelt(text, &["timeNs", "allocs"], &["a"]);
-        let expected =
-            "no metric is called `alocs`, neither in the config nor in any row (did you mean `allocs`?)";
-        assert!(said.starts_with("1:") && said.ends_with(expected), "{text}: {said}");
+        let expected = "no metric is called `alocs`, neither in the config nor in any row (did you mean `allocs`?)";
+        assert!(
+            said.starts_with("1:") && said.ends_with(expected),
+            "{text}: {said}"
+        );
     }
     let text = "deltas.also = ['alocs']";
     assert_eq!(misspelt(text, &["alocs"], &[]), "");
-    assert_eq!(misspelt("deltas.also = ['allocations', 'latencyP99Ms']", &["timeNs"], &[]), "", "known");
-    assert_eq!(misspelt("gates = [{ metric = 'alo*', rule = 'exact' }]", &["timeNs"], &[]), "", "a pattern");
+    assert_eq!(
+        misspelt(
+            "deltas.also = ['allocations', 'latencyP99Ms']",
+            &["timeNs"],
+            &[]
+        ),
+        "",
+        "known"
+    );
+    assert_eq!(
+        misspelt(
+            "gates = [{ metric = 'alo*', rule = 'exact' }]",
+            &["timeNs"],
+            &[]
+        ),
+        "",
+        "a pattern"
+    );
     insta::assert_snapshot!(misspelt(text, &["timeNs"], &[]), @"1:16: no metric is called `alocs`, neither in the config nor in any row (known here: `timeNs`)");
 }
 
@@ -57,13 +82,24 @@ fn a_benchmark_that_is_nearly_another_is_a_mistake() {
         "required = [{ benchmark = 'decod_small', scope = 'linux' }]".to_owned(),
     ] {
         let said = misspelt(&text, &["timeNs"], &["decode_small", "encode"]);
-        assert!(said.ends_with("nor in any row (did you mean `decode_small`?)"), "{text}: {said}");
-        assert_eq!(misspelt(&text, &["timeNs"], &["encode"]), "", "gone: {text}");
+        assert!(
+            said.ends_with("nor in any row (did you mean `decode_small`?)"),
+            "{text}: {said}"
+        );
+        assert_eq!(
+            misspelt(&text, &["timeNs"], &["encode"]),
+            "",
+            "gone: {text}"
+        );
     }
     let said = misspelt("required = [{ scope = 'linus' }]", &["timeNs"], &["a"]);
     assert!(said.contains("no scope is called `linus`"), "{said}");
     let numbered = "required = ['size_10']";
-    assert_eq!(misspelt(numbered, &["timeNs"], &["size_100"]), "", "digits are meant to differ");
+    assert_eq!(
+        misspelt(numbered, &["timeNs"], &["size_100"]),
+        "",
+        "digits are meant to differ"
+    );
 }
 
 #[test]
@@ -75,9 +111,13 @@ fn a_library_that_is_nearly_another_is_a_mistake() {
         )
     };
     let rows = ["vs_flume_send", "vs_crossbeam_send"];
-    assert_eq!(misspelt(&text("{ key = 'crossbeam' }"), &["timeNs"], &rows), "");
+    assert_eq!(
+        misspelt(&text("{ key = 'crossbeam' }"), &["timeNs"], &rows),
+        ""
+    );
     assert_eq!(misspelt(&text("{ key = 'kanal' }"), &["timeNs"], &rows), "");
-    let pattern = text("{ key = 'crosbeam' }").replace("prefix = 'vs_'", "pattern = '{work}/{library}'");
+    let pattern =
+        text("{ key = 'crosbeam' }").replace("prefix = 'vs_'", "pattern = '{work}/{library}'");
     let said = misspelt(&pattern, &["timeNs"], &["send/flume", "send/crossbeam"]);
     assert!(said.ends_with("(did you mean `crossbeam`?)"), "{said}");
     insta::assert_snapshot!(misspelt(&text("{ key = 'crosbeam' }"), &["timeNs"], &rows), @"4:44: no library is called `crosbeam`, neither in the config nor in any row (did you mean `crossbeam`?)");
@@ -98,8 +138,7 @@ fn gates_that_can_never_fail_are_mistakes() {
     1:21: `rows` are those of a `[comparison]`, which is not there
     hint: leave `rows` out for all benchmarks
     ");
-    let twice =
-        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
+    let twice = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";
     insta::assert_snapshot!(mistake(twice), @"
     5:10: this gate can never decide: that of line 2 is for all benchmarks of `timeNs`
     hint: put the gate for some `scenarios` first, or remove one of them
@@ -116,5 +155,12 @@ fn gates_that_can_never_fail_are_mistakes() {
     insta::assert_snapshot!(misspelt(score, &["score"], &[]), @r#"1:21: this gate can never fail: unknown which way of `score` is better (set `better` in `[metrics.score]`, or use `rule = "equal"`)"#);
     let declared = format!("{score}\nmetrics.score.better = 'higher'");
     assert_eq!(misspelt(&declared, &["score"], &[]), "");
-    assert_eq!(misspelt("gates = [{ metric = 'score', rule = 'equal' }]", &["score"], &[]), "");
+    assert_eq!(
+        misspelt(
+            "gates = [{ metric = 'score', rule = 'equal' }]",
+            &["score"],
+            &[]
+        ),
+        ""
+    );
 }

@@ -44,7 +44,8 @@ fn a_waiver_without_a_metric_covers_all_of_them_and_missing_scenarios() {
 
 #[test]
 fn incomplete_waivers_are_errors() {
-    let waiver = |from: &str, to: &str| mistake(&format!("{WAIVER}until = 2026-12-31\n").replace(from, to));
+    let waiver =
+        |from: &str, to: &str| mistake(&format!("{WAIVER}until = 2026-12-31\n").replace(from, to));
     insta::assert_snapshot!(waiver("'a larger page'", "' '"), @"3:10: a waiver needs a reason");
     insta::assert_snapshot!(waiver("'@ann'", "''"), @"4:6: a waiver needs a person who answers for it");
     insta::assert_snapshot!(waiver("by = '@ann'\n", ""), @"1:1: missing key `by`");
@@ -62,7 +63,10 @@ fn incomplete_waivers_are_errors() {
     ");
     for until in ["'2026-02-30'", "2026-12-31T12:00:00Z", "5"] {
         let said = waiver("2026-12-31", until);
-        let expected = format!("5:9: `{}` is no day of the calendar\n", until.trim_matches('\''));
+        let expected = format!(
+            "5:9: `{}` is no day of the calendar\n",
+            until.trim_matches('\'')
+        );
         assert!(said.starts_with(&expected), "{said}");
     }
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", "until = 2026-12-31\nmetric = 'x'\n[metrics]\ny = {}\n"), @"
@@ -75,10 +79,14 @@ fn incomplete_waivers_are_errors() {
 fn the_harness_is_reported_by_paths() {
     let text = "[harness]\npaths = ['benches/**', 'Cargo.lock']\ntoolchain = ['rust-toolchain*']\n";
     let harness = Config::parse(text).unwrap().harness;
-    let is_of = |patterns: &[PathPattern], path: &str| patterns.iter().any(|pattern| pattern.matches(path));
+    let is_of =
+        |patterns: &[PathPattern], path: &str| patterns.iter().any(|pattern| pattern.matches(path));
     assert!(is_of(&harness.paths, "benches/a/b.rs") && is_of(&harness.paths, "Cargo.lock"));
     assert!(!is_of(&harness.paths, "src/lib.rs") && !is_of(&harness.paths, "rust-toolchain"));
-    assert!(is_of(&harness.toolchain, "rust-toolchain.toml") && !is_of(&harness.toolchain, "Cargo.lock"));
+    assert!(
+        is_of(&harness.toolchain, "rust-toolchain.toml")
+            && !is_of(&harness.toolchain, "Cargo.lock")
+    );
     insta::assert_snapshot!(mistake("[harness]\npaths = [\n  'a',\n  '../b',\n]\n"), @"
     4:3: bad path `../b`: it has `.` or `..` as a folder
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
@@ -93,14 +101,21 @@ fn the_harness_is_reported_by_paths() {
 
 #[test]
 fn a_history_has_bounds() {
-    let history = |text: &str| Config::parse(&format!("[history]\n{text}")).unwrap().history;
+    let history = |text: &str| {
+        Config::parse(&format!("[history]\n{text}"))
+            .unwrap()
+            .history
+    };
     let usual = history("");
     assert_eq!(
         (usual.last, usual.least, usual.suspects, usual.ratchet),
         (30, 10, Suspects::Inconclusive, None)
     );
     let own = history("last = 5\nleast = 5\nsuspects = 'fail'\nratchet = 0.1\n");
-    assert_eq!((own.last, own.least, own.suspects, own.ratchet), (5, 5, Suspects::Fail, Some(0.1)));
+    assert_eq!(
+        (own.last, own.least, own.suspects, own.ratchet),
+        (5, 5, Suspects::Fail, Some(0.1))
+    );
     insta::assert_snapshot!(mistake("[history]\nleast = 4\n"), @"2:9: `least` must be from 5 to 1000, not `4`");
     insta::assert_snapshot!(mistake("[history]\nlast = 1001\n"), @"2:8: `last` must be from 5 to 1000, not `1001`");
     insta::assert_snapshot!(mistake("[history]\nlast = 9\n"), @"
@@ -123,7 +138,10 @@ fn what_fails_is_a_list_of_verdicts() {
     assert_eq!(fail_on(""), None);
     assert_eq!(fail_on("deltas.fail-on = []\n"), Some(vec![]));
     let two = vec![FailOn::NotComparable, FailOn::Regressed];
-    assert_eq!(fail_on("deltas.fail-on = ['not-comparable', 'regressed']\n"), Some(two));
+    assert_eq!(
+        fail_on("deltas.fail-on = ['not-comparable', 'regressed']\n"),
+        Some(two)
+    );
     insta::assert_snapshot!(mistake("[deltas]\nfail-on = ['regressed', 'mising']\n"), @"
     2:25: unknown value `mising`
     hint: did you mean `missing`?
@@ -140,12 +158,18 @@ fn a_limit_that_is_written_is_distinguished_from_the_usual_one() {
     };
     assert_eq!(limit(""), ("0.33".to_owned(), false));
     assert_eq!(limit("deltas.limit = 0.33\n"), ("0.33".to_owned(), true));
-    assert_eq!(limit("deltas.tolerance = 0.1\n"), ("0.33".to_owned(), false));
+    assert_eq!(
+        limit("deltas.tolerance = 0.1\n"),
+        ("0.33".to_owned(), false)
+    );
 }
 
 #[test]
 fn all_of_it_is_in_what_is_in_force() {
-    let effective = Config::parse(include_str!("trust.toml")).unwrap().effective().unwrap();
+    let effective = Config::parse(include_str!("trust.toml"))
+        .unwrap()
+        .effective()
+        .unwrap();
     let (_, trust) = effective.split_once("[[gates]]").unwrap();
     insta::assert_snapshot!(trust.split("\n#").next().unwrap(), @r#"
 

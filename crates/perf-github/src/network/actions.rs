@@ -65,7 +65,10 @@ impl FromStr for RunAttempt {
 
     fn from_str(text: &str) -> Result<Self, ParseIntError> {
         let (id, attempt) = text.split_once('.').unwrap_or((text, "1"));
-        Ok(Self { id: id.parse()?, attempt: attempt.parse()? })
+        Ok(Self {
+            id: id.parse()?,
+            attempt: attempt.parse()?,
+        })
     }
 }
 
@@ -106,7 +109,8 @@ impl Actions {
     /// The repository that the command line names, or else the workflow's, if there is either.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
-            Failure::new("no repository given").hint("pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY")
+            Failure::new("no repository given")
+                .hint("pass `--repo OWNER/NAME`, or set GITHUB_REPOSITORY")
         })
     }
 
@@ -120,13 +124,21 @@ impl Actions {
 
     /// A client for the workflow's repository, with its token and the settings of the environment.
     pub fn client(&self) -> Result<Client, Failure> {
-        Ok(Client::new(&self.api, self.repo(None)?, self.token()?, ClientSettings::from_env()?)?)
+        Ok(Client::new(
+            &self.api,
+            self.repo(None)?,
+            self.token()?,
+            ClientSettings::from_env()?,
+        )?)
     }
 
     /// The page of this run, where people find its job summary.
     pub fn run_url(&self) -> Option<String> {
         let (repo, run) = (self.repo.as_ref()?, self.run?);
-        Some(format!("{}/{repo}/actions/runs/{}/attempts/{}", self.server, run.id, run.attempt))
+        Some(format!(
+            "{}/{repo}/actions/runs/{}/attempts/{}",
+            self.server, run.id, run.attempt
+        ))
     }
 
     /// True if GitHub hands this run a token that may not write, and no secrets: it was started by a pull request from a

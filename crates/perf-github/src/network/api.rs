@@ -26,8 +26,9 @@ impl Api {
             Some(graphql) => {
                 let (other, graphql) = address(graphql)?;
                 if other != origin {
-                    let message =
-                        format!("the GraphQL API `{other}` and the API `{origin}` are on different servers");
+                    let message = format!(
+                        "the GraphQL API `{other}` and the API `{origin}` are on different servers"
+                    );
                     return Err(Failure::new(message).hint("set both addresses to the same server"));
                 }
                 graphql
@@ -35,14 +36,22 @@ impl Api {
             // A server of one's own has `…/api/v3` beside `…/api/graphql`.
             None => format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(&path)),
         };
-        Ok(Self { origin, rest: path, graphql })
+        Ok(Self {
+            origin,
+            rest: path,
+            graphql,
+        })
     }
 }
 
 impl Default for Api {
     /// The API of github.com.
     fn default() -> Self {
-        Self { origin: "https://api.github.com".into(), rest: String::new(), graphql: "/graphql".into() }
+        Self {
+            origin: "https://api.github.com".into(),
+            rest: String::new(),
+            graphql: "/graphql".into(),
+        }
     }
 }
 
@@ -53,11 +62,16 @@ fn address(text: &str) -> Result<(String, String), Failure> {
             .hint("it begins with `https://`, and has neither a query nor a user")
     };
     let uri = Uri::from_str(text.trim()).map_err(|_| no())?;
-    let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.authority()) else { return Err(no()) };
+    let (Some(scheme), Some(host)) = (uri.scheme_str(), uri.authority()) else {
+        return Err(no());
+    };
     if !matches!(scheme, "http" | "https") || uri.query().is_some() || host.as_str().contains('@') {
         return Err(no());
     }
-    Ok((format!("{scheme}://{host}"), uri.path().trim_end_matches('/').into()))
+    Ok((
+        format!("{scheme}://{host}"),
+        uri.path().trim_end_matches('/').into(),
+    ))
 }
 
 #[cfg(test)]
@@ -66,20 +80,49 @@ mod tests {
 
     #[test]
     fn the_graphql_api_is_found_beside_the_other() {
-        let beside = |rest| Api::new(rest, None).map(|api| api.origin + &api.graphql).unwrap();
-        assert_eq!(Api::new("https://api.github.com", None).unwrap(), Api::default());
-        assert_eq!(beside("https://api.github.com/"), "https://api.github.com/graphql");
-        assert_eq!(beside("https://ghe.example.org/api/v3"), "https://ghe.example.org/api/graphql");
-        assert_eq!(beside("https://api.corp.ghe.com"), "https://api.corp.ghe.com/graphql");
-        assert_eq!(beside("http://127.0.0.1:8080"), "http://127.0.0.1:8080/graphql");
+        let beside = |rest| {
+            Api::new(rest, None)
+                .map(|api| api.origin + &api.graphql)
+                .unwrap()
+        };
+        assert_eq!(
+            Api::new("https://api.github.com", None).unwrap(),
+            Api::default()
+        );
+        assert_eq!(
+            beside("https://api.github.com/"),
+            "https://api.github.com/graphql"
+        );
+        assert_eq!(
+            beside("https://ghe.example.org/api/v3"),
+            "https://ghe.example.org/api/graphql"
+        );
+        assert_eq!(
+            beside("https://api.corp.ghe.com"),
+            "https://api.corp.ghe.com/graphql"
+        );
+        assert_eq!(
+            beside("http://127.0.0.1:8080"),
+            "http://127.0.0.1:8080/graphql"
+        );
     }
 
     #[test]
     fn the_token_goes_to_one_host_only() {
-        let error = Api::new("https://api.github.com", Some("https://evil.example/graphql")).unwrap_err();
+        let error = Api::new(
+            "https://api.github.com",
+            Some("https://evil.example/graphql"),
+        )
+        .unwrap_err();
         insta::assert_snapshot!(error, @"the GraphQL API `https://evil.example` and the API `https://api.github.com` are on different servers");
-        let own = Api::new("https://ghe.example.org/api/v3/", Some("https://ghe.example.org/api/graphql"));
-        assert_eq!(own.unwrap(), Api::new("https://ghe.example.org/api/v3", None).unwrap());
+        let own = Api::new(
+            "https://ghe.example.org/api/v3/",
+            Some("https://ghe.example.org/api/graphql"),
+        );
+        assert_eq!(
+            own.unwrap(),
+            Api::new("https://ghe.example.org/api/v3", None).unwrap()
+        );
     }
 
     #[test]

@@ -7,7 +7,11 @@ use serde_json::Value;
 use crate::names::Repo;
 
 /// All that is not plain in every part of an address; slashes are encoded, too, so no piece can leave its place.
-const ENCODED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
+const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
+    .remove(b'-')
+    .remove(b'.')
+    .remove(b'_')
+    .remove(b'~');
 
 /// The media type that GitHub recommends to ask for.
 const JSON: &str = "application/vnd.github+json";
@@ -51,18 +55,30 @@ impl Call {
 
     /// A call that changes something.
     pub(crate) fn write(doing: String, method: Method, path: String, body: Option<Value>) -> Self {
-        Self { method, body, writes: true, ..Self::read(doing, path) }
+        Self {
+            method,
+            body,
+            writes: true,
+            ..Self::read(doing, path)
+        }
     }
 
     /// A call of the GraphQL API, which is a `POST` even where it changes nothing.
     pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
-        Self { writes, ..Self::write(doing, Method::POST, path, Some(body)) }
+        Self {
+            writes,
+            ..Self::write(doing, Method::POST, path, Some(body))
+        }
     }
 
     /// The call with one more parameter in the address.
     pub(crate) fn with(mut self, key: &str, value: &str) -> Self {
         let joint = if self.path.contains('?') { '&' } else { '?' };
-        self.path = format!("{}{joint}{key}={}", self.path, utf8_percent_encode(value, ENCODED));
+        self.path = format!(
+            "{}{joint}{key}={}",
+            self.path,
+            utf8_percent_encode(value, ENCODED)
+        );
         self
     }
 
@@ -93,8 +109,12 @@ impl Call {
 
 /// `/repos/OWNER/NAME` and the pieces below it.
 pub(crate) fn route(repo: &Repo, pieces: &[&str]) -> String {
-    let pieces = ["repos", repo.owner(), repo.name()].into_iter().chain(pieces.iter().copied());
-    pieces.flat_map(|piece| ["/".into(), utf8_percent_encode(piece, ENCODED).to_string()]).collect()
+    let pieces = ["repos", repo.owner(), repo.name()]
+        .into_iter()
+        .chain(pieces.iter().copied());
+    pieces
+        .flat_map(|piece| ["/".into(), utf8_percent_encode(piece, ENCODED).to_string()])
+        .collect()
 }
 
 #[cfg(test)]
@@ -104,8 +124,14 @@ mod tests {
     #[test]
     fn no_piece_leaves_its_place() {
         let repo = "octo/quill".parse().unwrap();
-        assert_eq!(route(&repo, &["git", "ref", "heads/a b"]), "/repos/octo/quill/git/ref/heads%2Fa%20b");
-        assert_eq!(route(&repo, &["contents", "../ü?x#y"]), "/repos/octo/quill/contents/..%2F%C3%BC%3Fx%23y");
+        assert_eq!(
+            route(&repo, &["git", "ref", "heads/a b"]),
+            "/repos/octo/quill/git/ref/heads%2Fa%20b"
+        );
+        assert_eq!(
+            route(&repo, &["contents", "../ü?x#y"]),
+            "/repos/octo/quill/contents/..%2F%C3%BC%3Fx%23y"
+        );
         let call = Call::read(String::new(), "/x".into()).with("ref", "a&b=c");
         assert_eq!(call.path, "/x?ref=a%26b%3Dc");
     }

@@ -101,9 +101,14 @@ impl Client {
     pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, Trouble> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
-        let jobs = self
-            .all_of(Call::read("list the jobs of the run".to_owned(), route), |page: WireJobs| page.jobs)?;
-        Ok(jobs.into_iter().map(|job| (job.name, job.status == "completed")).collect())
+        let jobs = self.all_of(
+            Call::read("list the jobs of the run".to_owned(), route),
+            |page: WireJobs| page.jobs,
+        )?;
+        Ok(jobs
+            .into_iter()
+            .map(|job| (job.name, job.status == "completed"))
+            .collect())
     }
 
     /// Makes a check run of a commit; the token needs `checks: write`.
@@ -119,7 +124,12 @@ impl Client {
                 "annotation_level": "warning", "title": note.title, "message": note.message,
             })
         };
-        let notes: Vec<_> = check.annotations.iter().take(MOST_ANNOTATIONS).map(note).collect();
+        let notes: Vec<_> = check
+            .annotations
+            .iter()
+            .take(MOST_ANNOTATIONS)
+            .map(note)
+            .collect();
         let mut body = json!({
             "name": check.name,
             "head_sha": commit.as_str(),
@@ -131,8 +141,14 @@ impl Client {
             body["details_url"] = json!(details);
         }
         let route = self.route(&["check-runs"]);
-        let call = Call::write("make a check run".to_owned(), Method::POST, route, Some(body));
-        self.json::<IgnoredAny>(&call.needs("checks: write")).map(drop)
+        let call = Call::write(
+            "make a check run".to_owned(),
+            Method::POST,
+            route,
+            Some(body),
+        );
+        self.json::<IgnoredAny>(&call.needs("checks: write"))
+            .map(drop)
     }
 
     /// The texts of the newest check runs of a commit that the app of this name made; the token needs `checks: read`.
@@ -140,9 +156,16 @@ impl Client {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);
         let runs = self.all_of(call, |page: WireCheckRuns| page.check_runs)?;
-        let is_ours =
-            |run: &WireCheckRun| run.app.as_ref().is_some_and(|made| made.slug.as_deref() == Some(app));
-        Ok(runs.into_iter().filter(is_ours).filter_map(|run| run.output.text).collect())
+        let is_ours = |run: &WireCheckRun| {
+            run.app
+                .as_ref()
+                .is_some_and(|made| made.slug.as_deref() == Some(app))
+        };
+        Ok(runs
+            .into_iter()
+            .filter(is_ours)
+            .filter_map(|run| run.output.text)
+            .collect())
     }
 
     /// Sets a status of a commit; the token needs `statuses: write`.
@@ -156,7 +179,13 @@ impl Client {
         if let Some(target) = &status.target {
             body["target_url"] = json!(target);
         }
-        let call = Call::write("set the status of the commit".to_owned(), Method::POST, route, Some(body));
-        self.json::<IgnoredAny>(&call.needs("statuses: write")).map(drop)
+        let call = Call::write(
+            "set the status of the commit".to_owned(),
+            Method::POST,
+            route,
+            Some(body),
+        );
+        self.json::<IgnoredAny>(&call.needs("statuses: write"))
+            .map(drop)
     }
 }

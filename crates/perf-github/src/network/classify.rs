@@ -36,15 +36,24 @@ const PROTECTION: [&str; 8] = [
 ];
 
 /// The trouble that an answer with that status means, and the reason in the server's words, on one harmless line.
-pub(crate) fn of_answer(status: StatusCode, asked: RequestedPause, body: &[u8]) -> (TroubleKind, String) {
+pub(crate) fn of_answer(
+    status: StatusCode,
+    asked: RequestedPause,
+    body: &[u8],
+) -> (TroubleKind, String) {
     let words = words(body);
     let kind = of_status(status, asked, &words.to_lowercase());
-    let said = if words.is_empty() { String::new() } else { format!(": {}", printable(&words)) };
+    let said = if words.is_empty() {
+        String::new()
+    } else {
+        format!(": {}", printable(&words))
+    };
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
 fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> TroubleKind {
-    let limit = asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
+    let limit =
+        asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
         301 | 302 | 307 | 308 => TroubleKind::Moved,
         401 => TroubleKind::Authentication,
@@ -53,7 +62,9 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> TroubleK
         403 | 451 if words.contains("access blocked") => TroubleKind::Gone,
         403 if words.contains("locked") || words.contains("archived") => TroubleKind::Locked,
         403 | 409 | 422 if is_protection(words) => TroubleKind::Protected,
-        403 if words.contains("not permitted to create or approve pull requests") => TroubleKind::Setting,
+        403 if words.contains("not permitted to create or approve pull requests") => {
+            TroubleKind::Setting
+        }
         403 => TroubleKind::Permission,
         404 => TroubleKind::NotFound,
         410 => TroubleKind::Gone,
@@ -82,7 +93,10 @@ pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (TroubleKind, String) {
         None if words.contains("something went wrong") => TroubleKind::Server,
         _ => TroubleKind::Validation,
     };
-    (kind, format!("GitHub answers: {}", printable(&one_line(&first.message))))
+    (
+        kind,
+        format!("GitHub answers: {}", printable(&one_line(&first.message))),
+    )
 }
 
 fn is_protection(words: &str) -> bool {
@@ -92,7 +106,11 @@ fn is_protection(words: &str) -> bool {
 /// The message and the messages of its parts, in one text. What is not GitHub's JSON (a proxy's page) has no words.
 fn words(body: &[u8]) -> String {
     let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
-    let parts = wire.errors.as_array().map(Vec::as_slice).unwrap_or_default();
+    let parts = wire
+        .errors
+        .as_array()
+        .map(Vec::as_slice)
+        .unwrap_or_default();
     let mut words: Vec<String> = wire.message.into_iter().collect();
     words.extend(parts.iter().filter_map(part));
     one_line(&words.join(": "))
@@ -106,7 +124,10 @@ fn one_line(text: &str) -> String {
 fn part(part: &Value) -> Option<String> {
     let text = |key: &str| part.get(key).and_then(Value::as_str);
     let coded = || Some(format!("{} {}", text("field")?, text("code")?));
-    part.as_str().or_else(|| text("message")).map(Into::into).or_else(coded)
+    part.as_str()
+        .or_else(|| text("message"))
+        .map(Into::into)
+        .or_else(coded)
 }
 
 #[cfg(test)]
@@ -116,36 +137,68 @@ mod tests {
     use super::*;
 
     fn of(status: u16, body: &str) -> (TroubleKind, String) {
-        of_answer(StatusCode::from_u16(status).unwrap(), RequestedPause::default(), body.as_bytes())
+        of_answer(
+            StatusCode::from_u16(status).unwrap(),
+            RequestedPause::default(),
+            body.as_bytes(),
+        )
     }
 
     #[test]
     fn refusals_are_distinguished_by_their_words() {
         let cases = [
             (401, "Bad credentials", TroubleKind::Authentication),
-            (403, "Resource not accessible by integration", TroubleKind::Permission),
+            (
+                403,
+                "Resource not accessible by integration",
+                TroubleKind::Permission,
+            ),
             (
                 403,
                 "GitHub Actions is not permitted to create or approve pull requests.",
                 TroubleKind::Setting,
             ),
-            (403, "API rate limit exceeded for installation ID 1.", TroubleKind::RateLimited),
-            (403, "You have exceeded a secondary rate limit.", TroubleKind::RateLimited),
+            (
+                403,
+                "API rate limit exceeded for installation ID 1.",
+                TroubleKind::RateLimited,
+            ),
+            (
+                403,
+                "You have exceeded a secondary rate limit.",
+                TroubleKind::RateLimited,
+            ),
             (429, "", TroubleKind::RateLimited),
-            (403, "Unable to create comment because issue is locked.", TroubleKind::Locked),
-            (403, "Repository was archived so is read-only.", TroubleKind::Locked),
+            (
+                403,
+                "Unable to create comment because issue is locked.",
+                TroubleKind::Locked,
+            ),
+            (
+                403,
+                "Repository was archived so is read-only.",
+                TroubleKind::Locked,
+            ),
             (403, "Repository access blocked", TroubleKind::Gone),
             (404, "Not Found", TroubleKind::NotFound),
             (410, "This issue was deleted", TroubleKind::Gone),
             (409, "Git Repository is empty.", TroubleKind::Validation),
-            (422, "Repository rule violations found\\n\\nCannot create ref", TroubleKind::Protected),
+            (
+                422,
+                "Repository rule violations found\\n\\nCannot create ref",
+                TroubleKind::Protected,
+            ),
             (422, "Validation Failed", TroubleKind::Validation),
             (301, "Moved Permanently", TroubleKind::Moved),
             (502, "", TroubleKind::Server),
             (418, "", TroubleKind::Malformed),
         ];
         for (status, message, kind) in cases {
-            assert_eq!(of(status, &format!(r#"{{"message": "{message}"}}"#)).0, kind, "{status} {message}");
+            assert_eq!(
+                of(status, &format!(r#"{{"message": "{message}"}}"#)).0,
+                kind,
+                "{status} {message}"
+            );
         }
     }
 
@@ -162,7 +215,9 @@ mod tests {
 
     #[test]
     fn errors_of_the_graphql_api_are_distinguished() {
-        let kind = |json: &str| of_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0;
+        let kind = |json: &str| {
+            of_graphql(&serde_json::from_str::<Vec<WireGraphqlError>>(json).unwrap()).0
+        };
         let cases = [
             (
                 r#"[{"type": "STALE_DATA", "message": "Expected branch to point to \"a\" but it did not."}]"#,
@@ -172,7 +227,10 @@ mod tests {
                 r#"[{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]"#,
                 TroubleKind::Permission,
             ),
-            (r#"[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]"#, TroubleKind::RateLimited),
+            (
+                r#"[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]"#,
+                TroubleKind::RateLimited,
+            ),
             (
                 r#"[{"type": "UNPROCESSABLE", "message": "Changes must be made through a pull request."}]"#,
                 TroubleKind::Protected,
@@ -189,15 +247,22 @@ mod tests {
                 r#"[{"type": "NOT_FOUND", "message": "Could not resolve to a Repository"}]"#,
                 TroubleKind::NotFound,
             ),
-            (r#"[{"message": "Something went wrong while executing your query."}]"#, TroubleKind::Server),
+            (
+                r#"[{"message": "Something went wrong while executing your query."}]"#,
+                TroubleKind::Server,
+            ),
             ("[]", TroubleKind::Malformed),
         ];
         for (json, expected) in cases {
             assert_eq!(kind(json), expected, "{json}");
         }
-        let rules =
-            serde_json::from_str::<Vec<_>>(r#"[{"message": "Rule violations found\n\nCannot commit.\n"}]"#);
-        assert_eq!(of_graphql(&rules.unwrap()).1, "GitHub answers: Rule violations found Cannot commit.");
+        let rules = serde_json::from_str::<Vec<_>>(
+            r#"[{"message": "Rule violations found\n\nCannot commit.\n"}]"#,
+        );
+        assert_eq!(
+            of_graphql(&rules.unwrap()).1,
+            "GitHub answers: Rule violations found Cannot commit."
+        );
     }
 
     proptest! {

@@ -42,7 +42,11 @@ pub struct ClientSettings {
 impl Default for ClientSettings {
     fn default() -> Self {
         let clock = Arc::new(System { speed: 1 });
-        Self { timeout: Duration::from_secs(20), patience: Duration::from_mins(5), clock }
+        Self {
+            timeout: Duration::from_secs(20),
+            patience: Duration::from_mins(5),
+            clock,
+        }
     }
 }
 
@@ -62,15 +66,19 @@ impl ClientSettings {
             // More than a day is nonsense, and would overflow a clock sooner or later.
             match text.trim().parse() {
                 Ok(number) if (least..=86_400).contains(&number) => Ok(number),
-                _ => Err(Failure::new(format!("{name} is set to `{}`", printable(&text)))
-                    .hint(format!("it takes a whole number from {least} to 86400"))),
+                _ => Err(
+                    Failure::new(format!("{name} is set to `{}`", printable(&text)))
+                        .hint(format!("it takes a whole number from {least} to 86400")),
+                ),
             }
         };
         let seconds = |number: u32| Duration::from_secs(number.into());
         Ok(Self {
             timeout: seconds(whole("PERF_GATE_TIMEOUT", 1, 20)?),
             patience: seconds(whole("PERF_GATE_PATIENCE", 0, 300)?),
-            clock: Arc::new(System { speed: whole("PERF_GATE_CLOCK_SPEED", 1, 1)? }),
+            clock: Arc::new(System {
+                speed: whole("PERF_GATE_CLOCK_SPEED", 1, 1)?,
+            }),
         })
     }
 }
@@ -91,7 +99,12 @@ pub struct Client {
 
 impl Client {
     /// A client for `repo`. Nothing is sent yet, but the system's certificates are read.
-    pub fn new(api: &Api, repo: Repo, token: &Token, settings: ClientSettings) -> Result<Self, Trouble> {
+    pub fn new(
+        api: &Api,
+        repo: Repo,
+        token: &Token,
+        settings: ClientSettings,
+    ) -> Result<Self, Trouble> {
         let transport = Transport::new(api, token, settings.timeout)
             .map_err(|lost| Trouble::new(lost.kind, "reach GitHub", &lost.why))?;
         Ok(Self {
@@ -126,10 +139,17 @@ impl Client {
     /// The answer's content as it is.
     pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, Trouble> {
         let answer = self.answer(call)?;
-        let kind = answer.headers.get(http::header::CONTENT_TYPE).and_then(|kind| kind.to_str().ok());
+        let kind = answer
+            .headers
+            .get(http::header::CONTENT_TYPE)
+            .and_then(|kind| kind.to_str().ok());
         // What is no file (a folder, a submodule) is described in JSON, whatever was asked for.
         if kind.is_some_and(|kind| kind.starts_with("application/json")) {
-            return Err(Trouble::new(TroubleKind::Malformed, &call.doing, "it is no file"));
+            return Err(Trouble::new(
+                TroubleKind::Malformed,
+                &call.doing,
+                "it is no file",
+            ));
         }
         Ok(answer.body)
     }
@@ -157,9 +177,15 @@ impl Client {
             let call = call.clone().with("page", &page.to_string());
             let answer = self.answer(&call)?;
             entries.extend(entries_of(self.parsed(&call, &answer)?));
-            let links =
-                answer.headers.get_all(http::header::LINK).iter().filter_map(|links| links.to_str().ok());
-            if !links.flat_map(|links| links.split(',')).any(|link| link.contains("rel=\"next\"")) {
+            let links = answer
+                .headers
+                .get_all(http::header::LINK)
+                .iter()
+                .filter_map(|links| links.to_str().ok());
+            if !links
+                .flat_map(|links| links.split(','))
+                .any(|link| link.contains("rel=\"next\""))
+            {
                 return Ok(entries);
             }
         }
@@ -168,13 +194,20 @@ impl Client {
     }
 
     /// The answer's content as JSON.
-    pub(crate) fn parsed<T: DeserializeOwned>(&self, call: &Call, answer: &Answer) -> Result<T, Trouble> {
+    pub(crate) fn parsed<T: DeserializeOwned>(
+        &self,
+        call: &Call,
+        answer: &Answer,
+    ) -> Result<T, Trouble> {
         serde_json::from_slice(&answer.body).map_err(|error| self.nonsense(call, &error))
     }
 
     /// The error for an answer that is not JSON of the expected form. A write may have happened all the same.
     pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
-        let why = format!("unexpected response: {}", printable(&self.token.redact(&error.to_string())));
+        let why = format!(
+            "unexpected response: {}",
+            printable(&self.token.redact(&error.to_string()))
+        );
         Trouble::new(TroubleKind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
@@ -201,14 +234,27 @@ impl Client {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
-            let failed = FailedCall { kind: trouble.kind, maybe_done: trouble.maybe_done(), asked };
-            let Some(pause) = retry::pause(failed, before, self.clock.now()) else { return Err(trouble) };
+            let failed = FailedCall {
+                kind: trouble.kind,
+                maybe_done: trouble.maybe_done(),
+                asked,
+            };
+            let Some(pause) = retry::pause(failed, before, self.clock.now()) else {
+                return Err(trouble);
+            };
             // A call that nobody answered was waiting, too.
             let is_unanswered = matches!(trouble.kind, TroubleKind::Timeout | TroubleKind::Network);
-            let lost =
-                self.clock.now().duration_since(begun).ok().filter(|_| is_unanswered).unwrap_or_default();
+            let lost = self
+                .clock
+                .now()
+                .duration_since(begun)
+                .ok()
+                .filter(|_| is_unanswered)
+                .unwrap_or_default();
             let left = self.patience.get().saturating_sub(lost);
-            let Some(after) = left.checked_sub(pause) else { return Err(trouble.impatient(pause, left)) };
+            let Some(after) = left.checked_sub(pause) else {
+                return Err(trouble.impatient(pause, left));
+            };
             self.patience.set(after);
             if pause >= WORTH_TELLING {
                 term::note(&format!("{trouble}; waiting {} s", pause.as_secs()));
@@ -223,23 +269,32 @@ impl Client {
 
     fn seen(&self, call: &Call) -> Option<Answer> {
         let seen = self.seen.borrow();
-        seen.get(&(call.path.clone(), call.accept)).filter(|_| call.method == Method::GET).cloned()
+        seen.get(&(call.path.clone(), call.accept))
+            .filter(|_| call.method == Method::GET)
+            .cloned()
     }
 
     pub(crate) fn remember(&self, call: &Call, answer: &Answer) {
         let is_kept = call.fixed || answer.headers.contains_key(http::header::ETAG);
         if is_kept && call.method == Method::GET {
-            self.seen.borrow_mut().insert((call.path.clone(), call.accept), answer.clone());
+            self.seen
+                .borrow_mut()
+                .insert((call.path.clone(), call.accept), answer.clone());
         }
     }
 
     /// Makes a call once.
     pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, RequestedPause)> {
         let seen = self.seen(call);
-        let tag = seen.as_ref().and_then(|answer| answer.headers.get(http::header::ETAG));
+        let tag = seen
+            .as_ref()
+            .and_then(|answer| answer.headers.get(http::header::ETAG));
         let answer = self.transport.attempt(call, tag).map_err(|lost| {
             let trouble = Trouble::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
-            (trouble.of_write(call.writes && lost.sent), RequestedPause::default())
+            (
+                trouble.of_write(call.writes && lost.sent),
+                RequestedPause::default(),
+            )
         })?;
         // That costs nothing of the rate limit.
         if let Some(seen) = seen.filter(|_| answer.status == StatusCode::NOT_MODIFIED) {
@@ -249,7 +304,11 @@ impl Client {
         if answer.status.is_success() || call.fixed && answer.status == StatusCode::NOT_FOUND {
             self.remember(call, &answer);
         }
-        if answer.status.is_success() { Ok(answer) } else { Err(self.refusal(call, &answer)) }
+        if answer.status.is_success() {
+            Ok(answer)
+        } else {
+            Err(self.refusal(call, &answer))
+        }
     }
 
     /// The error that an answer is.
@@ -260,7 +319,10 @@ impl Client {
         let trouble = trouble.needing(call.needs.filter(|_| kind == TroubleKind::Permission));
         // A gateway that gives up says nothing about who stands behind it.
         let maybe_done = call.writes
-            && matches!(kind, TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed);
+            && matches!(
+                kind,
+                TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed
+            );
         (trouble.of_write(maybe_done), asked)
     }
 }

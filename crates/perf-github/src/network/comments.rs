@@ -43,7 +43,9 @@ pub struct Comment {
 impl Comment {
     /// True if an account wrote it.
     pub fn is_by(&self, account: &Account) -> bool {
-        self.author.as_ref().is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
+        self.author
+            .as_ref()
+            .is_some_and(|author| author.login.eq_ignore_ascii_case(&account.login))
     }
 }
 
@@ -94,8 +96,14 @@ impl Client {
     pub fn react(&self, comment: u64, content: &str) -> Result<(), Trouble> {
         let route = self.route(&["issues", "comments", &comment.to_string(), "reactions"]);
         let body = Some(json!({ "content": content }));
-        let call = Call::write(format!("react to comment {comment}"), Method::POST, route, body);
-        self.json::<IgnoredAny>(&call.needs("pull-requests: write")).map(drop)
+        let call = Call::write(
+            format!("react to comment {comment}"),
+            Method::POST,
+            route,
+            body,
+        );
+        self.json::<IgnoredAny>(&call.needs("pull-requests: write"))
+            .map(drop)
     }
 
     /// All comments of a conversation, the oldest first.
@@ -110,18 +118,31 @@ impl Client {
 
     /// One comment as it is now; [`crate::TroubleKind::NotFound`] when it is gone.
     pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, Trouble> {
-        self.json(&Call::read(format!("read comment {id}"), self.of_one(place, id)))
+        self.json(&Call::read(
+            format!("read comment {id}"),
+            self.of_one(place, id),
+        ))
     }
 
     /// Writes a comment.
     pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, Trouble> {
         let body = Some(json!({ "body": body }));
-        let call = Call::write(format!("comment on {place}"), Method::POST, self.of_all(place), body);
+        let call = Call::write(
+            format!("comment on {place}"),
+            Method::POST,
+            self.of_all(place),
+            body,
+        );
         self.json(&call.once().needs(place.permission()))
     }
 
     /// Replaces a comment's text.
-    pub fn update_comment(&self, place: &Conversation, id: u64, body: &str) -> Result<Comment, Trouble> {
+    pub fn update_comment(
+        &self,
+        place: &Conversation,
+        id: u64,
+        body: &str,
+    ) -> Result<Comment, Trouble> {
         let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
         let call = Call::write(format!("update comment {id}"), Method::PATCH, route, body);
         self.json(&call.once().needs(place.permission()))

@@ -33,7 +33,11 @@ pub struct CommitComparison {
     #[serde(rename = "status")]
     pub position: HeadPosition,
     /// The commit at which the two parted.
-    #[serde(default, rename = "merge_base_commit", deserialize_with = "commit_of_object")]
+    #[serde(
+        default,
+        rename = "merge_base_commit",
+        deserialize_with = "commit_of_object"
+    )]
     pub origin: Option<CommitId>,
     /// The commits of the head that the base lacks, the oldest first, as far as they are listed.
     #[serde(default)]
@@ -112,17 +116,30 @@ impl Client {
     pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), Trouble> {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("make the branch `{}`", printable(name));
-        self.done(&Call::write(doing, Method::POST, self.route(&["git", "refs"]), Some(wire)))
+        self.done(&Call::write(
+            doing,
+            Method::POST,
+            self.route(&["git", "refs"]),
+            Some(wire),
+        ))
     }
 
     /// Makes a commit of these files and nothing else, without a parent, and returns its name. No branch has it yet. Both
     /// calls can be repeated: what they make has no name that anybody could find.
-    pub fn create_root(&self, message: &str, files: &[(String, String)]) -> Result<CommitId, Trouble> {
+    pub fn create_root(
+        &self,
+        message: &str,
+        files: &[(String, String)],
+    ) -> Result<CommitId, Trouble> {
         let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
         let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
         let tree = self.created("make a tree of the files", &["git", "trees"], tree)?;
         let commit = json!({ "message": message, "tree": tree.as_str(), "parents": [] });
-        self.created("make a commit without a parent", &["git", "commits"], commit)
+        self.created(
+            "make a commit without a parent",
+            &["git", "commits"],
+            commit,
+        )
     }
 
     fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<CommitId, Trouble> {
@@ -141,10 +158,17 @@ impl Client {
     /// The branches whose names begin so, and their newest commits.
     pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, Trouble> {
         let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
-        let call = Call::read(format!("list the branches `{}*`", printable(beginning)), route);
+        let call = Call::read(
+            format!("list the branches `{}*`", printable(beginning)),
+            route,
+        );
         let found: Vec<WireRef> = self.json(&call)?;
-        let named =
-            |found: WireRef| Some((found.name.strip_prefix("refs/heads/")?.to_owned(), found.object.sha));
+        let named = |found: WireRef| {
+            Some((
+                found.name.strip_prefix("refs/heads/")?.to_owned(),
+                found.object.sha,
+            ))
+        };
         Ok(found.into_iter().filter_map(named).collect())
     }
 
@@ -181,8 +205,13 @@ impl Client {
             }
             _ => None,
         };
-        let Some(tip) = tip else { return self.branch(name) };
-        self.remember(&self.comparison(String::new(), base, tip.as_str()).fixed(), &answer);
+        let Some(tip) = tip else {
+            return self.branch(name);
+        };
+        self.remember(
+            &self.comparison(String::new(), base, tip.as_str()).fixed(),
+            &answer,
+        );
         Ok(Some(tip.clone()))
     }
 
@@ -195,17 +224,26 @@ impl Client {
     /// A file's content at a commit; `None` when it is not there.
     pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
-        let call = Call::read(doing, self.route(&["contents", path])).with("ref", at.as_str()).raw().fixed();
+        let call = Call::read(doing, self.route(&["contents", path]))
+            .with("ref", at.as_str())
+            .raw()
+            .fixed();
         none_if_missing(self.bytes(&call))
     }
 
     /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
     pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, Trouble> {
         let doing = format!("list the commits of `{}`", printable(path));
-        let call = Call::read(doing, self.route(&["commits"])).with("sha", at).with("path", path);
+        let call = Call::read(doing, self.route(&["commits"]))
+            .with("sha", at)
+            .with("path", path);
         let call = call.with("per_page", &most.min(100).to_string());
         // A branch moves, a commit does not.
-        self.json(&if at.parse::<CommitId>().is_ok() { call.fixed() } else { call })
+        self.json(&if at.parse::<CommitId>().is_ok() {
+            call.fixed()
+        } else {
+            call
+        })
     }
 }
 
@@ -265,10 +303,20 @@ struct WireVerification {
 
 impl From<WireCommit> for Commit {
     fn from(wire: WireCommit) -> Self {
-        let WireMessage { message, committer, verification } = wire.commit;
+        let WireMessage {
+            message,
+            committer,
+            verification,
+        } = wire.commit;
         // The signature is that of whom the commit names as its committer.
-        let by_github = committer.is_some_and(|committer| committer.email.as_deref() == Some(GITHUB))
+        let by_github = committer
+            .is_some_and(|committer| committer.email.as_deref() == Some(GITHUB))
             && verification.is_some_and(|signature| signature.verified);
-        Self { sha: wire.sha, by_github, message, author: wire.author }
+        Self {
+            sha: wire.sha,
+            by_github,
+            message,
+            author: wire.author,
+        }
     }
 }

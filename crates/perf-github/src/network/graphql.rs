@@ -82,8 +82,12 @@ impl Client {
     /// where the repository allows none.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
-        let allowed: WireMergeSettings =
-            self.query("read the repository's settings", REPOSITORY, &variables, "/repository")?;
+        let allowed: WireMergeSettings = self.query(
+            "read the repository's settings",
+            REPOSITORY,
+            &variables,
+            "/repository",
+        )?;
         let method = match (allowed.squash_merge_allowed, allowed.rebase_merge_allowed) {
             (true, _) => MergeMethod::Squash,
             (false, true) => MergeMethod::Rebase,
@@ -104,27 +108,38 @@ impl Client {
             "fileChanges": { "additions": additions },
         });
         let doing = format!("commit to `{}`", printable(&new.branch));
-        self.query(&doing, COMMIT, &json!({ "input": input }), "/createCommitOnBranch/commit/oid")
+        self.query(
+            &doing,
+            COMMIT,
+            &json!({ "input": input }),
+            "/createCommitOnBranch/commit/oid",
+        )
     }
 
     /// Lets a pull request merge itself once its rules are met; a validation error when the repository does not allow it, or
     /// nothing keeps the pull request from being merged at once.
     pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), Trouble> {
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
-        self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "").map(drop)
+        self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "")
+            .map(drop)
     }
 
     /// Hides a comment as outdated.
     pub fn hide_comment(&self, node_id: &str) -> Result<(), Trouble> {
         let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
-        self.query::<Value>("hide a comment", HIDE, &input, "").map(drop)
+        self.query::<Value>("hide a comment", HIDE, &input, "")
+            .map(drop)
     }
 
     /// The texts that a comment had, each with the login of its writer, the newest first.
     pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, Trouble> {
         let variables = json!({ "id": node_id });
-        let edits: Option<Vec<WireEdit>> =
-            self.query("read the edits of a comment", EDITS, &variables, "/node/userContentEdits/nodes")?;
+        let edits: Option<Vec<WireEdit>> = self.query(
+            "read the edits of a comment",
+            EDITS,
+            &variables,
+            "/node/userContentEdits/nodes",
+        )?;
         let text = |edit: WireEdit| Some((edit.editor?.login, edit.diff?));
         Ok(edits.into_iter().flatten().filter_map(text).collect())
     }
@@ -148,10 +163,18 @@ impl Client {
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
                 let trouble = Trouble::new(kind, doing, &self.token.redact(&why));
-                let maybe_done = writes && matches!(kind, TroubleKind::Server | TroubleKind::Malformed);
-                return Err((trouble.of_write(maybe_done), RequestedPause::of(&answer.headers)));
+                let maybe_done =
+                    writes && matches!(kind, TroubleKind::Server | TroubleKind::Malformed);
+                return Err((
+                    trouble.of_write(maybe_done),
+                    RequestedPause::of(&answer.headers),
+                ));
             }
-            let data = wire.data.pointer_mut(path).map(Value::take).unwrap_or_default();
+            let data = wire
+                .data
+                .pointer_mut(path)
+                .map(Value::take)
+                .unwrap_or_default();
             serde_json::from_value(data).map_err(|error| unasked(self.nonsense(&call, &error)))
         })
     }

@@ -38,12 +38,18 @@ impl ProxyConnector {
     pub(crate) fn new(mut direct: HttpConnector) -> Self {
         // The connector around this one encrypts.
         direct.enforce_http(false);
-        Self { proxies: Arc::new(Matcher::from_env()), direct }
+        Self {
+            proxies: Arc::new(Matcher::from_env()),
+            direct,
+        }
     }
 
     /// The value of `Proxy-Authorization` for single requests to a server, if the proxy wants one.
     pub(crate) fn authorization(&self, server: &Uri) -> Option<HeaderValue> {
-        let proxy = self.proxies.intercept(server).filter(|_| server.scheme_str() == Some("http"))?;
+        let proxy = self
+            .proxies
+            .intercept(server)
+            .filter(|_| server.scheme_str() == Some("http"))?;
         proxy.basic_auth().cloned()
     }
 }
@@ -61,17 +67,26 @@ impl Service<Uri> for ProxyConnector {
         let (mut direct, proxy) = (self.direct.clone(), self.proxies.intercept(&server));
         Box::pin(async move {
             let Some(proxy) = proxy else {
-                return Ok(Stream { inner: direct.call(server).await?, passes_on: false });
+                return Ok(Stream {
+                    inner: direct.call(server).await?,
+                    passes_on: false,
+                });
             };
             let address = address(&proxy)?;
             if server.scheme_str() == Some("http") {
-                return Ok(Stream { inner: direct.call(address).await?, passes_on: true });
+                return Ok(Stream {
+                    inner: direct.call(address).await?,
+                    passes_on: true,
+                });
             }
             let mut tunnel = Tunnel::new(address, direct);
             if let Some(authorization) = proxy.basic_auth() {
                 tunnel = tunnel.with_auth(authorization.clone());
             }
-            Ok(Stream { inner: tunnel.call(server).await?, passes_on: false })
+            Ok(Stream {
+                inner: tunnel.call(server).await?,
+                passes_on: false,
+            })
         })
     }
 }
@@ -104,7 +119,11 @@ impl Read for Stream {
 }
 
 impl Write for Stream {
-    fn poll_write(mut self: Pin<&mut Self>, cx: &mut Context<'_>, buffer: &[u8]) -> Poll<io::Result<usize>> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        cx: &mut Context<'_>,
+        buffer: &[u8],
+    ) -> Poll<io::Result<usize>> {
         Pin::new(&mut self.inner).poll_write(cx, buffer)
     }
 

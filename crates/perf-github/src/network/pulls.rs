@@ -47,10 +47,20 @@ impl Client {
 
     /// Opens a pull request; a validation error when there is one already, or nothing to merge.
     pub fn create_pull(&self, new: &NewPull) -> Result<Pull, Trouble> {
-        let NewPull { title, body, head, base } = new;
+        let NewPull {
+            title,
+            body,
+            head,
+            base,
+        } = new;
         let fields = json!({ "title": title, "body": body, "head": head, "base": base });
         let route = self.route(&["pulls"]);
-        let call = Call::write("open a pull request".into(), Method::POST, route, Some(fields));
+        let call = Call::write(
+            "open a pull request".into(),
+            Method::POST,
+            route,
+            Some(fields),
+        );
         self.json(&call.needs("pull-requests: write"))
     }
 
@@ -58,11 +68,27 @@ impl Client {
     pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, Trouble> {
         let mut fields = serde_json::Map::new();
         let state = change.close.then(|| "closed".into());
-        for (key, value) in [("title", &change.title), ("body", &change.body), ("state", &state)] {
-            fields.extend(value.iter().map(|value| (key.into(), value.as_str().into())));
+        for (key, value) in [
+            ("title", &change.title),
+            ("body", &change.body),
+            ("state", &state),
+        ] {
+            fields.extend(
+                value
+                    .iter()
+                    .map(|value| (key.into(), value.as_str().into())),
+            );
         }
         let route = self.route(&["pulls", &number.to_string()]);
-        let doing = format!("{} pull request #{number}", if change.close { "close" } else { "update" });
-        self.json(&Call::write(doing, Method::PATCH, route, Some(fields.into())))
+        let doing = format!(
+            "{} pull request #{number}",
+            if change.close { "close" } else { "update" }
+        );
+        self.json(&Call::write(
+            doing,
+            Method::PATCH,
+            route,
+            Some(fields.into()),
+        ))
     }
 }

@@ -47,9 +47,15 @@ impl RequestedPause {
         if let Some(after) = self.after {
             return after;
         }
-        let Some(until) = self.until else { return doubled(LIMIT_PAUSE, before) };
-        let now = now.duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
-        Duration::from_secs(until).saturating_sub(now).saturating_add(MARGIN)
+        let Some(until) = self.until else {
+            return doubled(LIMIT_PAUSE, before);
+        };
+        let now = now
+            .duration_since(SystemTime::UNIX_EPOCH)
+            .unwrap_or_default();
+        Duration::from_secs(until)
+            .saturating_sub(now)
+            .saturating_add(MARGIN)
     }
 }
 
@@ -88,9 +94,12 @@ mod tests {
     use super::*;
 
     fn asked(headers: &[(&'static str, &str)]) -> RequestedPause {
-        let pairs = headers
-            .iter()
-            .map(|(name, value)| (HeaderName::from_static(name), HeaderValue::from_str(value).unwrap()));
+        let pairs = headers.iter().map(|(name, value)| {
+            (
+                HeaderName::from_static(name),
+                HeaderValue::from_str(value).unwrap(),
+            )
+        });
         RequestedPause::of(&pairs.collect())
     }
 
@@ -99,30 +108,57 @@ mod tests {
     }
 
     fn limited(asked: RequestedPause, before: u32) -> Option<u64> {
-        pause(FailedCall { kind: TroubleKind::RateLimited, maybe_done: false, asked }, before, at(1_000))
-            .map(|pause| pause.as_secs())
+        pause(
+            FailedCall {
+                kind: TroubleKind::RateLimited,
+                maybe_done: false,
+                asked,
+            },
+            before,
+            at(1_000),
+        )
+        .map(|pause| pause.as_secs())
     }
 
     #[test]
     fn a_limit_is_waited_for_as_the_headers_ask() {
         assert_eq!(
             limited(
-                asked(&[("retry-after", "7"), ("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1900")]),
+                asked(&[
+                    ("retry-after", "7"),
+                    ("x-ratelimit-remaining", "0"),
+                    ("x-ratelimit-reset", "1900")
+                ]),
                 0
             ),
             Some(7)
         );
         assert_eq!(
-            limited(asked(&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "1030")]), 0),
+            limited(
+                asked(&[
+                    ("x-ratelimit-remaining", "0"),
+                    ("x-ratelimit-reset", "1030")
+                ]),
+                0
+            ),
             Some(31)
         );
         assert_eq!(
-            limited(asked(&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "10")]), 0),
+            limited(
+                asked(&[("x-ratelimit-remaining", "0"), ("x-ratelimit-reset", "10")]),
+                0
+            ),
             Some(1)
         );
         // Something is left, so the reset is about something else.
         assert_eq!(
-            limited(asked(&[("x-ratelimit-remaining", "9"), ("x-ratelimit-reset", "1030")]), 0),
+            limited(
+                asked(&[
+                    ("x-ratelimit-remaining", "9"),
+                    ("x-ratelimit-reset", "1030")
+                ]),
+                0
+            ),
             Some(60)
         );
     }
@@ -133,18 +169,45 @@ mod tests {
             [0, 1, 2].map(|before| limited(RequestedPause::default(), before)),
             [Some(60), Some(120), Some(240)]
         );
-        assert_eq!(limited(asked(&[("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")]), 0), Some(60));
+        assert_eq!(
+            limited(
+                asked(&[("retry-after", "Wed, 21 Oct 2026 07:28:00 GMT")]),
+                0
+            ),
+            Some(60)
+        );
         assert_eq!(limited(asked(&[("retry-after", "0")]), MOST_LIMITS), None);
     }
 
     #[test]
     fn only_what_was_certainly_not_done_is_repeated() {
-        for kind in [TroubleKind::Server, TroubleKind::Network, TroubleKind::Timeout] {
-            let failed = FailedCall { kind, maybe_done: false, asked: RequestedPause::default() };
-            let pauses =
-                [0, 1, 2, 3, 4].map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
-            assert_eq!(pauses, [Some(500), Some(1_000), Some(2_000), Some(4_000), None]);
-            assert_eq!(pause(FailedCall { maybe_done: true, ..failed }, 0, at(0)), None);
+        for kind in [
+            TroubleKind::Server,
+            TroubleKind::Network,
+            TroubleKind::Timeout,
+        ] {
+            let failed = FailedCall {
+                kind,
+                maybe_done: false,
+                asked: RequestedPause::default(),
+            };
+            let pauses = [0, 1, 2, 3, 4]
+                .map(|before| pause(failed, before, at(0)).map(|pause| pause.as_millis()));
+            assert_eq!(
+                pauses,
+                [Some(500), Some(1_000), Some(2_000), Some(4_000), None]
+            );
+            assert_eq!(
+                pause(
+                    FailedCall {
+                        maybe_done: true,
+                        ..failed
+                    },
+                    0,
+                    at(0)
+                ),
+                None
+            );
         }
         for kind in [
             TroubleKind::Authentication,
@@ -154,7 +217,15 @@ mod tests {
             TroubleKind::Conflict,
         ] {
             assert_eq!(
-                pause(FailedCall { kind, maybe_done: false, asked: RequestedPause::default() }, 0, at(0)),
+                pause(
+                    FailedCall {
+                        kind,
+                        maybe_done: false,
+                        asked: RequestedPause::default()
+                    },
+                    0,
+                    at(0)
+                ),
                 None
             );
         }

@@ -20,8 +20,10 @@ impl Token {
             return Err(Failure::new("the token is empty"));
         }
         if !text.bytes().all(|byte| byte.is_ascii_graphic()) {
-            return Err(Failure::new("the token has characters that are not allowed in one")
-                .hint("look for spaces and line breaks in the secret"));
+            return Err(
+                Failure::new("the token has characters that are not allowed in one")
+                    .hint("look for spaces and line breaks in the secret"),
+            );
         }
         Ok(Self(text.into()))
     }
@@ -56,8 +58,14 @@ mod tests {
     #[test]
     fn a_token_shows_itself_to_nobody() {
         let token = Token::new("ghs_secret\n").unwrap();
-        assert_eq!(format!("{token} {token:?} {:#?}", Some(&token)), "*** *** Some(\n    ***,\n)");
-        assert_eq!(token.redact("bad credentials: ghs_secret"), "bad credentials: ***");
+        assert_eq!(
+            format!("{token} {token:?} {:#?}", Some(&token)),
+            "*** *** Some(\n    ***,\n)"
+        );
+        assert_eq!(
+            token.redact("bad credentials: ghs_secret"),
+            "bad credentials: ***"
+        );
     }
 
     #[test]

@@ -51,7 +51,11 @@ pub(crate) struct LostCall {
 impl LostCall {
     /// Nothing was sent.
     fn before(why: String) -> Self {
-        Self { kind: TroubleKind::Network, why, sent: false }
+        Self {
+            kind: TroubleKind::Network,
+            why,
+            sent: false,
+        }
     }
 }
 
@@ -72,40 +76,71 @@ impl Transport {
             let _inside = runtime.enter();
             octocrab(api, token, CONNECT.min(timeout)).map_err(LostCall::before)?
         };
-        Ok(Self { octocrab, runtime: Some(runtime), timeout })
+        Ok(Self {
+            octocrab,
+            runtime: Some(runtime),
+            timeout,
+        })
     }
 
     /// Makes the call once; with the tag of an earlier answer, the server may say that it is unchanged.
-    pub(crate) fn attempt(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, LostCall> {
+    pub(crate) fn attempt(
+        &self,
+        call: &Call,
+        tag: Option<&HeaderValue>,
+    ) -> Result<Answer, LostCall> {
         let Some(runtime) = &self.runtime else {
             return Err(LostCall::before("the client has ended".into()));
         };
-        let in_time =
-            runtime.block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
+        let in_time = runtime
+            .block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
         in_time.unwrap_or_else(|_| {
             let why = format!("no response within {} s", self.timeout.as_secs());
-            Err(LostCall { kind: TroubleKind::Timeout, why, sent: true })
+            Err(LostCall {
+                kind: TroubleKind::Timeout,
+                why,
+                sent: true,
+            })
         })
     }
 
     async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, LostCall> {
-        let request = Request::builder().method(call.method.clone()).uri(&call.path);
+        let request = Request::builder()
+            .method(call.method.clone())
+            .uri(&call.path);
         let mut request = request.header(header::ACCEPT, call.accept);
         if let Some(tag) = tag {
             request = request.header(header::IF_NONE_MATCH, tag);
         }
-        let request =
-            self.octocrab.build_request(request, call.body.as_ref()).map_err(|error| lost(&error))?;
-        let response = self.octocrab.execute(request).await.map_err(|error| lost(&error))?;
+        let request = self
+            .octocrab
+            .build_request(request, call.body.as_ref())
+            .map_err(|error| lost(&error))?;
+        let response = self
+            .octocrab
+            .execute(request)
+            .await
+            .map_err(|error| lost(&error))?;
         let (parts, body) = response.into_parts();
-        let body = Limited::new(body, MOST_BYTES).collect().await.map_err(|error| {
-            if error.is::<LengthLimitError>() {
-                let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
-                return LostCall { kind: TroubleKind::Malformed, why, sent: true };
-            }
-            lost(error.as_ref())
-        })?;
-        Ok(Answer { status: parts.status, headers: parts.headers, body: body.to_bytes().into() })
+        let body = Limited::new(body, MOST_BYTES)
+            .collect()
+            .await
+            .map_err(|error| {
+                if error.is::<LengthLimitError>() {
+                    let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
+                    return LostCall {
+                        kind: TroubleKind::Malformed,
+                        why,
+                        sent: true,
+                    };
+                }
+                lost(error.as_ref())
+            })?;
+        Ok(Answer {
+            status: parts.status,
+            headers: parts.headers,
+            body: body.to_bytes().into(),
+        })
     }
 }
 
@@ -114,22 +149,32 @@ impl Transport {
 fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
     // The host only: paths are whole, as the two APIs have different ones.
     let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
-    let mut authorization =
-        HeaderValue::try_from(format!("Bearer {}", token.expose())).map_err(|error| error.to_string())?;
+    let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))
+        .map_err(|error| error.to_string())?;
     authorization.set_sensitive(true);
     let mut tcp = HttpConnector::new();
     tcp.set_connect_timeout(Some(connect));
     let connector = ProxyConnector::new(tcp);
     let mut headers = vec![(header::USER_AGENT, HeaderValue::from_static(USER_AGENT))];
-    headers.extend(connector.authorization(&host).map(|value| (header::PROXY_AUTHORIZATION, value)));
-    let tls = HttpsConnectorBuilder::new().with_native_roots().map_err(|error| error.to_string())?;
+    headers.extend(
+        connector
+            .authorization(&host)
+            .map(|value| (header::PROXY_AUTHORIZATION, value)),
+    );
+    let tls = HttpsConnectorBuilder::new()
+        .with_native_roots()
+        .map_err(|error| error.to_string())?;
     let client = Client::builder(TokioExecutor::new())
         .build::<_, OctoBody>(tls.https_or_http().enable_http1().wrap_connector(connector));
     let built = OctocrabBuilder::new_empty()
         .with_service(client)
         .with_layer(&ExtraHeadersLayer::new(Arc::new(headers)))
         .with_layer(&BaseUriLayer::new(host.clone()))
-        .with_layer(&AuthHeaderLayer::new(Some(authorization), host.clone(), host))
+        .with_layer(&AuthHeaderLayer::new(
+            Some(authorization),
+            host.clone(),
+            host,
+        ))
         .with_auth(AuthState::None)
         .build();
     built.map_err(|never| match never {})
@@ -148,13 +193,30 @@ impl Drop for Transport {
 fn lost(error: &(dyn Error + 'static)) -> LostCall {
     let causes: Vec<&(dyn Error + 'static)> =
         std::iter::successors(Some(error), |&error| error.source()).collect();
-    let connecting = causes.iter().filter_map(|cause| cause.downcast_ref()).any(ClientError::is_connect);
+    let connecting = causes
+        .iter()
+        .filter_map(|cause| cause.downcast_ref())
+        .any(ClientError::is_connect);
     let is_late = |cause: &io::Error| cause.kind() == io::ErrorKind::TimedOut;
-    let is_late = causes.iter().filter_map(|cause| cause.downcast_ref()).any(is_late);
-    let kind = if is_late { TroubleKind::Timeout } else { TroubleKind::Network };
+    let is_late = causes
+        .iter()
+        .filter_map(|cause| cause.downcast_ref())
+        .any(is_late);
+    let kind = if is_late {
+        TroubleKind::Timeout
+    } else {
+        TroubleKind::Network
+    };
     let words = causes.last().map(ToString::to_string).unwrap_or_default();
     let words = printable(words.lines().next().unwrap_or_default());
-    let why =
-        if connecting { format!("no connection: {words}") } else { format!("connection lost: {words}") };
-    LostCall { kind, why, sent: !connecting }
+    let why = if connecting {
+        format!("no connection: {words}")
+    } else {
+        format!("connection lost: {words}")
+    };
+    LostCall {
+        kind,
+        why,
+        sent: !connecting,
+    }
 }

@@ -62,11 +62,17 @@ impl TroubleKind {
             Self::Locked => "unlock the conversation, or the repository",
             Self::Validation => "GitHub rejects the request; repeating it will not help",
             Self::Conflict => "the branch has moved; read it again",
-            Self::Protected => "let the token's owner bypass the rules, or go through a pull request",
+            Self::Protected => {
+                "let the token's owner bypass the rules, or go through a pull request"
+            }
             Self::Server => "GitHub has a problem; see https://www.githubstatus.com",
             Self::Network => "check the connection, and GITHUB_API_URL for a server of your own",
-            Self::Timeout => "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take",
-            Self::Malformed => "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place",
+            Self::Timeout => {
+                "try again later; PERF_GATE_TIMEOUT sets how many seconds a call may take"
+            }
+            Self::Malformed => {
+                "check that GITHUB_API_URL is GitHub's API and no proxy answers in its place"
+            }
         }
     }
 }
@@ -88,13 +94,20 @@ impl Trouble {
     /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
     pub(crate) fn new(kind: TroubleKind, doing: &str, why: &str) -> Self {
         let cause = Failure::new(why).hint(kind.hint());
-        Self { kind, maybe_done: false, is_due: false, doing: doing.into(), cause }
+        Self {
+            kind,
+            maybe_done: false,
+            is_due: false,
+            doing: doing.into(),
+            cause,
+        }
     }
 
     /// The same with the permission that the token lacks, if that is known.
     pub(crate) fn needing(mut self, permission: Option<&str>) -> Self {
         if let Some(permission) = permission {
-            let hint = format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
+            let hint =
+                format!("the token needs `{permission}`: in a workflow, add it to `permissions:`");
             let others = "runs for forks and by Dependabot may not write";
             self.cause = Failure::new(self.cause.to_string()).hint(hint).hint(others);
         }
@@ -108,7 +121,10 @@ impl Trouble {
 
     /// The same, after the pause that it asks for.
     pub(crate) fn after_pause(self) -> Self {
-        Self { is_due: true, ..self }
+        Self {
+            is_due: true,
+            ..self
+        }
     }
 
     /// The same, given up because the pause before the next attempt is longer than what is left for waiting.
@@ -116,7 +132,9 @@ impl Trouble {
         // Whole seconds, none of them cut off.
         let due = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
         let (cause, left) = (&self.cause, left.as_secs());
-        let why = format!("{cause}; the next attempt is due in {due} s, and {left} s are left for waiting");
+        let why = format!(
+            "{cause}; the next attempt is due in {due} s, and {left} s are left for waiting"
+        );
         let patience = "PERF_GATE_PATIENCE sets how many seconds a run may wait in all";
         self.cause = Failure::new(why).hint(self.kind.hint()).hint(patience);
         self
@@ -152,7 +170,10 @@ impl Trouble {
     pub fn is_passing(&self) -> bool {
         matches!(
             self.kind,
-            TroubleKind::RateLimited | TroubleKind::Server | TroubleKind::Network | TroubleKind::Timeout
+            TroubleKind::RateLimited
+                | TroubleKind::Server
+                | TroubleKind::Network
+                | TroubleKind::Timeout
         )
     }
 }

@@ -37,7 +37,10 @@ pub struct Setting {
 
 impl Setting {
     pub fn new(world: World) -> Self {
-        Self { fake: Fake::start(world).unwrap(), clock: Arc::default() }
+        Self {
+            fake: Fake::start(world).unwrap(),
+            clock: Arc::default(),
+        }
     }
 
     /// A client with a workflow's token.
@@ -46,12 +49,24 @@ impl Setting {
     }
 
     pub fn client_of(&self, token: &str) -> Client {
-        self.client_with(token, ClientSettings { clock: self.clock.clone(), ..ClientSettings::default() })
+        self.client_with(
+            token,
+            ClientSettings {
+                clock: self.clock.clone(),
+                ..ClientSettings::default()
+            },
+        )
     }
 
     pub fn client_with(&self, token: &str, settings: ClientSettings) -> Client {
         let api = Api::new(self.fake.url(), None).unwrap();
-        Client::new(&api, "octo/quill".parse().unwrap(), &Token::new(token).unwrap(), settings).unwrap()
+        Client::new(
+            &api,
+            "octo/quill".parse().unwrap(),
+            &Token::new(token).unwrap(),
+            settings,
+        )
+        .unwrap()
     }
 }
 
@@ -60,7 +75,13 @@ pub fn described<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
     let trouble = result.unwrap_err();
     let kind = trouble.kind;
     let error = trouble.into();
-    let hints: Vec<String> =
-        perf_cli::failure::hints(&error).iter().map(|hint| format!("\nhint: {hint}")).collect();
-    format!("{kind:?}: {}{}", perf_cli::failure::message(&error), hints.concat())
+    let hints: Vec<String> = perf_cli::failure::hints(&error)
+        .iter()
+        .map(|hint| format!("\nhint: {hint}"))
+        .collect();
+    format!(
+        "{kind:?}: {}{}",
+        perf_cli::failure::message(&error),
+        hints.concat()
+    )
 }

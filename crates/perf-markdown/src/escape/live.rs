@@ -21,15 +21,18 @@ fn is_mention(left: &str, right: &str) -> bool {
 
 /// The rest of `:name:`.
 fn is_emoji(right: &str) -> bool {
-    let rest = right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-'));
+    let rest = right
+        .trim_start_matches(|c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '+' | '-'));
     let name = &right[..right.len() - rest.len()];
     rest.starts_with(':') && name.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// The host of a mail address: a dot with something after it, which is all that a renderer asks for.
 fn is_address(right: &str) -> bool {
-    let host = right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
-    host.strip_prefix('.').is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
+    let host =
+        right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
+    host.strip_prefix('.')
+        .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
 /// The lengths of hexadecimal words that GitHub looks for among the commits.
@@ -61,7 +64,11 @@ fn is_of_word(c: char) -> bool {
 /// True if a text could have the hash of a commit: a run of hexadecimal digits that is long enough.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
-    text.len() >= *HASH.start() && text.as_bytes().split(is_other).any(|word| word.len() >= *HASH.start())
+    text.len() >= *HASH.start()
+        && text
+            .as_bytes()
+            .split(is_other)
+            .any(|word| word.len() >= *HASH.start())
 }
 
 fn starts_with_digit(text: &str) -> bool {
@@ -70,6 +77,9 @@ fn starts_with_digit(text: &str) -> bool {
 
 /// True if `text` ends with the ASCII word `suffix`, in upper or lower case.
 fn ends_with(text: &str, suffix: &str) -> bool {
-    let tail = text.len().checked_sub(suffix.len()).and_then(|at| text.get(at..));
+    let tail = text
+        .len()
+        .checked_sub(suffix.len())
+        .and_then(|at| text.get(at..));
     tail.is_some_and(|tail| tail.eq_ignore_ascii_case(suffix))
 }

@@ -57,7 +57,12 @@ impl Deref for Declarations {
 /// The lowest counts. Units and directions end with what is not known.
 fn rank(declared: &Declared) -> impl Ord {
     let meaning = declared.meaning;
-    (meaning.unit, meaning.direction, meaning.exact, Reverse(declared.label.clone()))
+    (
+        meaning.unit,
+        meaning.direction,
+        meaning.exact,
+        Reverse(declared.label.clone()),
+    )
 }
 
 #[cfg(test)]
@@ -77,7 +82,11 @@ mod tests {
     fn order_of_inputs_decides_nothing() {
         let declared = |unit, direction, label: Option<&str>| Declared {
             label: label.map(str::to_owned),
-            meaning: Meaning { unit, direction, exact: false },
+            meaning: Meaning {
+                unit,
+                direction,
+                exact: false,
+            },
         };
         let most = declared(Unit::Ms, Direction::Lower, Some("Time"));
         let mut all = [
@@ -98,8 +107,14 @@ mod tests {
 
     #[test]
     fn merging_finds_conflicts_between_inputs() {
-        let one = Declared { label: None, meaning: Meaning::of_name("x") };
-        let other = Declared { label: Some("X".to_owned()), ..one.clone() };
+        let one = Declared {
+            label: None,
+            meaning: Meaning::of_name("x"),
+        };
+        let other = Declared {
+            label: Some("X".to_owned()),
+            ..one.clone()
+        };
         let mut merged = of(&[one]);
         merged.merge(&of(std::slice::from_ref(&other)));
         assert_eq!((&merged["x"], merged.conflicts().count()), (&other, 1));

@@ -40,14 +40,22 @@ const OTHERS: [(&str, &str); 6] = [
 /// ```
 pub fn derived_from(name: &str) -> Vec<String> {
     let times = TIMES.iter().filter(|_| RATES.contains(&name)).copied();
-    let others = OTHERS.iter().filter(|(form, _)| *form == name).map(|(_, of)| *of);
-    times.chain(others).map(str::to_owned).chain(mean(name)).collect()
+    let others = OTHERS
+        .iter()
+        .filter(|(form, _)| *form == name)
+        .map(|(_, of)| *of);
+    times
+        .chain(others)
+        .map(str::to_owned)
+        .chain(mean(name))
+        .collect()
 }
 
 /// The mean beside this median, where it is one.
 fn mean(name: &str) -> Option<String> {
     let (of, unit) = name.split_once("P50")?;
-    let is_time = Unit::of_word(&unit.to_lowercase()).is_some_and(|line| line.family == UnitFamily::Time);
+    let is_time =
+        Unit::of_word(&unit.to_lowercase()).is_some_and(|line| line.family == UnitFamily::Time);
     (!of.is_empty() && (is_time || unit.is_empty())).then(|| format!("{of}{unit}"))
 }
 

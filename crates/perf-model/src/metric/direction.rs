@@ -6,7 +6,10 @@ use super::Direction::{self, Higher, Lower};
 /// and sums without more words it is not known.
 const WORDS: [(Direction, &[&str]); 9] = [
     // Sizes that are no bytes.
-    (Lower, &["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bits"]),
+    (
+        Lower,
+        &["kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "bits"],
+    ),
     // Rates with a name of their own, and in bits.
     (
         Higher,
@@ -24,7 +27,20 @@ const WORDS: [(Direction, &[&str]); 9] = [
             "mips",
         ],
     ),
-    (Higher, &["accuracy", "precision", "recall", "auc", "psnr", "ssim", "speed", "speedup", "efficiency"]),
+    (
+        Higher,
+        &[
+            "accuracy",
+            "precision",
+            "recall",
+            "auc",
+            "psnr",
+            "ssim",
+            "speed",
+            "speedup",
+            "efficiency",
+        ],
+    ),
     (Higher, &["success", "successes"]),
     (
         Lower,
@@ -59,32 +75,96 @@ const WORDS: [(Direction, &[&str]); 9] = [
     ),
     (
         Lower,
-        &["retries", "drops", "dropped", "timeouts", "stalls", "evictions", "spills", "conflicts", "aborts"],
+        &[
+            "retries",
+            "drops",
+            "dropped",
+            "timeouts",
+            "stalls",
+            "evictions",
+            "spills",
+            "conflicts",
+            "aborts",
+        ],
     ),
     // `GCs` is two words; so are context switches to `perf stat`.
     (
         Lower,
-        &["cs", "syscalls", "switches", "migrations", "wakeups", "requeues", "rebuilds", "copies", "failed"],
+        &[
+            "cs",
+            "syscalls",
+            "switches",
+            "migrations",
+            "wakeups",
+            "requeues",
+            "rebuilds",
+            "copies",
+            "failed",
+        ],
     ),
-    (Lower, &["loss", "error", "wer", "cer", "perplexity", "rmse", "mae", "mse"]),
+    (
+        Lower,
+        &[
+            "loss",
+            "error",
+            "wer",
+            "cer",
+            "perplexity",
+            "rmse",
+            "mae",
+            "mse",
+        ],
+    ),
 ];
 
 /// The units of time that something may be done per, but for seconds, which have units of their own.
-const SPANS: [&str; 12] =
-    ["ns", "us", "µs", "ms", "millisecond", "m", "min", "minute", "h", "hour", "day", "cycle"];
+const SPANS: [&str; 12] = [
+    "ns",
+    "us",
+    "µs",
+    "ms",
+    "millisecond",
+    "m",
+    "min",
+    "minute",
+    "h",
+    "hour",
+    "day",
+    "cycle",
+];
 
 /// Words for what is better done less often.
-const FAULTS: [&str; 7] = ["errors", "failures", "misses", "faults", "allocations", "allocs", "timeouts"];
+const FAULTS: [&str; 7] = [
+    "errors",
+    "failures",
+    "misses",
+    "faults",
+    "allocations",
+    "allocs",
+    "timeouts",
+];
 
 /// The better direction of a quantity with these words in its name.
 pub(super) fn of_words(words: &[&str]) -> Direction {
     match words {
         [.., of, "per", span] if is_span(span) => {
-            if FAULTS.contains(of) || of_word(of) == Lower && !is_size(of) { Lower } else { Higher }
+            if FAULTS.contains(of) || of_word(of) == Lower && !is_size(of) {
+                Lower
+            } else {
+                Higher
+            }
         }
-        [.., "hit" | "success" | "pass" | "completion", "rate" | "ratio"] => Higher,
+        [
+            ..,
+            "hit" | "success" | "pass" | "completion",
+            "rate" | "ratio",
+        ] => Higher,
         // The second is of a profiler that counts something without a name.
-        [.., "miss" | "error" | "drop" | "failure" | "loss" | "timeout" | "retry", "rate" | "ratio"]
+        [
+            ..,
+            "miss" | "error" | "drop" | "failure" | "loss" | "timeout" | "retry",
+            "rate" | "ratio",
+        ]
         | ["per", "op" | "iter" | "call"] => Lower,
         [.., word] => of_word(word),
         [] => Direction::Unknown,
@@ -126,7 +206,10 @@ mod tests {
                  p99-latency p99_latency miss-rate error_rate loss binary-size bundle.size rss context-switches \
                  cpu_migrations wall_time startup-time allocs/ms ns/op B/op timeouts",
             ),
-            (Direction::Unknown, "score points rate total value requests x"),
+            (
+                Direction::Unknown,
+                "score points rate total value requests x",
+            ),
         ] {
             for name in names.split_whitespace() {
                 assert_eq!(Meaning::of_name(name).direction, direction, "{name}");
@@ -136,7 +219,11 @@ mod tests {
 
     #[test]
     fn no_word_has_two_directions() {
-        let mut words: Vec<&str> = WORDS.iter().flat_map(|(_, words)| *words).copied().collect();
+        let mut words: Vec<&str> = WORDS
+            .iter()
+            .flat_map(|(_, words)| *words)
+            .copied()
+            .collect();
         let before = words.len();
         words.sort_unstable();
         words.dedup();

@@ -28,7 +28,12 @@ impl Formula {
     /// # Errors
     /// The mistake, with its byte in `source`.
     pub fn parse(source: &str) -> Result<Self, (usize, String)> {
-        let mut parser = Parser { source, at: 0, depth: 0, steps: Vec::new() };
+        let mut parser = Parser {
+            source,
+            at: 0,
+            depth: 0,
+            steps: Vec::new(),
+        };
         parser.sum()?;
         match parser.peek() {
             None => Ok(Self(parser.steps)),
@@ -60,7 +65,10 @@ impl Formula {
     }
 
     /// Replaces each metric by what `name_of` says that it is.
-    pub fn resolve<E>(&mut self, mut name_of: impl FnMut(&Name) -> Result<Name, E>) -> Result<(), E> {
+    pub fn resolve<E>(
+        &mut self,
+        mut name_of: impl FnMut(&Name) -> Result<Name, E>,
+    ) -> Result<(), E> {
         for step in &mut self.0 {
             if let FormulaStep::Metric(name) = step {
                 *name = name_of(name)?;
@@ -101,12 +109,17 @@ impl Parser<'_> {
 
     fn sum(&mut self) -> Parsed {
         let products = [('*', Operator::Multiply), ('/', Operator::Divide)];
-        self.chain([('+', Operator::Add), ('-', Operator::Subtract)], &|parser| {
-            parser.chain(products, &Self::factor)
-        })
+        self.chain(
+            [('+', Operator::Add), ('-', Operator::Subtract)],
+            &|parser| parser.chain(products, &Self::factor),
+        )
     }
 
-    fn chain(&mut self, signs: [(char, Operator); 2], operand: &dyn Fn(&mut Self) -> Parsed) -> Parsed {
+    fn chain(
+        &mut self,
+        signs: [(char, Operator); 2],
+        operand: &dyn Fn(&mut Self) -> Parsed,
+    ) -> Parsed {
         operand(self)?;
         for _ in 0..MAX_LENGTH {
             let Some((_, operator)) = signs.into_iter().find(|(sign, _)| self.take(*sign)) else {
@@ -139,7 +152,9 @@ impl Parser<'_> {
     }
 
     fn atom(&mut self) -> Parsed {
-        let Some(first) = self.peek() else { return Err((self.at, "the formula ends too early".to_owned())) };
+        let Some(first) = self.peek() else {
+            return Err((self.at, "the formula ends too early".to_owned()));
+        };
         let rest = &self.source[self.at..];
         let part_of = |c: char| c.is_alphanumeric() || matches!(c, '_' | '.');
         let length = rest.find(|c| !part_of(c)).unwrap_or(rest.len());
@@ -149,7 +164,9 @@ impl Parser<'_> {
         let word = &rest[..length];
         self.steps.push(match word.parse::<f64>() {
             Ok(number) if first.is_ascii_digit() || first == '.' => FormulaStep::Number(number),
-            _ if first.is_ascii_digit() => return Err((self.at, format!("`{word}` is not a number"))),
+            _ if first.is_ascii_digit() => {
+                return Err((self.at, format!("`{word}` is not a number")));
+            }
             _ => FormulaStep::Metric(word.into()),
         });
         self.at += length;
@@ -193,7 +210,11 @@ mod tests {
             ("2x", 0, "`2x` is not a number"),
             ("a b", 2, "`b` is not expected here"),
         ] {
-            assert_eq!(Formula::parse(source), Err((at, message.to_owned())), "{source}");
+            assert_eq!(
+                Formula::parse(source),
+                Err((at, message.to_owned())),
+                "{source}"
+            );
         }
         assert!(Formula::parse(&"(".repeat(100_000)).is_err());
         assert!(Formula::parse(&"-".repeat(100_000)).is_err());

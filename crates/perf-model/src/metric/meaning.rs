@@ -34,12 +34,19 @@ pub struct Meaning {
 
 impl Meaning {
     const fn new(unit: Unit, direction: Direction) -> Self {
-        Self { unit, direction, exact: false }
+        Self {
+            unit,
+            direction,
+            exact: false,
+        }
     }
 
     /// The same for numbers that the program alone decides, so that one more is one more.
     const fn counted(self) -> Self {
-        Self { exact: true, ..self }
+        Self {
+            exact: true,
+            ..self
+        }
     }
 
     /// The meaning that `name` alone implies.
@@ -64,10 +71,15 @@ impl Meaning {
                 "per",
                 "s" | "sec" | "second",
             ] => Self::new(Unit::None, Lower),
-            [.., "bytes" | "b", "per", "s" | "sec" | "second"] => Self::new(Unit::BytesPerSecond, Higher),
-            [.., "kb" | "mb" | "gb" | "kib" | "mib" | "gib", "per", "s" | "sec" | "second"] => {
-                Self::new(Unit::None, Higher)
+            [.., "bytes" | "b", "per", "s" | "sec" | "second"] => {
+                Self::new(Unit::BytesPerSecond, Higher)
             }
+            [
+                ..,
+                "kb" | "mb" | "gb" | "kib" | "mib" | "gib",
+                "per",
+                "s" | "sec" | "second",
+            ] => Self::new(Unit::None, Higher),
             [.., "per", "s" | "sec" | "second"] => Self::new(Unit::PerSecond, Higher),
             [.., word] if Unit::of_word(word).is_some_and(|line| line.unit == Unit::PerSecond) => {
                 Self::new(Unit::PerSecond, Higher)
@@ -87,7 +99,9 @@ impl Meaning {
             [.., "hit", "rate", "percent"] => Self::new(Unit::Percent, Higher),
             // What no cache had is better had less often.
             [before @ .., "hits"] if before != ["ram"] => Self::new(Unit::Count, Higher),
-            [.., "allocations" | "allocs" | "errors" | "failures"] => Self::new(Unit::Count, Lower).counted(),
+            [.., "allocations" | "allocs" | "errors" | "failures"] => {
+                Self::new(Unit::Count, Lower).counted()
+            }
             _ => match (words.last().and_then(|word| Unit::of_word(word)), words) {
                 (Some(line), _) => Self::new(line.unit, line.direction),
                 // Of a tool that does not say in what it is measured.
@@ -165,7 +179,15 @@ mod tests {
             ("score", Unit::None, Unknown, false),
             ("", Unit::None, Unknown, false),
         ] {
-            assert_eq!(Meaning::of_name(name), Meaning { unit, direction, exact }, "{name}");
+            assert_eq!(
+                Meaning::of_name(name),
+                Meaning {
+                    unit,
+                    direction,
+                    exact
+                },
+                "{name}"
+            );
         }
     }
 }

@@ -50,8 +50,15 @@ fn percentile(text: &str) -> Option<(f64, &str)> {
     }
     // `p999` is how some write 99.9.
     let is_run_together = whole.len() > 2 && whole.starts_with("99") && fraction.is_empty();
-    let number = if is_run_together { format!("0.{whole}") } else { format!("{whole}.{fraction}0e-2") };
-    let quantile = number.parse().ok().filter(|quantile| *quantile > 0.0 && *quantile <= 1.0);
+    let number = if is_run_together {
+        format!("0.{whole}")
+    } else {
+        format!("{whole}.{fraction}0e-2")
+    };
+    let quantile = number
+        .parse()
+        .ok()
+        .filter(|quantile| *quantile > 0.0 && *quantile <= 1.0);
     quantile.map(|quantile| (quantile, rest))
 }
 
@@ -62,8 +69,13 @@ fn digits(text: &str) -> (&str, &str) {
 
 /// The digits behind the point of `99.9`, which some write as `99_9`, and what follows.
 fn fraction<'t>(whole: &str, rest: &'t str) -> (&'t str, &'t str) {
-    let behind = rest.strip_prefix('.').or_else(|| rest.strip_prefix('_').filter(|_| whole.starts_with('9')));
-    behind.map(digits).filter(|(fraction, _)| !fraction.is_empty()).unwrap_or(("", rest))
+    let behind = rest
+        .strip_prefix('.')
+        .or_else(|| rest.strip_prefix('_').filter(|_| whole.starts_with('9')));
+    behind
+        .map(digits)
+        .filter(|(fraction, _)| !fraction.is_empty())
+        .unwrap_or(("", rest))
 }
 
 fn is_subject(text: &str) -> bool {
@@ -79,7 +91,11 @@ fn is_subject_word(word: &str) -> bool {
 /// memory is a result of its own.
 fn is_maximum(name: &str) -> bool {
     // Of most names it is clear at once.
-    if !name.as_bytes().windows(3).any(|three| three.eq_ignore_ascii_case(b"max")) {
+    if !name
+        .as_bytes()
+        .windows(3)
+        .any(|three| three.eq_ignore_ascii_case(b"max"))
+    {
         return false;
     }
     let words = words(name);

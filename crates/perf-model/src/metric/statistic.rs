@@ -35,10 +35,12 @@ impl Statistic {
     /// The order that two statistics of the same values have; `None` where either may be the larger one.
     pub(crate) fn at_most(self, other: Self) -> Option<Ordering> {
         match (self, other) {
-            (Self::Typical, Self::Typical | Self::Percentile(_)) | (Self::Percentile(_), Self::Typical) => {
-                None
-            }
-            (one, other) => one.rank().partial_cmp(&other.rank()).filter(|order| order.is_ne()),
+            (Self::Typical, Self::Typical | Self::Percentile(_))
+            | (Self::Percentile(_), Self::Typical) => None,
+            (one, other) => one
+                .rank()
+                .partial_cmp(&other.rank())
+                .filter(|order| order.is_ne()),
         }
     }
 
@@ -70,9 +72,15 @@ pub(crate) struct StatisticName<'n> {
 impl<'n> StatisticName<'n> {
     pub(crate) fn of(name: &'n str) -> Self {
         if let Some((before, share, behind)) = split_percentile(name) {
-            return Self { statistic: Statistic::Percentile(share), before, behind, has_word: true };
+            return Self {
+                statistic: Statistic::Percentile(share),
+                before,
+                behind,
+                has_word: true,
+            };
         }
-        let words = || begins_of_words(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
+        let words =
+            || begins_of_words(name).flat_map(|at| WORDS.iter().map(move |word| (at, word)));
         let found = words().find_map(|(at, (word, statistic))| {
             let behind = without_prefix(&name[at..], word)?;
             ends_word(behind).then_some(Self {
@@ -82,38 +90,51 @@ impl<'n> StatisticName<'n> {
                 has_word: true,
             })
         });
-        found.unwrap_or(Self { statistic: Statistic::Typical, before: name, behind: "", has_word: false })
+        found.unwrap_or(Self {
+            statistic: Statistic::Typical,
+            before: name,
+            behind: "",
+            has_word: false,
+        })
     }
 
     /// True if both are statistics of the same values. A name without a word for one is that of `timeNs.min`, but not that
     /// of `minTimeNs`, which may be a setting.
     pub(crate) fn is_of_same(&self, other: &Self) -> bool {
         let is_suffix = |one: &Self| one.behind.is_empty() && one.before.ends_with('.');
-        let fits =
-            |one: &Self, other: &Self| one.has_word || other.statistic.is_percentile() || is_suffix(other);
+        let fits = |one: &Self, other: &Self| {
+            one.has_word || other.statistic.is_percentile() || is_suffix(other)
+        };
         fits(self, other) && fits(other, self) && self.letters().eq(other.letters())
     }
 
     /// The direction in which the values are better.
     pub(crate) fn direction(&self) -> Direction {
         let parts = [self.before, self.behind].map(|part| Meaning::of_name(part).direction);
-        parts.into_iter().find(|direction| *direction != Direction::Unknown).unwrap_or(Direction::Unknown)
+        parts
+            .into_iter()
+            .find(|direction| *direction != Direction::Unknown)
+            .unwrap_or(Direction::Unknown)
     }
 
     /// The letters and digits besides the word.
     fn letters(&self) -> impl Iterator<Item = char> {
         let letters = self.before.chars().chain(self.behind.chars());
-        letters.filter(|c| c.is_alphanumeric()).map(|c| c.to_ascii_lowercase())
+        letters
+            .filter(|c| c.is_alphanumeric())
+            .map(|c| c.to_ascii_lowercase())
     }
 }
 
 /// The places where a word begins with an `m` or an `a`, as all words for statistics do.
 fn begins_of_words(name: &str) -> impl Iterator<Item = usize> {
-    name.match_indices(['m', 'M', 'a', 'A']).map(|(at, _)| at).filter(|at| {
-        let before = name[..*at].chars().next_back();
-        let is_capital = name.as_bytes()[*at].is_ascii_uppercase();
-        before.is_none_or(|c| !c.is_alphanumeric() || (is_capital && !c.is_uppercase()))
-    })
+    name.match_indices(['m', 'M', 'a', 'A'])
+        .map(|(at, _)| at)
+        .filter(|at| {
+            let before = name[..*at].chars().next_back();
+            let is_capital = name.as_bytes()[*at].is_ascii_uppercase();
+            before.is_none_or(|c| !c.is_alphanumeric() || (is_capital && !c.is_uppercase()))
+        })
 }
 
 fn ends_word(behind: &str) -> bool {
@@ -121,6 +142,8 @@ fn ends_word(behind: &str) -> bool {
 }
 
 fn without_prefix<'n>(name: &'n str, word: &str) -> Option<&'n str> {
-    let is_word = name.get(..word.len()).is_some_and(|begin| begin.eq_ignore_ascii_case(word));
+    let is_word = name
+        .get(..word.len())
+        .is_some_and(|begin| begin.eq_ignore_ascii_case(word));
     is_word.then(|| &name[word.len()..])
 }

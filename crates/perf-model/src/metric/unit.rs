@@ -68,7 +68,15 @@ pub struct UnitLine {
 }
 
 const fn line(unit: Unit, family: UnitFamily, scale: f64, direction: Direction) -> UnitLine {
-    UnitLine { unit, family, scale, direction, words: &[], symbols: &[], shown: None }
+    UnitLine {
+        unit,
+        family,
+        scale,
+        direction,
+        words: &[],
+        symbols: &[],
+        shown: None,
+    }
 }
 
 /// Every unit, those of a family from the finest to the coarsest.
@@ -125,12 +133,17 @@ const COUNTS: &[&str] = &[
 impl Unit {
     /// The properties.
     pub fn line(self) -> &'static UnitLine {
-        UNITS.iter().find(|line| line.unit == self).unwrap_or(&UNITS[UNITS.len() - 1])
+        UNITS
+            .iter()
+            .find(|line| line.unit == self)
+            .unwrap_or(&UNITS[UNITS.len() - 1])
     }
 
     /// The seconds in one unit of time; `None` for another quantity.
     pub fn seconds(self) -> Option<f64> {
-        Some(self.line()).filter(|line| line.family == UnitFamily::Time).map(|line| line.scale)
+        Some(self.line())
+            .filter(|line| line.family == UnitFamily::Time)
+            .map(|line| line.scale)
     }
 
     /// An amount of this unit in another one of the family.
@@ -152,7 +165,9 @@ impl Unit {
 
     /// The unit and the factor of a symbol such as `ms` or `KiB`.
     pub fn of_symbol(symbol: &str) -> Option<(Self, f64)> {
-        let symbols = UNITS.iter().flat_map(|line| line.symbols.iter().map(|known| (line.unit, known)));
+        let symbols = UNITS
+            .iter()
+            .flat_map(|line| line.symbols.iter().map(|known| (line.unit, known)));
         symbols
             .into_iter()
             .find(|(_, (known, _))| *known == symbol)
@@ -179,13 +194,20 @@ mod tests {
     fn every_unit_has_a_line() {
         let all: Vec<Unit> = UNITS.iter().map(|line| line.unit).collect();
         let last = Unit::None as usize;
-        assert_eq!(all.iter().map(|unit| *unit as usize).collect::<Vec<_>>(), (0..=last).collect::<Vec<_>>());
+        assert_eq!(
+            all.iter().map(|unit| *unit as usize).collect::<Vec<_>>(),
+            (0..=last).collect::<Vec<_>>()
+        );
     }
 
     #[test]
     fn words_and_symbols_are_unambiguous() {
         let words: Vec<&str> = UNITS.iter().flat_map(|line| line.words).copied().collect();
-        let symbols = UNITS.iter().flat_map(|line| line.symbols).map(|(symbol, _)| *symbol).collect();
+        let symbols = UNITS
+            .iter()
+            .flat_map(|line| line.symbols)
+            .map(|(symbol, _)| *symbol)
+            .collect();
         for mut all in [words, symbols] {
             let before = all.len();
             all.sort_unstable();

@@ -4,7 +4,12 @@ use super::{Declared, Direction, GateRule, Meaning, Metric, Unit, derived_from};
 
 /// The runbook's CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`.
 pub const LAYOUTS: [&[&str]; 2] = [
-    &["emitsPerSecond", "gcAllocations", "wallClockMs", "gcAllocatedBytes"],
+    &[
+        "emitsPerSecond",
+        "gcAllocations",
+        "wallClockMs",
+        "gcAllocatedBytes",
+    ],
     &["emitsPerSecond", "allocatedBytesDelta", "wallClockMs"],
 ];
 
@@ -26,7 +31,10 @@ pub fn metric(name: &str) -> Metric {
         label: label(name),
         meaning: match spread_of {
             None => meaning,
-            Some(of) => Meaning { unit: Meaning::of_name(of).unit, ..meaning },
+            Some(of) => Meaning {
+                unit: Meaning::of_name(of).unit,
+                ..meaning
+            },
         },
         formula: None,
         fallback_for: (name == WALL_CLOCK).then(|| THROUGHPUT.into()),
@@ -53,7 +61,9 @@ pub fn declared(name: &str, declared: &Declared) -> Metric {
 
 /// The metric whose spread one of this name says: `timeNs.upper` is the upper end of an interval of `timeNs`.
 pub fn spread_of(name: &str) -> Option<&str> {
-    const ENDS: [&str; 9] = ["lower", "upper", "d1", "d9", "stddev", "mad", "min", "max", "mean"];
+    const ENDS: [&str; 9] = [
+        "lower", "upper", "d1", "d9", "stddev", "mad", "min", "max", "mean",
+    ];
     let (of, end) = name.rsplit_once('.')?;
     (ENDS.contains(&end) && !of.is_empty()).then_some(of)
 }
@@ -61,9 +71,20 @@ pub fn spread_of(name: &str) -> Option<&str> {
 /// True if a metric of this name has a meaning of its own, in whatever tool.
 pub fn is_known(name: &str) -> bool {
     // Names that tools give by themselves, and that are their own labels.
-    const OF_TOOLS: [&str; 7] = ["ns/op", "B/op", "allocs/op", "MB/s", "allocs", "bytes", "cycles"];
+    const OF_TOOLS: [&str; 7] = [
+        "ns/op",
+        "B/op",
+        "allocs/op",
+        "MB/s",
+        "allocs",
+        "bytes",
+        "cycles",
+    ];
     let is_column = || LAYOUTS.iter().any(|layout| layout.contains(&name));
-    is_column() || OF_TOOLS.contains(&name) || label(name) != name || spread_of(name).is_some_and(is_known)
+    is_column()
+        || OF_TOOLS.contains(&name)
+        || label(name) != name
+        || spread_of(name).is_some_and(is_known)
 }
 
 fn label(name: &str) -> String {
@@ -116,10 +137,14 @@ fn label(name: &str) -> String {
 
 /// `latencyP99.9Ms` is "Latency p99.9".
 fn percentile(name: &str) -> Option<String> {
-    let (of, rest) =
-        ["latencyP", "timeP", "firstByteP"].iter().find_map(|of| Some((*of, name.strip_prefix(of)?)))?;
+    let (of, rest) = ["latencyP", "timeP", "firstByteP"]
+        .iter()
+        .find_map(|of| Some((*of, name.strip_prefix(of)?)))?;
     let digits = rest.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-    let fits = !digits.is_empty() && digits.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+    let fits = !digits.is_empty()
+        && digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.');
     let of = match of {
         "latencyP" => "Latency",
         "timeP" => "Time",
@@ -175,7 +200,13 @@ mod tests {
     #[test]
     fn what_is_mostly_noise_is_shown_and_not_gated() {
         let gated = |name: &str| metric(name).default_gate.is_some();
-        for name in ["timeS", "latencyP50Ms", "latencyP99Ms", "latencyP95Ms", "cpuTimeNs"] {
+        for name in [
+            "timeS",
+            "latencyP50Ms",
+            "latencyP99Ms",
+            "latencyP95Ms",
+            "cpuTimeNs",
+        ] {
             assert!(gated(name), "{name}");
         }
         for name in [
@@ -195,7 +226,10 @@ mod tests {
     fn the_ends_of_an_interval_are_no_results_and_have_its_unit() {
         let upper = metric("timeNs.upper");
         assert_eq!(upper.spread_of.as_deref(), Some("timeNs"));
-        assert_eq!((upper.meaning.unit, upper.meaning.direction), (Unit::Ns, Direction::Unknown));
+        assert_eq!(
+            (upper.meaning.unit, upper.meaning.direction),
+            (Unit::Ns, Direction::Unknown)
+        );
         assert_eq!(metric("latencyP99.9Ms").spread_of, None);
         assert_eq!(metric(".upper").spread_of, None);
     }

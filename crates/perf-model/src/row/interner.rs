@@ -27,7 +27,10 @@ impl Interner {
         // To compare nothing with nothing takes long on processors that ask for its place in memory.
         let is_it = |last: &Name| last.len() == text.len() && (text.is_empty() || **last == *text);
         if !self.seen.get_index(self.last as usize).is_some_and(is_it) {
-            let place = self.seen.get_index_of(text).unwrap_or_else(|| self.seen.insert_full(text.into()).0);
+            let place = self
+                .seen
+                .get_index_of(text)
+                .unwrap_or_else(|| self.seen.insert_full(text.into()).0);
             // Memory ends before.
             self.last = u32::try_from(place).unwrap_or(u32::MAX);
         }
@@ -40,7 +43,10 @@ impl Interner {
     }
 
     /// The number of texts.
-    #[expect(clippy::len_without_is_empty, reason = "the count of names is a limit, never a question")]
+    #[expect(
+        clippy::len_without_is_empty,
+        reason = "the count of names is a limit, never a question"
+    )]
     pub fn len(&self) -> usize {
         self.seen.len()
     }

@@ -21,7 +21,9 @@ pub struct Metrics {
 impl Metrics {
     /// The value of `metric`, or `None` when it was not measured.
     pub fn get(&self, metric: &str) -> Option<Value> {
-        self.iter().find(|(name, _)| &***name == metric).map(|(_, value)| value)
+        self.iter()
+            .find(|(name, _)| &***name == metric)
+            .map(|(_, value)| value)
     }
 
     /// Adds a measured value; a name that is there already keeps its first value and gives `false`.
@@ -37,13 +39,18 @@ impl Metrics {
 
     /// Puts what `make` makes of the value of `metric` in its place, if it was measured.
     pub fn change(&mut self, metric: &str, make: impl FnOnce(Value) -> Value) {
-        let Some(place) = self.iter().position(|(name, _)| **name == *metric) else { return };
+        let Some(place) = self.iter().position(|(name, _)| **name == *metric) else {
+            return;
+        };
         self.values.change(place, make);
     }
 
     /// The values of these distinct names.
     pub fn of_distinct(names: Names, values: &[Value]) -> Self {
-        Self { names: Some(names).filter(|_| !values.is_empty()), values: values.into() }
+        Self {
+            names: Some(names).filter(|_| !values.is_empty()),
+            values: values.into(),
+        }
     }
 
     /// The same in the order of the names.
@@ -54,8 +61,10 @@ impl Metrics {
             return self.clone();
         }
         pairs.sort_unstable_by_key(|(name, _)| *name);
-        let (names, values): (Vec<Name>, Vec<Value>) =
-            pairs.into_iter().map(|(name, value)| (Name::clone(name), value)).unzip();
+        let (names, values): (Vec<Name>, Vec<Value>) = pairs
+            .into_iter()
+            .map(|(name, value)| (Name::clone(name), value))
+            .unzip();
         Self::of_distinct(Arc::new(names), &values)
     }
 
@@ -77,12 +86,17 @@ impl Metrics {
 
     /// The address of its sequence of names, which all that share it have the same; 0 without any.
     pub fn names_at(&self) -> usize {
-        self.names.as_ref().map_or(0, |names| Arc::as_ptr(names).addr())
+        self.names
+            .as_ref()
+            .map_or(0, |names| Arc::as_ptr(names).addr())
     }
 
     /// True if some metric was measured in both, and none with another value; or nothing in either.
     pub fn agrees(&self, other: &Self) -> bool {
-        let mut shared = self.iter().filter_map(|(name, value)| Some(other.get(name)? == value)).peekable();
+        let mut shared = self
+            .iter()
+            .filter_map(|(name, value)| Some(other.get(name)? == value))
+            .peekable();
         let says_same = shared.peek().is_some() || (self.is_empty() && other.is_empty());
         says_same && shared.all(|is_same| is_same)
     }
@@ -124,8 +138,13 @@ mod tests {
     #[test]
     fn a_value_changes_in_its_place() {
         for names in [vec!["a"], vec!["b", "a"]] {
-            let mut metrics: Metrics = names.iter().map(|name| ((*name).into(), Value::Int(1))).collect();
-            metrics.change("a", |value| Value::Int(if value == Value::Int(1) { 2 } else { 3 }));
+            let mut metrics: Metrics = names
+                .iter()
+                .map(|name| ((*name).into(), Value::Int(1)))
+                .collect();
+            metrics.change("a", |value| {
+                Value::Int(if value == Value::Int(1) { 2 } else { 3 })
+            });
             metrics.change("absent", |_| Value::Int(9));
             // A float does not have all of its digits.
             let mut wide = metrics.clone();
@@ -133,15 +152,20 @@ mod tests {
             assert_eq!(wide.get("a"), Some(Value::Int(i64::MAX - 1)));
             wide.change("a", |_| Value::Int(2));
             assert_eq!(wide, metrics);
-            let expected = names.iter().map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
+            let expected = names
+                .iter()
+                .map(|name| ((*name).into(), Value::Int(1 + i64::from(*name == "a"))));
             assert_eq!(metrics, expected.collect());
         }
     }
 
     #[test]
     fn sorted_metrics_are_equal_whatever_their_order() {
-        let pairs: [(Name, Value); 3] =
-            [("b".into(), Value::Int(1)), ("a".into(), Value::Int(2)), ("c".into(), Value::Int(3))];
+        let pairs: [(Name, Value); 3] = [
+            ("b".into(), Value::Int(1)),
+            ("a".into(), Value::Int(2)),
+            ("c".into(), Value::Int(3)),
+        ];
         let metrics: Metrics = pairs.iter().cloned().collect();
         let reversed: Metrics = pairs.into_iter().rev().collect();
         assert_ne!(metrics, reversed);
@@ -156,7 +180,12 @@ mod tests {
         let mut other = one.clone();
         assert!(other.insert("b".into(), Value::Int(2)));
         assert_eq!((one.get("b"), other.get("b")), (None, Some(Value::Int(2))));
-        assert_eq!(other, [("a".into(), Value::Int(1)), ("b".into(), Value::Int(2))].into_iter().collect());
+        assert_eq!(
+            other,
+            [("a".into(), Value::Int(1)), ("b".into(), Value::Int(2))]
+                .into_iter()
+                .collect()
+        );
         assert_eq!(Metrics::of_distinct(names, &[]), Metrics::default());
     }
 }

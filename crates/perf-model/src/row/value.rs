@@ -67,14 +67,15 @@ impl Value {
     pub fn decimal(digits: i64, exponent: i32) -> Option<Self> {
         const EXACT: u64 = 1 << 53;
         const POWERS: [f64; 23] = [
-            1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15, 1e16, 1e17,
-            1e18, 1e19, 1e20, 1e21, 1e22,
+            1e0, 1e1, 1e2, 1e3, 1e4, 1e5, 1e6, 1e7, 1e8, 1e9, 1e10, 1e11, 1e12, 1e13, 1e14, 1e15,
+            1e16, 1e17, 1e18, 1e19, 1e20, 1e21, 1e22,
         ];
         if exponent == 0 {
             return Some(Self::Int(digits));
         }
         let power = POWERS.get(exponent.unsigned_abs() as usize)?;
-        let real = Self::Int(Some(digits).filter(|digits| digits.unsigned_abs() <= EXACT)?).as_f64();
+        let real =
+            Self::Int(Some(digits).filter(|digits| digits.unsigned_abs() <= EXACT)?).as_f64();
         match exponent {
             ..0 if digits % 10 != 0 => Some(Self::Real(real / power)), // it has a fraction
             ..0 => Self::new(real / power),
@@ -89,7 +90,10 @@ impl Value {
         }
         // `5.000` is read as a whole number too, so that a large one keeps its last digits.
         let is_zero = |(_, fraction): &(&str, &str)| fraction.bytes().all(|digit| digit == b'0');
-        let whole = text.split_once('.').filter(is_zero).map_or(text, |(whole, _)| whole);
+        let whole = text
+            .split_once('.')
+            .filter(is_zero)
+            .map_or(text, |(whole, _)| whole);
         match whole.parse::<i64>() {
             Ok(whole) => Some(Self::Int(whole)),
             Err(_) => Self::new(text.parse().ok()?).filter(|value| !is_underflow(text, *value)),
@@ -153,21 +157,44 @@ mod tests {
             assert_eq!(Value::parse(text), Some(Value::Int(5000)), "{text}");
         }
         for text in ["9007199254740993", "9007199254740993.000"] {
-            assert_eq!(Value::parse(text), Some(Value::Int(9_007_199_254_740_993)), "{text}");
+            assert_eq!(
+                Value::parse(text),
+                Some(Value::Int(9_007_199_254_740_993)),
+                "{text}"
+            );
         }
     }
 
     #[test]
     fn what_is_no_number_is_refused() {
-        for text in ["", "-", "NaN", "inf", "-infinity", "1e999", "1,5", "0x10", " 1", "1 ", "1_000", "--1"] {
+        for text in [
+            "",
+            "-",
+            "NaN",
+            "inf",
+            "-infinity",
+            "1e999",
+            "1,5",
+            "0x10",
+            " 1",
+            "1 ",
+            "1_000",
+            "--1",
+        ] {
             assert_eq!(Value::parse(text), None, "{text:?}");
         }
     }
 
     #[test]
     fn number_closer_to_zero_than_any_float_is_none() {
-        assert_eq!(["1e-400", "-0.5E-999", "1e400"].map(Value::parse), [None; 3]);
-        assert_eq!(["0e-400", "0.000e5", "-0.0"].map(Value::parse), [Some(Value::Int(0)); 3]);
+        assert_eq!(
+            ["1e-400", "-0.5E-999", "1e400"].map(Value::parse),
+            [None; 3]
+        );
+        assert_eq!(
+            ["0e-400", "0.000e5", "-0.0"].map(Value::parse),
+            [Some(Value::Int(0)); 3]
+        );
         assert!(Value::parse("1e-320").is_some());
     }
 

@@ -35,7 +35,10 @@ impl Values {
             Self::Wide(all) => &all.0,
             _ => &[],
         };
-        self.floats().iter().map(|bits| value(*bits)).chain(wide.iter().copied())
+        self.floats()
+            .iter()
+            .map(|bits| value(*bits))
+            .chain(wide.iter().copied())
     }
 
     fn floats(&self) -> &[u64] {
@@ -72,7 +75,9 @@ impl Values {
             *only = make(*only);
             return;
         }
-        let Some(changed) = self.iter().nth(place).map(make) else { return };
+        let Some(changed) = self.iter().nth(place).map(make) else {
+            return;
+        };
         if let (Some(float), Some(bits)) = (self.floats_mut().get_mut(place), bits(changed)) {
             *float = bits;
             return;
@@ -100,9 +105,12 @@ impl From<&[Value]> for Values {
         match values {
             [] => Self::None,
             [only] => Self::One(*only),
-            values if values.iter().all(|value| bits(*value).is_some()) => {
-                Self::of_floats(values.iter().map(|value| value.as_f64().to_bits()).collect())
-            }
+            values if values.iter().all(|value| bits(*value).is_some()) => Self::of_floats(
+                values
+                    .iter()
+                    .map(|value| value.as_f64().to_bits())
+                    .collect(),
+            ),
             values => Self::Wide(Box::new(All(values.into()))),
         }
     }
@@ -121,7 +129,11 @@ fn value(bits: u64) -> Value {
     #[expect(clippy::cast_possible_truncation, reason = "checked")]
     let whole = float as i64;
     let is_whole = float.abs() <= EXACT && Value::Int(whole).as_f64().to_bits() == bits;
-    if is_whole { Value::Int(whole) } else { Value::Real(float) }
+    if is_whole {
+        Value::Int(whole)
+    } else {
+        Value::Real(float)
+    }
 }
 
 #[cfg(test)]
@@ -140,9 +152,20 @@ mod tests {
         let floats = [0, -1, exact, -exact].map(Value::Int);
         let reals = [0.1, -2.5, 1e300, 5e-324].map(Value::Real);
         let negative_zero = [Value::Real(-0.0), Value::Int(0)];
-        let many: Vec<Value> = (0..20).map(|number| Value::Real(f64::from(number) + 0.5)).collect();
-        let other = [&wide[..], &[Value::Int(exact + 1); 2], &floats, &reals, &negative_zero];
-        for values in other.into_iter().chain((0..many.len()).map(|count| &many[..count])) {
+        let many: Vec<Value> = (0..20)
+            .map(|number| Value::Real(f64::from(number) + 0.5))
+            .collect();
+        let other = [
+            &wide[..],
+            &[Value::Int(exact + 1); 2],
+            &floats,
+            &reals,
+            &negative_zero,
+        ];
+        for values in other
+            .into_iter()
+            .chain((0..many.len()).map(|count| &many[..count]))
+        {
             let mut held = Values::from(values);
             let back: Vec<Value> = held.iter().collect();
             assert_eq!(format!("{back:?}"), format!("{values:?}"));

@@ -41,7 +41,11 @@ impl Measurement<'_> {
 
     /// The outcome: of several rows, the worst.
     pub fn outcome(&self) -> Outcome {
-        self.rows.iter().map(|row| row.outcome).max().unwrap_or_default()
+        self.rows
+            .iter()
+            .map(|row| row.outcome)
+            .max()
+            .unwrap_or_default()
     }
 
     /// True if it was left out by the benchmark and says nothing else.
@@ -53,7 +57,8 @@ impl Measurement<'_> {
     /// for a computed metric, the formula's. All are as the baseline holds them. `None` when it was not
     /// measured.
     pub fn value(&self, metric: &Metric, config: &impl Definitions) -> Option<Value> {
-        let held = |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
+        let held =
+            |metric: &Metric| Some(stored(self.measured_value(&metric.name)?, metric.decimals));
         match &metric.formula {
             None => held(metric),
             Some(formula) => {
@@ -65,12 +70,17 @@ impl Measurement<'_> {
 
     fn measured_value(&self, metric: &str) -> Option<Value> {
         let aggregate = self.rows.iter().find(|row| row.run_index == AGGREGATE);
-        aggregate.and_then(|row| row.metrics.get(metric)).or_else(|| median(self.samples(metric)))
+        aggregate
+            .and_then(|row| row.metrics.get(metric))
+            .or_else(|| median(self.samples(metric)))
     }
 
     /// The measured numbers of a metric, one for each run.
     pub fn samples(&self, metric: &str) -> Vec<Value> {
-        self.rows.iter().filter_map(|row| row.metrics.get(metric)).collect()
+        self.rows
+            .iter()
+            .filter_map(|row| row.metrics.get(metric))
+            .collect()
     }
 
     /// The metrics that are results of this measurement, in the order in which its rows name them: not those
@@ -78,15 +88,26 @@ impl Measurement<'_> {
     /// of another. Other forms of a result come last.
     pub fn results(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         let mut metrics = self.named_metrics(config);
-        if metrics.iter().any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some()) {
-            let stood_in_for: Vec<&Name> =
-                metrics.iter().filter_map(|metric| metric.fallback_for.as_ref()).collect();
-            let replaced =
-                |metric: &Metric| stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name);
-            let superfluous =
-                |metric: &Metric| metric.fallback_for.as_ref().is_some_and(|other| self.is_positive(other));
-            let is_result =
-                |metric: &Metric| metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric);
+        if metrics
+            .iter()
+            .any(|metric| metric.fallback_for.is_some() || metric.spread_of.is_some())
+        {
+            let stood_in_for: Vec<&Name> = metrics
+                .iter()
+                .filter_map(|metric| metric.fallback_for.as_ref())
+                .collect();
+            let replaced = |metric: &Metric| {
+                stood_in_for.contains(&&metric.name) && !self.is_positive(&metric.name)
+            };
+            let superfluous = |metric: &Metric| {
+                metric
+                    .fallback_for
+                    .as_ref()
+                    .is_some_and(|other| self.is_positive(other))
+            };
+            let is_result = |metric: &Metric| {
+                metric.spread_of.is_none() && !replaced(metric) && !superfluous(metric)
+            };
             let are_results: Vec<bool> = metrics.iter().map(|metric| is_result(metric)).collect();
             let mut are_results = are_results.into_iter();
             metrics.retain(|_| are_results.next().unwrap_or_default());
@@ -104,34 +125,56 @@ impl Measurement<'_> {
     /// The metrics that the rows name, each once.
     fn named_metrics(&self, config: &impl Definitions) -> Vec<Arc<Metric>> {
         match &*self.rows {
-            [only] => only.metrics.iter().map(|(name, _)| config.metric(name)).collect(),
-            rows => metric_names(rows.iter().copied()).into_iter().map(|name| config.metric(name)).collect(),
+            [only] => only
+                .metrics
+                .iter()
+                .map(|(name, _)| config.metric(name))
+                .collect(),
+            rows => metric_names(rows.iter().copied())
+                .into_iter()
+                .map(|name| config.metric(name))
+                .collect(),
         }
     }
 
     /// The measured metric that this one is another form of; `None` for the one that the config lets stand for the
     /// scenario.
     pub fn source_of<'m>(&self, metric: &'m Metric, config: &impl Definitions) -> Option<&'m Name> {
-        let is_measured = |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
+        let is_measured =
+            |name: &&Name| self.rows.iter().any(|row| row.metrics.get(name).is_some());
         let is_chosen = || config.primary_of(self.scenario) == Some(&metric.name);
-        metric.derived_from.iter().find(is_measured).filter(|_| !is_chosen())
+        metric
+            .derived_from
+            .iter()
+            .find(is_measured)
+            .filter(|_| !is_chosen())
     }
 
     fn is_positive(&self, metric: &str) -> bool {
-        self.measured_value(metric).is_some_and(|value| value.as_f64() > 0.0)
+        self.measured_value(metric)
+            .is_some_and(|value| value.as_f64() > 0.0)
     }
 
     /// True for a rate of zero, which a harness prints beside a time where it measured no throughput.
     fn is_zero_rate(&self, metric: &Metric) -> bool {
-        let is_zero = || self.measured_value(&metric.name).is_some_and(|value| value.as_f64() == 0.0);
+        let is_zero = || {
+            self.measured_value(&metric.name)
+                .is_some_and(|value| value.as_f64() == 0.0)
+        };
         metric.meaning.unit == Unit::PerSecond && is_zero()
     }
 
     /// The first time that was measured.
     fn time<'m>(&self, metrics: &'m [Arc<Metric>]) -> Option<&'m Arc<Metric>> {
-        let is_time =
-            |metric: &Metric| matches!(metric.meaning.unit, Unit::Ns | Unit::Us | Unit::Ms | Unit::S);
-        metrics.iter().find(|metric| is_time(metric) && self.is_positive(&metric.name))
+        let is_time = |metric: &Metric| {
+            matches!(
+                metric.meaning.unit,
+                Unit::Ns | Unit::Us | Unit::Ms | Unit::S
+            )
+        };
+        metrics
+            .iter()
+            .find(|metric| is_time(metric) && self.is_positive(&metric.name))
     }
 
     /// The metric that the config names for the scenario, unless it is a rate of zero beside a time.
@@ -145,7 +188,10 @@ impl Measurement<'_> {
     pub fn primary(&self, config: &impl Definitions) -> Option<Arc<Metric>> {
         self.chosen(config).or_else(|| {
             let results = self.results(config);
-            let lacks_rate = self.named_metrics(config).iter().any(|metric| self.is_zero_rate(metric));
+            let lacks_rate = self
+                .named_metrics(config)
+                .iter()
+                .any(|metric| self.is_zero_rate(metric));
             // Where there is no throughput, the time stands for the scenario, and not what was counted beside it.
             let time = self.time(&results).filter(|_| lacks_rate);
             time.or(results.first()).cloned()
@@ -164,7 +210,12 @@ pub fn median(mut values: Vec<Value>) -> Option<Value> {
     }
     let (is_odd, middle) = (values.len() % 2 == 1, values.len() / 2);
     let (below, upper, _) = values.select_nth_unstable_by(middle, order);
-    let lower = below.iter().copied().max_by(order).filter(|_| !is_odd).unwrap_or(*upper);
+    let lower = below
+        .iter()
+        .copied()
+        .max_by(order)
+        .filter(|_| !is_odd)
+        .unwrap_or(*upper);
     if is_odd {
         return Some(*upper);
     }
@@ -186,7 +237,10 @@ mod tests {
         let values = |numbers: &[i64]| numbers.iter().map(|n| Value::Int(*n)).collect();
         assert_eq!(median(values(&[4, 1, 3])), Some(Value::Int(3)));
         assert_eq!(median(values(&[4, 1])), Some(Value::Real(2.5)));
-        assert_eq!(median(values(&[i64::MAX, i64::MAX - 2])), Some(Value::Int(i64::MAX - 1)));
+        assert_eq!(
+            median(values(&[i64::MAX, i64::MAX - 2])),
+            Some(Value::Int(i64::MAX - 1))
+        );
         assert_eq!(median(values(&[-3, -1, 0, -4])), Some(Value::Int(-2)));
         assert_eq!(median(vec![]), None);
     }

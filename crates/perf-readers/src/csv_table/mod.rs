@@ -30,9 +30,15 @@ pub(crate) fn start(head: &[u8]) -> Option<usize> {
     }
     let (_, rest) = line(head.trim_ascii_start());
     let behind = head.len() - rest.len();
-    let mut starts: Vec<usize> = WORDS.iter().flat_map(|word| lines_with(word, head)).collect();
+    let mut starts: Vec<usize> = WORDS
+        .iter()
+        .flat_map(|word| lines_with(word, head))
+        .collect();
     starts.sort_unstable();
-    starts.into_iter().filter(|at| *at >= behind).find(|at| is_table(&head[*at..]))
+    starts
+        .into_iter()
+        .filter(|at| *at >= behind)
+        .find(|at| is_table(&head[*at..]))
 }
 
 /// True if the first line is a table's header.
@@ -55,7 +61,9 @@ fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
 
 /// True for the lines that git puts around both sides of a conflict.
 fn is_conflict_marker(line: &str) -> bool {
-    ["<<<<<<<", "=======", ">>>>>>>"].iter().any(|marker| line.starts_with(marker))
+    ["<<<<<<<", "=======", ">>>>>>>"]
+        .iter()
+        .any(|marker| line.starts_with(marker))
 }
 
 /// True if a text begins with a header that only a table has, and a row of it.
@@ -71,16 +79,27 @@ fn is_table(text: &[u8]) -> bool {
 /// The cells of the first line, and the rest.
 fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     let end = memchr(b'\n', text).unwrap_or(text.len());
-    let (first, rest) = (String::from_utf8_lossy(&text[..end]), text.get(end + 1..).unwrap_or_default());
+    let (first, rest) = (
+        String::from_utf8_lossy(&text[..end]),
+        text.get(end + 1..).unwrap_or_default(),
+    );
     let mut fields = Fields::default();
     fields.cut(first.as_bytes(), usize::MAX);
-    (fields.cells(&first).into_iter().map(Cow::into_owned).collect(), rest)
+    (
+        fields
+            .cells(&first)
+            .into_iter()
+            .map(Cow::into_owned)
+            .collect(),
+        rest,
+    )
 }
 
 /// True if these are column names rather than prose.
 fn is_header(names: &[String]) -> bool {
-    let is_plain =
-        |name: &String| !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3;
+    let is_plain = |name: &String| {
+        !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
+    };
     // The samples of k6 have a scenario beside the name of their metric.
     let names_metrics = names.iter().any(|name| name == "metric_name");
     let has_scenario = names.iter().any(|name| is_scenario(name));
@@ -89,7 +108,10 @@ fn is_header(names: &[String]) -> bool {
 
 /// True if each of these names has a field, and at least one metric a number.
 fn is_row(names: &[String], fields: &[String]) -> bool {
-    let mut metrics = names.iter().zip(fields).filter(|(name, _)| KeyColumn::of(name).is_none());
+    let mut metrics = names
+        .iter()
+        .zip(fields)
+        .filter(|(name, _)| KeyColumn::of(name).is_none());
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
 }
 
@@ -97,7 +119,10 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
     let start = start(source.head()).unwrap_or_default();
     let before = before_document(start, source, sink)?;
     let mut records = Records::new(source, before);
-    let mut table = Table { text: (start > 0).then(|| TextRows::new(sink)), ..Table::default() };
+    let mut table = Table {
+        text: (start > 0).then(|| TextRows::new(sink)),
+        ..Table::default()
+    };
     while let Some(record) = records.peek()? {
         if table.read(&record, sink) {
             records.take();
@@ -142,7 +167,9 @@ impl Table {
 
     /// Reads a record without a comma as a line of other text; `false` if the table allows none.
     fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else { return false };
+        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else {
+            return false;
+        };
         rows.any_line(record.line, text, sink);
         true
     }
@@ -168,7 +195,11 @@ impl Table {
         if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
             return Err("no header before this row".to_owned());
         }
-        let Some(header) = self.header.as_ref().filter(|header| !begins_table(&fields, header)) else {
+        let Some(header) = self
+            .header
+            .as_ref()
+            .filter(|header| !begins_table(&fields, header))
+        else {
             let header = Header::new(record.line, &fields, sink);
             sink.columns(header.metrics());
             self.header = Some(header);
@@ -179,15 +210,26 @@ impl Table {
             return Err("invalid UTF-8".to_owned());
         }
         let is_bare = |field: &Cow<'_, str>| matches!(field, Cow::Borrowed(_));
-        if fields.len() > header.width() && fields.iter().any(|field| is_bare(field) && has_half_quote(field))
+        if fields.len() > header.width()
+            && fields
+                .iter()
+                .any(|field| is_bare(field) && has_half_quote(field))
         {
-            return Err(format!("{} columns, expected {}: {HALF_QUOTE}", fields.len(), header.width()));
+            return Err(format!(
+                "{} columns, expected {}: {HALF_QUOTE}",
+                fields.len(),
+                header.width()
+            ));
         }
         if fields.len() != header.width() {
             if is_conflict_marker(&plain) {
                 return Err("unresolved merge conflict".to_owned());
             }
-            return Err(format!("{} columns, expected {}", fields.len(), header.width()));
+            return Err(format!(
+                "{} columns, expected {}",
+                fields.len(),
+                header.width()
+            ));
         }
         let cells = header.read_into(fields.iter().map(|field| &**field), &mut self.measured)?;
         sink.row(record.line, &cells, &self.measured)?;
@@ -202,7 +244,9 @@ impl Table {
         text: &[u8],
         sink: &mut RowCollector<'_>,
     ) -> Result<bool, String> {
-        let (Some(header), Ok(text)) = (&self.header, std::str::from_utf8(text)) else { return Ok(false) };
+        let (Some(header), Ok(text)) = (&self.header, std::str::from_utf8(text)) else {
+            return Ok(false);
+        };
         let commas = || memchr_iter(b',', text.as_bytes());
         if commas().count() + 1 != header.width() {
             return Ok(false);
@@ -214,7 +258,9 @@ impl Table {
             trimmed(field)
         });
         match header.read_into(fields, &mut self.measured) {
-            Ok(cells) if !is_scenario(cells.scenario) => sink.row(record.line, &cells, &self.measured)?,
+            Ok(cells) if !is_scenario(cells.scenario) => {
+                sink.row(record.line, &cells, &self.measured)?
+            }
             _ => return Ok(false),
         }
         report_end(record, sink);
@@ -232,7 +278,10 @@ fn report_end(record: &Record<'_>, sink: &mut RowCollector<'_>) {
 /// True if a record is the header of another table: its scenario is the name of that column.
 fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
     if fields.len() == header.width() {
-        header.place(KeyColumn::Scenario).and_then(|at| fields.get(at)).is_some_and(|name| is_scenario(name))
+        header
+            .place(KeyColumn::Scenario)
+            .and_then(|at| fields.get(at))
+            .is_some_and(|name| is_scenario(name))
     } else {
         fields.iter().any(|name| is_scenario(name))
     }

@@ -42,7 +42,15 @@ pub(crate) struct Records<R> {
 impl<R: Read> Records<R> {
     /// The records of an input behind `passed` lines.
     pub(crate) fn new(input: R, passed: u64) -> Self {
-        Self { input, window: Vec::new(), start: 0, ended: false, overlong: false, passed, given: (0, 0) }
+        Self {
+            input,
+            window: Vec::new(),
+            start: 0,
+            ended: false,
+            overlong: false,
+            passed,
+            given: (0, 0),
+        }
     }
 
     /// Returns the number of lines passed so far.
@@ -60,11 +68,15 @@ impl<R: Read> Records<R> {
                 self.read_on()?;
             }
         }
-        let Some(first) = self.line_end(0)? else { return Ok(None) };
+        let Some(first) = self.line_end(0)? else {
+            return Ok(None);
+        };
         let (mut end, mut quotes) = (first, Quotes::default());
         quotes.pass(self.ahead(), end);
         while quotes.state == State::Inside && end < LONGEST {
-            let Some(next) = self.line_end(end)? else { break };
+            let Some(next) = self.line_end(end)? else {
+                break;
+            };
             end = next;
             quotes.pass(self.ahead(), end);
         }
@@ -75,7 +87,13 @@ impl<R: Read> Records<R> {
         self.given = (end, first);
         let text = &self.window[self.start..self.start + end];
         let (spans_lines, has_quotes) = (end > first, quotes.found);
-        Ok(Some(Record { line: self.passed + 1, text, closed, spans_lines, has_quotes }))
+        Ok(Some(Record {
+            line: self.passed + 1,
+            text,
+            closed,
+            spans_lines,
+            has_quotes,
+        }))
     }
 
     /// Passes the record that was given.
@@ -92,7 +110,11 @@ impl<R: Read> Records<R> {
         let text = &self.window[self.start..self.start + end];
         let unended = text.last().is_some_and(|last| *last != b'\n');
         let is_line = end == self.given.1;
-        self.passed += if is_line { 1 } else { memchr_iter(b'\n', text).count() as u64 + u64::from(unended) };
+        self.passed += if is_line {
+            1
+        } else {
+            memchr_iter(b'\n', text).count() as u64 + u64::from(unended)
+        };
         self.overlong = unended && !self.ended;
         self.start += end;
     }
@@ -121,7 +143,11 @@ impl<R: Read> Records<R> {
     fn read_on(&mut self) -> io::Result<()> {
         self.window.drain(..self.start);
         self.start = 0;
-        let read = self.input.by_ref().take(CHUNK as u64).read_to_end(&mut self.window)?;
+        let read = self
+            .input
+            .by_ref()
+            .take(CHUNK as u64)
+            .read_to_end(&mut self.window)?;
         self.ended = read < CHUNK;
         Ok(())
     }
@@ -149,17 +175,28 @@ struct Quotes {
 impl Quotes {
     /// Follows them up to `end`, which is the end of a line.
     fn pass(&mut self, text: &[u8], end: usize) {
-        while let Some(at) = memchr(b'"', &text[self.passed.min(end)..end]).map(|at| self.passed + at) {
+        while let Some(at) =
+            memchr(b'"', &text[self.passed.min(end)..end]).map(|at| self.passed + at)
+        {
             let before = text[..at].trim_ascii_end().last();
             let behind = &text[at + 1..end];
             self.passed = at + 1;
             self.found = true;
             match self.state {
-                State::Outside if before.is_none_or(|byte| *byte == b',') => self.state = State::Inside,
+                State::Outside if before.is_none_or(|byte| *byte == b',') => {
+                    self.state = State::Inside
+                }
                 State::Inside if behind.first() == Some(&b'"') => self.passed += 1,
                 State::Inside => {
-                    let closes = behind.trim_ascii_start().first().is_none_or(|byte| *byte == b',');
-                    self.state = if closes { State::Outside } else { State::Broken };
+                    let closes = behind
+                        .trim_ascii_start()
+                        .first()
+                        .is_none_or(|byte| *byte == b',');
+                    self.state = if closes {
+                        State::Outside
+                    } else {
+                        State::Broken
+                    };
                 }
                 State::Outside | State::Broken => {}
             }

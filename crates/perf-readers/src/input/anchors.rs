@@ -41,8 +41,13 @@ const CLOSE: usize = 256;
 impl Anchors {
     pub(crate) fn new() -> Self {
         let ends: [&[u8]; 2] = [b",", b"\","];
-        let ends = ends.into_iter().flat_map(|end| (b'0'..=b'9').map(move |digit| [&[digit], end].concat()));
-        Self { words: WORDS.map(Finder::new), numbers: Searcher::new(ends) }
+        let ends = ends
+            .into_iter()
+            .flat_map(|end| (b'0'..=b'9').map(move |digit| [&[digit], end].concat()));
+        Self {
+            words: WORDS.map(Finder::new),
+            numbers: Searcher::new(ends),
+        }
     }
 
     /// True if the text has an anchor: a number before a comma, or the word.
@@ -52,8 +57,11 @@ impl Anchors {
 
     /// Returns the end of the first `scenario` in a text.
     pub(crate) fn word_end(&self, text: &[u8]) -> Option<usize> {
-        let ends =
-            self.words.iter().zip(WORDS).filter_map(|(word, name)| Some(word.find(text)? + name.len()));
+        let ends = self
+            .words
+            .iter()
+            .zip(WORDS)
+            .filter_map(|(word, name)| Some(word.find(text)? + name.len()));
         ends.min()
     }
 
@@ -72,7 +80,8 @@ impl Anchors {
         mut visit: impl FnMut(&Candidate<'_>, &mut dyn FnMut() -> u64),
     ) {
         let sample = &text[..text.len().min(SAMPLE)];
-        let are_far = |numbers: &&Searcher| numbers.find_iter(sample).count() * CLOSE <= sample.len();
+        let are_far =
+            |numbers: &&Searcher| numbers.find_iter(sample).count() * CLOSE <= sample.len();
         if let Some(numbers) = self.numbers.as_ref().filter(are_far) {
             return self.visit_sparse(numbers, text, has_word, lines, visit);
         }
@@ -82,15 +91,23 @@ impl Anchors {
         lines_with_commas(text, |start, end, is_list| {
             let word_end = words.before(end).map(|at| at - start);
             if is_list || word_end.is_some() {
-                visit(&Candidate { line: &text[start..end], is_list, word_end }, &mut || {
-                    *lines += ends(&text[counted..start]);
-                    counted = start;
-                    *lines + 1
-                });
+                visit(
+                    &Candidate {
+                        line: &text[start..end],
+                        is_list,
+                        word_end,
+                    },
+                    &mut || {
+                        *lines += ends(&text[counted..start]);
+                        counted = start;
+                        *lines + 1
+                    },
+                );
             }
             words.next_or_end()
         });
-        *lines += ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
+        *lines +=
+            ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
     }
 
     /// As [`Self::visit`], for a text with few commas, but for lines without a number before one.
@@ -107,7 +124,9 @@ impl Anchors {
         let (mut counted, mut from) = (0, 0);
         while from < text.len() {
             let word = words.next_or_end();
-            let number = numbers.find(&text[from..word]).map(|found| from + found.start());
+            let number = numbers
+                .find(&text[from..word])
+                .map(|found| from + found.start());
             let anchor = number.unwrap_or(word);
             if anchor == text.len() && words.next == [None; 2] {
                 break;
@@ -115,18 +134,28 @@ impl Anchors {
             let start = memrchr(b'\n', &text[from..anchor]).map_or(from, |at| from + at + 1);
             let end = memchr(b'\n', &text[anchor..]).map_or(text.len(), |at| anchor + at);
             let line = &text[start..end];
-            let is_list = memchr_iter(b',', line).nth(FEWEST_COMMAS as usize - 1).is_some();
+            let is_list = memchr_iter(b',', line)
+                .nth(FEWEST_COMMAS as usize - 1)
+                .is_some();
             let word_end = words.before(end).map(|at| at - start);
             if is_list || word_end.is_some() {
-                visit(&Candidate { line, is_list, word_end }, &mut || {
-                    *lines += ends(&text[counted..start]);
-                    counted = start;
-                    *lines + 1
-                });
+                visit(
+                    &Candidate {
+                        line,
+                        is_list,
+                        word_end,
+                    },
+                    &mut || {
+                        *lines += ends(&text[counted..start]);
+                        counted = start;
+                        *lines + 1
+                    },
+                );
             }
             from = end + 1;
         }
-        *lines += ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
+        *lines +=
+            ends(&text[counted..]) + u64::from(text.last().is_some_and(|last| *last != b'\n'));
     }
 }
 
@@ -140,7 +169,11 @@ struct NextWord<'t> {
 
 impl<'t> NextWord<'t> {
     fn new(anchors: &'t Anchors, text: &'t [u8], has_word: bool) -> Self {
-        let mut words = Self { anchors, text, next: [None; 2] };
+        let mut words = Self {
+            anchors,
+            text,
+            next: [None; 2],
+        };
         if has_word {
             words.next = [words.find(0, 0), words.find(1, 0)];
         }
@@ -154,7 +187,12 @@ impl<'t> NextWord<'t> {
 
     /// The next end up to this place, which is where a line ends; searches on behind it.
     fn before(&mut self, end: usize) -> Option<usize> {
-        let found = self.next.into_iter().flatten().filter(|at| *at <= end).min()?;
+        let found = self
+            .next
+            .into_iter()
+            .flatten()
+            .filter(|at| *at <= end)
+            .min()?;
         for word in 0..WORDS.len() {
             if self.next[word].is_some_and(|at| at <= end) {
                 self.next[word] = self.find(word, end);
@@ -165,7 +203,11 @@ impl<'t> NextWord<'t> {
 
     /// Returns the end of the word that comes next, or the end of the text.
     fn next_or_end(&self) -> usize {
-        self.next.into_iter().flatten().min().unwrap_or(self.text.len())
+        self.next
+            .into_iter()
+            .flatten()
+            .min()
+            .unwrap_or(self.text.len())
     }
 }
 

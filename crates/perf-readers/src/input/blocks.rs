@@ -16,7 +16,10 @@ pub(crate) fn places<const N: usize>(block: &[u8; BLOCK], bytes: [u8; N]) -> [u6
     bytes.map(|byte| {
         let wanted = u8x16::splat(byte);
         let mask = |part: &[u8; 16]| u64::from(u8x16::new(*part).simd_eq(wanted).to_bitmask());
-        parts.iter().rev().fold(0, |all, part| all << 16 | mask(part))
+        parts
+            .iter()
+            .rev()
+            .fold(0, |all, part| all << 16 | mask(part))
     })
 }
 

@@ -27,9 +27,9 @@ impl State {
             (_, ESCAPE) | (Self::Begun, b' '..=b'/') => Self::Begun,
             (Self::Begun, b'[') => Self::Control,
             (Self::Begun, b']' | b'P' | b'X' | b'^' | b'_') => Self::Command,
-            (Self::Control, 0x40..=0x7e) | (Self::Command, 0x07) | (Self::Begun | Self::Text, _) => {
-                Self::Text
-            }
+            (Self::Control, 0x40..=0x7e)
+            | (Self::Command, 0x07)
+            | (Self::Begun | Self::Text, _) => Self::Text,
             (Self::Control | Self::Command, _) => self,
         }
     }
@@ -68,7 +68,10 @@ pub(crate) struct WithoutEscapes<R> {
 
 impl<R: Read> WithoutEscapes<R> {
     pub(crate) fn new(input: R) -> Self {
-        Self { input, state: State::Text }
+        Self {
+            input,
+            state: State::Text,
+        }
     }
 }
 
@@ -102,7 +105,9 @@ mod tests {
 
     fn without(text: &str, step: usize) -> String {
         let mut plain = String::new();
-        WithoutEscapes::new(Dribble(text.as_bytes(), step)).read_to_string(&mut plain).unwrap();
+        WithoutEscapes::new(Dribble(text.as_bytes(), step))
+            .read_to_string(&mut plain)
+            .unwrap();
         plain
     }
 
@@ -110,8 +115,14 @@ mod tests {
     fn sequences_of_every_kind_are_removed() {
         for (text, plain) in [
             ("\u{1b}[32mfib\u{1b}[39m 5\u{1b}[0K\n", "fib 5\n"),
-            ("\u{1b}]8;;https://host/\u{1b}\\link\u{1b}]8;;\u{7} x", "link x"),
-            ("\u{1b}_bk;t=1694\u{7}goos\u{1b}(B: linux\u{1b}=", "goos: linux"),
+            (
+                "\u{1b}]8;;https://host/\u{1b}\\link\u{1b}]8;;\u{7} x",
+                "link x",
+            ),
+            (
+                "\u{1b}_bk;t=1694\u{7}goos\u{1b}(B: linux\u{1b}=",
+                "goos: linux",
+            ),
             ("a\u{1b}[3\nb\u{1b}]0;title\nc\u{1b}", "a\nb\nc"),
         ] {
             assert_eq!(without(text, usize::MAX), plain);

@@ -19,7 +19,11 @@ impl Fields {
         let quoted = memchr::memchr(b'"', line).is_some();
         let mut end = line.len();
         while self.spans.len() < most {
-            let comma = if quoted { comma_before(line, end) } else { memchr::memrchr(b',', &line[..end]) };
+            let comma = if quoted {
+                comma_before(line, end)
+            } else {
+                memchr::memrchr(b',', &line[..end])
+            };
             self.spans.push((comma.map_or(0, |at| at + 1), end));
             let Some(comma) = comma else { break };
             end = comma;
@@ -34,16 +38,26 @@ impl Fields {
 
     /// The fields of the line that was cut, without their quotes. Text before an opening quote goes with it.
     pub(crate) fn texts<'l>(&self, line: &'l str) -> Vec<Cow<'l, str>> {
-        self.spans.iter().map(|(from, to)| unquoted(&line[*from..*to])).collect()
+        self.spans
+            .iter()
+            .map(|(from, to)| unquoted(&line[*from..*to]))
+            .collect()
     }
 
     /// The fields of the line that was cut. Quotes that do not enclose a whole field are part of it.
     pub(crate) fn cells<'l>(&self, line: &'l str) -> Vec<Cow<'l, str>> {
         let cell = |field: &'l str| {
             let field = trimmed(field);
-            if field.starts_with('"') { unquoted(field) } else { Cow::Borrowed(field) }
+            if field.starts_with('"') {
+                unquoted(field)
+            } else {
+                Cow::Borrowed(field)
+            }
         };
-        self.spans.iter().map(|(from, to)| cell(&line[*from..*to])).collect()
+        self.spans
+            .iter()
+            .map(|(from, to)| cell(&line[*from..*to]))
+            .collect()
     }
 }
 
@@ -69,7 +83,9 @@ fn opening_quote(inside: &[u8]) -> Option<usize> {
 }
 
 fn unquoted(field: &str) -> Cow<'_, str> {
-    let Some(inside) = field.trim_end().strip_suffix('"') else { return Cow::Borrowed(field) };
+    let Some(inside) = field.trim_end().strip_suffix('"') else {
+        return Cow::Borrowed(field);
+    };
     match opening_quote(inside.as_bytes()) {
         Some(quote) => Cow::Owned(inside[quote + 1..].replace("\"\"", "\"")),
         None => Cow::Borrowed(field),

@@ -34,7 +34,10 @@ pub(super) fn is_in(text: &[u8]) -> bool {
         Some(b'<') => marked(begins).is_none() && memmem::find(begins, b"<html").is_none(),
         _ => false,
     };
-    let is_document = is_document || DOCUMENTS.iter().any(|mark| memmem::find(text, mark).is_some());
+    let is_document = is_document
+        || DOCUMENTS
+            .iter()
+            .any(|mark| memmem::find(text, mark).is_some());
     let mut marks = memchr::memchr2_iter(b'&', b'<', text);
     !is_document && marks.any(|at| marked(&text[at..]).is_some())
 }
@@ -48,7 +51,9 @@ pub(super) fn decode(line: &[u8], into: &mut Vec<u8>) -> bool {
         let (length, character) = marked(rest).unwrap_or((0, None));
         is_changed |= length > 0;
         match character {
-            Some(character) => into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
+            Some(character) => {
+                into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes())
+            }
             None if length == 0 => into.push(rest[0]),
             None => {}
         }
@@ -64,7 +69,9 @@ fn marked(text: &[u8]) -> Option<(usize, Option<char>)> {
     if text[0] == b'<' {
         let tag = inside.strip_prefix(b"/").unwrap_or(inside);
         let ends = |rest: &[u8]| matches!(rest.first(), Some(b' ' | b'>'));
-        let is_tag = TAGS.iter().any(|name| tag.strip_prefix(*name).is_some_and(ends));
+        let is_tag = TAGS
+            .iter()
+            .any(|name| tag.strip_prefix(*name).is_some_and(ends));
         // The name first: a line of many `<` without `>` would be searched to its end for each.
         if !is_tag {
             return None;
@@ -73,7 +80,12 @@ fn marked(text: &[u8]) -> Option<(usize, Option<char>)> {
     }
     let end = memchr(b';', &inside[..inside.len().min(LONGEST_ENTITY + 1)])?;
     let entity = &inside[..end];
-    let named = || ENTITIES.iter().find(|(name, _)| *name == entity).map(|(_, character)| *character);
+    let named = || {
+        ENTITIES
+            .iter()
+            .find(|(name, _)| *name == entity)
+            .map(|(_, character)| *character)
+    };
     let character = numbered(entity).or_else(named)?;
     Some((end + 2, Some(character)))
 }

@@ -101,15 +101,28 @@ pub(crate) fn chunks(
         let has_ended = filled < buffer.len();
         let last = memrchr(b'\n', &buffer[start..filled]).map_or(start, |at| start + at + 1);
         let whole = if has_ended { filled } else { last };
-        if let Some(stop) = visit(Chunk { all: &buffer[..whole], start }, &mut seen.lines) {
+        if let Some(stop) = visit(
+            Chunk {
+                all: &buffer[..whole],
+                start,
+            },
+            &mut seen.lines,
+        ) {
             seen.rest = Some(buffer[stop..filled].to_vec());
             return Ok(seen);
         }
         if has_ended {
-            seen.unended = buffer[start..filled].last().copied().filter(|last| *last != b'\n');
+            seen.unended = buffer[start..filled]
+                .last()
+                .copied()
+                .filter(|last| *last != b'\n');
             return Ok(seen);
         }
-        let kept = if whole > start { line_start(&buffer[..whole]) } else { start };
+        let kept = if whole > start {
+            line_start(&buffer[..whole])
+        } else {
+            start
+        };
         buffer.copy_within(kept..filled, 0);
         (start, filled) = (whole - kept, filled - kept);
         if filled == buffer.len() && filled < LONGEST {
@@ -177,14 +190,25 @@ pub(crate) mod tests {
 
     fn visited(input: &[u8], step: usize) -> (Seen, Vec<(u64, Vec<u8>)>) {
         let mut lines = Vec::new();
-        let seen = scan(&mut Dribble(input, step), |at, line| lines.push((at, line.to_vec()))).unwrap();
+        let seen = scan(&mut Dribble(input, step), |at, line| {
+            lines.push((at, line.to_vec()))
+        })
+        .unwrap();
         (seen, lines)
     }
 
     #[test]
     fn only_lines_with_an_anchor_are_visited() {
         let (seen, lines) = visited(b"a,b\n\na,1,c\nscenario\n1\n,,\n{scenario:2,", 3);
-        assert_eq!(seen, Seen { lines: 7, overlong: vec![], unended: Some(b','), rest: None });
+        assert_eq!(
+            seen,
+            Seen {
+                lines: 7,
+                overlong: vec![],
+                unended: Some(b','),
+                rest: None
+            }
+        );
         let expected: [(u64, &[u8]); 3] = [(3, b"a,1,c"), (4, b"scenario"), (7, b"{scenario:2,")];
         assert_eq!(lines, expected.map(|(at, line)| (at, line.to_vec())));
     }
@@ -195,12 +219,25 @@ pub(crate) mod tests {
         input.extend(std::iter::repeat_n(b',', LONGEST + CHUNK));
         input.extend(b"\nc2,d\n");
         let (seen, lines) = visited(&input, usize::MAX);
-        assert_eq!(seen, Seen { lines: 3, overlong: vec![2], unended: None, rest: None });
+        assert_eq!(
+            seen,
+            Seen {
+                lines: 3,
+                overlong: vec![2],
+                unended: None,
+                rest: None
+            }
+        );
         assert_eq!(lines, [(1, b"a1,b".to_vec()), (3, b"c2,d".to_vec())]);
         input.truncate(LONGEST + CHUNK);
         assert_eq!(
             visited(&input, usize::MAX).0,
-            Seen { lines: 2, overlong: vec![2], unended: None, rest: None }
+            Seen {
+                lines: 2,
+                overlong: vec![2],
+                unended: None,
+                rest: None
+            }
         );
     }
 

@@ -78,7 +78,11 @@ impl Page {
             let place = self.characters.chars().position(|known| known == c)?;
             u8::try_from(place + 128).ok()
         };
-        let bytes = std::str::from_utf8(run).ok()?.chars().map(byte).collect::<Option<Vec<u8>>>()?;
+        let bytes = std::str::from_utf8(run)
+            .ok()?
+            .chars()
+            .map(byte)
+            .collect::<Option<Vec<u8>>>()?;
         std::str::from_utf8(&bytes).is_ok().then_some(bytes)
     }
 }
@@ -87,7 +91,11 @@ impl Page {
 pub(crate) fn restored<R: Read>(page: &'static Page, input: R) -> impl Read {
     Rewritten::new(input, |raw: &mut Vec<u8>, ended| {
         let last = raw.iter().rposition(u8::is_ascii).map_or(0, |at| at + 1);
-        let end = if ended || raw.len() - last > LONGEST { raw.len() } else { last };
+        let end = if ended || raw.len() - last > LONGEST {
+            raw.len()
+        } else {
+            last
+        };
         page.restored(&raw.drain(..end).collect::<Vec<u8>>())
     })
 }
@@ -116,7 +124,9 @@ mod tests {
             for step in [1, 3, usize::MAX] {
                 let page = super::page(mangled.as_bytes()).unwrap();
                 let mut undone = String::new();
-                restored(page, Dribble(mangled.as_bytes(), step)).read_to_string(&mut undone).unwrap();
+                restored(page, Dribble(mangled.as_bytes(), step))
+                    .read_to_string(&mut undone)
+                    .unwrap();
                 assert_eq!(undone, text);
             }
         }
@@ -140,6 +150,9 @@ mod tests {
             assert!(page(text.as_bytes()).is_none(), "{text}");
         }
         let mixed = "┬╡s and é and Привет";
-        assert_eq!(PAGES[0].restored(mixed.as_bytes()), "µs and é and Привет".as_bytes());
+        assert_eq!(
+            PAGES[0].restored(mixed.as_bytes()),
+            "µs and é and Привет".as_bytes()
+        );
     }
 }

@@ -27,7 +27,8 @@ const MOMENT: &str = r"(?:\d{4}-\d\d-\d\d[T ]|\d{4}/\d\d/\d\d |(?:Jan|Feb|Mar|Ap
 /// The prefixes with the expressions for them.
 static MARKS: LazyLock<[(Prefix, Option<Regex>); 6]> = LazyLock::new(|| {
     // A job and a step come before, each with a tab; behind stand GitLab's number of the stream and its kind.
-    let timestamp = format!(r"^(?:[^\t]*\t[^\t]*\t)?(?:\[{MOMENT}\]|{MOMENT})(?: [[:xdigit:]]{{2}}[OE]\b)?");
+    let timestamp =
+        format!(r"^(?:[^\t]*\t[^\t]*\t)?(?:\[{MOMENT}\]|{MOMENT})(?: [[:xdigit:]]{{2}}[OE]\b)?");
     let level = r"^\[(?i:trace|debug|info|notice|warn|warning|error|fatal|success)\s*\]";
     let marks = [
         (Prefix::Timestamp, timestamp.as_str()),
@@ -95,7 +96,10 @@ impl Prefix {
 
     /// True if only a runner prints the prefix, so that it is no part of lines that come later either.
     pub(crate) fn is_of_runner(self) -> bool {
-        !matches!(self, Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html | Self::Bars)
+        !matches!(
+            self,
+            Self::Quote | Self::Comment | Self::Indentation(_) | Self::Html | Self::Bars
+        )
     }
 
     /// Length of the prefix at the beginning of a line, with the space behind it; 0 without one.
@@ -120,7 +124,9 @@ impl Prefix {
 
     /// True if a word of a name begins with the prefix.
     pub(crate) fn is_in(self, name: &str) -> bool {
-        let words = name.split(|c: char| c.is_whitespace() || c == '(').map(str::as_bytes);
+        let words = name
+            .split(|c: char| c.is_whitespace() || c == '(')
+            .map(str::as_bytes);
         self.clean(name.as_bytes(), &mut Vec::new())
             || words.into_iter().any(|word| self.mark(word).is_some())
     }
@@ -147,17 +153,32 @@ impl Prefix {
 
     /// The bytes of a line from which on its end need not be known.
     fn longest(self) -> usize {
-        if matches!(self, Self::Html | Self::Bars) { LONGEST_PAGE_LINE } else { LONGEST }
+        if matches!(self, Self::Html | Self::Bars) {
+            LONGEST_PAGE_LINE
+        } else {
+            LONGEST
+        }
     }
 
     /// The kind that most lines of a text begin with.
     fn of_most(text: &[u8]) -> Option<Self> {
         let whole = memchr::memrchr(b'\n', text).map_or(text, |end| &text[..end]);
-        let lines: Vec<&[u8]> = whole.split(|byte| *byte == b'\n').filter(|line| has_text(line)).collect();
+        let lines: Vec<&[u8]> = whole
+            .split(|byte| *byte == b'\n')
+            .filter(|line| has_text(line))
+            .collect();
         let has = |prefix: Self, line: &&&[u8]| prefix.may_begin(line) && prefix.length(line) > 0;
-        let are_most =
-            |prefix: &Self| lines.iter().filter(|line| has(*prefix, line)).count() * 2 >= lines.len();
-        let kinds = [Self::Timestamp, Self::LogLevel, Self::Container, Self::Job, Self::Quote, Self::Comment];
+        let are_most = |prefix: &Self| {
+            lines.iter().filter(|line| has(*prefix, line)).count() * 2 >= lines.len()
+        };
+        let kinds = [
+            Self::Timestamp,
+            Self::LogLevel,
+            Self::Container,
+            Self::Job,
+            Self::Quote,
+            Self::Comment,
+        ];
         let width = lines.iter().map(|line| indentation(line)).min()?;
         if width > 0 {
             return Some(Self::Indentation(width));
@@ -174,7 +195,9 @@ impl Prefix {
         let first = line.first().copied().unwrap_or_default();
         match self {
             Self::Timestamp => {
-                first.is_ascii_digit() || b"[JFMASOND".contains(&first) || memchr(b'\t', line).is_some()
+                first.is_ascii_digit()
+                    || b"[JFMASOND".contains(&first)
+                    || memchr(b'\t', line).is_some()
             }
             Self::LogLevel | Self::Job => first == b'[',
             Self::Container => memchr(b'|', line).is_some(),
@@ -216,7 +239,11 @@ fn without_bars(line: &[u8], into: &mut Vec<u8>) -> bool {
         return false;
     };
     for byte in cells.iter().filter(|byte| !matches!(byte, b'`' | b'*')) {
-        into.extend_from_slice(if *byte == b'|' { b"  " } else { std::slice::from_ref(byte) });
+        into.extend_from_slice(if *byte == b'|' {
+            b"  "
+        } else {
+            std::slice::from_ref(byte)
+        });
     }
     true
 }
@@ -231,7 +258,9 @@ fn without_end(line: &[u8]) -> &[u8] {
 }
 
 fn indentation(line: &[u8]) -> usize {
-    line.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count()
+    line.iter()
+        .take_while(|byte| matches!(byte, b' ' | b'\t'))
+        .count()
 }
 
 /// The number of lines that had the prefix, and of all lines with any text.
@@ -276,7 +305,10 @@ mod tests {
     fn without(text: &str) -> (Vec<Prefix>, String) {
         let layers = layers(text.as_bytes());
         let rest = layers.last().map_or(text.as_bytes(), |(_, rest)| rest);
-        (layers.iter().map(|(prefix, _)| *prefix).collect(), String::from_utf8_lossy(rest).into_owned())
+        (
+            layers.iter().map(|(prefix, _)| *prefix).collect(),
+            String::from_utf8_lossy(rest).into_owned(),
+        )
     }
 
     #[test]
@@ -323,10 +355,20 @@ mod tests {
 
     #[test]
     fn what_lines_share_is_no_prefix() {
-        for prefix in
-            ["Benchmark", "test ", "[bench] ", "a | ", "2031-03-04,", "12:30,", "parse-1 ", "x-1 |", "[a] | "]
-        {
-            let text = ["one", "two", "three"].map(|line| format!("{prefix}{line}\n")).concat();
+        for prefix in [
+            "Benchmark",
+            "test ",
+            "[bench] ",
+            "a | ",
+            "2031-03-04,",
+            "12:30,",
+            "parse-1 ",
+            "x-1 |",
+            "[a] | ",
+        ] {
+            let text = ["one", "two", "three"]
+                .map(|line| format!("{prefix}{line}\n"))
+                .concat();
             assert_eq!(without(&text).0, [], "{prefix}");
         }
         assert_eq!(without("a\nb\n09:14:10 c\n").0, []);

@@ -18,14 +18,23 @@ pub(crate) struct Rewritten<R, F> {
 
 impl<R: Read, F: FnMut(&mut Vec<u8>, bool) -> Vec<u8>> Rewritten<R, F> {
     pub(crate) fn new(input: R, rewrite: F) -> Self {
-        Self { input, rewrite, raw: Vec::new(), ready: Vec::new(), given: 0, ended: false }
+        Self {
+            input,
+            rewrite,
+            raw: Vec::new(),
+            ready: Vec::new(),
+            given: 0,
+            ended: false,
+        }
     }
 }
 
 impl<R: Read, F: FnMut(&mut Vec<u8>, bool) -> Vec<u8>> Read for Rewritten<R, F> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.given == self.ready.len() && !self.ended {
-            let read = (&mut self.input).take(CHUNK as u64).read_to_end(&mut self.raw)?;
+            let read = (&mut self.input)
+                .take(CHUNK as u64)
+                .read_to_end(&mut self.raw)?;
             self.ended = read == 0;
             self.ready = (self.rewrite)(&mut self.raw, self.ended);
             self.given = 0;

@@ -27,7 +27,10 @@ pub(crate) struct Source<'r> {
 
 impl<'r> Source<'r> {
     /// Opens an input, whose reading ends with the error of `stop`.
-    pub(crate) fn open(input: &'r mut dyn Read, stop: impl Fn() -> io::Result<()> + 'r) -> io::Result<Self> {
+    pub(crate) fn open(
+        input: &'r mut dyn Read,
+        stop: impl Fn() -> io::Result<()> + 'r,
+    ) -> io::Result<Self> {
         let rest = Box::new(WithoutEscapes::new(input));
         let head = Vec::with_capacity(HEAD);
         let mut source = Self {
@@ -56,14 +59,23 @@ impl<'r> Source<'r> {
     pub(crate) fn removed(&self) -> Vec<Removed> {
         let removed = self.removed.iter().map(|(prefix, counts)| {
             let (removed, lines) = counts.get();
-            Removed { prefix: *prefix, removed, lines }
+            Removed {
+                prefix: *prefix,
+                removed,
+                lines,
+            }
         });
         removed.collect()
     }
 
-    fn filter(&mut self, filter: impl FnOnce(Box<dyn Read + 'r>) -> Box<dyn Read + 'r>) -> io::Result<()> {
+    fn filter(
+        &mut self,
+        filter: impl FnOnce(Box<dyn Read + 'r>) -> Box<dyn Read + 'r>,
+    ) -> io::Result<()> {
         let rest = std::mem::replace(&mut self.rest, Box::new(io::empty()));
-        self.rest = filter(Box::new(io::Cursor::new(std::mem::take(&mut self.head)).chain(rest)));
+        self.rest = filter(Box::new(
+            io::Cursor::new(std::mem::take(&mut self.head)).chain(rest),
+        ));
         self.fill()
     }
 
@@ -78,7 +90,10 @@ impl<'r> Source<'r> {
 
     fn fill(&mut self) -> io::Result<()> {
         let missing = HEAD.saturating_sub(self.head.len());
-        (&mut self.rest).take(missing as u64).read_to_end(&mut self.head).map(drop)
+        (&mut self.rest)
+            .take(missing as u64)
+            .read_to_end(&mut self.head)
+            .map(drop)
     }
 
     /// The first bytes of the input, whatever has been read since.

@@ -18,12 +18,19 @@ pub(crate) fn trimmed(text: &str) -> &str {
 
 /// As [`trimmed`], for white space before it.
 pub(crate) fn trimmed_start(text: &str) -> &str {
-    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) { text } else { text.trim_start() }
+    if text.as_bytes().first().is_some_and(u8::is_ascii_graphic) {
+        text
+    } else {
+        text.trim_start()
+    }
 }
 
 /// True if nothing but white space stands before this place on its line.
 pub(crate) fn is_first_of_line(text: &[u8], at: usize) -> bool {
-    let before = text[..at].iter().rev().find(|byte| !byte.is_ascii_whitespace() || **byte == b'\n');
+    let before = text[..at]
+        .iter()
+        .rev()
+        .find(|byte| !byte.is_ascii_whitespace() || **byte == b'\n');
     before.is_none_or(|byte| *byte == b'\n')
 }
 

@@ -43,7 +43,13 @@ pub(crate) fn pieces(
     patterns: &[&[&str]],
     mut take: impl FnMut(&Piece<'_>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
-    documents(source, sink, patterns, |(), piece, sink| take(piece, sink), |(), _| ())
+    documents(
+        source,
+        sink,
+        patterns,
+        |(), piece, sink| take(piece, sink),
+        |(), _| (),
+    )
 }
 
 /// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
@@ -94,7 +100,9 @@ fn document(
         Err(_) if !walk.given && window.line() == line && !is_json => {}
         Err(Stop::End) => sink.skip(window.lines(), b"", || "JSON is cut off here".to_owned()),
         Err(Stop::Long(line)) => {
-            sink.skip(line, b"", || format!("value is longer than {LONGEST_PIECE} bytes"));
+            sink.skip(line, b"", || {
+                format!("value is longer than {LONGEST_PIECE} bytes")
+            });
         }
         Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
             format!("invalid JSON: unexpected `{}`", char::from(byte))
@@ -119,7 +127,11 @@ impl<'p> Wanted<'p> {
         for (pattern, keys) in patterns.iter().enumerate() {
             let mut at = 0;
             for key in *keys {
-                let known = all[at].parts.iter().find(|(other, _)| other == key).map(|(_, place)| *place);
+                let known = all[at]
+                    .parts
+                    .iter()
+                    .find(|(other, _)| other == key)
+                    .map(|(_, place)| *place);
                 at = known.unwrap_or_else(|| {
                     let place = all.len();
                     all[at].parts.push((key, place));
@@ -156,7 +168,14 @@ enum Step {
 
 impl<'w, 't> Walk<'w, 't> {
     fn new(wanted: &'w Wanted<'w>, take: Take<'t>) -> Self {
-        Self { wanted, path: Vec::new(), leading: vec![0], starts: vec![0], given: false, take }
+        Self {
+            wanted,
+            path: Vec::new(),
+            leading: vec![0],
+            starts: vec![0],
+            given: false,
+            take,
+        }
     }
 
     /// The place of the key of the next level.
@@ -172,7 +191,10 @@ impl<'w, 't> Walk<'w, 't> {
     /// Descends to the part of the value that has this [key](Self::key).
     fn enter(&mut self) {
         let key = &self.path[self.starts.len() - 1];
-        let (start, end) = (self.starts.last().copied().unwrap_or_default(), self.leading.len());
+        let (start, end) = (
+            self.starts.last().copied().unwrap_or_default(),
+            self.leading.len(),
+        );
         for at in start..end {
             let parts = self.wanted.0[self.leading[at]].parts.iter();
             let meant = parts.filter(|(wanted, _)| *wanted == "*" || wanted == key);
@@ -187,14 +209,22 @@ impl<'w, 't> Walk<'w, 't> {
 
     fn step(&self) -> Step {
         let leading = &self.leading[self.starts.last().copied().unwrap_or_default()..];
-        match leading.iter().filter_map(|at| self.wanted.0[*at].pattern).min() {
+        match leading
+            .iter()
+            .filter_map(|at| self.wanted.0[*at].pattern)
+            .min()
+        {
             Some(pattern) => Step::Take(pattern),
             None if !leading.is_empty() => Step::Enter,
             None => Step::Pass,
         }
     }
 
-    fn value(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
+    fn value(
+        &mut self,
+        window: &mut Window<'_, '_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), Stop> {
         match (self.step(), window.peek()?) {
             (Step::Take(pattern), _) => self.give(pattern, window, sink),
             (Step::Enter, b'{') => self.object(window, sink),
@@ -217,7 +247,11 @@ impl<'w, 't> Walk<'w, 't> {
         Ok(())
     }
 
-    fn object(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
+    fn object(
+        &mut self,
+        window: &mut Window<'_, '_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), Stop> {
         window.expect(b'{')?;
         if window.peek()? == b'}' {
             return window.expect(b'}');
@@ -237,7 +271,11 @@ impl<'w, 't> Walk<'w, 't> {
         }
     }
 
-    fn array(&mut self, window: &mut Window<'_, '_>, sink: &mut RowCollector<'_>) -> Result<(), Stop> {
+    fn array(
+        &mut self,
+        window: &mut Window<'_, '_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), Stop> {
         window.expect(b'[')?;
         if window.peek()? == b']' {
             return window.expect(b']');
@@ -258,9 +296,17 @@ impl<'w, 't> Walk<'w, 't> {
 
 /// Puts the text of a key, which is in quotes, into `into`.
 fn read_key(quoted: &[u8], into: &mut String) {
-    let inside = quoted.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-    let is_plain = |text: &&[u8]| text.iter().all(|byte| *byte != b'\\' && !byte.is_ascii_control());
-    match inside.filter(is_plain).and_then(|inside| std::str::from_utf8(inside).ok()) {
+    let inside = quoted
+        .strip_prefix(b"\"")
+        .and_then(|rest| rest.strip_suffix(b"\""));
+    let is_plain = |text: &&[u8]| {
+        text.iter()
+            .all(|byte| *byte != b'\\' && !byte.is_ascii_control())
+    };
+    match inside
+        .filter(is_plain)
+        .and_then(|inside| std::str::from_utf8(inside).ok())
+    {
         Some(plain) => into.push_str(plain),
         None => {
             *into = serde_json::from_slice(quoted)
@@ -275,7 +321,8 @@ pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {
 }
 
 fn are_in(document: &[u8], keys: &[&str]) -> bool {
-    keys.iter().all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
+    keys.iter()
+        .all(|key| memchr::memmem::find(document, format!("\"{key}\"").as_bytes()).is_some())
 }
 
 /// Returns the likeness of the first of these sets of keys that a document (behind other text) has in full, else `No`.
@@ -289,12 +336,17 @@ pub(crate) fn likeness(head: &[u8], opens_with: &[u8], sets: &[(&[&str], Likenes
 /// number, otherwise the allowed strings, separated by `|`.
 pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
     let opens_with = tokens.first().map_or(&b""[..], |token| token.as_bytes());
-    let Some(mut rest) = first_document(head, opens_with) else { return false };
+    let Some(mut rest) = first_document(head, opens_with) else {
+        return false;
+    };
     tokens.iter().all(|token| {
         rest = rest.trim_ascii_start();
         let length = match *token {
             "{" | "[" | ":" => usize::from(rest.starts_with(token.as_bytes())),
-            "0" => usize::from(rest.first().is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-')),
+            "0" => usize::from(
+                rest.first()
+                    .is_some_and(|byte| byte.is_ascii_digit() || *byte == b'-'),
+            ),
             texts => text_length(rest, texts),
         };
         rest = &rest[length..];
@@ -304,9 +356,13 @@ pub(crate) fn begins(head: &[u8], tokens: &[&str]) -> bool {
 
 /// Length of the next string, if it is one of `wanted`, else 0.
 fn text_length(rest: &[u8], wanted: &str) -> usize {
-    let text = rest.strip_prefix(b"\"").and_then(|rest| Some(&rest[..closing_quote(rest, b'"')?]));
+    let text = rest
+        .strip_prefix(b"\"")
+        .and_then(|rest| Some(&rest[..closing_quote(rest, b'"')?]));
     match text {
-        Some(text) if wanted == "*" || wanted.split('|').any(|wanted| wanted.as_bytes() == text) => {
+        Some(text)
+            if wanted == "*" || wanted.split('|').any(|wanted| wanted.as_bytes() == text) =>
+        {
             text.len() + 2
         }
         _ => 0,

@@ -38,11 +38,15 @@ impl Visitor<'_> for Seen {
         Ok(Number(Some(Value::Int(number))))
     }
 
-    #[expect(clippy::cast_precision_loss, reason = "a count above 2^63 is kept as well as a float can")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a count above 2^63 is kept as well as a float can"
+    )]
     fn visit_u64<E>(self, number: u64) -> Result<Number, E> {
-        Ok(Number(
-            i64::try_from(number).map_or_else(|_| Value::new(number as f64), |whole| Some(Value::Int(whole))),
-        ))
+        Ok(Number(i64::try_from(number).map_or_else(
+            |_| Value::new(number as f64),
+            |whole| Some(Value::Int(whole)),
+        )))
     }
 
     fn visit_f64<E>(self, number: f64) -> Result<Number, E> {
@@ -66,14 +70,24 @@ impl Visitor<'_> for Seen {
 /// True if a text has a number closer to 0 than any float, which would be read as 0.
 fn has_underflow(text: &[u8]) -> bool {
     let is_exponent = |sign: &usize| text[..*sign].ends_with(b"e") || text[..*sign].ends_with(b"E");
-    memchr::memchr_iter(b'-', text).filter(is_exponent).any(|sign| {
-        let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-        let start =
-            text[..sign - 1].iter().rposition(|byte| !is_of_number(byte)).map_or(0, |before| before + 1);
-        let digits = text[sign + 1..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-        let number = std::str::from_utf8(&text[start..=sign + digits]).unwrap_or_default();
-        digits > 2 && start < sign - 1 && Value::parse(number).is_none() && !ends_in_string(&text[..start])
-    })
+    memchr::memchr_iter(b'-', text)
+        .filter(is_exponent)
+        .any(|sign| {
+            let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+            let start = text[..sign - 1]
+                .iter()
+                .rposition(|byte| !is_of_number(byte))
+                .map_or(0, |before| before + 1);
+            let digits = text[sign + 1..]
+                .iter()
+                .take_while(|byte| byte.is_ascii_digit())
+                .count();
+            let number = std::str::from_utf8(&text[start..=sign + digits]).unwrap_or_default();
+            digits > 2
+                && start < sign - 1
+                && Value::parse(number).is_none()
+                && !ends_in_string(&text[..start])
+        })
 }
 
 /// True if a JSON text ends within a string: identifiers may have digits like those of a number.
@@ -100,7 +114,11 @@ pub(crate) fn from_slice<'t, T: Deserialize<'t>>(text: &'t [u8]) -> serde_json::
 
 /// Returns the value parsed from a text, or an error if it has a number that would be read as 0.
 pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
-    if has_underflow(text) { Err(serde::de::Error::custom("number out of range")) } else { Ok(value) }
+    if has_underflow(text) {
+        Err(serde::de::Error::custom("number out of range"))
+    } else {
+        Ok(value)
+    }
 }
 
 /// A value in which infinities stand as `null`, and something for `NaN`: both are no JSON, but some tools print them.
@@ -114,7 +132,9 @@ pub(crate) fn with_nan_as<'t>(text: &'t [u8], nan: &str) -> Cow<'t, [u8]> {
     let mut plain = Vec::with_capacity(text.len());
     let (mut at, mut in_string) = (0, false);
     while let Some(byte) = text.get(at) {
-        let none = NONE.iter().find(|word| !in_string && text[at..].starts_with(word));
+        let none = NONE
+            .iter()
+            .find(|word| !in_string && text[at..].starts_with(word));
         match (byte, none) {
             (_, Some(word)) => {
                 let is_infinity = word.ends_with(b"Infinity");
@@ -142,9 +162,15 @@ mod tests {
     #[test]
     fn number_keeps_its_digits() {
         let read = |text: &str| serde_json::from_str::<Number>(text).unwrap().0;
-        assert_eq!(read("9007199254740993"), Some(Value::Int(9_007_199_254_740_993)));
+        assert_eq!(
+            read("9007199254740993"),
+            Some(Value::Int(9_007_199_254_740_993))
+        );
         assert_eq!(read("0.1"), Some(Value::Real(0.1)));
-        assert_eq!(read("2.2250738585072014e-308"), Value::new(f64::MIN_POSITIVE));
+        assert_eq!(
+            read("2.2250738585072014e-308"),
+            Value::new(f64::MIN_POSITIVE)
+        );
         assert_eq!(read("5000.0"), Some(Value::Int(5000)));
         assert_eq!(read("\"12.5\""), Some(Value::Real(12.5)));
         assert_eq!(read("null"), None);
@@ -155,7 +181,10 @@ mod tests {
 
     #[test]
     fn nan_becomes_null_outside_strings() {
-        let plain = with_nan_as(br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#, "null");
+        let plain = with_nan_as(
+            br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#,
+            "null",
+        );
         assert_eq!(plain, &br#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#[..]);
     }
 }

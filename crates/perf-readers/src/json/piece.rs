@@ -27,16 +27,26 @@ pub(crate) struct Piece<'a> {
 
 impl<'a> Piece<'a> {
     pub(super) fn new(pattern: usize, path: &'a [String], line: u64, written: &'a [u8]) -> Self {
-        Self { pattern, path, line, written, plain: OnceCell::new() }
+        Self {
+            pattern,
+            path,
+            line,
+            written,
+            plain: OnceCell::new(),
+        }
     }
 
     /// Its JSON.
     pub(crate) fn text(&self) -> &[u8] {
-        self.plain.get_or_init(|| number::with_nan_as(self.written, "null"))
+        self.plain
+            .get_or_init(|| number::with_nan_as(self.written, "null"))
     }
 
     /// The value as the reader's wire type; one of another shape is reported.
-    pub(crate) fn parse<'p, T: Deserialize<'p>>(&'p self, sink: &mut RowCollector<'_>) -> Option<T> {
+    pub(crate) fn parse<'p, T: Deserialize<'p>>(
+        &'p self,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<T> {
         self.parse_as(PhantomData, sink)
     }
 
@@ -46,9 +56,16 @@ impl<'a> Piece<'a> {
     }
 
     /// The value with something else in place of `NaN`, which means something to its tool.
-    pub(crate) fn with_nan_as(&self, nan: &str, sink: &mut RowCollector<'_>) -> Option<Json<'static>> {
+    pub(crate) fn with_nan_as(
+        &self,
+        nan: &str,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<Json<'static>> {
         let text = number::with_nan_as(self.written, nan);
-        from_slice(&text).map(Json::into_owned).map_err(|error| self.skip(&error, sink)).ok()
+        from_slice(&text)
+            .map(Json::into_owned)
+            .map_err(|error| self.skip(&error, sink))
+            .ok()
     }
 
     /// The value as a text; empty where it is none, which is reported.
@@ -84,7 +101,10 @@ impl<'a> Piece<'a> {
 }
 
 pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
-    number::in_range(text, whole(shape, serde_json::Deserializer::from_slice(text))?)
+    number::in_range(
+        text,
+        whole(shape, serde_json::Deserializer::from_slice(text))?,
+    )
 }
 
 /// Parses all of a text.
@@ -106,5 +126,6 @@ pub(crate) fn line_of(error: &serde_json::Error) -> u64 {
 /// The message without its place, which is relative to the piece.
 pub(crate) fn plain(error: &serde_json::Error) -> String {
     let text = error.to_string();
-    text.rsplit_once(" at line ").map_or(text.clone(), |(what, _)| what.to_owned())
+    text.rsplit_once(" at line ")
+        .map_or(text.clone(), |(what, _)| what.to_owned())
 }

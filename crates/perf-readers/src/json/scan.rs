@@ -41,7 +41,14 @@ pub(crate) struct Window<'s, 'r> {
 
 impl<'s, 'r> Window<'s, 'r> {
     pub(crate) fn new(input: &'s mut Source<'r>) -> Self {
-        Self { input, buffer: Vec::new(), at: 0, ended: false, line_ends: 0, counted: 0 }
+        Self {
+            input,
+            buffer: Vec::new(),
+            at: 0,
+            ended: false,
+            line_ends: 0,
+            counted: 0,
+        }
     }
 
     /// The line, from 1, of what comes next.
@@ -71,7 +78,8 @@ impl<'s, 'r> Window<'s, 'r> {
         if keep > 0 {
             // The last byte shows whether the last line has an end.
             let keep = keep.min(self.buffer.len().saturating_sub(1));
-            self.line_ends += memchr_iter(b'\n', &self.buffer[self.counted.min(keep)..keep]).count() as u64;
+            self.line_ends +=
+                memchr_iter(b'\n', &self.buffer[self.counted.min(keep)..keep]).count() as u64;
             self.buffer.drain(..keep);
             self.at -= keep;
             self.counted = self.counted.saturating_sub(keep);
@@ -79,7 +87,12 @@ impl<'s, 'r> Window<'s, 'r> {
         // Into memory as it is: to clear it first takes longer than a small document.
         let most = CHUNK.max(self.buffer.len() / 2);
         self.buffer.reserve(most);
-        self.ended = self.input.by_ref().take(most as u64).read_to_end(&mut self.buffer)? == 0;
+        self.ended = self
+            .input
+            .by_ref()
+            .take(most as u64)
+            .read_to_end(&mut self.buffer)?
+            == 0;
         Ok(!self.ended)
     }
 
@@ -127,7 +140,9 @@ impl<'s, 'r> Window<'s, 'r> {
             match self.peek() {
                 Err(Stop::Io(error)) => return Err(error),
                 Err(_) => return Ok(false),
-                Ok(b'{' | b'[') if fresh || is_first_of_line(&self.buffer, self.at) => return Ok(true),
+                Ok(b'{' | b'[') if fresh || is_first_of_line(&self.buffer, self.at) => {
+                    return Ok(true);
+                }
                 Ok(_) => self.pass_line()?,
             }
             fresh = true;
@@ -137,7 +152,10 @@ impl<'s, 'r> Window<'s, 'r> {
     /// True if the bracket that comes next opens JSON rather than prose: a quote or `{` follows.
     pub(crate) fn opens_json(&mut self) -> io::Result<bool> {
         loop {
-            let inside = self.buffer[self.at..].get(1..).unwrap_or_default().trim_ascii_start();
+            let inside = self.buffer[self.at..]
+                .get(1..)
+                .unwrap_or_default()
+                .trim_ascii_start();
             if let Some(first) = inside.first() {
                 return Ok(matches!(first, b'"' | b'{'));
             }
@@ -181,7 +199,11 @@ impl<'s, 'r> Window<'s, 'r> {
                 // The input ended: a number is whole then, anything else is cut off.
                 let from = self.at;
                 self.at += looked;
-                return if skim.is_scalar() { Ok(&self.buffer[from..]) } else { Err(Stop::End) };
+                return if skim.is_scalar() {
+                    Ok(&self.buffer[from..])
+                } else {
+                    Err(Stop::End)
+                };
             }
         }
     }
@@ -197,7 +219,11 @@ impl<'s, 'r> Window<'s, 'r> {
             }
             self.at = self.buffer.len();
             if !self.read_on(self.at)? {
-                return if skim.is_scalar() { Ok(()) } else { Err(Stop::End) };
+                return if skim.is_scalar() {
+                    Ok(())
+                } else {
+                    Err(Stop::End)
+                };
             }
         }
     }
@@ -322,7 +348,9 @@ mod tests {
     /// The ends of the value at the start of `text`, found `step` bytes at a time.
     fn end(text: &[u8], step: usize) -> Option<usize> {
         let mut skim = Skim::default();
-        text.chunks(step).enumerate().find_map(|(at, part)| Some(at * step + skim.end(part)?))
+        text.chunks(step)
+            .enumerate()
+            .find_map(|(at, part)| Some(at * step + skim.end(part)?))
     }
 
     #[test]

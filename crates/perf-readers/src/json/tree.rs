@@ -5,7 +5,8 @@ use std::fmt;
 
 use serde::Deserialize;
 use serde::de::{
-    DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess, Visitor,
+    DeserializeSeed, Deserializer, Error, IgnoredAny, IntoDeserializer, MapAccess, SeqAccess,
+    Visitor,
 };
 
 use crate::json::number::Number;
@@ -29,12 +30,15 @@ pub(crate) enum Json<'a> {
 impl<'a> Json<'a> {
     /// The value at a path; [`Json::Null`] where there is none.
     pub(crate) fn at(&self, path: &str) -> &Self {
-        path.split('/').filter(|key| !key.is_empty()).fold(self, |json, key| match json {
-            Self::Object(entries) => {
-                entries.iter().find(|(name, _)| name == key).map_or(&Self::Null, |(_, at)| at)
-            }
-            _ => &Self::Null,
-        })
+        path.split('/')
+            .filter(|key| !key.is_empty())
+            .fold(self, |json, key| match json {
+                Self::Object(entries) => entries
+                    .iter()
+                    .find(|(name, _)| name == key)
+                    .map_or(&Self::Null, |(_, at)| at),
+                _ => &Self::Null,
+            })
     }
 
     /// True if there is a value other than `null` at a path.
@@ -57,7 +61,9 @@ impl<'a> Json<'a> {
     /// The sum of the whole numbers in this object below such keys.
     pub(crate) fn sum(&self, is_counted: impl Fn(&str) -> bool) -> i64 {
         let counted = self.entries().iter().filter(|(key, _)| is_counted(key));
-        counted.filter_map(|(_, count)| count.whole("")).fold(0, i64::saturating_add)
+        counted
+            .filter_map(|(_, count)| count.whole(""))
+            .fold(0, i64::saturating_add)
     }
 
     /// The number at a path with its point moved by this many places.
@@ -116,10 +122,12 @@ impl<'a> Json<'a> {
 
     /// The keys of this object below which a number is written.
     pub(crate) fn numbers(&self) -> impl Iterator<Item = (&str, Value)> {
-        self.entries().iter().filter_map(|(name, value)| match value {
-            Self::Number(value) => Some((&**name, *value)),
-            _ => None,
-        })
+        self.entries()
+            .iter()
+            .filter_map(|(name, value)| match value {
+                Self::Number(value) => Some((&**name, *value)),
+                _ => None,
+            })
     }
 
     /// The same value with texts of its own.
@@ -130,8 +138,9 @@ impl<'a> Json<'a> {
             Self::Flag(flag) => Json::Flag(flag),
             Self::List(values) => Json::List(values.into_iter().map(Json::into_owned).collect()),
             Self::Object(entries) => {
-                let owned =
-                    |(key, value): (Cow<'_, str>, Self)| (key.into_owned().into(), value.into_owned());
+                let owned = |(key, value): (Cow<'_, str>, Self)| {
+                    (key.into_owned().into(), value.into_owned())
+                };
                 Json::Object(entries.into_iter().map(owned).collect())
             }
             Self::Null => Json::Null,
@@ -140,7 +149,10 @@ impl<'a> Json<'a> {
 
     /// The numbers that stand at paths, with the metrics that they are.
     pub(crate) fn metrics(&self, table: &[(&'static str, &str)]) -> Metrics {
-        table.iter().map(|(metric, path)| (*metric, self.number(path))).collect()
+        table
+            .iter()
+            .map(|(metric, path)| (*metric, self.number(path)))
+            .collect()
     }
 }
 
@@ -259,7 +271,11 @@ pub(crate) struct Shape {
 impl Shape {
     /// An object with these keys, whatever else is in it.
     pub(crate) const fn of(what: &'static str, required: &'static [&'static str]) -> Self {
-        Self { what, required, ignored: &[] }
+        Self {
+            what,
+            required,
+            ignored: &[],
+        }
     }
 
     /// The same without these keys at any depth, because much may stand below them.
@@ -284,7 +300,10 @@ impl<'de> Visitor<'de> for Shape {
     }
 
     fn visit_map<A: MapAccess<'de>>(self, entries: A) -> Result<Self::Value, A::Error> {
-        let object = AnyValue { ignored: self.ignored }.visit_map(entries)?;
+        let object = AnyValue {
+            ignored: self.ignored,
+        }
+        .visit_map(entries)?;
         let is_missing = |key: &&&str| !object.entries().iter().any(|(name, _)| name == **key);
         match self.required.iter().find(is_missing) {
             Some(key) => Err(Error::missing_field(key)),
@@ -304,14 +323,28 @@ mod tests {
         assert_eq!(json.number("a"), Some(Value::Int(1)));
         assert_eq!(json.text("b\n"), Some("x"));
         assert!(json.flag("c") && !json.flag("a"));
-        assert_eq!([json.number("d"), json.number("e"), json.number("f"), json.number("z")], [None; 4]);
+        assert_eq!(
+            [
+                json.number("d"),
+                json.number("e"),
+                json.number("f"),
+                json.number("z")
+            ],
+            [None; 4]
+        );
         assert_eq!(json.number("e/a"), Some(Value::Int(3)));
         assert_eq!(json.samples("d"), [Some(Value::Int(1)), None]);
         assert_eq!(json.list("d")[1].number("a"), Some(Value::Int(2)));
         assert_eq!(json.number("g"), Some(Value::Real(12.5)));
-        assert_eq!(json.numbers().map(|(name, _)| name).collect::<Vec<_>>(), ["a", " 2"]);
+        assert_eq!(
+            json.numbers().map(|(name, _)| name).collect::<Vec<_>>(),
+            ["a", " 2"]
+        );
         let metrics = json.metrics(&[("x", "e/a"), ("y", "e/b")]);
-        assert_eq!(metrics.iter().collect::<Vec<_>>(), [("x", Some(Value::Int(3)))]);
+        assert_eq!(
+            metrics.iter().collect::<Vec<_>>(),
+            [("x", Some(Value::Int(3)))]
+        );
     }
 
     #[test]
@@ -323,14 +356,31 @@ mod tests {
                 .map_err(|error| error.to_string())
         };
         assert!(parse(r#"{"name":null}"#).is_ok());
-        assert_eq!(parse(r#"{"nam":1}"#).unwrap_err(), "missing field `name` at line 1 column 9");
-        assert_eq!(parse("[1]").unwrap_err(), "invalid type: sequence, expected a test at line 1 column 0");
+        assert_eq!(
+            parse(r#"{"nam":1}"#).unwrap_err(),
+            "missing field `name` at line 1 column 9"
+        );
+        assert_eq!(
+            parse("[1]").unwrap_err(),
+            "invalid type: sequence, expected a test at line 1 column 0"
+        );
     }
 
     #[test]
     fn missing_number_is_none() {
-        let numbers: Vec<Loose> = serde_json::from_str(r#"[1,"+INF","2.5",null,["a"],{}]"#).unwrap();
+        let numbers: Vec<Loose> =
+            serde_json::from_str(r#"[1,"+INF","2.5",null,["a"],{}]"#).unwrap();
         let numbers: Vec<Option<Value>> = numbers.into_iter().map(|number| number.0).collect();
-        assert_eq!(numbers, [Some(Value::Int(1)), None, Some(Value::Real(2.5)), None, None, None]);
+        assert_eq!(
+            numbers,
+            [
+                Some(Value::Int(1)),
+                None,
+                Some(Value::Real(2.5)),
+                None,
+                None,
+                None
+            ]
+        );
     }
 }

@@ -38,7 +38,12 @@ pub(crate) struct Hidden {
 
 impl Hidden {
     pub(crate) fn new(formats: Vec<&'static Format>) -> Self {
-        Self { formats, is_first: true, beginnings: HashSet::default(), was_new: false }
+        Self {
+            formats,
+            is_first: true,
+            beginnings: HashSet::default(),
+            was_new: false,
+        }
     }
 
     /// True if this chunk or the one before has a line that begins as none before it did.
@@ -59,7 +64,11 @@ impl Hidden {
     }
 
     /// Returns the start of a text in the chunk that one of the formats reads, with other text before it.
-    pub(crate) fn begin_in(&mut self, chunk: Chunk<'_>, sink: &mut RowCollector<'_>) -> Option<usize> {
+    pub(crate) fn begin_in(
+        &mut self,
+        chunk: Chunk<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<usize> {
         let is_first = std::mem::replace(&mut self.is_first, false);
         if self.formats.is_empty() || (is_first && chunk.all.len() <= HEAD) || !self.is_new(chunk) {
             return None;
@@ -67,7 +76,10 @@ impl Hidden {
         let starts = if is_first {
             // What begins in the second half of the head may have been cut off.
             let behind = chunk.all.get(HEAD / 2..).unwrap_or_default();
-            [memchr::memchr(b'\n', behind).map(|end| HEAD / 2 + end + 1), None]
+            [
+                memchr::memchr(b'\n', behind).map(|end| HEAD / 2 + end + 1),
+                None,
+            ]
         } else {
             [Some(chunk.before().len()), Some(0)]
         };
@@ -86,13 +98,17 @@ impl Hidden {
     /// Returns the start of a table that is only recognised by its first line.
     fn table_in(&self, text: &[u8]) -> Option<usize> {
         let (mut end, mut was_list) = (0, true);
-        let starts = text.split_inclusive(|byte| *byte == b'\n').filter_map(|line| {
-            let start = end;
-            end += line.len();
-            let is_list = memchr::memchr3_iter(b',', b';', b'\t', line).nth(FEWEST_SEPARATORS - 1).is_some();
-            let was_list = std::mem::replace(&mut was_list, is_list);
-            (is_list && !was_list).then_some(start)
-        });
+        let starts = text
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter_map(|line| {
+                let start = end;
+                end += line.len();
+                let is_list = memchr::memchr3_iter(b',', b';', b'\t', line)
+                    .nth(FEWEST_SEPARATORS - 1)
+                    .is_some();
+                let was_list = std::mem::replace(&mut was_list, is_list);
+                (is_list && !was_list).then_some(start)
+            });
         let is_table = |start: &usize| {
             let beginning = &text[*start..text.len().min(start + LONGEST_BEGINNING)];
             let mut likeness = TEXTS.likeness(beginning, self.formats.iter().copied());
@@ -106,12 +122,16 @@ impl Hidden {
             match likeness {
                 Likeness::Yes => return Some(format),
                 Likeness::Near(but) => {
-                    sink.change_input(|input| input.nearest = input.nearest.or(Some((format.name, but))));
+                    sink.change_input(|input| {
+                        input.nearest = input.nearest.or(Some((format.name, but)))
+                    });
                 }
                 Likeness::No => {}
             }
         }
-        sink.change_input(|input| input.terminal = input.terminal.or_else(|| terminal::recognise(text)));
+        sink.change_input(|input| {
+            input.terminal = input.terminal.or_else(|| terminal::recognise(text))
+        });
         None
     }
 }
@@ -124,5 +144,7 @@ fn document_start(format: &Format, text: &[u8]) -> usize {
     }
     let mut starts = memchr::memchr_iter(b'\n', text).map(|end| end + 1);
     let first = starts.find(|start| matches!(text.get(*start), Some(b'{' | b'[' | b'<')));
-    first.filter(|start| format.likeness(&text[*start..]) == Likeness::Yes).unwrap_or(0)
+    first
+        .filter(|start| format.likeness(&text[*start..]) == Likeness::Yes)
+        .unwrap_or(0)
 }

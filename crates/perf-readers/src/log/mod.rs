@@ -33,8 +33,10 @@ pub(crate) fn read_with(
     sink: &mut RowCollector<'_>,
 ) -> io::Result<Option<Vec<u8>>> {
     let is_other = |other: &&Format| tools.iter().all(|tool| tool.name != other.name);
-    let (unmarked, marked) =
-        others.into_iter().filter(is_other).partition(|format| format.marks().is_empty());
+    let (unmarked, marked) = others
+        .into_iter()
+        .filter(is_other)
+        .partition(|format| format.marks().is_empty());
     let (waiting, mut hidden) = (Waiting::new(marked), Hidden::new(unmarked));
     let own = sink.documents.begin(FORMAT.name, FORMAT.samples, false);
     let mut log = Log {
@@ -45,7 +47,8 @@ pub(crate) fn read_with(
         unread: Unread::default(),
         announced: None,
     };
-    log.tools.extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
+    log.tools
+        .extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
     let anchors = Anchors::new();
     let seen = lines::chunks(source, |chunk, lines| {
         let (before, mut read) = (*lines, 0);
@@ -111,7 +114,10 @@ struct Tool {
 impl Tool {
     fn start(format: &Format, sink: &mut RowCollector<'_>) -> Option<Self> {
         let reader = format.line_reader()?;
-        Some(Self { document: sink.documents.begin(format.name, format.samples, true), reader })
+        Some(Self {
+            document: sink.documents.begin(format.name, format.samples, true),
+            reader,
+        })
     }
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
@@ -144,12 +150,18 @@ impl Log {
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = shown(line);
-        if !self.tools.iter_mut().any(|tool| tool.line(number, line, sink)) {
+        if !self
+            .tools
+            .iter_mut()
+            .any(|tool| tool.line(number, line, sink))
+        {
             sink.sections.see(number, line);
             self.unread.see(number, line, sink);
             sink.documents.turn_to(self.own);
             self.rows.any_line(number, line, sink);
-            self.announced = benchmarks(line).map(|count| (number, count)).or(self.announced);
+            self.announced = benchmarks(line)
+                .map(|count| (number, count))
+                .or(self.announced);
         }
     }
 
@@ -159,7 +171,11 @@ impl Log {
         if line.starts_with(b"```") {
             return self.line(number, line, sink);
         }
-        if self.tools.iter_mut().any(|tool| tool.unended(number, line, sink)) {
+        if self
+            .tools
+            .iter_mut()
+            .any(|tool| tool.unended(number, line, sink))
+        {
             return;
         }
         sink.documents.turn_to(self.own);
@@ -173,7 +189,9 @@ impl Log {
     /// Starts tools whose results begin in a chunk, with what they printed before.
     fn look(&mut self, chunk: Chunk<'_>, lines: u64, sink: &mut RowCollector<'_>) {
         for format in self.waiting.found(chunk) {
-            let Some(mut tool) = Tool::start(format, sink) else { continue };
+            let Some(mut tool) = Tool::start(format, sink) else {
+                continue;
+            };
             if sink.format() == FORMAT.name {
                 sink.change_input(|input| input.format = format.name);
             }
@@ -199,7 +217,9 @@ impl Log {
 /// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.
 fn benchmarks(line: &[u8]) -> Option<u64> {
     const SUMS: [&[u8]; 5] = [b"ran", b"finished", b"completed", b"executed", b"total:"];
-    let mut words = line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty());
+    let mut words = line
+        .split(u8::is_ascii_whitespace)
+        .filter(|word| !word.is_empty());
     let first = words.next()?;
     let is_sum = SUMS.iter().any(|sum| sum.eq_ignore_ascii_case(first));
     let number = Some(first).filter(|_| !is_sum).or_else(|| words.next())?;
@@ -213,7 +233,10 @@ fn benchmarks(line: &[u8]) -> Option<u64> {
 /// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,
 /// and on Windows one at its end. A tab at its end stays, as it marks a name whose result is still to come.
 fn shown(line: &[u8]) -> &[u8] {
-    let end = line.iter().rposition(|byte| !matches!(byte, b' ' | b'\r')).map_or(0, |last| last + 1);
+    let end = line
+        .iter()
+        .rposition(|byte| !matches!(byte, b' ' | b'\r'))
+        .map_or(0, |last| last + 1);
     let line = &line[..end];
     memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..])
 }

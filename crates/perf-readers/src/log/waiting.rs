@@ -35,23 +35,37 @@ impl Waiting {
         let marks: BTreeSet<&str> = of_formats.chain(&XML).copied().collect();
         let marks: Vec<&str> = marks.into_iter().collect();
         let searchers = Searcher::new(&marks).zip(Searcher::new(marks.iter().chain(&WORDS)));
-        Self { formats, xml: Some(false), marks, searchers: searchers.map(|(marks, all)| [marks, all]) }
+        Self {
+            formats,
+            xml: Some(false),
+            marks,
+            searchers: searchers.map(|(marks, all)| [marks, all]),
+        }
     }
 
     /// True if a text has a mark or the word, or if this processor cannot search for them.
     pub(crate) fn is_worth_a_look(&self, text: &[u8]) -> bool {
-        self.searchers.as_ref().is_none_or(|[_, all]| all.find(text).is_some())
+        self.searchers
+            .as_ref()
+            .is_none_or(|[_, all]| all.find(text).is_some())
     }
 
     /// The tools that the chunk has lines of; they wait no longer.
     pub(crate) fn found(&mut self, chunk: Chunk<'_>) -> Vec<&'static Format> {
         let there = self.marks_in(chunk.text());
         let is_marked = |format: &Format| format.marks().iter().any(|mark| there.contains(mark));
-        let is_there = |format: &&Format| is_marked(format) && format.likeness(chunk.all) == Likeness::Yes;
-        let (found, rest): (Vec<_>, Vec<_>) = self.formats.iter().partition(|format| is_there(format));
-        self.xml = self.xml.map(|_| XML.iter().any(|mark| there.contains(mark)));
+        let is_there =
+            |format: &&Format| is_marked(format) && format.likeness(chunk.all) == Likeness::Yes;
+        let (found, rest): (Vec<_>, Vec<_>) =
+            self.formats.iter().partition(|format| is_there(format));
+        self.xml = self
+            .xml
+            .map(|_| XML.iter().any(|mark| there.contains(mark)));
         if !found.is_empty() {
-            *self = Self { xml: self.xml, ..Self::new(rest) };
+            *self = Self {
+                xml: self.xml,
+                ..Self::new(rest)
+            };
         }
         found
     }
@@ -59,7 +73,10 @@ impl Waiting {
     /// Returns the start of the first XML report in the chunk that was looked at.
     pub(crate) fn xml(&mut self, text: &[u8]) -> Option<usize> {
         self.xml.filter(|may_be| *may_be)?;
-        let start = XML.iter().filter_map(|mark| memmem::find(text, mark.as_bytes())).min()?;
+        let start = XML
+            .iter()
+            .filter_map(|mark| memmem::find(text, mark.as_bytes()))
+            .min()?;
         xml::is_report(&text[start..]).then(|| {
             self.xml = None;
             start
@@ -68,7 +85,12 @@ impl Waiting {
 
     fn marks_in(&self, text: &[u8]) -> BTreeSet<&'static str> {
         let (mut there, mut places) = (BTreeSet::new(), 0);
-        for found in self.searchers.iter().flat_map(|[marks, _]| marks.find_iter(text)).take(MOST_PLACES) {
+        for found in self
+            .searchers
+            .iter()
+            .flat_map(|[marks, _]| marks.find_iter(text))
+            .take(MOST_PLACES)
+        {
             there.insert(self.marks[found.pattern().as_usize()]);
             places += 1;
         }
@@ -89,13 +111,18 @@ mod tests {
         Format::named(name).read_as(Kind::Lines(|| unreachable!("no line is read"), marks))
     }
 
-    static FORMATS: [Format; 2] =
-        [format("one", &["ns/op", "goos: "]), format("two", &[" ops/sec", "ns/op"])];
+    static FORMATS: [Format; 2] = [
+        format("one", &["ns/op", "goos: "]),
+        format("two", &[" ops/sec", "ns/op"]),
+    ];
 
     #[test]
     fn search_without_vector_instructions_finds_the_same_marks() {
         let waiting = Waiting::new(FORMATS.iter().collect());
-        let plain = Waiting { searchers: None, ..Waiting::new(FORMATS.iter().collect()) };
+        let plain = Waiting {
+            searchers: None,
+            ..Waiting::new(FORMATS.iter().collect())
+        };
         let all = waiting.marks.join("\n");
         for text in ["", "ns/op", "x ops/sec y goos: z", "scenario", all.as_str()] {
             let text = text.as_bytes();

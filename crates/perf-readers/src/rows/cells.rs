@@ -42,7 +42,14 @@ impl<'a> Cells<'a> {
 
     /// The same, failed or not.
     pub(crate) fn failed_if(self, failed: bool) -> Self {
-        Self { outcome: if failed { Outcome::Failed } else { self.outcome }, ..self }
+        Self {
+            outcome: if failed {
+                Outcome::Failed
+            } else {
+                self.outcome
+            },
+            ..self
+        }
     }
 }
 
@@ -58,8 +65,15 @@ pub struct Place {
 impl Place {
     /// A row that was measured here, with nothing but a scenario.
     pub(crate) fn cells<'a>(&'a self, scenario: &'a str) -> Cells<'a> {
-        let Self { platform, machine_class } = self;
-        Cells { platform, machine_class: machine_class.as_deref(), ..Cells::of(scenario) }
+        let Self {
+            platform,
+            machine_class,
+        } = self;
+        Cells {
+            platform,
+            machine_class: machine_class.as_deref(),
+            ..Cells::of(scenario)
+        }
     }
 
     pub(crate) fn fill<'a>(&'a self, cells: &mut Cells<'a>) {
@@ -68,7 +82,9 @@ impl Place {
         }
         // A folder may have rows that another system measured.
         let is_here = |class: &&str| !Systems::of(class).contradict(Systems::of(cells.platform));
-        cells.machine_class = cells.machine_class.or(self.machine_class.as_deref().filter(is_here));
+        cells.machine_class = cells
+            .machine_class
+            .or(self.machine_class.as_deref().filter(is_here));
     }
 }
 
@@ -89,13 +105,22 @@ impl Cells<'_> {
     }
 
     fn texts(&self) -> [&str; 5] {
-        let [class, methodology] = [self.machine_class, self.methodology].map(Option::unwrap_or_default);
-        [self.scenario, self.platform, self.commit, class, methodology]
+        let [class, methodology] =
+            [self.machine_class, self.methodology].map(Option::unwrap_or_default);
+        [
+            self.scenario,
+            self.platform,
+            self.commit,
+            class,
+            methodology,
+        ]
     }
 
     /// True if a text has replacement characters for invalid UTF-8.
     pub(crate) fn are_broken(&self) -> bool {
-        self.texts().into_iter().any(|text| text.contains(char::REPLACEMENT_CHARACTER))
+        self.texts()
+            .into_iter()
+            .any(|text| text.contains(char::REPLACEMENT_CHARACTER))
     }
 
     /// Checks the limits of a row.
@@ -108,12 +133,22 @@ impl Cells<'_> {
             return Err("empty scenario".to_owned());
         }
         if KeyColumn::of(self.scenario) == Some(KeyColumn::Scenario) {
-            return Err(format!("invalid scenario `{}`: it is a column name", self.scenario));
+            return Err(format!(
+                "invalid scenario `{}`: it is a column name",
+                self.scenario
+            ));
         }
-        if self.texts().into_iter().any(|text| memchr::memchr(ESCAPE, text.as_bytes()).is_some()) {
+        if self
+            .texts()
+            .into_iter()
+            .any(|text| memchr::memchr(ESCAPE, text.as_bytes()).is_some())
+        {
             return Err("a field has an escape sequence".to_owned());
         }
-        if self.texts().into_iter().any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
+        if self
+            .texts()
+            .into_iter()
+            .any(|text| text.len() > LONGEST_TEXT && text.trim().len() > LONGEST_TEXT)
         {
             return Err(format!("a field is longer than {LONGEST_TEXT} bytes"));
         }

@@ -13,12 +13,20 @@ pub(super) fn find(report: &mut ParseReport) {
     // Rows share their sequence of names, and few sequences have a minimum, a maximum or percentiles.
     let mut known: HashMap<usize, StatisticPairs, RandomState> = HashMap::default();
     for (row, origin) in report.rows.iter().zip(&report.origins) {
-        let pairs = known.entry(row.metrics.names_at()).or_insert_with(|| StatisticPairs::of(&row.metrics));
-        let Some(found) = pairs.contradiction(&row.metrics) else { continue };
+        let pairs = known
+            .entry(row.metrics.names_at())
+            .or_insert_with(|| StatisticPairs::of(&row.metrics));
+        let Some(found) = pairs.contradiction(&row.metrics) else {
+            continue;
+        };
         report.contradictory_count += 1;
         if report.contradictory.len() < KEPT {
             let scenario = Name::clone(&row.scenario);
-            report.contradictory.push(Contradictory { scenario, origin: *origin, found });
+            report.contradictory.push(Contradictory {
+                scenario,
+                origin: *origin,
+                found,
+            });
         }
     }
 }

@@ -45,7 +45,14 @@ pub(crate) fn unordered(rows: &[Row], keys: &Keys) -> Vec<bool> {
 /// is its duplicate; rows of one run with disjoint metrics are merged; of rows that contradict each other, the first
 /// counts.
 pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
-    let ParseReport { rows, origins, duplicates, merged, conflicts, .. } = report;
+    let ParseReport {
+        rows,
+        origins,
+        duplicates,
+        merged,
+        conflicts,
+        ..
+    } = report;
     let unordered = unordered(rows, keys);
     if !unordered.contains(&true) {
         return;
@@ -58,18 +65,27 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
     for at in 0..rows.len() {
         let key = keys.of_rows[at];
         let may_repeat = unordered[key as usize];
-        let first = if may_repeat { *firsts.entry((key, run(&rows[at]))).or_insert(kept) } else { kept };
+        let first = if may_repeat {
+            *firsts.entry((key, run(&rows[at]))).or_insert(kept)
+        } else {
+            kept
+        };
         if first < kept {
             if rows[first].metrics == rows[at].metrics {
                 *duplicates += 1;
                 continue;
             }
-            let (known, metrics) = (sorted(&rows[first].metrics, config), sorted(&rows[at].metrics, config));
-            let (is_subset, is_superset) = (is_within(&metrics, &known), is_within(&known, &metrics));
+            let (known, metrics) = (
+                sorted(&rows[first].metrics, config),
+                sorted(&rows[at].metrics, config),
+            );
+            let (is_subset, is_superset) =
+                (is_within(&metrics, &known), is_within(&known, &metrics));
             if !is_subset && !is_superset && is_disjoint(&metrics, &known) {
                 let more = std::mem::take(&mut rows[at].metrics);
-                more.iter()
-                    .for_each(|(name, value)| _ = rows[first].metrics.insert(Name::clone(name), value));
+                more.iter().for_each(|(name, value)| {
+                    _ = rows[first].metrics.insert(Name::clone(name), value)
+                });
                 *merged += 1;
                 continue;
             }
@@ -82,7 +98,11 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
                 continue;
             }
             let scenario = Name::clone(&rows[at].scenario);
-            conflicts.push(Conflict { scenario, first: origins[first], second: origins[at] });
+            conflicts.push(Conflict {
+                scenario,
+                first: origins[first],
+                second: origins[at],
+            });
         }
         rows.swap(kept, at);
         origins.swap(kept, at);
@@ -94,8 +114,12 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
 
 /// Metrics in a comparable order, rounded to the decimals of a baseline.
 fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
-    let held =
-        |(name, value): (&Name, Value)| (Name::clone(name), stored(value, config.metric(name).decimals));
+    let held = |(name, value): (&Name, Value)| {
+        (
+            Name::clone(name),
+            stored(value, config.metric(name).decimals),
+        )
+    };
     let mut sorted: Vec<_> = metrics.iter().map(held).collect();
     sorted.sort_unstable_by(|(a, _), (b, _)| a.cmp(b));
     sorted
@@ -103,7 +127,11 @@ fn sorted(metrics: &Metrics, config: &Config) -> Vec<(Name, Value)> {
 
 /// True if two sets of metrics have no name in common, and can be merged.
 fn is_disjoint(some: &[(Name, Value)], others: &[(Name, Value)]) -> bool {
-    !some.iter().any(|(name, _)| others.binary_search_by(|(other, _)| other.cmp(name)).is_ok())
+    !some.iter().any(|(name, _)| {
+        others
+            .binary_search_by(|(other, _)| other.cmp(name))
+            .is_ok()
+    })
 }
 
 /// True if `all` has everything that `some` has; both are sorted.

@@ -16,8 +16,12 @@ pub(crate) fn is_far(least: Value, most: Value) -> bool {
 }
 
 /// The main metric of a measurement: percentiles and spreads vary more, and latencies follow from rates.
-pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(names: impl Fn() -> I) -> Option<&'n str> {
-    names().find(|metric| *metric == RATE).or_else(|| names().find(|metric| spread_of(metric).is_none()))
+pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
+    names: impl Fn() -> I,
+) -> Option<&'n str> {
+    names()
+        .find(|metric| *metric == RATE)
+        .or_else(|| names().find(|metric| spread_of(metric).is_none()))
 }
 
 /// The least and the greatest of some values.
@@ -30,10 +34,20 @@ pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
 pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
     let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
     let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
-    let typical = |rows: &Vec<&Row>| middle(rows.iter().filter_map(|row| row.metrics.get(metric)).collect());
+    let typical = |rows: &Vec<&Row>| {
+        middle(
+            rows.iter()
+                .filter_map(|row| row.metrics.get(metric))
+                .collect(),
+        )
+    };
     let ends = ends(all.iter().filter_map(typical).collect())?;
     let scenario = Name::clone(&first.scenario);
-    is_far(ends[0], ends[1]).then(|| Differing { scenario, metric: metric.into(), ends })
+    is_far(ends[0], ends[1]).then(|| Differing {
+        scenario,
+        metric: metric.into(),
+        ends,
+    })
 }
 
 /// The value in the middle.

@@ -52,7 +52,9 @@ impl Header {
             }));
         }
         if beyond > 0 {
-            sink.skip(line, b"", || format!("{beyond} columns ignored: limit is {MOST_METRICS} metrics"));
+            sink.skip(line, b"", || {
+                format!("{beyond} columns ignored: limit is {MOST_METRICS} metrics")
+            });
         }
         Self { columns }
     }
@@ -77,17 +79,25 @@ impl Header {
 
     /// The position of a key column.
     pub(crate) fn place(&self, key: KeyColumn) -> Option<usize> {
-        self.columns.iter().position(|column| *column == Column::Key(key))
+        self.columns
+            .iter()
+            .position(|column| *column == Column::Key(key))
     }
 
     /// Of the metrics' cells and the run index of a line in a log: how many are valid, and how many there are.
     pub(crate) fn numbers<'f>(&self, fields: impl Iterator<Item = &'f str>) -> (usize, usize) {
-        let good = self.columns.iter().zip(fields).filter_map(|(column, text)| match column {
-            Column::Metric(..) => Some(number(text).is_ok()),
-            Column::Key(KeyColumn::RunIndex) => Some(log_run_index(text).is_ok()),
-            _ => None,
-        });
-        good.fold((0, 0), |(good, all), is_good| (good + usize::from(is_good), all + 1))
+        let good = self
+            .columns
+            .iter()
+            .zip(fields)
+            .filter_map(|(column, text)| match column {
+                Column::Metric(..) => Some(number(text).is_ok()),
+                Column::Key(KeyColumn::RunIndex) => Some(log_run_index(text).is_ok()),
+                _ => None,
+            });
+        good.fold((0, 0), |(good, all), is_good| {
+            (good + usize::from(is_good), all + 1)
+        })
     }
 
     /// The row with these fields, as many as there are columns.
@@ -112,7 +122,10 @@ impl Header {
         fields: impl Iterator<Item = &'f str>,
         measured: &mut Measured,
     ) -> Result<Cells<'f>, String> {
-        let mut cells = Cells { process: Process::Written(None), ..Cells::of("") };
+        let mut cells = Cells {
+            process: Process::Written(None),
+            ..Cells::of("")
+        };
         measured.clear();
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
@@ -124,14 +137,16 @@ impl Header {
                     cells.run_index = run_index(text)?;
                     cells.is_numbered = true;
                 }
-                Column::Key(KeyColumn::LaunchIndex) => cells.process = Process::Written(launch_index(text)?),
+                Column::Key(KeyColumn::LaunchIndex) => {
+                    cells.process = Process::Written(launch_index(text)?)
+                }
                 Column::Key(KeyColumn::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(KeyColumn::Methodology) => cells.methodology = Some(text),
                 Column::Key(KeyColumn::MeasuredAt) => cells.measured_at = measured_at(text)?,
                 Column::Key(KeyColumn::Outcome) => cells.outcome = outcome(text)?,
                 Column::Metric(name, metric) => {
-                    let value =
-                        number(text).map_err(|text| format!("invalid number `{text}` (column `{name}`)"))?;
+                    let value = number(text)
+                        .map_err(|text| format!("invalid number `{text}` (column `{name}`)"))?;
                     if let Some(value) = value {
                         measured.add(*metric, value);
                     }

@@ -43,14 +43,19 @@ pub(crate) struct Keys {
 const KEY: usize = size_of::<Key>() + size_of::<Arc<Key>>() + 12 * size_of::<Number>();
 
 /// The bytes that conditions take besides their texts.
-const CONDITIONS: usize = size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
+const CONDITIONS: usize =
+    size_of::<Conditions>() + size_of::<Arc<Conditions>>() + size_of::<(u64, Number)>();
 
 impl Keys {
     /// The number of the key that these cells have, which are trimmed.
     pub(crate) fn number(&mut self, cells: &Cells<'_>) -> Number {
         let conditions = self.conditions(cells);
         let shared = &self.conditions[conditions as usize];
-        if !self.all.get(self.last as usize).is_some_and(|last| is(last, cells.scenario, shared)) {
+        if !self
+            .all
+            .get(self.last as usize)
+            .is_some_and(|last| is(last, cells.scenario, shared))
+        {
             self.last = self.find(cells.scenario, conditions);
         }
         self.last
@@ -63,8 +68,11 @@ impl Keys {
     /// The number of the key that has this scenario, and the conditions of another one.
     pub(crate) fn renamed(&mut self, number: Number, scenario: &str) -> Number {
         let conditions = &self.all[number as usize].conditions;
-        let place =
-            self.conditions.iter().position(|known| Arc::ptr_eq(known, conditions)).unwrap_or_default();
+        let place = self
+            .conditions
+            .iter()
+            .position(|known| Arc::ptr_eq(known, conditions))
+            .unwrap_or_default();
         self.behind_last = None;
         self.find(scenario, self::number(place))
     }
@@ -87,7 +95,10 @@ impl Keys {
             }
             behind_last
         });
-        behind_last.get(key as usize)?.checked_sub(1).map(|place| place as usize)
+        behind_last
+            .get(key as usize)?
+            .checked_sub(1)
+            .map(|place| place as usize)
     }
 
     /// Returns the bytes that the keys and their conditions take.
@@ -109,14 +120,19 @@ impl Keys {
             let number = *number as usize;
             self.hashes[number] == hash && is(&self.all[number], scenario, shared)
         };
-        match self.numbers.entry(whole(hash), is_same, |number| whole(self.hashes[*number as usize])) {
+        match self.numbers.entry(whole(hash), is_same, |number| {
+            whole(self.hashes[*number as usize])
+        }) {
             Entry::Occupied(known) => *known.get(),
             Entry::Vacant(slot) => {
                 let number = number(self.all.len());
                 slot.insert(number);
                 self.hashes.push(hash);
                 self.bytes += scenario.len();
-                let key = Key { scenario: scenario.into(), conditions: Arc::clone(shared) };
+                let key = Key {
+                    scenario: scenario.into(),
+                    conditions: Arc::clone(shared),
+                };
                 self.all.push(Arc::new(key));
                 number
             }
@@ -127,21 +143,42 @@ impl Keys {
     fn conditions(&mut self, cells: &Cells<'_>) -> Number {
         // Rows have those of the row before, or, where each benchmark ran on several platforms, take turns.
         let next = self.last_conditions + 1;
-        let next = if (next as usize) < self.conditions.len() { next } else { 0 };
+        let next = if (next as usize) < self.conditions.len() {
+            next
+        } else {
+            0
+        };
         let guesses = [self.last_conditions, next];
-        let is_it =
-            |guess: &Number| self.conditions.get(*guess as usize).is_some_and(|known| are(known, cells));
-        self.last_conditions = guesses.into_iter().find(is_it).unwrap_or_else(|| self.find_conditions(cells));
+        let is_it = |guess: &Number| {
+            self.conditions
+                .get(*guess as usize)
+                .is_some_and(|known| are(known, cells))
+        };
+        self.last_conditions = guesses
+            .into_iter()
+            .find(is_it)
+            .unwrap_or_else(|| self.find_conditions(cells));
         self.last_conditions
     }
 
     fn find_conditions(&mut self, cells: &Cells<'_>) -> Number {
-        let Cells { platform, commit, machine_class, methodology, .. } = *cells;
-        let hash = self.state.hash_one((platform, commit, machine_class, methodology));
+        let Cells {
+            platform,
+            commit,
+            machine_class,
+            methodology,
+            ..
+        } = *cells;
+        let hash = self
+            .state
+            .hash_one((platform, commit, machine_class, methodology));
         let is_same = |(other, number): &(u64, Number)| {
             *other == hash && are(&self.conditions[*number as usize], cells)
         };
-        match self.condition_numbers.entry(hash, is_same, |(hash, _)| *hash) {
+        match self
+            .condition_numbers
+            .entry(hash, is_same, |(hash, _)| *hash)
+        {
             Entry::Occupied(known) => known.get().1,
             Entry::Vacant(slot) => {
                 let number = number(self.conditions.len());
@@ -176,7 +213,12 @@ fn is(key: &Key, scenario: &str, conditions: &Arc<Conditions>) -> bool {
 
 /// True if these are the conditions of a row.
 fn are(conditions: &Conditions, cells: &Cells<'_>) -> bool {
-    let Conditions { platform, commit, machine_class, methodology } = conditions;
+    let Conditions {
+        platform,
+        commit,
+        machine_class,
+        methodology,
+    } = conditions;
     are_equal(platform, cells.platform)
         && are_equal(commit, cells.commit)
         && machine_class.as_deref() == cells.machine_class
@@ -200,12 +242,18 @@ mod tests {
         for key in [one, other, one] {
             keys.add_row(key);
         }
-        assert_eq!([one, other].map(|key| keys.last_row(key)), [Some(2), Some(1)]);
+        assert_eq!(
+            [one, other].map(|key| keys.last_row(key)),
+            [Some(2), Some(1)]
+        );
         let new = keys.number(&Cells::of("c"));
         assert_eq!(keys.last_row(new), None);
         for key in [other, new] {
             keys.add_row(key);
         }
-        assert_eq!([one, other, new].map(|key| keys.last_row(key)), [Some(2), Some(3), Some(4)]);
+        assert_eq!(
+            [one, other, new].map(|key| keys.last_row(key)),
+            [Some(2), Some(3), Some(4)]
+        );
     }
 }

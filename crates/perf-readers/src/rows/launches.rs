@@ -53,7 +53,9 @@ impl Launches {
         if let Some((_, number)) = self.last.filter(|(last, _)| *last == of) {
             return number;
         }
-        let next = u32::try_from(self.known.len()).unwrap_or(u32::MAX).saturating_add(1);
+        let next = u32::try_from(self.known.len())
+            .unwrap_or(u32::MAX)
+            .saturating_add(1);
         let next = NonZeroU32::new(next).unwrap_or(NonZeroU32::MAX);
         let number = *self.known.entry(of).or_insert(next);
         self.last = Some((of, number));
@@ -65,7 +67,10 @@ impl Launches {
 type Launch = (*const Key, NonZeroU32);
 
 fn launch(row: &Row) -> Option<Launch> {
-    Some((Arc::as_ptr(&row.key), row.launch.filter(|_| row.run_index != AGGREGATE)?))
+    Some((
+        Arc::as_ptr(&row.key),
+        row.launch.filter(|_| row.run_index != AGGREGATE)?,
+    ))
 }
 
 /// Numbers the launches of each measurement from 1. One that took a single row needs no number.

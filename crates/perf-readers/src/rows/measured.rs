@@ -21,7 +21,10 @@ pub(crate) struct Measured {
 impl Measured {
     /// With room for `most` values.
     pub(crate) fn with_capacity(most: usize) -> Self {
-        Self { metrics: Vec::with_capacity(most), values: Vec::with_capacity(most) }
+        Self {
+            metrics: Vec::with_capacity(most),
+            values: Vec::with_capacity(most),
+        }
     }
 
     /// Adds a value unless the metric already has one.
@@ -45,7 +48,11 @@ impl Measured {
     pub(crate) fn bytes(&self) -> usize {
         /// The list of values that floats cannot hold is an allocation of its own.
         const LIST: usize = 2 * size_of::<Box<[Value]>>();
-        if self.values.len() < 2 { 0 } else { size_of_val(&*self.values) + LIST }
+        if self.values.len() < 2 {
+            0
+        } else {
+            size_of_val(&*self.values) + LIST
+        }
     }
 
     pub(crate) fn clear(&mut self) {
@@ -80,7 +87,12 @@ impl Shapes {
     }
 
     fn add(&mut self, metrics: &[Metric], names: &Interner) -> Names {
-        let shape: Names = Arc::new(metrics.iter().map(|metric| Arc::clone(names.at(*metric))).collect());
+        let shape: Names = Arc::new(
+            metrics
+                .iter()
+                .map(|metric| Arc::clone(names.at(*metric)))
+                .collect(),
+        );
         self.bytes += SHAPE + metrics.len() * (size_of::<Metric>() + size_of::<Name>());
         self.known.insert(metrics.into(), Arc::clone(&shape));
         shape

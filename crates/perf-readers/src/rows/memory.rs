@@ -30,7 +30,10 @@ impl Memory {
 
     /// At most this many bytes.
     pub fn of(limit: u64) -> Self {
-        Self { limit, granted: Arc::default() }
+        Self {
+            limit,
+            granted: Arc::default(),
+        }
     }
 
     /// At least this many bytes, or why not.
@@ -59,7 +62,9 @@ impl Stop {
     /// # Errors
     /// That there was no room for a row.
     pub(crate) fn check(&self) -> io::Result<()> {
-        self.0.get().map_or(Ok(()), |full| Err(io::Error::other(full)))
+        self.0
+            .get()
+            .map_or(Ok(()), |full| Err(io::Error::other(full)))
     }
 }
 
@@ -73,7 +78,10 @@ pub(crate) struct Budget {
 
 impl Budget {
     pub(crate) fn of(memory: Memory) -> Self {
-        Self { memory, ..Self::default() }
+        Self {
+            memory,
+            ..Self::default()
+        }
     }
 
     /// True if there is room for rows of this many bytes in all; asks for more memory if needed.

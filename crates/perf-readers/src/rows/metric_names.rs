@@ -68,8 +68,16 @@ impl<'c> MetricNames<'c> {
         if let Some(known) = self.written.get(written) {
             return Ok(*known);
         }
-        let ignored = self.config.ignore_columns.iter().any(|ignored| ignored == written);
-        let metric = if ignored || written.is_empty() { None } else { Some(self.new_metric(written)?) };
+        let ignored = self
+            .config
+            .ignore_columns
+            .iter()
+            .any(|ignored| ignored == written);
+        let metric = if ignored || written.is_empty() {
+            None
+        } else {
+            Some(self.new_metric(written)?)
+        };
         if self.recent.len() < RECENT {
             self.recent.push((written.to_owned(), metric));
         }
@@ -99,10 +107,14 @@ impl<'c> MetricNames<'c> {
             return Err(format!("invalid metric name `{name}`: it is a key column"));
         }
         if name.len() > LONGEST_TEXT {
-            return Err(format!("metric name is longer than {LONGEST_TEXT} bytes: `{name}`"));
+            return Err(format!(
+                "metric name is longer than {LONGEST_TEXT} bytes: `{name}`"
+            ));
         }
         if !self.has_room(name) {
-            return Err(format!("metric `{name}` ignored: limit is {MOST_METRICS} metrics"));
+            return Err(format!(
+                "metric `{name}` ignored: limit is {MOST_METRICS} metrics"
+            ));
         }
         self.results.place(result(name));
         Ok(self.metrics.place(name))

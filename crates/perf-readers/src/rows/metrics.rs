@@ -18,7 +18,9 @@ impl Metrics {
 
     /// Adds a value in place of an earlier one.
     pub(crate) fn set(&mut self, metric: impl Into<Name>, value: Option<Value>) {
-        let (metric, Some(value)) = (metric.into(), value) else { return };
+        let (metric, Some(value)) = (metric.into(), value) else {
+            return;
+        };
         match self.0.iter_mut().find(|(name, _)| *name == metric) {
             Some((_, known)) => *known = value,
             None => self.0.push((metric, value)),
@@ -26,9 +28,17 @@ impl Metrics {
     }
 
     /// Adds a value and the ends of its interval, which is the share `margin` of the value to both sides.
-    pub(crate) fn add_with_share(&mut self, metric: &str, value: Option<Value>, share: Option<f64>) {
+    pub(crate) fn add_with_share(
+        &mut self,
+        metric: &str,
+        value: Option<Value>,
+        share: Option<f64>,
+    ) {
         let end = |sign: f64| Value::new(value?.as_f64() * (1.0 + sign * share?));
-        self.add_parts(metric, [("", value), (".lower", end(-1.0)), (".upper", end(1.0))]);
+        self.add_parts(
+            metric,
+            [("", value), (".lower", end(-1.0)), (".upper", end(1.0))],
+        );
     }
 
     /// Adds a value and the ends of its interval, which reaches as far as `margin` to both sides.
@@ -56,11 +66,18 @@ impl Metrics {
         metric: &str,
         parts: impl IntoIterator<Item = (&'p str, Option<Value>)>,
     ) {
-        self.extend(parts.into_iter().map(|(part, value)| (format!("{metric}{part}"), value)));
+        self.extend(
+            parts
+                .into_iter()
+                .map(|(part, value)| (format!("{metric}{part}"), value)),
+        );
     }
 
     pub(crate) fn get(&self, metric: &str) -> Option<Value> {
-        self.0.iter().find(|(name, _)| name == metric).map(|(_, value)| *value)
+        self.0
+            .iter()
+            .find(|(name, _)| name == metric)
+            .map(|(_, value)| *value)
     }
 
     pub(crate) fn has(&self, metric: &str) -> bool {
@@ -86,23 +103,36 @@ impl Metrics {
 
     /// The same values under other names.
     pub(crate) fn renamed(self, mut name: impl FnMut(&str) -> String) -> Self {
-        self.0.into_iter().map(|(metric, value)| (name(&metric), Some(value))).collect()
+        self.0
+            .into_iter()
+            .map(|(metric, value)| (name(&metric), Some(value)))
+            .collect()
     }
 
     /// Puts these metrics first, in this order.
     pub(crate) fn lead(&mut self, first: &[&str]) {
-        self.0.sort_by_key(|(metric, _)| first.iter().position(|name| name == metric).unwrap_or(first.len()));
+        self.0.sort_by_key(|(metric, _)| {
+            first
+                .iter()
+                .position(|name| name == metric)
+                .unwrap_or(first.len())
+        });
     }
 
     /// Returns the bytes that the metrics and their names take.
     pub(crate) fn bytes(&self) -> usize {
-        self.0.iter().map(|(name, _)| name.len() + size_of::<(Name, Value)>()).sum()
+        self.0
+            .iter()
+            .map(|(name, _)| name.len() + size_of::<(Name, Value)>())
+            .sum()
     }
 }
 
 impl<N: Into<Name>> Extend<(N, Option<Value>)> for Metrics {
     fn extend<I: IntoIterator<Item = (N, Option<Value>)>>(&mut self, metrics: I) {
-        metrics.into_iter().for_each(|(metric, value)| self.add(metric, value));
+        metrics
+            .into_iter()
+            .for_each(|(metric, value)| self.add(metric, value));
     }
 }
 
@@ -122,7 +152,8 @@ impl<N: Into<Name>, const LENGTH: usize> From<[(N, Option<Value>); LENGTH]> for 
 
 impl IntoIterator for Metrics {
     type Item = (Name, Option<Value>);
-    type IntoIter = std::iter::Map<std::vec::IntoIter<(Name, Value)>, fn((Name, Value)) -> Self::Item>;
+    type IntoIter =
+        std::iter::Map<std::vec::IntoIter<(Name, Value)>, fn((Name, Value)) -> Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.into_iter().map(|(name, value)| (name, Some(value)))
@@ -131,7 +162,8 @@ impl IntoIterator for Metrics {
 
 impl<'m> IntoIterator for &'m Metrics {
     type Item = (&'m str, Option<Value>);
-    type IntoIter = std::iter::Map<std::slice::Iter<'m, (Name, Value)>, fn(&'m (Name, Value)) -> Self::Item>;
+    type IntoIter =
+        std::iter::Map<std::slice::Iter<'m, (Name, Value)>, fn(&'m (Name, Value)) -> Self::Item>;
 
     fn into_iter(self) -> Self::IntoIter {
         self.0.iter().map(|(name, value)| (&**name, Some(*value)))

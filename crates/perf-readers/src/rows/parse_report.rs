@@ -78,7 +78,10 @@ impl Origin {
 
 impl fmt::Debug for Origin {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Origin").field("input", &self.input()).field("line", &self.line()).finish()
+        f.debug_struct("Origin")
+            .field("input", &self.input())
+            .field("line", &self.line())
+            .finish()
     }
 }
 
@@ -126,14 +129,26 @@ impl InputSummary {
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
         let begins = match head.trim_ascii_start() {
             _ if head.contains(&0) => Beginning::Binary,
-            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => Beginning::Json,
+            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => {
+                Beginning::Json
+            }
             [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
         };
         let long = head.len() >= crate::input::source::HEAD;
         let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
-        let begins = if begins == Beginning::Json && !is_closed { Beginning::CutOffJson } else { begins };
-        Self { name: name.to_owned(), format, long, begins, ..Self::default() }
+        let begins = if begins == Beginning::Json && !is_closed {
+            Beginning::CutOffJson
+        } else {
+            begins
+        };
+        Self {
+            name: name.to_owned(),
+            format,
+            long,
+            begins,
+            ..Self::default()
+        }
     }
 }
 
@@ -144,7 +159,10 @@ fn may_be_list(rest: &[u8]) -> bool {
         [] | [b'{' | b'[' | b'"', ..] => true,
         [b']', rest @ ..] => rest.trim_ascii().is_empty(),
         _ => {
-            let end = rest.iter().position(|byte| !is_of_number(byte)).unwrap_or(rest.len());
+            let end = rest
+                .iter()
+                .position(|byte| !is_of_number(byte))
+                .unwrap_or(rest.len());
             end > 0 && rest[end..].trim_ascii_start().starts_with(b",")
         }
     }
@@ -197,7 +215,10 @@ pub struct Skipped {
 impl ParseReport {
     /// `file:line` of a place.
     pub fn place(&self, origin: Origin) -> String {
-        let name = self.inputs.get(origin.input()).map_or("?", |input| &input.name);
+        let name = self
+            .inputs
+            .get(origin.input())
+            .map_or("?", |input| &input.name);
         format!("{name}:{}", origin.line())
     }
 }
@@ -208,11 +229,18 @@ mod tests {
 
     #[test]
     fn origin_has_the_input_and_the_line() {
-        for (input, line) in [(0, 1), (70_000, 5_000_000_000), ((1 << 24) - 1, (1 << 40) - 1)] {
+        for (input, line) in [
+            (0, 1),
+            (70_000, 5_000_000_000),
+            ((1 << 24) - 1, (1 << 40) - 1),
+        ] {
             let origin = Origin::new(input, line);
             assert_eq!((origin.input(), origin.line()), (input, line));
         }
         let farthest = Origin::new(usize::MAX, u64::MAX);
-        assert_eq!((farthest.input(), farthest.line()), ((1 << 24) - 1, (1 << 40) - 1));
+        assert_eq!(
+            (farthest.input(), farthest.line()),
+            ((1 << 24) - 1, (1 << 40) - 1)
+        );
     }
 }

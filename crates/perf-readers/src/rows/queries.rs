@@ -21,13 +21,25 @@ impl Queries {
             return name;
         }
         let words = text.split([' ', '\t', '"', '\'']);
-        let queries: Vec<&str> = words.filter_map(|word| word.find('?').map(|at| &word[at..])).collect();
+        let queries: Vec<&str> = words
+            .filter_map(|word| word.find('?').map(|at| &word[at..]))
+            .collect();
         let hash = self.of_names.hasher().hash_one(queries);
-        let known = self.of_names.entry((platform.to_owned(), name.clone())).or_default();
-        let at = known.iter().position(|known| *known == hash).unwrap_or_else(|| {
-            known.push(hash);
-            known.len() - 1
-        });
-        if at == 0 { name } else { format!("{name} (query {})", at + 1) }
+        let known = self
+            .of_names
+            .entry((platform.to_owned(), name.clone()))
+            .or_default();
+        let at = known
+            .iter()
+            .position(|known| *known == hash)
+            .unwrap_or_else(|| {
+                known.push(hash);
+                known.len() - 1
+            });
+        if at == 0 {
+            name
+        } else {
+            format!("{name} (query {})", at + 1)
+        }
     }
 }

@@ -48,7 +48,11 @@ struct Document {
 impl Default for Documents {
     fn default() -> Self {
         Self {
-            all: vec![Document { tool: "", samples: Samples::Launches, is_lines: false }],
+            all: vec![Document {
+                tool: "",
+                samples: Samples::Launches,
+                is_lines: false,
+            }],
             current: 0,
             is_new: true,
             stretches: Vec::new(),
@@ -59,7 +63,11 @@ impl Default for Documents {
 impl Documents {
     /// Begins a document of a tool and returns its number for [`Self::turn_to`].
     pub(crate) fn begin(&mut self, tool: &'static str, samples: Samples, is_lines: bool) -> u32 {
-        self.all.push(Document { tool, samples, is_lines });
+        self.all.push(Document {
+            tool,
+            samples,
+            is_lines,
+        });
         self.is_new = true;
         self.current = u32::try_from(self.all.len() - 1).unwrap_or_default();
         self.current
@@ -67,7 +75,11 @@ impl Documents {
 
     /// Begins another document of the same tool, whose repeated rows are further samples.
     pub(crate) fn next(&mut self) {
-        let Document { tool, samples, is_lines } = self.all[self.current as usize];
+        let Document {
+            tool,
+            samples,
+            is_lines,
+        } = self.all[self.current as usize];
         if !self.is_new {
             self.begin(tool, samples, is_lines);
         }
@@ -86,7 +98,9 @@ impl Documents {
     /// The document and the process in it that repeated a row with others; `None` for a launch of its own.
     pub(crate) fn process(&self, process: Process, is_numbered: bool) -> Option<(u32, u32)> {
         match process {
-            Process::Written(launch) => Some((if is_numbered { 0 } else { self.current }, launch?.get())),
+            Process::Written(launch) => {
+                Some((if is_numbered { 0 } else { self.current }, launch?.get()))
+            }
             Process::OfDocument(process) => {
                 let repeats = self.all[self.current as usize].samples == Samples::Iterations;
                 repeats.then_some((self.current, process))
@@ -111,7 +125,9 @@ impl Documents {
 
     /// The document of each row.
     fn of_rows(&self) -> impl Iterator<Item = u32> {
-        self.stretches.iter().flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
+        self.stretches
+            .iter()
+            .flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
     }
 
     /// The rows from this one on, up to the last of so many, that are lines of a tool, with their documents.
@@ -144,8 +160,13 @@ impl Documents {
         }
         let measurements = self.measurements(&report.rows, keys);
         let copies = copies(&measurements, &report.rows, config);
-        for measurement in measurements.iter().filter(|measurement| measurement.parts.len() > 1) {
-            report.differing.extend(differing(&measurement.originals(&copies, &report.rows)));
+        for measurement in measurements
+            .iter()
+            .filter(|measurement| measurement.parts.len() > 1)
+        {
+            report
+                .differing
+                .extend(differing(&measurement.originals(&copies, &report.rows)));
             report.repeated += measurement.number_on(&copies, &mut report.rows);
         }
     }
@@ -153,7 +174,10 @@ impl Documents {
     /// True if a measurement may have several parts: it is in two documents, or its runs do not follow each other.
     fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
         let mut of_keys = vec![0; keys.len()];
-        let mut of_rows = self.of_rows().zip(&keys.of_rows).filter(|(document, _)| *document > 0);
+        let mut of_rows = self
+            .of_rows()
+            .zip(&keys.of_rows)
+            .filter(|(document, _)| *document > 0);
         let is_in_two = of_rows.any(|(document, key)| {
             let before = std::mem::replace(&mut of_keys[*key as usize], document);
             before > 0 && before != document
@@ -163,11 +187,14 @@ impl Documents {
 
     /// Returns the measurements of each tool, in order. Numbers from another time are another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
-        let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> = IndexMap::default();
+        let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> =
+            IndexMap::default();
         let of_rows = rows.iter().zip(self.of_rows()).enumerate();
         for (at, (row, document)) in of_rows.filter(|(_, (_, document))| *document > 0) {
             let Document { tool, is_lines, .. } = self.all[document as usize];
-            let measurement = all.entry((keys.of_rows[at], row.measured_at, tool)).or_default();
+            let measurement = all
+                .entry((keys.of_rows[at], row.measured_at, tool))
+                .or_default();
             let pass = match measurement.parts.last() {
                 Some(last) if last.of.0 == document => {
                     let begins = is_lines && measurement.has(last, row, rows);
@@ -215,15 +242,28 @@ impl Measurement {
     }
 
     /// The rows of each part that is no copy.
-    fn originals<'r>(&self, copies: &HashMap<Of, Of, RandomState>, rows: &'r [Row]) -> Vec<Vec<&'r Row>> {
-        let originals = self.parts.iter().filter(|part| !copies.contains_key(&part.of));
-        originals.map(|part| self.of(part, rows).collect()).collect()
+    fn originals<'r>(
+        &self,
+        copies: &HashMap<Of, Of, RandomState>,
+        rows: &'r [Row],
+    ) -> Vec<Vec<&'r Row>> {
+        let originals = self
+            .parts
+            .iter()
+            .filter(|part| !copies.contains_key(&part.of));
+        originals
+            .map(|part| self.of(part, rows).collect())
+            .collect()
     }
 
     /// True if a part already has a metric of this row for the same run.
     fn has(&self, part: &Part, row: &Row, rows: &[Row]) -> bool {
         // Samples come in order.
-        if self.of(part, rows).next_back().is_some_and(|last| last.run_index < row.run_index) {
+        if self
+            .of(part, rows)
+            .next_back()
+            .is_some_and(|last| last.run_index < row.run_index)
+        {
             return false;
         }
         let mut of_run = self.of(part, rows).filter(|other| run(row) == run(other));
@@ -243,9 +283,13 @@ impl Measurement {
         }
         if numbering.further > 0 {
             for part in &self.parts {
-                let Some(start) = starts.get(&part.of) else { continue };
+                let Some(start) = starts.get(&part.of) else {
+                    continue;
+                };
                 let (first, _) = runs(self.of(part, rows));
-                self.rows[part.at.clone()].iter().for_each(|at| rows[*at].run_index += start - first);
+                self.rows[part.at.clone()]
+                    .iter()
+                    .for_each(|at| rows[*at].run_index += start - first);
             }
         }
         numbering.further
@@ -260,18 +304,31 @@ fn run(row: &Row) -> (i64, Outcome) {
 /// The first and the last run.
 fn runs<'r>(rows: impl Iterator<Item = &'r Row>) -> (i64, i64) {
     let runs = rows.map(|row| row.run_index);
-    runs.fold((i64::MAX, i64::MIN), |(first, last), run| (first.min(run), last.max(run)))
+    runs.fold((i64::MAX, i64::MIN), |(first, last), run| {
+        (first.min(run), last.max(run))
+    })
 }
 
 /// Documents with no rows but those of one earlier document, such as a file that was given twice. Two runs may well
 /// take 18 ns or 100 instructions each, so only times and rates with enough digits tell a copy from a run.
-fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMap<Of, Of, RandomState> {
+fn copies(
+    measurements: &[Measurement],
+    rows: &[Row],
+    config: &Config,
+) -> HashMap<Of, Of, RandomState> {
     let digests = Digests::default();
     let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
         let digested = |part: &Part| {
             let places = &measurement.rows[part.at.clone()];
-            (part.of, DigestedPart { measurement: number, rows: places, digest: digests.of(places, rows) })
+            (
+                part.of,
+                DigestedPart {
+                    measurement: number,
+                    rows: places,
+                    digest: digests.of(places, rows),
+                },
+            )
         };
         parts.extend(measurement.parts.iter().map(digested));
     }
@@ -280,10 +337,15 @@ fn copies(measurements: &[Measurement], rows: &[Row], config: &Config) -> HashMa
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
     let mut timed = HashMap::default();
     // The parts of the latest original documents, by measurement.
-    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> = vec![VecDeque::new(); measurements.len()];
+    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> =
+        vec![VecDeque::new(); measurements.len()];
     for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
         let of = document[0].0;
-        let places = || document.iter().flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]));
+        let places = || {
+            document
+                .iter()
+                .flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]))
+        };
         let original = original(document, &known, rows);
         if let Some(original) = original.filter(|_| are_distinctive(places(), config, &mut timed)) {
             copies.insert(of, original);
@@ -310,12 +372,21 @@ fn are_distinctive<'r>(
     let mut is_timed = |name: &'r Name| {
         *timed.entry(name).or_insert_with(|| {
             let family = config.metric(name).meaning.unit.line().family;
-            let is_timed = matches!(family, UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate);
+            let is_timed = matches!(
+                family,
+                UnitFamily::Time | UnitFamily::Rate | UnitFamily::ByteRate
+            );
             is_timed && spread_of(name).is_none()
         })
     };
     let metrics = rows.flat_map(|row| row.metrics.iter());
-    let digits = metrics.map(|(name, value)| if is_timed(name) { noisy_digits(value) } else { 0 });
+    let digits = metrics.map(|(name, value)| {
+        if is_timed(name) {
+            noisy_digits(value)
+        } else {
+            0
+        }
+    });
     // The first row decides most cases.
     digits
         .scan(0, |all, digits| {
@@ -328,7 +399,13 @@ fn are_distinctive<'r>(
 /// The digits behind the third, up to which two runs often agree.
 fn noisy_digits(value: Value) -> usize {
     let text = format!("{:e}", value.as_f64().abs());
-    let digits = text.split('e').next().unwrap_or_default().bytes().filter(u8::is_ascii_digit).count();
+    let digits = text
+        .split('e')
+        .next()
+        .unwrap_or_default()
+        .bytes()
+        .filter(u8::is_ascii_digit)
+        .count();
     digits.saturating_sub(3)
 }
 
@@ -355,12 +432,15 @@ fn original(
 ) -> Option<Of> {
     let mut all = document.iter();
     let (_, first) = all.next()?;
-    let agreeing = known[first.measurement].iter().filter(|(_, part)| first.agrees(part, rows));
+    let agreeing = known[first.measurement]
+        .iter()
+        .filter(|(_, part)| first.agrees(part, rows));
     let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
     for (_, part) in all {
         let who = &known[part.measurement];
         same.retain(|of| {
-            who.binary_search_by_key(of, |(other, _)| *other).is_ok_and(|at| part.agrees(&who[at].1, rows))
+            who.binary_search_by_key(of, |(other, _)| *other)
+                .is_ok_and(|at| part.agrees(&who[at].1, rows))
         });
     }
     same.first().copied()
@@ -392,14 +472,21 @@ impl Digests {
         let (mut digest, mut is_one) = (0, true);
         for row in places.iter().map(|at| &rows[*at]) {
             is_one &= row.metrics.names_at() == names;
-            digest = self.state.hash_one((digest, run(row), self.of_metrics(&row.metrics)));
+            digest = self
+                .state
+                .hash_one((digest, run(row), self.of_metrics(&row.metrics)));
         }
-        RowsDigest { digest, names: Some(names).filter(|_| is_one) }
+        RowsDigest {
+            digest,
+            names: Some(names).filter(|_| is_one),
+        }
     }
 
     fn of_metrics(&self, metrics: &Metrics) -> u64 {
         let is_counted = |value: Value| matches!(value, Value::Int(_));
-        let digests = metrics.iter().map(|(_, value)| self.state.hash_one((is_counted(value), value)));
+        let digests = metrics
+            .iter()
+            .map(|(_, value)| self.state.hash_one((is_counted(value), value)));
         digests.fold(0, |all, one| self.state.hash_one((all, one)))
     }
 }
@@ -420,17 +507,24 @@ impl Numbering {
         let (first, last) = runs(rows());
         let shape = &rows().next()?.metrics;
         let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
-        let recent =
-            self.recent.as_ref().filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
+        let recent = self
+            .recent
+            .as_ref()
+            .filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
         let before = if let Some((_, next)) = recent {
             Some(*next)
         } else {
             self.flush();
             let names = rows().flat_map(|row| row.metrics.iter());
-            names.filter_map(|(name, _)| self.next.get(name)).max().copied()
+            names
+                .filter_map(|(name, _)| self.next.get(name))
+                .max()
+                .copied()
         };
         let start = before.unwrap_or_default();
-        let end = last.checked_sub(first).and_then(|more| start.checked_add(more));
+        let end = last
+            .checked_sub(first)
+            .and_then(|more| start.checked_add(more));
         // A failed row has no value to be a sample.
         let is_blank = rows().all(|row| row.metrics.is_empty());
         let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
@@ -441,16 +535,19 @@ impl Numbering {
                 none => *none = Some((shape.clone(), end + 1)),
             }
         } else {
-            let names: HashSet<&Name, RandomState> =
-                rows().flat_map(|row| row.metrics.iter().map(|(name, _)| name)).collect();
-            self.next.extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+            let names: HashSet<&Name, RandomState> = rows()
+                .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
+                .collect();
+            self.next
+                .extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
         }
         Some(start)
     }
 
     fn flush(&mut self) {
         if let Some((metrics, next)) = self.recent.take() {
-            self.next.extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
+            self.next
+                .extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
         }
     }
 }

@@ -84,7 +84,10 @@ impl<'c> RowCollector<'c> {
 
     /// The same, whose rows take no more than this memory.
     pub(crate) fn within(self, memory: Memory) -> Self {
-        Self { budget: Budget::of(memory), ..self }
+        Self {
+            budget: Budget::of(memory),
+            ..self
+        }
     }
 
     /// Returns the signal that there is no room for further rows.
@@ -108,7 +111,11 @@ impl<'c> RowCollector<'c> {
 
     /// The key column of this name: a config may name further date columns.
     pub(crate) fn key(&self, written: &str) -> Option<KeyColumn> {
-        let is_date = || self.date_columns.iter().any(|name| KeyColumn::is_spelled(written, name));
+        let is_date = || {
+            self.date_columns
+                .iter()
+                .any(|name| KeyColumn::is_spelled(written, name))
+        };
         KeyColumn::of(written).or_else(|| is_date().then_some(KeyColumn::MeasuredAt))
     }
 
@@ -121,7 +128,12 @@ impl<'c> RowCollector<'c> {
     ///
     /// # Errors
     /// Why a baseline could not hold it.
-    pub(crate) fn row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) -> Result<(), String> {
+    pub(crate) fn row(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        measured: &Measured,
+    ) -> Result<(), String> {
         if let Some(key) = self.number(cells)? {
             self.push(line, key, cells, measured);
         }
@@ -129,10 +141,19 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(super) fn push(&mut self, line: u64, key: Number, cells: &Cells<'_>, measured: &Measured) {
-        let Cells { run_index, is_numbered, outcome, process, measured_at, .. } = *cells;
+        let Cells {
+            run_index,
+            is_numbered,
+            outcome,
+            process,
+            measured_at,
+            ..
+        } = *cells;
         if !(AGGREGATE..=HIGHEST_RUN).contains(&run_index) {
             let scenario = Name::clone(&self.keys.key(key).scenario);
-            return self.skip(line, scenario.as_bytes(), || format!("invalid run index `{run_index}`"));
+            return self.skip(line, scenario.as_bytes(), || {
+                format!("invalid run index `{run_index}`")
+            });
         }
         let metrics = self.shapes.metrics(measured, self.names.stored());
         let origin = self.origin(line);
@@ -140,7 +161,14 @@ impl<'c> RowCollector<'c> {
         let process = self.documents.process(process, is_numbered);
         let launch = process.map(|(document, process)| self.launches.number(document, process));
         self.change_input(|input| input.rows += 1);
-        let row = Row { key: shared, run_index, outcome, launch, measured_at, metrics };
+        let row = Row {
+            key: shared,
+            run_index,
+            outcome,
+            launch,
+            measured_at,
+            metrics,
+        };
         if is_numbered && self.is_repeated(key, &row) {
             self.report.duplicates += 1;
         } else if self.budget.has_room(self.used() + measured.bytes()) {
@@ -154,7 +182,9 @@ impl<'c> RowCollector<'c> {
 
     /// True if a row with a run index of its own repeats the last one of its key, which needs no room.
     fn is_repeated(&mut self, key: Number, row: &Row) -> bool {
-        self.keys.last_row(key).is_some_and(|last| self.report.rows[last] == *row)
+        self.keys
+            .last_row(key)
+            .is_some_and(|last| self.report.rows[last] == *row)
     }
 
     /// Returns the bytes that the rows take, and what they share.
@@ -174,7 +204,9 @@ impl<'c> RowCollector<'c> {
     pub(super) fn number(&mut self, cells: &Cells<'_>) -> Result<Option<Number>, String> {
         cells.check()?;
         if self.documents.are_lines() && has_time_of_day(cells.scenario) {
-            return Err("a name with a time of day is the prefix of a runner and a name".to_owned());
+            return Err(
+                "a name with a time of day is the prefix of a runner and a name".to_owned(),
+            );
         }
         let mut cells = cells.trimmed();
         if self.config.unlisted == Unlisted::Drop && !self.config.lists(cells.scenario) {
@@ -246,7 +278,13 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Takes the samples of one metric, a row for each, numbered from 0.
-    pub(crate) fn samples(&mut self, line: u64, cells: &Cells<'_>, metric: &str, values: &[Option<Value>]) {
+    pub(crate) fn samples(
+        &mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        metric: &str,
+        values: &[Option<Value>],
+    ) {
         let mut runs = self.runs(line, cells, &[metric]);
         for (run_index, value) in (0..).zip(values) {
             runs.row(run_index, cells.outcome, [*value]);
@@ -262,7 +300,17 @@ impl<'c> RowCollector<'c> {
 
     /// Declares the unit and the direction of a metric.
     pub(crate) fn means(&mut self, metric: &str, unit: Unit, direction: Direction) {
-        self.declare(metric, Declared { label: None, meaning: Meaning { unit, direction, exact: false } });
+        self.declare(
+            metric,
+            Declared {
+                label: None,
+                meaning: Meaning {
+                    unit,
+                    direction,
+                    exact: false,
+                },
+            },
+        );
     }
 
     /// Declares the direction of a metric where its name implies another one.
@@ -284,14 +332,22 @@ impl<'c> RowCollector<'c> {
         if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
             reason.replace_range(end.., "…");
         }
-        self.report.skipped.push(Skipped { origin: self.origin(line), reason, text: excerpt(text) });
+        self.report.skipped.push(Skipped {
+            origin: self.origin(line),
+            reason,
+            text: excerpt(text),
+        });
     }
 
     /// Reports that an input counts other benchmarks than those above this line. A benchmark may have several rows.
     pub(crate) fn check_count(&mut self, line: u64, announced: u64) {
         let input = self.report.inputs.len().saturating_sub(1);
-        let of_input =
-            self.report.origins.iter().zip(&self.report.rows).filter(|(at, _)| at.input() == input);
+        let of_input = self
+            .report
+            .origins
+            .iter()
+            .zip(&self.report.rows)
+            .filter(|(at, _)| at.input() == input);
         let (mut names, mut rows, mut is_last) = (HashSet::new(), 0, true);
         for (origin, row) in of_input {
             is_last &= origin.line() < line;
@@ -300,7 +356,9 @@ impl<'c> RowCollector<'c> {
         }
         let read = names.len() as u64;
         if is_last && read > 0 && ![read, rows].contains(&announced) {
-            self.skip(line, b"", || format!("{announced} benchmarks are printed, {read} were read"));
+            self.skip(line, b"", || {
+                format!("{announced} benchmarks are printed, {read} were read")
+            });
         }
     }
 
@@ -325,7 +383,11 @@ impl<'c> RowCollector<'c> {
     pub(crate) fn differ(&mut self, scenario: &str, metric: &str, ends: [Value; 2]) {
         if self.report.differing.len() < KEPT {
             let (scenario, metric) = (scenario.into(), metric.into());
-            self.report.differing.push(Differing { scenario, metric, ends });
+            self.report.differing.push(Differing {
+                scenario,
+                metric,
+                ends,
+            });
         }
     }
 
@@ -372,7 +434,9 @@ impl<'c> RowCollector<'c> {
         let mut repeated = self.repeated();
         let mut named: Vec<&mut Named> = repeated.iter_mut().map(|(_, named)| named).collect();
         self.sections.tell_apart(&mut named, shown);
-        for (at, Named { name, .. }) in repeated.into_iter().filter(|(_, row)| row.name.len() <= LONGEST_TEXT)
+        for (at, Named { name, .. }) in repeated
+            .into_iter()
+            .filter(|(_, row)| row.name.len() <= LONGEST_TEXT)
         {
             let key = self.keys.renamed(self.keys.of_rows[at], &name);
             self.keys.of_rows[at] = key;
@@ -382,14 +446,27 @@ impl<'c> RowCollector<'c> {
 
     /// The rows of the input that are lines of a tool and whose key and run are there again.
     fn repeated(&self) -> Vec<(usize, Named)> {
-        let stretches = self.documents.lines_from(self.rows_before, self.report.rows.len());
-        let rows = || stretches.iter().flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)));
+        let stretches = self
+            .documents
+            .lines_from(self.rows_before, self.report.rows.len());
+        let rows = || {
+            stretches
+                .iter()
+                .flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)))
+        };
         let mut first = vec![None; self.keys.len()];
         let mut repeated = HashSet::new();
         for (at, document) in rows() {
-            let (key, of) = (self.keys.of_rows[at], (document, self.report.rows[at].run_index));
+            let (key, of) = (
+                self.keys.of_rows[at],
+                (document, self.report.rows[at].run_index),
+            );
             let known = first[key as usize].get_or_insert((at, of));
-            let is_other = || self.report.rows[known.0].metrics.shares_any(&self.report.rows[at].metrics);
+            let is_other = || {
+                self.report.rows[known.0]
+                    .metrics
+                    .shares_any(&self.report.rows[at].metrics)
+            };
             if known.0 != at && known.1 == of && is_other() {
                 repeated.insert((key, document));
             }
@@ -398,7 +475,13 @@ impl<'c> RowCollector<'c> {
             |(at, document): &(usize, u32)| repeated.contains(&(self.keys.of_rows[*at], *document));
         let row = |(at, _): (usize, u32)| {
             let line = self.report.origins[at].line() - self.lines_before;
-            (at, Named { name: self.report.rows[at].scenario.to_string(), line })
+            (
+                at,
+                Named {
+                    name: self.report.rows[at].scenario.to_string(),
+                    line,
+                },
+            )
         };
         rows().filter(is_repeated).map(row).collect()
     }
@@ -414,11 +497,15 @@ impl<'c> RowCollector<'c> {
     }
 
     fn origin(&self, line: u64) -> Origin {
-        Origin::new(self.report.inputs.len().saturating_sub(1), self.lines_before + line)
+        Origin::new(
+            self.report.inputs.len().saturating_sub(1),
+            self.lines_before + line,
+        )
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
-        self.documents.number_on(&mut self.report, &self.keys, self.config);
+        self.documents
+            .number_on(&mut self.report, &self.keys, self.config);
         dedup(&mut self.report, &self.keys, self.config);
         renumber(&mut self.report.rows);
         contradictory::find(&mut self.report);
@@ -427,5 +514,7 @@ impl<'c> RowCollector<'c> {
 }
 
 fn excerpt(text: &[u8]) -> String {
-    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)]).trim().to_owned()
+    String::from_utf8_lossy(&text[..text.len().min(EXCERPT)])
+        .trim()
+        .to_owned()
 }

@@ -9,16 +9,34 @@ use perf_model::row::{Name, Outcome, Value};
 
 impl<'c> RowCollector<'c> {
     /// For the runs of one measurement, of which there may be thousands: checks what they share only once.
-    pub(crate) fn runs<'s>(&'s mut self, line: u64, cells: &Cells<'_>, metrics: &[&str]) -> Runs<'s, 'c> {
-        let known: Result<Vec<Option<Metric>>, String> =
-            metrics.iter().map(|metric| self.names.metric(metric)).collect();
+    pub(crate) fn runs<'s>(
+        &'s mut self,
+        line: u64,
+        cells: &Cells<'_>,
+        metrics: &[&str],
+    ) -> Runs<'s, 'c> {
+        let known: Result<Vec<Option<Metric>>, String> = metrics
+            .iter()
+            .map(|metric| self.names.metric(metric))
+            .collect();
         let shared = known.and_then(|metrics| Ok((metrics, self.number(cells)?)));
         let (metrics, key) = shared.unwrap_or_else(|why| {
             self.skip(line, cells.scenario.as_bytes(), || why);
             (Vec::new(), None)
         });
-        let cells = Cells { process: cells.process, measured_at: cells.measured_at, ..Cells::of("") };
-        Runs { sink: self, line, metrics, key, cells, measured: Measured::default() }
+        let cells = Cells {
+            process: cells.process,
+            measured_at: cells.measured_at,
+            ..Cells::of("")
+        };
+        Runs {
+            sink: self,
+            line,
+            metrics,
+            key,
+            cells,
+            measured: Measured::default(),
+        }
     }
 }
 

@@ -32,8 +32,18 @@ const LONGEST_CAPTION: usize = 80;
 const PROMPTS: [&str; 3] = ["λ ", "❯ ", "➜ "];
 
 /// Tools whose output does not say how they were started.
-const TOOLS: [&[u8]; 10] =
-    [b"ab", b"bombardier", b"fio", b"hey", b"iperf", b"iperf3", b"pgbench", b"sysbench", b"vegeta", b"wrk"];
+const TOOLS: [&[u8]; 10] = [
+    b"ab",
+    b"bombardier",
+    b"fio",
+    b"hey",
+    b"iperf",
+    b"iperf3",
+    b"pgbench",
+    b"sysbench",
+    b"vegeta",
+    b"wrk",
+];
 
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
@@ -69,20 +79,27 @@ impl Sections {
         self.last = number;
         if is_rule(line) {
             // It may have a version, but what a tool says of the machine has other numbers.
-            let is_title =
-                |above: &str| !above.is_empty() && !above.contains([':', ',']) && !is_repetition(above);
+            let is_title = |above: &str| {
+                !above.is_empty() && !above.contains([':', ',']) && !is_repetition(above)
+            };
             return self.take_before(number, SET_OFF, follows, is_title);
         }
         if line.starts_with(b"```") {
             self.in_block = !self.in_block;
             let is_short = |above: &str| above.chars().count() <= LONGEST_CAPTION;
-            let is_title = |above: &str| is_short(above) && may_be_title(above) && title_of(above).is_none();
+            let is_title =
+                |above: &str| is_short(above) && may_be_title(above) && title_of(above).is_none();
             return self.take_before(number, LABEL, follows && self.in_block, is_title);
         }
         let line = line.trim_ascii();
         if line.is_empty() {
             let blank = std::mem::replace(&mut self.blank, number);
-            return self.take_before(number, ALONE, follows && blank + 2 == number, may_stand_alone);
+            return self.take_before(
+                number,
+                ALONE,
+                follows && blank + 2 == number,
+                may_stand_alone,
+            );
         }
         self.before.clear();
         if line.len() <= LONGEST_LINE {
@@ -96,8 +113,16 @@ impl Sections {
     }
 
     /// Forgets the line before, which is a title here if it may be one at all; it is empty where it is longer than that.
-    fn take_before(&mut self, line: u64, level: usize, may_be: bool, is_title: impl Fn(&str) -> bool) {
-        let before = may_be.then(|| shortened(&self.before)).filter(|before| is_title(before));
+    fn take_before(
+        &mut self,
+        line: u64,
+        level: usize,
+        may_be: bool,
+        is_title: impl Fn(&str) -> bool,
+    ) {
+        let before = may_be
+            .then(|| shortened(&self.before))
+            .filter(|before| is_title(before));
         if let Some(title) = before.map(Cow::into_owned) {
             self.add(line, level, &title);
         }
@@ -133,7 +158,10 @@ impl Sections {
     pub(crate) fn tell_apart(&self, found: &mut [&mut Named], shown: fn(&str) -> String) {
         let has = |level: &usize| self.places.iter().any(|(_, path)| path[*level] > 0);
         for level in (0..ALONE).rev().chain([ALONE]).filter(has) {
-            let titles: Vec<&str> = found.iter().map(|one| self.above(one.line, level)).collect();
+            let titles: Vec<&str> = found
+                .iter()
+                .map(|one| self.above(one.line, level))
+                .collect();
             name_by(found, &titles, shown, |titles, results| {
                 let has_none = titles.contains(&"");
                 // Whatever a program prints may be alone, so that each result needs one of its own.
@@ -166,7 +194,8 @@ pub(crate) fn name_by(
     });
     let named = found.iter().zip(titles).map(|(one, title)| {
         let is_wanted = !title.is_empty() && !one.name.starts_with(title);
-        (is_wanted && of_names.contains_key(&*one.name)).then(|| format!("{}: {}", shown(title), one.name))
+        (is_wanted && of_names.contains_key(&*one.name))
+            .then(|| format!("{}: {}", shown(title), one.name))
     });
     for (one, name) in named.collect::<Vec<_>>().into_iter().enumerate() {
         if let Some(name) = name {
@@ -181,7 +210,11 @@ fn shortened(line: &[u8]) -> Cow<'_, str> {
         Cow::Borrowed(line) => Cow::Borrowed(line.trim()),
         Cow::Owned(line) => Cow::Owned(line.trim().to_owned()),
     };
-    if line.len() > LONGEST { Cow::Borrowed("") } else { line }
+    if line.len() > LONGEST {
+        Cow::Borrowed("")
+    } else {
+        line
+    }
 }
 
 /// True if a line may have a sign of a title. Most have none, which their bytes show sooner than searches for texts.
@@ -193,7 +226,10 @@ fn may_have_sign(line: &[u8]) -> bool {
     };
     let is_set_off = begins || line.ends_with(b":");
     let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
-    is_set_off || has_prompt(line) || memchr::memchr2(b'$', b'>', line).is_some() || TOOLS.contains(&first)
+    is_set_off
+        || has_prompt(line)
+        || memchr::memchr2(b'$', b'>', line).is_some()
+        || TOOLS.contains(&first)
 }
 
 /// True if a line has a byte that begins one of the [`PROMPTS`].
@@ -205,15 +241,23 @@ fn has_prompt(line: &[u8]) -> bool {
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
     // AsciiDoc has equals signs for the hashes of Markdown.
-    let signs = if line.ends_with('=') { signs('#') } else { signs('#').max(signs('=')) };
+    let signs = if line.ends_with('=') {
+        signs('#')
+    } else {
+        signs('#').max(signs('='))
+    };
     let (level, title) = if let Some(level) = tag(line) {
         return Some((level, within_tags(line))).filter(|(_, title)| may_be_title(title));
     } else if (1..=SET_OFF).contains(&signs) && line[signs..].starts_with(' ') {
         (signs - 1, line)
-    } else if ["==", "--", "**"].iter().any(|sign| line.starts_with(sign) && line.ends_with(sign)) {
+    } else if ["==", "--", "**"]
+        .iter()
+        .any(|sign| line.starts_with(sign) && line.ends_with(sign))
+    {
         (SET_OFF, line)
     } else if let Some(command) = command(line) {
-        return (!is_repetition(command) && !has_time_of_day(command)).then_some((COMMAND, command));
+        return (!is_repetition(command) && !has_time_of_day(command))
+            .then_some((COMMAND, command));
     } else {
         (LABEL, line.strip_suffix(':')?)
     };
@@ -235,19 +279,27 @@ fn may_stand_alone(line: &str) -> bool {
 /// The level of a line that HTML has as a heading.
 fn tag(line: &str) -> Option<usize> {
     let tag = line.strip_prefix('<')?;
-    let heading = tag.strip_prefix(['h', 'H']).and_then(|rest| rest.chars().next()?.to_digit(10));
+    let heading = tag
+        .strip_prefix(['h', 'H'])
+        .and_then(|rest| rest.chars().next()?.to_digit(10));
     match heading {
         Some(level @ 1..=6) => Some(level as usize - 1),
         // What it opens has set-off text of its own.
         _ if tag.starts_with("summary>") => Some(SET_OFF - 1),
-        _ => ["b>", "strong>", "caption>"].iter().any(|name| tag.starts_with(name)).then_some(SET_OFF),
+        _ => ["b>", "strong>", "caption>"]
+            .iter()
+            .any(|name| tag.starts_with(name))
+            .then_some(SET_OFF),
     }
 }
 
 /// The first text that tags stand around.
 fn within_tags(line: &str) -> &str {
     let texts = line.split('<').filter_map(|part| part.split_once('>'));
-    texts.map(|(_, text)| text.trim()).find(|text| !text.is_empty()).unwrap_or_default()
+    texts
+        .map(|(_, text)| text.trim())
+        .find(|text| !text.is_empty())
+        .unwrap_or_default()
 }
 
 /// The command behind a prompt, with the prompt where that has a folder; the text of a comment.
@@ -256,16 +308,31 @@ fn command(line: &str) -> Option<&str> {
     let is_of_tool = |(tool, options): &(&str, &str)| {
         TOOLS.contains(&tool.as_bytes()) && (options.starts_with('-') || options.contains("://"))
     };
-    let prompts: &[&str] = if has_prompt(line.as_bytes()) { &PROMPTS } else { &[] };
+    let prompts: &[&str] = if has_prompt(line.as_bytes()) {
+        &PROMPTS
+    } else {
+        &[]
+    };
     let dollar = memchr::memchr(b'$', line.as_bytes());
     ["$ ", "> ", "% ", "// "]
         .iter()
         .find_map(|sign| line.strip_prefix(sign))
-        .or_else(|| prompts.iter().find_map(|sign| Some(line.split_once(sign)?.1)))
-        .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
-        .or_else(|| dollar.and_then(|_| line.split_once("$ ")).filter(has_folder).map(|_| line))
         .or_else(|| {
-            line.split_once('>').filter(|(prompt, _)| prompt.contains(":\\")).map(|(_, command)| command)
+            prompts
+                .iter()
+                .find_map(|sign| Some(line.split_once(sign)?.1))
+        })
+        .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
+        .or_else(|| {
+            dollar
+                .and_then(|_| line.split_once("$ "))
+                .filter(has_folder)
+                .map(|_| line)
+        })
+        .or_else(|| {
+            line.split_once('>')
+                .filter(|(prompt, _)| prompt.contains(":\\"))
+                .map(|(_, command)| command)
         })
 }
 
@@ -302,8 +369,16 @@ pub(crate) fn may_be_title(line: &str) -> bool {
             && ["ms", "s", "sec", "seconds", "minutes"].contains(&unit)
     });
     // A number in a column of its own.
-    let mut gaps = line.as_bytes().windows(2).enumerate().filter(|(_, two)| two == b"  ");
-    let is_row = gaps.any(|(at, _)| line[at + 2..].trim_start().starts_with(|c: char| c.is_ascii_digit()));
+    let mut gaps = line
+        .as_bytes()
+        .windows(2)
+        .enumerate()
+        .filter(|(_, two)| two == b"  ");
+    let is_row = gaps.any(|(at, _)| {
+        line[at + 2..]
+            .trim_start()
+            .starts_with(|c: char| c.is_ascii_digit())
+    });
     !is_row
         && !is_duration
         && !line.split_whitespace().any(is_measured)
@@ -313,21 +388,39 @@ pub(crate) fn may_be_title(line: &str) -> bool {
 
 /// True if a line says which of several runs of the same follows: `Run 2 of 5`.
 fn is_repetition(line: &str) -> bool {
-    const WORDS: [&str; 8] =
-        ["run", "round", "iteration", "repetition", "attempt", "trial", "sample", "pass"];
-    let words = line.split(|c: char| !c.is_alphanumeric()).filter(|word| !word.is_empty());
+    const WORDS: [&str; 8] = [
+        "run",
+        "round",
+        "iteration",
+        "repetition",
+        "attempt",
+        "trial",
+        "sample",
+        "pass",
+    ];
+    let words = line
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
     words.clone().zip(words.skip(1)).any(|(word, number)| {
-        number.bytes().all(|byte| byte.is_ascii_digit()) && WORDS.contains(&word.to_lowercase().as_str())
+        number.bytes().all(|byte| byte.is_ascii_digit())
+            && WORDS.contains(&word.to_lowercase().as_str())
     })
 }
 
 /// True if a text has a time such as `09:14:10`.
 pub(crate) fn has_time_of_day(text: &str) -> bool {
     let is_time = |text: &[u8]| {
-        let fits = |(at, byte): (usize, &u8)| if at % 3 == 2 { *byte == b':' } else { byte.is_ascii_digit() };
+        let fits = |(at, byte): (usize, &u8)| {
+            if at % 3 == 2 {
+                *byte == b':'
+            } else {
+                byte.is_ascii_digit()
+            }
+        };
         text.iter().enumerate().all(fits)
     };
-    memchr::memchr(b':', text.as_bytes()).is_some() && text.as_bytes().windows("09:14:10".len()).any(is_time)
+    memchr::memchr(b':', text.as_bytes()).is_some()
+        && text.as_bytes().windows("09:14:10".len()).any(is_time)
 }
 
 #[cfg(test)]
@@ -341,8 +434,14 @@ mod tests {
             ("### 4 cores ###", Some((2, "4 cores"))),
             ("=== before: walk ===", Some((SET_OFF, "before: walk"))),
             ("**Cold cache**", Some((SET_OFF, "Cold cache"))),
-            ("$ wrk -d30s http://h/", Some((COMMAND, "wrk -d30s http://h/"))),
-            ("me@host:/srv/a$ wrk", Some((COMMAND, "me@host:/srv/a$ wrk"))),
+            (
+                "$ wrk -d30s http://h/",
+                Some((COMMAND, "wrk -d30s http://h/")),
+            ),
+            (
+                "me@host:/srv/a$ wrk",
+                Some((COMMAND, "me@host:/srv/a$ wrk")),
+            ),
             (r"C:\iperf>iperf3 -b 20M", Some((COMMAND, "iperf3 -b 20M"))),
             ("// aligned by 4", Some((COMMAND, "aligned by 4"))),
             ("8k blocks:", Some((LABEL, "8k blocks"))),
@@ -365,7 +464,10 @@ mod tests {
             sections.see(number, line.as_bytes());
         }
         let above = |line, level| sections.above(line, level);
-        assert_eq!((above(3, 0), above(3, 1), above(3, COMMAND)), ("A", "one", "cmd"));
+        assert_eq!(
+            (above(3, 0), above(3, 1), above(3, COMMAND)),
+            ("A", "one", "cmd")
+        );
         assert_eq!((above(4, 0), above(4, 1), above(4, COMMAND)), ("B", "", ""));
         assert_eq!((above(5, SET_OFF), above(9, SET_OFF)), ("", "Setext"));
     }

@@ -16,17 +16,18 @@ const HIGHEST_RUN_IN_LOG: i64 = 999_999;
 
 /// The outcome of a measurement.
 pub(crate) fn outcome(text: &str) -> Result<Outcome, String> {
-    Outcome::parse(text.trim())
-        .ok_or_else(|| format!("invalid outcome `{text}`: expected `measured`, `skipped` or `failed`"))
+    Outcome::parse(text.trim()).ok_or_else(|| {
+        format!("invalid outcome `{text}`: expected `measured`, `skipped` or `failed`")
+    })
 }
 
 /// A date; an empty cell has none.
 pub(crate) fn measured_at(text: &str) -> Result<Option<i64>, String> {
     match text.trim() {
         "" => Ok(None),
-        text => date::parse(text)
-            .map(Some)
-            .ok_or_else(|| format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")),
+        text => date::parse(text).map(Some).ok_or_else(|| {
+            format!("invalid date `{text}`: expected a form such as 2031-03-04T09:14:10Z")
+        }),
     }
 }
 
@@ -51,7 +52,10 @@ fn run_index_up_to(highest: i64, text: &str) -> Result<i64, String> {
 pub(crate) fn launch_index(text: &str) -> Result<Option<NonZeroU32>, String> {
     match trimmed(text) {
         "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| format!("invalid launch index `{text}`")),
+        text => text
+            .parse()
+            .map(Some)
+            .map_err(|_| format!("invalid launch index `{text}`")),
     }
 }
 

@@ -51,11 +51,16 @@ impl Delimited {
         let config = sink.config;
         let mut header = |layout: &Vec<_>| {
             let columns = Header::of_layout(layout, sink);
-            LogHeader { columns, prefixed: true, agreed: true }
+            LogHeader {
+                columns,
+                prefixed: true,
+                agreed: true,
+            }
         };
         let headers: Vec<LogHeader> = config.layouts.iter().map(&mut header).collect();
-        let has_others =
-            headers.iter().any(|header| header.columns.metrics().count() + KEYS < header.columns.width());
+        let has_others = headers
+            .iter()
+            .any(|header| header.columns.metrics().count() + KEYS < header.columns.width());
         let enough = Enough::of(headers.iter().map(|header| header.columns.width() - KEYS));
         Self {
             headers,
@@ -83,7 +88,10 @@ impl Delimited {
             return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
-        let widest = self.headers.first().map_or(0, |header| header.columns.width());
+        let widest = self
+            .headers
+            .first()
+            .map_or(0, |header| header.columns.width());
         self.fields.cut(line, widest + 1);
         if self.is_hopeless(line) {
             return Line::Nothing;
@@ -94,11 +102,21 @@ impl Delimited {
         }
         let fields = self.fields.texts(&text);
         let has_quotes = memchr::memchr(b'"', text.as_bytes()).is_some();
-        let cells = if has_quotes { self.fields.cells(&text) } else { Vec::new() };
+        let cells = if has_quotes {
+            self.fields.cells(&text)
+        } else {
+            Vec::new()
+        };
         let (mut near, mut doubtful) = (None, None);
         for header in &self.headers {
-            let Some(row) = LogRow::of(header, &fields, &cells, sink.config) else { continue };
-            let width = if header.agreed { header.columns.width() } else { self.widest };
+            let Some(row) = LogRow::of(header, &fields, &cells, sink.config) else {
+                continue;
+            };
+            let width = if header.agreed {
+                header.columns.width()
+            } else {
+                self.widest
+            };
             match row.read(sink.config, matches!(text, Cow::Owned(_))) {
                 // A config that declares a narrower layout says that its rows are whole.
                 Reading::Row(..) if width < self.widest && !self.layouts => {
@@ -131,14 +149,24 @@ impl Delimited {
     pub(super) fn looks(&self, line: &[u8]) -> Looks {
         let line = line.trim_ascii();
         // What may be markup behind a row ends with it.
-        let is_any =
-            line.ends_with(b">") || self.has_others || self.headers.iter().any(|header| !header.agreed);
-        if is_any { Looks::PossibleRow } else { self.enough.are_in(line) }
+        let is_any = line.ends_with(b">")
+            || self.has_others
+            || self.headers.iter().any(|header| !header.agreed);
+        if is_any {
+            Looks::PossibleRow
+        } else {
+            self.enough.are_in(line)
+        }
     }
 
     /// True if no field from the right can be a run index, or too few can be names, which rules out most lines cheaply.
     fn is_hopeless(&self, line: &[u8]) -> bool {
-        let names = self.fields.raw(line).filter(|field| !is_plain_number(field)).take(2).count();
+        let names = self
+            .fields
+            .raw(line)
+            .filter(|field| !is_plain_number(field))
+            .take(2)
+            .count();
         if names < 2 {
             return true; // a table of numbers
         }
@@ -167,10 +195,18 @@ impl Delimited {
         if matches!(text, Cow::Owned(_)) {
             return false;
         }
-        let names = if may_be_header { self.fields.texts(&text) } else { Vec::new() };
+        let names = if may_be_header {
+            self.fields.texts(&text)
+        } else {
+            Vec::new()
+        };
         let Some(Found { names, prefixed }) = log_header::find(&names) else {
-            let Some(separator) = log_header::other_separator(&text) else { return false };
-            sink.skip(number, line, || format!("header is separated by {separator}, expected commas"));
+            let Some(separator) = log_header::other_separator(&text) else {
+                return false;
+            };
+            sink.skip(number, line, || {
+                format!("header is separated by {separator}, expected commas")
+            });
             return true;
         };
         let columns = Header::new(number, &names, sink);
@@ -178,14 +214,24 @@ impl Delimited {
             return false;
         }
         let layouts = sink.config.layouts.iter().flatten();
-        if !self.layouts && columns.metrics().any(|name| !layouts.clone().any(|known| known == name)) {
+        if !self.layouts
+            && columns
+                .metrics()
+                .any(|name| !layouts.clone().any(|known| known == name))
+        {
             // These rows are not the config's, so its layouts say nothing about them.
             self.headers.retain(|header| !header.agreed);
         }
-        self.headers.retain(|other| other.columns.width() != columns.width());
+        self.headers
+            .retain(|other| other.columns.width() != columns.width());
         self.headers.truncate(MOST_HEADERS - 1);
-        self.headers.push(LogHeader { columns, prefixed, agreed: false });
-        self.headers.sort_by_key(|header| std::cmp::Reverse(header.columns.width()));
+        self.headers.push(LogHeader {
+            columns,
+            prefixed,
+            agreed: false,
+        });
+        self.headers
+            .sort_by_key(|header| std::cmp::Reverse(header.columns.width()));
         true
     }
 }
@@ -193,7 +239,9 @@ impl Delimited {
 /// True if a field is digits with at most one point and a sign, or nothing.
 fn is_plain_number(field: &[u8]) -> bool {
     let digits = field.strip_prefix(b"-").unwrap_or(field);
-    digits.splitn(2, |byte| *byte == b'.').all(|part| part.iter().all(u8::is_ascii_digit))
+    digits
+        .splitn(2, |byte| *byte == b'.')
+        .all(|part| part.iter().all(u8::is_ascii_digit))
 }
 
 /// Removes what may follow a row on its line: the end of the markup that holds it.

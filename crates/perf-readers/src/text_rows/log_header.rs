@@ -33,7 +33,11 @@ pub(crate) fn find<'l>(fields: &[Cow<'l, str>]) -> Option<Found<'l>> {
     let mut names: Vec<Cow<'l, str>> = fields[start..].to_vec();
     names[0] = Cow::Owned(first.to_owned());
     if !prefixed {
-        let before = fields[..start].iter().rev().take_while(|field| whole(field)).count();
+        let before = fields[..start]
+            .iter()
+            .rev()
+            .take_while(|field| whole(field))
+            .count();
         names.splice(0..0, fields[start - before..start].iter().cloned());
         prefixed = before < start;
     }

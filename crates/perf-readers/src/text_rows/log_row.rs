@@ -42,8 +42,9 @@ pub(crate) struct LogRow<'a> {
 }
 
 fn is_level(word: &str) -> bool {
-    const LEVELS: [&str; 9] =
-        ["trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical"];
+    const LEVELS: [&str; 9] = [
+        "trace", "debug", "info", "notice", "warn", "warning", "error", "fatal", "critical",
+    ];
     LEVELS.iter().any(|level| level.eq_ignore_ascii_case(word))
 }
 
@@ -80,7 +81,13 @@ impl<'a> LogRow<'a> {
             Cow::Borrowed(bare) => bare,
         };
         let before = before.last().map(|field| &**field);
-        Some(Self { header, before, fields, first, has_inner_quote })
+        Some(Self {
+            header,
+            before,
+            fields,
+            first,
+            has_inner_quote,
+        })
     }
 
     /// Reads the line as a row of its header. It is `lossy` when some of its bytes are no text.
@@ -102,7 +109,9 @@ impl<'a> LogRow<'a> {
         }
         match doubts.pop() {
             None => {}
-            Some(why) if doubts.is_empty() && self.strictly(lossy).is_ok() => return Reading::Doubtful(why),
+            Some(why) if doubts.is_empty() && self.strictly(lossy).is_ok() => {
+                return Reading::Doubtful(why);
+            }
             Some(_) => return Reading::Nothing,
         }
         match self.strictly(lossy) {
@@ -111,7 +120,9 @@ impl<'a> LogRow<'a> {
             }
             Ok(_) if self.is_crowded() && !prefix::is_listed(scenario, config) => {
                 let before = self.before.unwrap_or_default();
-                Reading::Malformed(format!("`{before}` precedes the row: quote names that contain a comma"))
+                Reading::Malformed(format!(
+                    "`{before}` precedes the row: quote names that contain a comma"
+                ))
             }
             Ok((cells, measured)) => Reading::Row(cells, measured),
             Err(problem) if self.is_near() => Reading::Malformed(problem),
@@ -123,7 +134,9 @@ impl<'a> LogRow<'a> {
         if has_letter(scenario) {
             Likeness::Sure
         } else if has_letter(&self.fields[0]) {
-            Likeness::Doubtful(format!("scenario would be `{scenario}`: quote names that contain a space"))
+            Likeness::Doubtful(format!(
+                "scenario would be `{scenario}`: quote names that contain a space"
+            ))
         } else {
             Likeness::No
         }
@@ -148,7 +161,11 @@ impl<'a> LogRow<'a> {
         }
         log_run_index(self.text(KeyColumn::RunIndex))?;
         let (cells, measured) = self.header.columns.read(self.texts())?;
-        if lossy && cells.are_broken() { Err("invalid UTF-8".to_owned()) } else { Ok((cells, measured)) }
+        if lossy && cells.are_broken() {
+            Err("invalid UTF-8".to_owned())
+        } else {
+            Ok((cells, measured))
+        }
     }
 
     /// True if the line has the shape of a row: most of what should be numbers are.
@@ -162,15 +179,23 @@ impl<'a> LogRow<'a> {
 
     /// True if a quote that nothing closes opens in a key, or right before the row.
     fn has_half_quote(&self, platform: &str, commit: &str) -> bool {
-        let before = self.before.filter(|before| before.matches('"').count() % 2 == 1);
-        let is_name =
-            |before: &str| before.rsplit('"').next().is_some_and(|name| !name.contains(char::is_whitespace));
+        let before = self
+            .before
+            .filter(|before| before.matches('"').count() % 2 == 1);
+        let is_name = |before: &str| {
+            before
+                .rsplit('"')
+                .next()
+                .is_some_and(|name| !name.contains(char::is_whitespace))
+        };
         [platform, commit].into_iter().any(has_half_quote) || before.is_some_and(is_name)
     }
 
     /// True if a name stands directly before the row, which may be the beginning of its scenario.
     fn is_crowded(&self) -> bool {
-        let before = self.before.filter(|before| !before.ends_with(char::is_whitespace));
+        let before = self
+            .before
+            .filter(|before| !before.ends_with(char::is_whitespace));
         let whole = self.first.len() == self.fields[0].len();
         whole && before.is_some_and(|before| is_name(prefix::last_word(before)))
     }
@@ -179,10 +204,16 @@ impl<'a> LogRow<'a> {
 /// The reason for a row with a wrong number of columns.
 pub(crate) fn misfit(fields: &[Cow<'_, str>], headers: &[LogHeader]) -> Option<String> {
     let is_number = |field: &Cow<'_, str>| number(field).is_ok();
-    let numbers = fields[..fields.len() - 1].iter().rev().take_while(|field| is_number(field)).count();
+    let numbers = fields[..fields.len() - 1]
+        .iter()
+        .rev()
+        .take_while(|field| is_number(field))
+        .count();
     let first_number = fields.len() - 1 - numbers;
     let at = (2..fields.len() - 1).find(|at| {
-        let [scenario, platform, commit, run] = &fields[at - 2..=at + 1] else { return false };
+        let [scenario, platform, commit, run] = &fields[at - 2..=at + 1] else {
+            return false;
+        };
         *at + 2 >= first_number
             && log_run_index(run).is_ok()
             && matches!(platform_likeness(platform, commit), Likeness::Sure)
@@ -217,7 +248,8 @@ fn has_letter(text: &str) -> bool {
 
 fn is_hash(text: &str) -> bool {
     let text = text.trim();
-    (SHORTEST_COMMIT..=64).contains(&text.len()) && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+    (SHORTEST_COMMIT..=64).contains(&text.len())
+        && text.bytes().all(|byte| byte.is_ascii_hexdigit())
 }
 
 fn platform_likeness(platform: &str, commit: &str) -> Likeness {

@@ -27,7 +27,10 @@ pub(crate) struct TextRows {
 
 impl TextRows {
     pub(crate) fn new(sink: &mut RowCollector<'_>) -> Self {
-        Self { delimited: Delimited::new(sink), anchors: Anchors::new() }
+        Self {
+            delimited: Delimited::new(sink),
+            anchors: Anchors::new(),
+        }
     }
 
     /// As [`Self::line`], for a line that was not yet searched for an anchor.
@@ -39,13 +42,18 @@ impl TextRows {
 
     /// True if a line may hold a row, by its bytes alone.
     pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
-        let Candidate { line, is_list, word_end } = *candidate;
+        let Candidate {
+            line,
+            is_list,
+            word_end,
+        } = *candidate;
         let may_be_row = || match self.delimited.looks(line) {
             Looks::PossibleRow => true,
             Looks::NoRow => shape::may_hold_list(line),
             Looks::NoRowOrList => false,
         };
-        let may_be_named = |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
+        let may_be_named =
+            |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
         (is_list && may_be_row() && has_number(line)) || word_end.is_some_and(may_be_named)
     }
 
@@ -70,7 +78,13 @@ impl TextRows {
     }
 
     /// Reads quoted text, as in a log whose lines are JSON; `false` when it has no rows.
-    fn quoted(&mut self, number: u64, line: &[u8], named: bool, sink: &mut RowCollector<'_>) -> bool {
+    fn quoted(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        named: bool,
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
             if !(has_number(quoted) || (named && self.anchors.is_named(quoted))) {
@@ -103,7 +117,9 @@ pub(crate) fn before_document(
     let (mut rows, mut lines) = (TextRows::new(sink), 0);
     let mut text = Vec::with_capacity(length);
     source.take(length as u64).read_to_end(&mut text)?;
-    lines::each_line(&text, &mut lines, |number, line| rows.any_line(number, line, sink));
+    lines::each_line(&text, &mut lines, |number, line| {
+        rows.any_line(number, line, sink)
+    });
     Ok(lines)
 }
 
@@ -123,7 +139,9 @@ pub(crate) fn each_line<'c>(
 /// Reports lines that are too long.
 pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
     for line in overlong {
-        sink.skip(*line, b"", || format!("line is longer than {LONGEST} bytes"));
+        sink.skip(*line, b"", || {
+            format!("line is longer than {LONGEST} bytes")
+        });
     }
 }
 
@@ -131,6 +149,8 @@ pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
 /// off. A single line was not written as lines.
 pub(crate) fn report_unended(line: u64, last: u8, sink: &mut RowCollector<'_>) {
     if line > 1 && (last.is_ascii_digit() || matches!(last, b'.' | b',')) {
-        sink.skip(line, b"", || "no line end: the last number may be cut off".to_owned());
+        sink.skip(line, b"", || {
+            "no line end: the last number may be cut off".to_owned()
+        });
     }
 }

@@ -16,7 +16,11 @@ pub(crate) fn scenario<'t>(field: &'t str, config: &Config) -> &'t str {
 /// True if the config names this scenario.
 pub(crate) fn is_listed(scenario: &str, config: &Config) -> bool {
     let own = config.family(scenario) == Family::Own;
-    if own { config.scenarios.contains_key(scenario) } else { config.lists(scenario) }
+    if own {
+        config.scenarios.contains_key(scenario)
+    } else {
+        config.lists(scenario)
+    }
 }
 
 fn listed<'t>(field: &'t str, config: &Config) -> Option<&'t str> {
@@ -26,7 +30,9 @@ fn listed<'t>(field: &'t str, config: &Config) -> Option<&'t str> {
     let within = |c: char| c.is_alphanumeric() || "_-./+".contains(c);
     let boundary = |at: &usize| !field[..*at].ends_with(within) && !field[..*at].ends_with("::");
     let starts = field.char_indices().map(|(at, _)| at).filter(boundary);
-    starts.map(|at| &field[at..]).find(|suffix| is_listed(suffix, config))
+    starts
+        .map(|at| &field[at..])
+        .find(|suffix| is_listed(suffix, config))
 }
 
 /// The last word of a text, without the markup, the brackets and the labels before it.
@@ -41,7 +47,9 @@ pub(crate) fn last_word(field: &str) -> &str {
 pub(crate) fn is_name(text: &str) -> bool {
     let first = text.chars().next();
     let odd = |c: char| c.is_whitespace() || "=?\"'{}\\".contains(c);
-    first.is_some_and(|c| c.is_alphabetic() || c == '_') && !text.contains(odd) && !text.contains("//")
+    first.is_some_and(|c| c.is_alphabetic() || c == '_')
+        && !text.contains(odd)
+        && !text.contains("//")
 }
 
 /// Returns the text after the last markup. A `<` inside a word is part of it, as in `Sort<int>`.

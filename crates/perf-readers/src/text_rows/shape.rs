@@ -59,15 +59,25 @@ impl Enough {
         blocks::each(line, |at, block| {
             let [mut commas, quotes, escapes] = blocks::places(block, *b",\"\\");
             has_escapes |= escapes != 0;
-            let inside = if quotes == 0 { texts } else { blocks::enclosed(quotes) ^ texts };
-            texts = if inside >> (blocks::BLOCK - 1) == 1 { u64::MAX } else { 0 };
+            let inside = if quotes == 0 {
+                texts
+            } else {
+                blocks::enclosed(quotes) ^ texts
+            };
+            texts = if inside >> (blocks::BLOCK - 1) == 1 {
+                u64::MAX
+            } else {
+                0
+            };
             is_cut |= commas & inside != 0;
             while commas != 0 {
                 let end = at + commas.trailing_zeros() as usize;
                 commas &= commas - 1;
                 let is_number = match line[start..end] {
                     [.., before, b'"'] => before == b'"' || is_of_number(before),
-                    [first, .., last] if last.is_ascii_graphic() => is_of_number(first) && is_of_number(last),
+                    [first, .., last] if last.is_ascii_graphic() => {
+                        is_of_number(first) && is_of_number(last)
+                    }
                     // White space, and what needs no closer look.
                     _ => true,
                 };
@@ -109,7 +119,9 @@ fn may_end_early(line: &[u8], most: usize) -> bool {
     for field in FromRight::new(line).skip(1) {
         let Some(field) = field else { return true };
         let is_number = others == 0 && may_be_number(field);
-        if (is_number && (numbers > most || field.contains(&b'-'))) || (numbers > 0 && may_be_hash(field)) {
+        if (is_number && (numbers > most || field.contains(&b'-')))
+            || (numbers > 0 && may_be_hash(field))
+        {
             return true;
         }
         numbers += usize::from(is_number);
@@ -135,7 +147,13 @@ struct FromRight<'l> {
 
 impl<'l> FromRight<'l> {
     fn new(line: &'l [u8]) -> Self {
-        Self { rest: Some(line), start: line.len(), commas: 0, quotes: 0, is_odd: false }
+        Self {
+            rest: Some(line),
+            start: line.len(),
+            commas: 0,
+            quotes: 0,
+            is_odd: false,
+        }
     }
 
     /// Goes to the block before.
@@ -197,8 +215,8 @@ fn is_of_number(byte: u8) -> bool {
         while byte < are.len() {
             #[expect(clippy::cast_possible_truncation, reason = "below 256")]
             let next = byte as u8;
-            are[byte] =
-                matches!(next, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E') || !next.is_ascii_graphic();
+            are[byte] = matches!(next, b'0'..=b'9' | b'.' | b'+' | b'-' | b'e' | b'E')
+                || !next.is_ascii_graphic();
             byte += 1;
         }
         are
@@ -210,13 +228,17 @@ fn is_of_number(byte: u8) -> bool {
 fn may_be_hash(field: &[u8]) -> bool {
     let text = inside_quotes(field.trim_ascii());
     text.len() >= SHORTEST_COMMIT
-        && text.iter().rev().all(|byte| byte.is_ascii_hexdigit() || !byte.is_ascii_graphic())
+        && text
+            .iter()
+            .rev()
+            .all(|byte| byte.is_ascii_hexdigit() || !byte.is_ascii_graphic())
 }
 
 /// The text between the quotes that a field ends with; text before the opening one goes with it.
 fn inside_quotes(field: &[u8]) -> &[u8] {
-    let inside =
-        field.strip_suffix(b"\"").map(|inside| &inside[memrchr(b'"', inside).map_or(0, |at| at + 1)..]);
+    let inside = field
+        .strip_suffix(b"\"")
+        .map(|inside| &inside[memrchr(b'"', inside).map_or(0, |at| at + 1)..]);
     inside.unwrap_or(field)
 }
 
@@ -224,7 +246,8 @@ fn inside_quotes(field: &[u8]) -> &[u8] {
 pub(super) fn may_be_header(line: &[u8]) -> bool {
     let is_key = |field: &&[u8]| {
         let name = inside_quotes(field.trim_ascii_end());
-        may_begin_key(name) && std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some())
+        may_begin_key(name)
+            && std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some())
     };
     let mut from = 0;
     let ends = memchr_iter(b',', line).chain([line.len()]);
@@ -235,8 +258,9 @@ pub(super) fn may_be_header(line: &[u8]) -> bool {
 /// True if a name begins like that of a key column, or with what may be white space.
 fn may_begin_key(name: &[u8]) -> bool {
     let first = name.trim_ascii_start().first();
-    first
-        .is_some_and(|first| first.is_ascii_alphabetic() || matches!(first, b'_' | b'-') || !first.is_ascii())
+    first.is_some_and(|first| {
+        first.is_ascii_alphabetic() || matches!(first, b'_' | b'-') || !first.is_ascii()
+    })
 }
 
 /// True if a line has a character that separates columns where it is no comma.
@@ -249,8 +273,9 @@ pub(super) fn may_have_key(line: &[u8]) -> bool {
     WORDS.iter().any(|word| {
         let mut ends = memmem::find_iter(line, word).map(|at| at + word.len());
         ends.any(|end| {
-            let is_between =
-                |byte: &u8| byte.is_ascii_whitespace() || matches!(byte, b'_' | b'-' | b'"' | b'\'');
+            let is_between = |byte: &u8| {
+                byte.is_ascii_whitespace() || matches!(byte, b'_' | b'-' | b'"' | b'\'')
+            };
             let next = line[end..].iter().find(|byte| !is_between(byte));
             next.is_none_or(|byte| *byte == b':' || !byte.is_ascii())
         })
@@ -259,7 +284,11 @@ pub(super) fn may_have_key(line: &[u8]) -> bool {
 
 /// True if one of the words of a line, the first of which ends here, may be a key or a column: in prose, something else
 /// follows. `word_end` finds the next one.
-pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -> Option<usize>) -> bool {
+pub(super) fn may_be_named(
+    line: &[u8],
+    first: usize,
+    word_end: impl Fn(&[u8]) -> Option<usize>,
+) -> bool {
     // Each search goes through the rest of the line, and a long line may have thousands of words.
     const MOST_WORDS: usize = 16;
     let mut end = first;
@@ -277,7 +306,9 @@ pub(super) fn may_be_named(line: &[u8], first: usize, word_end: impl Fn(&[u8]) -
 
 /// True if the word is not followed by what follows a key, a column or the end of a text.
 fn is_prose(behind: &[u8]) -> bool {
-    let next = behind.iter().find(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'\''));
+    let next = behind
+        .iter()
+        .find(|byte| !matches!(byte, b' ' | b'_' | b'-' | b'\''));
     next.is_some_and(|byte| byte.is_ascii_graphic() && !b",:;|\\\"<]".contains(byte))
 }
 
@@ -286,20 +317,34 @@ pub(super) fn may_hold_list(line: &[u8]) -> bool {
     let (mut open, mut commas, mut is_escaped) = (0, 0, false);
     blocks::each(line, |_, block| {
         let [quotes, all, escapes] = blocks::places(block, *b"\",\\");
-        let inside = if quotes == 0 { open } else { blocks::enclosed(quotes) ^ open };
-        open = if inside >> (blocks::BLOCK - 1) == 1 { u64::MAX } else { 0 };
+        let inside = if quotes == 0 {
+            open
+        } else {
+            blocks::enclosed(quotes) ^ open
+        };
+        open = if inside >> (blocks::BLOCK - 1) == 1 {
+            u64::MAX
+        } else {
+            0
+        };
         if inside & all != 0 {
             commas += (inside & all).count_ones();
         }
         is_escaped |= escapes != 0;
     });
-    if is_escaped { structured::quoted_texts(line).any(may_be_list) } else { commas >= FEWEST_COMMAS }
+    if is_escaped {
+        structured::quoted_texts(line).any(may_be_list)
+    } else {
+        commas >= FEWEST_COMMAS
+    }
 }
 
 /// True if a text with escapes may have enough commas for a row.
 fn may_be_list(text: &[u8]) -> bool {
     let is_comma = |escape: &[u8]| memmem::find(text, escape).is_some();
-    let is_many = memchr_iter(b',', text).nth(FEWEST_COMMAS as usize - 1).is_some();
+    let is_many = memchr_iter(b',', text)
+        .nth(FEWEST_COMMAS as usize - 1)
+        .is_some();
     is_many || is_comma(b"\\u002c") || is_comma(b"\\u002C")
 }
 
@@ -359,8 +404,10 @@ mod tests {
 
     #[test]
     fn header_has_most_key_columns_as_fields() {
-        for line in ["scenario,platform,commit,runIndex,x", "[log] scenario,\"Platform\", commit ,Run Index"]
-        {
+        for line in [
+            "scenario,platform,commit,runIndex,x",
+            "[log] scenario,\"Platform\", commit ,Run Index",
+        ] {
             assert!(may_be_header(line.as_bytes()), "{line}");
         }
         assert!(!may_be_header(b"the scenario, platform, of 5"));
@@ -368,9 +415,12 @@ mod tests {
 
     #[test]
     fn key_is_followed_by_a_colon() {
-        for line in
-            ["{scenario:\"A\"}", "{ \"Scenario\" : 1}", "{'SCENARIO':1}", "a scenario and {scenario :1}"]
-        {
+        for line in [
+            "{scenario:\"A\"}",
+            "{ \"Scenario\" : 1}",
+            "{'SCENARIO':1}",
+            "a scenario and {scenario :1}",
+        ] {
             assert!(may_have_key(line.as_bytes()), "{line}");
         }
         assert!(!may_have_key(b"{\"message\":\"scenario reloaded\"}"));
@@ -398,7 +448,10 @@ mod tests {
         ] {
             assert!(may_be(line), "{line}");
         }
-        for line in ["a scenario is here, and there", "{\"message\":\"scenario reloaded (scenario 5)\"}"] {
+        for line in [
+            "a scenario is here, and there",
+            "{\"message\":\"scenario reloaded (scenario 5)\"}",
+        ] {
             assert!(!may_be(line), "{line}");
         }
     }
@@ -407,11 +460,26 @@ mod tests {
     fn list_in_quotes_is_found() {
         let padding = "x".repeat(60);
         for before in ["", padding.as_str()] {
-            for list in ["{\"a\":\"b,c,d,1\"}", "\"a\\\",b,c,d\"", "\"a\\u002cb\"", "open \"a,b,c,d"] {
-                assert!(may_hold_list(format!("{before}{list}").as_bytes()), "{list}");
+            for list in [
+                "{\"a\":\"b,c,d,1\"}",
+                "\"a\\\",b,c,d\"",
+                "\"a\\u002cb\"",
+                "open \"a,b,c,d",
+            ] {
+                assert!(
+                    may_hold_list(format!("{before}{list}").as_bytes()),
+                    "{list}"
+                );
             }
-            for other in ["{\"a\":[1,2,3,4],\"b\":\"c,d\"}", "a,b,c,d", "{\"a\":\"b\\n,c\",\"d\":[1,2,3]}"] {
-                assert!(!may_hold_list(format!("{before}{other}").as_bytes()), "{other}");
+            for other in [
+                "{\"a\":[1,2,3,4],\"b\":\"c,d\"}",
+                "a,b,c,d",
+                "{\"a\":\"b\\n,c\",\"d\":[1,2,3]}",
+            ] {
+                assert!(
+                    !may_hold_list(format!("{before}{other}").as_bytes()),
+                    "{other}"
+                );
             }
         }
     }

@@ -19,7 +19,9 @@ pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> boo
     let mut found = false;
     let mut rest = &*text;
     while let Some(start) = object_start(rest) {
-        let mut cursor = Cursor { text: &rest[start + 1..] };
+        let mut cursor = Cursor {
+            text: &rest[start + 1..],
+        };
         let row = Fields::read(&mut cursor, sink);
         if row.scenario.is_some() && !is_tags(&text[..text.len() - rest.len() + start]) {
             found = true;
@@ -68,7 +70,11 @@ impl<'a> Fields<'a> {
         loop {
             let Some(key) = cursor.key() else {
                 let cut_off = cursor.text.len() < LONGEST_KEY && !cursor.text.contains('}');
-                fields.broken = Some(if cut_off { "row is cut off" } else { "missing key" });
+                fields.broken = Some(if cut_off {
+                    "row is cut off"
+                } else {
+                    "missing key"
+                });
                 return fields;
             };
             if let Err(why) = fields.value(key, cursor, sink) {
@@ -146,15 +152,26 @@ impl<'a> Fields<'a> {
         let mut measured = Measured::with_capacity(self.numbers.len());
         let mut named = false;
         for (written, text) in &self.numbers {
-            let Some(metric) = sink.names.metric(written)? else { continue };
-            let value = if text == "null" { Ok(None) } else { number(text) };
-            let value = value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
+            let Some(metric) = sink.names.metric(written)? else {
+                continue;
+            };
+            let value = if text == "null" {
+                Ok(None)
+            } else {
+                number(text)
+            };
+            let value =
+                value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
             named = true;
             if let Some(value) = value {
                 measured.insert(metric, value);
             }
         }
-        if named || self.outcome.is_some() { Ok((run, measured)) } else { Err("no metric".to_owned()) }
+        if named || self.outcome.is_some() {
+            Ok((run, measured))
+        } else {
+            Err("no metric".to_owned())
+        }
     }
 }
 
@@ -181,7 +198,10 @@ impl<'a> Cursor<'a> {
         let text = trimmed_start(self.text);
         let colon = memchr::memchr(b':', &text.as_bytes()[..text.len().min(LONGEST_KEY)])?;
         let key = text[..colon].trim();
-        let unquoted = |quote| key.strip_prefix(quote).and_then(|key| key.strip_suffix(quote));
+        let unquoted = |quote| {
+            key.strip_prefix(quote)
+                .and_then(|key| key.strip_suffix(quote))
+        };
         let bare = unquoted('"').or_else(|| unquoted('\'')).unwrap_or(key);
         let valid = !bare.is_empty() && !bare.contains(['"', '\'', ',', '{', '}']);
         self.text = if valid { &text[colon + 1..] } else { text };
@@ -191,7 +211,11 @@ impl<'a> Cursor<'a> {
     /// A quoted text, with JSON's escapes; `None` when something else stands here.
     fn string(&mut self) -> Result<Option<Cow<'a, str>>, &'static str> {
         let text = trimmed_start(self.text);
-        let Some(quote) = text.bytes().next().filter(|byte| matches!(byte, b'"' | b'\'')) else {
+        let Some(quote) = text
+            .bytes()
+            .next()
+            .filter(|byte| matches!(byte, b'"' | b'\''))
+        else {
             return Ok(None);
         };
         let Some(end) = closing_quote(&text.as_bytes()[1..], quote).map(|end| end + 1) else {
@@ -207,7 +231,11 @@ impl<'a> Cursor<'a> {
         let text = trimmed_start(self.text);
         let end = text.find([',', '}', '{']).unwrap_or(text.len());
         self.text = &text[end..];
-        if self.text.starts_with('{') { Err("value is an object") } else { Ok(text[..end].trim()) }
+        if self.text.starts_with('{') {
+            Err("value is an object")
+        } else {
+            Ok(text[..end].trim())
+        }
     }
 }
 

@@ -19,7 +19,9 @@ use crate::tools::common::prelude::*;
 use crate::tools::common::tables::RATE_AND_LATENCY;
 
 pub(crate) const FORMAT: Format = Format::named("artillery-text")
-    .about("Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors")
+    .about(
+        "Artillery's summary on the terminal: latency and its percentiles, counters, rates, errors",
+    )
     .contains(&[BEGIN, "p99:"])
     .looks_like(|head| (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])).into())
     .lines::<Lines>(&[]);
@@ -52,12 +54,17 @@ impl LineReader for Lines {
         let text = text(line);
         if text.trim().starts_with(BEGIN) {
             self.end(sink);
-            self.open = Some(Summary { line: number, ..Summary::default() });
+            self.open = Some(Summary {
+                line: number,
+                ..Summary::default()
+            });
             return true;
         }
         let plain = text.trim();
         // A label of what is printed every ten seconds is no title of what follows.
-        let Some(open) = &mut self.open else { return text.starts_with(' ') && plain.ends_with(':') };
+        let Some(open) = &mut self.open else {
+            return text.starts_with(' ') && plain.ends_with(':');
+        };
         if plain.is_empty() || plain.bytes().all(|byte| byte == b'-') {
             return true;
         }
@@ -75,7 +82,9 @@ impl LineReader for Lines {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         match self.open.take() {
             Some(summary) if summary.numbers.is_empty() => {
-                sink.skip(summary.line, b"", || "summary of Artillery is cut off".to_owned());
+                sink.skip(summary.line, b"", || {
+                    "summary of Artillery is cut off".to_owned()
+                });
             }
             Some(summary) if summary.is_first_version => summary.row(sink),
             Some(summary) => summary.rows(sink),
@@ -89,7 +98,10 @@ impl Summary {
     fn take(&mut self, line: &str) -> bool {
         let indent = line.len() - line.trim_start().len();
         // Names of version 2 may have colons, but no blanks behind them.
-        let Some((name, rest)) = line.trim().rsplit_once(": ").or_else(|| line.trim().rsplit_once(':'))
+        let Some((name, rest)) = line
+            .trim()
+            .rsplit_once(": ")
+            .or_else(|| line.trim().rsplit_once(':'))
         else {
             return false;
         };
@@ -108,7 +120,8 @@ impl Summary {
         if indent <= self.section.1 {
             self.section = (String::new(), 0);
         }
-        self.numbers.push((self.section.0.clone(), name.to_owned(), number));
+        self.numbers
+            .push((self.section.0.clone(), name.to_owned(), number));
         true
     }
 
@@ -118,33 +131,61 @@ impl Summary {
         let mut sections: IndexMap<&str, Vec<(&str, Value)>> = IndexMap::new();
         for (section, name, value) in &self.numbers {
             if section.is_empty() {
-                let metric = if name.ends_with("_rate") { rate(name) } else { counted(name) };
+                let metric = if name.ends_with("_rate") {
+                    rate(name)
+                } else {
+                    counted(name)
+                };
                 rows.push((name, Metrics::from([(metric, Some(*value))])));
             } else {
                 sections.entry(section).or_default().push((name, *value));
             }
         }
-        rows.extend(sections.into_iter().map(|(section, all)| (section, trend(section, all.into_iter()))));
+        rows.extend(
+            sections
+                .into_iter()
+                .map(|(section, all)| (section, trend(section, all.into_iter()))),
+        );
         give_by_name(rows, self.line, sink);
     }
 
     /// Of version 1, as in its JSON.
     fn row(&self, sink: &mut RowCollector<'_>) {
         let of = |sections: &[&str]| {
-            let numbers = self.numbers.iter().filter(|(section, ..)| sections.contains(&section.as_str()));
-            numbers.map(|(_, name, value)| (name.as_str(), *value)).collect::<Vec<_>>()
+            let numbers = self
+                .numbers
+                .iter()
+                .filter(|(section, ..)| sections.contains(&section.as_str()));
+            numbers
+                .map(|(_, name, value)| (name.as_str(), *value))
+                .collect::<Vec<_>>()
         };
         let alone = of(&[""]);
-        let number = |name: &str| alone.iter().find(|(known, _)| *known == name).map(|(_, value)| *value);
+        let number = |name: &str| {
+            alone
+                .iter()
+                .find(|(known, _)| *known == name)
+                .map(|(_, value)| *value)
+        };
         let mut metrics = Metrics::default();
         let answered = number("Requests completed") != Some(Value::Int(0));
         if answered {
-            metrics.add("requestsPerSecond", RATES.iter().find_map(|name| number(name)));
+            metrics.add(
+                "requestsPerSecond",
+                RATES.iter().find_map(|name| number(name)),
+            );
             metrics.extend(trend("latency", of(&LATENCIES).into_iter()));
         }
-        let errors: f64 = of(&["Errors"]).iter().map(|(_, count)| count.as_f64()).sum();
+        let errors: f64 = of(&["Errors"])
+            .iter()
+            .map(|(_, count)| count.as_f64())
+            .sum();
         metrics.add("errors", Value::new(errors));
         metrics.lead(&RATE_AND_LATENCY);
-        sink.measured(self.line, &Cells::of("artillery").failed_if(!answered), &metrics);
+        sink.measured(
+            self.line,
+            &Cells::of("artillery").failed_if(!answered),
+            &metrics,
+        );
     }
 }

@@ -16,11 +16,20 @@ pub(crate) const FORMAT: Format = Format::named("asv")
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["commit_hash", "results", "result_columns"], Likeness::Yes),
     (&["commit_hash", "results", "env_name"], Likeness::Yes),
-    (&["commit_hash", "results", "params", "requirements"], Likeness::Yes),
+    (
+        &["commit_hash", "results", "params", "requirements"],
+        Likeness::Yes,
+    ),
 ];
 
-const PATTERNS: &[&[&str]] =
-    &[&["commit_hash"], &["python"], &["requirements"], &["params"], &["result_columns"], &["results", "*"]];
+const PATTERNS: &[&[&str]] = &[
+    &["commit_hash"],
+    &["python"],
+    &["requirements"],
+    &["params"],
+    &["result_columns"],
+    &["results", "*"],
+];
 
 /// The JSON that stands for a combination that was left out, in place of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
@@ -40,7 +49,9 @@ struct Report {
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(value) = piece.with_nan_as(LEFT_OUT, sink) else { return };
+        let Some(value) = piece.with_nan_as(LEFT_OUT, sink) else {
+            return;
+        };
         match piece.pattern {
             0 => value.text_or_empty("").clone_into(&mut self.commit),
             1 => value.text_or_empty("").clone_into(&mut self.python),
@@ -48,12 +59,23 @@ impl Report {
                 let requirement =
                     |name: &str, version: &Json<'_>| joined([name, version.text_or_empty("")], " ");
                 let all = value.entries().iter();
-                self.requirements = all.map(|(name, version)| requirement(name, version)).collect();
+                self.requirements = all
+                    .map(|(name, version)| requirement(name, version))
+                    .collect();
             }
             3 => {
-                let word = |key| value.text_or_empty(key).split_whitespace().next().unwrap_or_default();
+                let word = |key| {
+                    value
+                        .text_or_empty(key)
+                        .split_whitespace()
+                        .next()
+                        .unwrap_or_default()
+                };
                 self.machine = joined([word("os"), word("arch")], " ");
-                self.class = value.text("cpu").filter(|cpu| !cpu.is_empty()).map(machine_class);
+                self.class = value
+                    .text("cpu")
+                    .filter(|cpu| !cpu.is_empty())
+                    .map(machine_class);
             }
             4 => self.columns = value.list("").iter().map(Json::to_string).collect(),
             _ => {
@@ -66,11 +88,19 @@ impl Report {
     fn give(self, sink: &mut RowCollector<'_>) {
         let first = self.results.first().filter(|_| self.commit.is_empty());
         if let Some((line, ..)) = first {
-            return sink.skip(*line, b"", || "unexpected JSON: missing field `commit_hash`".to_owned());
+            return sink.skip(*line, b"", || {
+                "unexpected JSON: missing field `commit_hash`".to_owned()
+            });
         }
-        let place = Place { platform: self.platform(), machine_class: self.class };
+        let place = Place {
+            platform: self.platform(),
+            machine_class: self.class,
+        };
         for (line, name, result) in &self.results {
-            let cells = Cells { commit: &self.commit, ..place.cells(name) };
+            let cells = Cells {
+                commit: &self.commit,
+                ..place.cells(name)
+            };
             Benchmark::of(result, &self.columns).rows(*line, &cells, sink);
         }
     }
@@ -78,9 +108,16 @@ impl Report {
     /// `Linux x86_64, Python 3.12, numpy 2.0`: another environment is another measurement.
     fn platform(&self) -> String {
         let is_version = !self.python.is_empty() && !self.python.contains(['/', '\\']);
-        let python = if is_version { format!("Python {}", self.python) } else { String::new() };
+        let python = if is_version {
+            format!("Python {}", self.python)
+        } else {
+            String::new()
+        };
         let requirements = self.requirements.iter().map(String::as_str);
-        joined([&*self.machine, &*python].into_iter().chain(requirements), ", ")
+        joined(
+            [&*self.machine, &*python].into_iter().chain(requirements),
+            ", ",
+        )
     }
 }
 
@@ -100,21 +137,30 @@ impl<'r> Benchmark<'r> {
         }
         let column = |wanted| {
             let at = columns.iter().position(|column| column == wanted);
-            at.and_then(|at| result.list("").get(at)).unwrap_or(&Json::Null)
+            at.and_then(|at| result.list("").get(at))
+                .unwrap_or(&Json::Null)
         };
         let [lower, upper] = ["stats_ci_99_a", "stats_ci_99_b"].map(|end| column(end).samples(""));
         let upper_of = |at: usize| upper.get(at).copied().flatten();
         Self {
             results: matches!(column("result"), Json::List(_)).then(|| column("result").list("")),
             parameters: column("params").list(""),
-            intervals: lower.into_iter().enumerate().map(|(at, lower)| [lower, upper_of(at)]).collect(),
+            intervals: lower
+                .into_iter()
+                .enumerate()
+                .map(|(at, lower)| [lower, upper_of(at)])
+                .collect(),
             samples: column("samples").list(""),
         }
     }
 
     /// A number, or an object with the statistics of each combination.
     fn of_first_version(result: &'r Json<'r>) -> Self {
-        let results = if matches!(result, Json::Object(_)) { result.at("result") } else { result };
+        let results = if matches!(result, Json::Object(_)) {
+            result.at("result")
+        } else {
+            result
+        };
         let end = |stats: &Json<'_>, at: usize| stats.list("ci_99").get(at)?.as_number();
         let stats = result.list("stats").iter();
         Self {
@@ -145,13 +191,25 @@ impl<'r> Benchmark<'r> {
                 None | Some("") => name.to_owned(),
                 Some(parameters) => format!("{name}({parameters})"),
             };
-            let cells = Cells { scenario: &scenario, outcome, ..*cells };
-            let samples = self.samples.get(at).map(|samples| samples.samples("")).unwrap_or_default();
+            let cells = Cells {
+                scenario: &scenario,
+                outcome,
+                ..*cells
+            };
+            let samples = self
+                .samples
+                .get(at)
+                .map(|samples| samples.samples(""))
+                .unwrap_or_default();
             sink.samples(line, &cells, metric, &samples);
             if samples.is_empty() {
                 let [lower, upper] = self.intervals.get(at).copied().unwrap_or_default();
                 let mut metrics = Metrics::default();
-                let parts = [("", result.as_number()), (".lower", lower), (".upper", upper)];
+                let parts = [
+                    ("", result.as_number()),
+                    (".lower", lower),
+                    (".upper", upper),
+                ];
                 metrics.add_parts(metric, parts);
                 sink.measured(line, &cells, &metrics);
             }
@@ -162,11 +220,17 @@ impl<'r> Benchmark<'r> {
 /// The values of each combination, the last parameter changing first.
 fn combinations(parameters: &[Json<'_>]) -> Vec<String> {
     let mut all = vec![String::new()];
-    for values in parameters.iter().filter(|values| matches!(values, Json::List(_))) {
+    for values in parameters
+        .iter()
+        .filter(|values| matches!(values, Json::List(_)))
+    {
         let values: Vec<String> = values.list("").iter().map(Json::to_string).collect();
         let with = |before: &String| {
             let between = if before.is_empty() { "" } else { ", " };
-            values.iter().map(|value| format!("{before}{between}{value}")).collect::<Vec<_>>()
+            values
+                .iter()
+                .map(|value| format!("{before}{between}{value}"))
+                .collect::<Vec<_>>()
         };
         all = all.iter().flat_map(with).collect();
     }

@@ -13,7 +13,12 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("benchee")
     .about("Elixir's Benchee: time with its deviation and percentiles, memory, reductions")
     .contains(&[" deviation "])
-    .looks_like(|head| has_line(head, " deviation ", |line| Section::of(line) == Some(Section::Time)).into())
+    .looks_like(|head| {
+        has_line(head, " deviation ", |line| {
+            Section::of(line) == Some(Section::Time)
+        })
+        .into()
+    })
     .lines::<Lines>(&[]);
 
 /// The quantity in the rows below a header.
@@ -29,7 +34,9 @@ impl Section {
         let words: Vec<&str> = line.split_whitespace().collect();
         match words[..] {
             ["Name", "ips", "average", "deviation", "median", ..] => Some(Self::Time),
-            ["Name", "Memory", "usage", ..] | ["Name", "average", "deviation", ..] => Some(Self::Memory),
+            ["Name", "Memory", "usage", ..] | ["Name", "average", "deviation", ..] => {
+                Some(Self::Memory)
+            }
             ["Name", "Reduction", "count", ..] => Some(Self::Reductions),
             _ => None,
         }
@@ -50,7 +57,10 @@ impl LineReader for Lines {
         let text = text(line);
         let text = text.trim_end();
         if let Some(input) = text.strip_prefix("##### With input ") {
-            input.trim_end_matches('#').trim().clone_into(&mut self.input);
+            input
+                .trim_end_matches('#')
+                .trim()
+                .clone_into(&mut self.input);
             self.announced = None;
             return true;
         }
@@ -72,7 +82,9 @@ impl LineReader for Lines {
             self.section = self.announced.or(Some(section));
             return true;
         }
-        let Some(section) = self.section else { return false };
+        let Some(section) = self.section else {
+            return false;
+        };
         let row = match section {
             Section::Time => time(text),
             Section::Memory => amount(text, "allocatedMemoryBytes", |number, unit| {
@@ -82,7 +94,9 @@ impl LineReader for Lines {
         };
         match row {
             Some((name, metrics)) => self.tables.extend(number, &self.name(name), metrics),
-            None if text.contains('±') => sink.skip(number, line, || "not a row of the table".to_owned()),
+            None if text.contains('±') => {
+                sink.skip(number, line, || "not a row of the table".to_owned())
+            }
             None => {
                 self.section = None;
                 return false;
@@ -102,7 +116,11 @@ impl LineReader for Lines {
 
 impl Lines {
     fn name(&self, name: &str) -> String {
-        if self.input.is_empty() { name.to_owned() } else { format!("{name} ({})", self.input) }
+        if self.input.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{name} ({})", self.input)
+        }
     }
 }
 
@@ -140,7 +158,9 @@ fn of_unit(number: &str, unit: &str) -> Option<Value> {
 
 /// A number of thousands, millions, billions or more.
 fn scaled(number: &str, suffix: &str) -> Option<Value> {
-    let places = ["", "K", "M", "B", "T"].iter().position(|known| *known == suffix)?;
+    let places = ["", "K", "M", "B", "T"]
+        .iter()
+        .position(|known| *known == suffix)?;
     shifted(number, i32::try_from(places).ok()? * 3)
 }
 

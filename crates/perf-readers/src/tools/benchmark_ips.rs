@@ -10,8 +10,10 @@ pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
     .about("Ruby's benchmark-ips: iterations per second with their deviation")
     .contains(&[" i/s"])
     .looks_like(|head| {
-        let has_comparison =
-            || has_all(head, &["Comparison:"]) && has_line(head, " i/s", |line| compared(line).is_some());
+        let has_comparison = || {
+            has_all(head, &["Comparison:"])
+                && has_line(head, " i/s", |line| compared(line).is_some())
+        };
         (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
     })
     .lines::<Lines>(&["%) i/s"]);
@@ -36,7 +38,11 @@ impl LineReader for Lines {
                 self.tables.begin(number);
                 self.open = true;
             }
-            let name = if name.is_empty() { self.before.trim() } else { name };
+            let name = if name.is_empty() {
+                self.before.trim()
+            } else {
+                name
+            };
             self.tables.add(number, name, Outcome::Measured, metrics);
             self.before.clear();
             return true;
@@ -85,7 +91,14 @@ fn compared(line: &str) -> Option<(&str, Value)> {
     let (before, behind) = line.split_once(" i/s")?;
     let (name, rate) = before.rsplit_once(':')?;
     let behind = behind.trim();
-    let slower = || behind.strip_prefix("- ")?.split_once('x')?.0.parse::<f64>().ok();
+    let slower = || {
+        behind
+            .strip_prefix("- ")?
+            .split_once('x')?
+            .0
+            .parse::<f64>()
+            .ok()
+    };
     let is_row = behind.is_empty() || behind.starts_with("- same-ish") || slower().is_some();
     Some((name.trim(), grouped(rate.trim())?)).filter(|_| is_row)
 }
@@ -99,13 +112,18 @@ fn row(line: &str) -> Option<(&str, Metrics)> {
     let rate = rate(number)?;
     let deviation = Value::parse(share).and_then(|share| percentage_of(rate, share));
     let is_row = behind.trim_start().starts_with(['-', '(']);
-    let metrics = Metrics::from([("opsPerSecond", Some(rate)), ("opsPerSecond.stddev", deviation)]);
+    let metrics = Metrics::from([
+        ("opsPerSecond", Some(rate)),
+        ("opsPerSecond.stddev", deviation),
+    ]);
     is_row.then_some((name.trim(), metrics))
 }
 
 /// `1.234M`; the suffixes are of thousands.
 fn rate(text: &str) -> Option<Value> {
     const SUFFIXES: [(char, i32); 5] = [('k', 3), ('M', 6), ('B', 9), ('T', 12), ('Q', 15)];
-    let suffix = SUFFIXES.iter().find_map(|(suffix, places)| Some((text.strip_suffix(*suffix)?, *places)));
+    let suffix = SUFFIXES
+        .iter()
+        .find_map(|(suffix, places)| Some((text.strip_suffix(*suffix)?, *places)));
     suffix.map_or_else(|| grouped(text), |(number, places)| shifted(number, places))
 }

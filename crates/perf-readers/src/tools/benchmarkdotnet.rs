@@ -13,7 +13,10 @@ pub(crate) const FORMAT: Format = Format::named("benchmarkdotnet")
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
-    (&["HostEnvironmentInfo", "Benchmarks", "Method"], Likeness::Yes),
+    (
+        &["HostEnvironmentInfo", "Benchmarks", "Method"],
+        Likeness::Yes,
+    ),
     (
         &["HostEnvironmentInfo"],
         Likeness::Near("has `HostEnvironmentInfo`, but no `Benchmarks` with a `Method`"),
@@ -45,20 +48,30 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 fn place_of(host: &Json<'_>) -> Place {
     let os = host.text("OsVersion").map(|name| match name {
         name if name.contains("Windows") => "Windows",
-        name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => "macOS",
+        name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => {
+            "macOS"
+        }
         _ => "Linux",
     });
     // Old versions write how they keep the name.
-    let processor = host.text("ProcessorName").or(host.text("ProcessorName/Value"));
+    let processor = host
+        .text("ProcessorName")
+        .or(host.text("ProcessorName/Value"));
     let runtime = without_patch(host.text_or_empty("RuntimeVersion"));
-    place([os.unwrap_or_default(), host.text_or_empty("Architecture")], [&runtime, ""], processor)
+    place(
+        [os.unwrap_or_default(), host.text_or_empty("Architecture")],
+        [&runtime, ""],
+        processor,
+    )
 }
 
 /// `.NET 8.0` for `.NET 8.0.4 (8.0.424.16909)`.
 fn without_patch(runtime: &str) -> String {
     let name = runtime.split(" (").next().unwrap_or_default();
     let (name, version) = name.rsplit_once(' ').unwrap_or(("", name));
-    format!("{name} {}", minor_version(version)).trim().to_owned()
+    format!("{name} {}", minor_version(version))
+        .trim()
+        .to_owned()
 }
 
 fn rows(benchmark: &Json<'_>, line: u64, machine: &Place, sink: &mut RowCollector<'_>) {
@@ -73,7 +86,11 @@ fn rows(benchmark: &Json<'_>, line: u64, machine: &Place, sink: &mut RowCollecto
         runs.turn_to(launch);
         runs.row(run_index, cells.outcome, [*value]);
     }
-    let mut summary = if samples.is_empty() { statistics.metrics(&SUMMARY) } else { Metrics::default() };
+    let mut summary = if samples.is_empty() {
+        statistics.metrics(&SUMMARY)
+    } else {
+        Metrics::default()
+    };
     for measured in benchmark.list("Metrics") {
         summary.extend(diagnosed(measured, sink));
     }
@@ -96,16 +113,28 @@ const SUMMARY: [(&str, &str); 6] = [
 fn launches(benchmark: &Json<'_>, values: usize) -> Vec<u32> {
     let results = benchmark.list("Measurements").iter();
     let results = results.filter(|step| step.text("IterationStage") == Some("Result"));
-    let launch = |step: &Json<'_>| step.whole("LaunchIndex").and_then(|launch| u32::try_from(launch).ok());
-    let launches: Vec<u32> = results.map(|step| launch(step).unwrap_or_default()).collect();
-    if launches.len() == values { launches } else { vec![0; values] }
+    let launch = |step: &Json<'_>| {
+        step.whole("LaunchIndex")
+            .and_then(|launch| u32::try_from(launch).ok())
+    };
+    let launches: Vec<u32> = results
+        .map(|step| launch(step).unwrap_or_default())
+        .collect();
+    if launches.len() == values {
+        launches
+    } else {
+        vec![0; values]
+    }
 }
 
 /// The full name, which has the parameters, and the job unless it is the default one.
 fn name(benchmark: &Json<'_>) -> String {
     let full = benchmark.text("FullName").map(str::to_owned);
     let full = full.unwrap_or_else(|| {
-        let name = joined(["Namespace", "Type", "Method"].map(|part| benchmark.text_or_empty(part)), ".");
+        let name = joined(
+            ["Namespace", "Type", "Method"].map(|part| benchmark.text_or_empty(part)),
+            ".",
+        );
         match benchmark.text_or_empty("Parameters") {
             "" => name,
             parameters => format!("{name}({parameters})"),
@@ -117,8 +146,12 @@ fn name(benchmark: &Json<'_>) -> String {
 /// The job's name; of one that the tool had to name, the settings that differ from other jobs.
 fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
     let shown = benchmark.text_or_empty("DisplayInfo");
-    let title = benchmark.text("MethodTitle").unwrap_or(benchmark.text_or_empty("Method"));
-    let of_type = benchmark.text("Type").and_then(|class| shown.strip_prefix(class)?.strip_prefix('.'));
+    let title = benchmark
+        .text("MethodTitle")
+        .unwrap_or(benchmark.text_or_empty("Method"));
+    let of_type = benchmark
+        .text("Type")
+        .and_then(|class| shown.strip_prefix(class)?.strip_prefix('.'));
     let of_title = of_type.and_then(|rest| rest.strip_prefix(title)?.strip_prefix(": "));
     let job = of_title.or_else(|| Some(shown.split_once(": ")?.1))?;
     let job = job.rsplit_once(" [").map_or(job, |(job, _)| job).trim();
@@ -134,12 +167,21 @@ fn job<'b>(benchmark: &'b Json<'_>) -> Option<&'b str> {
 
 /// Collections per thousand operations, as the tool's own tables have them.
 fn add_memory(metrics: &mut Metrics, memory: &Json<'_>) {
-    metrics.add("allocatedBytes", memory.number("BytesAllocatedPerOperation"));
-    let operations =
-        memory.number("TotalOperations").map(Value::as_f64).filter(|operations| *operations > 0.0);
+    metrics.add(
+        "allocatedBytes",
+        memory.number("BytesAllocatedPerOperation"),
+    );
+    let operations = memory
+        .number("TotalOperations")
+        .map(Value::as_f64)
+        .filter(|operations| *operations > 0.0);
     for generation in 0..3 {
-        let collections = memory.number(&format!("Gen{generation}Collections")).map(Value::as_f64);
-        let rate = collections.zip(operations).and_then(|(count, all)| Value::new(count / all * 1000.0));
+        let collections = memory
+            .number(&format!("Gen{generation}Collections"))
+            .map(Value::as_f64);
+        let rate = collections
+            .zip(operations)
+            .and_then(|(count, all)| Value::new(count / all * 1000.0));
         metrics.add(format!("Gen{generation}Collects"), rate);
     }
 }
@@ -158,9 +200,23 @@ fn diagnosed(measured: &Json<'_>, sink: &mut RowCollector<'_>) -> Option<(String
     };
     if metric != "allocatedBytes" {
         let is_rate = descriptor.flag("TheGreaterTheBetter");
-        let direction = if is_rate { Direction::Higher } else { Direction::Lower };
+        let direction = if is_rate {
+            Direction::Higher
+        } else {
+            Direction::Lower
+        };
         let label = descriptor.text("DisplayName").map(str::to_owned);
-        sink.declare(&metric, Declared { label, meaning: Meaning { unit, direction, exact: false } });
+        sink.declare(
+            &metric,
+            Declared {
+                label,
+                meaning: Meaning {
+                    unit,
+                    direction,
+                    exact: false,
+                },
+            },
+        );
     }
     Some((metric, measured.number("Value")))
 }

@@ -30,8 +30,13 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
 
 /// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
 fn barred(line: &str) -> Cow<'_, str> {
-    let is_open = line.trim_end().ends_with('|') && !line.trim_start().starts_with(['|', '\'', '#']);
-    if is_open { Cow::Owned(format!("|{line}")) } else { Cow::Borrowed(line) }
+    let is_open =
+        line.trim_end().ends_with('|') && !line.trim_start().starts_with(['|', '\'', '#']);
+    if is_open {
+        Cow::Owned(format!("|{line}"))
+    } else {
+        Cow::Borrowed(line)
+    }
 }
 
 /// The columns of a line that is the header of a table.
@@ -63,10 +68,17 @@ impl LineReader for Lines {
         if let Some(columns) = header(&text) {
             self.close(sink);
             let is_open = matches!(barred(&text), Cow::Owned(_));
-            self.table = Some(Table { line: number, is_open, columns, rows: Vec::new() });
+            self.table = Some(Table {
+                line: number,
+                is_open,
+                columns,
+                rows: Vec::new(),
+            });
             return true;
         }
-        let Some(table) = &mut self.table else { return false };
+        let Some(table) = &mut self.table else {
+            return false;
+        };
         let text = if table.is_open { barred(&text) } else { text };
         if bars::is_rule(&text) {
             return true;
@@ -78,7 +90,9 @@ impl LineReader for Lines {
                 let plain = |cell: &&str| cell.trim_matches('*').trim().to_owned();
                 table.rows.push((number, cells.iter().map(plain).collect()));
             }
-            Some(_) => sink.skip(number, line, || format!("expected {} columns", table.columns.len())),
+            Some(_) => sink.skip(number, line, || {
+                format!("expected {} columns", table.columns.len())
+            }),
             None => {
                 self.close(sink);
                 return false;
@@ -127,10 +141,23 @@ impl Table {
     fn give(self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         tables.begin(self.line);
         // Parameters may have any name, and come before.
-        let first = self.columns.iter().position(|column| column == "Mean").unwrap_or_default();
-        let differs = |at: usize| self.rows.iter().any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at));
-        let is_shown = |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
-        let shown: Vec<bool> = self.columns[..first].iter().enumerate().map(is_shown).collect();
+        let first = self
+            .columns
+            .iter()
+            .position(|column| column == "Mean")
+            .unwrap_or_default();
+        let differs = |at: usize| {
+            self.rows
+                .iter()
+                .any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at))
+        };
+        let is_shown =
+            |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
+        let shown: Vec<bool> = self.columns[..first]
+            .iter()
+            .enumerate()
+            .map(is_shown)
+            .collect();
         for (line, cells) in &self.rows {
             let name = self.name(class, cells, &shown);
             let metrics = self.metrics(first, cells, sink);
@@ -156,13 +183,20 @@ impl Table {
                 // The tool made up such a name of a job.
                 "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
                 // A runtime that the job is named after.
-                _ if JOB.contains(&column.as_str()) && details.contains(&format!("Job: {cell}")) => {}
-                _ if *shown && !cell.is_empty() && cell != "?" => details.push(format!("{column}: {cell}")),
+                _ if JOB.contains(&column.as_str())
+                    && details.contains(&format!("Job: {cell}")) => {}
+                _ if *shown && !cell.is_empty() && cell != "?" => {
+                    details.push(format!("{column}: {cell}"))
+                }
                 _ => {}
             }
         }
         let path = joined([namespace, path, method], ".");
-        if details.is_empty() { path } else { format!("{path}({})", details.join(", ")) }
+        if details.is_empty() {
+            path
+        } else {
+            format!("{path}({})", details.join(", "))
+        }
     }
 
     fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
@@ -175,13 +209,32 @@ impl Table {
                 "Op/s" => metrics.add("opsPerSecond", grouped(cell)),
                 column if RESTATED.contains(&column) => {}
                 column if let Some(metric) = time_metric(column) => metrics.add(metric, time(cell)),
-                column if let Some((_, metric)) = SIZES.iter().find(|(known, _)| *known == column) => {
+                column
+                    if let Some((_, metric)) = SIZES.iter().find(|(known, _)| *known == column) =>
+                {
                     metrics.add(*metric, bytes(cell));
                 }
                 column if let Some(metric) = count_metric(column) => {
-                    let meaning = Meaning { unit: Unit::Count, direction: Direction::Lower, exact: false };
-                    sink.declare(&metric, Declared { label: Some(column.to_owned()), meaning });
-                    metrics.add(metric, if cell == "-" { Some(Value::Int(0)) } else { grouped(cell) });
+                    let meaning = Meaning {
+                        unit: Unit::Count,
+                        direction: Direction::Lower,
+                        exact: false,
+                    };
+                    sink.declare(
+                        &metric,
+                        Declared {
+                            label: Some(column.to_owned()),
+                            meaning,
+                        },
+                    );
+                    metrics.add(
+                        metric,
+                        if cell == "-" {
+                            Some(Value::Int(0))
+                        } else {
+                            grouped(cell)
+                        },
+                    );
                 }
                 // A column of the project's own; its name tells what it is, or nothing does.
                 column => metrics.add(column.replace(' ', ""), grouped(cell)),
@@ -210,7 +263,11 @@ const SIZES: [(&str, &str); 4] = [
 
 fn time_metric(column: &str) -> Option<String> {
     let known = TIMES.iter().find(|(known, _)| *known == column);
-    let percentile = || column.strip_prefix('P').filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50));
+    let percentile = || {
+        column
+            .strip_prefix('P')
+            .filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50))
+    };
     known
         .map(|(_, metric)| (*metric).to_owned())
         .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
@@ -219,10 +276,17 @@ fn time_metric(column: &str) -> Option<String> {
 /// The metric of a column of counts; collections are those of a thousand operations, as in the JSON.
 fn count_metric(column: &str) -> Option<String> {
     if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
-        return generation.parse::<u8>().is_ok().then(|| format!("Gen{generation}Collects"));
+        return generation
+            .parse::<u8>()
+            .is_ok()
+            .then(|| format!("Gen{generation}Collects"));
     }
     let is_known = ["Completed Work Items", "Lock Contentions", "Exceptions"].contains(&column);
-    if is_known { Some(column.replace(' ', "")) } else { column.strip_suffix("/Op").map(str::to_owned) }
+    if is_known {
+        Some(column.replace(' ', ""))
+    } else {
+        column.strip_suffix("/Op").map(str::to_owned)
+    }
 }
 
 /// Columns that say what others say, or compare with the baseline.
@@ -321,12 +385,24 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
             columns = record.iter().map(|(column, _)| column.to_owned()).collect();
-            rows.push((record.line, record.iter().map(|(_, cell)| cell.trim().to_owned()).collect()));
+            rows.push((
+                record.line,
+                record
+                    .iter()
+                    .map(|(_, cell)| cell.trim().to_owned())
+                    .collect(),
+            ));
             return;
         }
         let (columns, rows) = (std::mem::take(&mut columns), std::mem::take(&mut rows));
         let mut tables = Tables::default();
-        Table { line: 1, is_open: false, columns, rows }.give("", &mut tables, sink);
+        Table {
+            line: 1,
+            is_open: false,
+            columns,
+            rows,
+        }
+        .give("", &mut tables, sink);
         tables.give(false, sink);
     })
 }

@@ -75,18 +75,33 @@ impl LineReader for Lines {
 /// True for the name of a script, which many print before its results.
 fn is_script(line: &str) -> bool {
     let is_name = !line.contains(char::is_whitespace);
-    is_name && [".js", ".mjs", ".cjs", ".ts"].iter().any(|end| line.ends_with(end))
+    is_name
+        && [".js", ".mjs", ".cjs", ".ts"]
+            .iter()
+            .any(|end| line.ends_with(end))
 }
 
 /// The name, the rate and its margin in percent, empty where there is none, whose sign is no UTF-8 where a console has another encoding.
 fn parts(line: &str) -> Option<(&str, &str, &str)> {
     let (before, behind) = line.rsplit_once(" ops/sec ")?;
-    let (name, rate) = before.rsplit_once(" x ").or_else(|| before.rsplit_once(" × "))?;
+    let (name, rate) = before
+        .rsplit_once(" x ")
+        .or_else(|| before.rsplit_once(" × "))?;
     let behind = behind.trim_start();
-    let signed = ["±", "+-", "\u{fffd}"].iter().find_map(|sign| behind.strip_prefix(sign));
-    let margin = if behind.starts_with('(') { "" } else { signed?.split_once('%')?.0 };
+    let signed = ["±", "+-", "\u{fffd}"]
+        .iter()
+        .find_map(|sign| behind.strip_prefix(sign));
+    let margin = if behind.starts_with('(') {
+        ""
+    } else {
+        signed?.split_once('%')?.0
+    };
     // Some scripts fill names up with dots, as many as the longest name asks for.
     let name = name.trim();
     let without = name.trim_end_matches(|c: char| c == '.' || c.is_whitespace());
-    Some((if without.is_empty() { name } else { without }, rate.trim(), margin))
+    Some((
+        if without.is_empty() { name } else { without },
+        rate.trim(),
+        margin,
+    ))
 }

@@ -21,7 +21,10 @@ pub(crate) const FORMAT: Format = Format::named("benchstat")
     .about("benchstat's tables: center and interval of time, memory and custom units, of each file")
     .contains(&["±"])
     .looks_like(|head| {
-        ["│", "name "].iter().any(|mark| has_line(head, mark, |line| !units(line).is_empty())).into()
+        ["│", "name "]
+            .iter()
+            .any(|mark| has_line(head, mark, |line| !units(line).is_empty()))
+            .into()
     })
     .lines::<Reader>(&[]);
 
@@ -62,7 +65,10 @@ impl LineReader for Reader {
             }
             return true;
         }
-        self.files = cells(&line).skip(1).map(|(_, cell)| cell.to_owned()).collect();
+        self.files = cells(&line)
+            .skip(1)
+            .map(|(_, cell)| cell.to_owned())
+            .collect();
         !self.files.is_empty()
     }
 
@@ -90,10 +96,17 @@ impl Reader {
         let mut name = None;
         for (at, sign) in line.match_indices('±') {
             let before = line[..at].trim_end();
-            let start = before.rfind(char::is_whitespace).map_or(0, |blank| blank + 1);
+            let start = before
+                .rfind(char::is_whitespace)
+                .map_or(0, |blank| blank + 1);
             let name = *name.get_or_insert(line[..start].trim());
             let place = line[..at].chars().count();
-            let Some(column) = self.columns.iter().rev().find(|column| column.start <= place) else {
+            let Some(column) = self
+                .columns
+                .iter()
+                .rev()
+                .find(|column| column.start <= place)
+            else {
                 continue;
             };
             let (metric, value) = number_of(&before[start..], &column.unit);
@@ -101,9 +114,13 @@ impl Reader {
                 sink.skip(number, line.as_bytes(), || "no number".to_owned());
                 continue;
             }
-            let share =
-                line[at + sign.len()..].split_whitespace().next().and_then(|share| share.strip_suffix('%'));
-            let share = share.and_then(|share| share.parse::<f64>().ok()).map(|percent| percent / 100.0);
+            let share = line[at + sign.len()..]
+                .split_whitespace()
+                .next()
+                .and_then(|share| share.strip_suffix('%'));
+            let share = share
+                .and_then(|share| share.parse::<f64>().ok())
+                .map(|percent| percent / 100.0);
             // The other end of an interval as wide as the number is unknown.
             let share = share.filter(|share| *share < 1.0);
             let name = joined([&*self.package, name], ".");
@@ -136,28 +153,60 @@ fn cells(line: &str) -> impl Iterator<Item = (usize, &str)> {
 fn units(line: &str) -> Vec<Column> {
     let is_unit = |word: &&str| word.ends_with("/op") || word.ends_with("/s") || *word == "speed";
     if line.contains('│') {
-        let unit = |cell: &str| cell.split_whitespace().next().unwrap_or_default().to_owned();
+        let unit = |cell: &str| {
+            cell.split_whitespace()
+                .next()
+                .unwrap_or_default()
+                .to_owned()
+        };
         let columns = cells(line).skip(1);
-        let columns: Vec<_> =
-            columns.map(|(start, cell)| Column { start, file: String::new(), unit: unit(cell) }).collect();
-        let has_units = columns.iter().any(|column| is_unit(&&*column.unit)) || line.contains(" vs base ");
+        let columns: Vec<_> = columns
+            .map(|(start, cell)| Column {
+                start,
+                file: String::new(),
+                unit: unit(cell),
+            })
+            .collect();
+        let has_units =
+            columns.iter().any(|column| is_unit(&&*column.unit)) || line.contains(" vs base ");
         return if has_units { columns } else { Vec::new() };
     }
-    let Some(rest) = line.strip_prefix("name ") else { return Vec::new() };
-    let shared = rest.strip_prefix("\\ ").and_then(|rest| rest.split_whitespace().next());
+    let Some(rest) = line.strip_prefix("name ") else {
+        return Vec::new();
+    };
+    let shared = rest
+        .strip_prefix("\\ ")
+        .and_then(|rest| rest.split_whitespace().next());
     let mut columns = Vec::new();
     let (mut from, mut file) = (0, "");
-    for word in line.split_whitespace().filter(|word| !["name", "\\", "delta"].contains(word)) {
-        let Some(start) = line[from..].find(word).map(|at| from + at) else { continue };
+    for word in line
+        .split_whitespace()
+        .filter(|word| !["name", "\\", "delta"].contains(word))
+    {
+        let Some(start) = line[from..].find(word).map(|at| from + at) else {
+            continue;
+        };
         from = start + word.len();
         match shared {
             Some(unit) if word != unit => {
-                columns.push(Column { start, file: word.to_owned(), unit: unit.to_owned() });
+                columns.push(Column {
+                    start,
+                    file: word.to_owned(),
+                    unit: unit.to_owned(),
+                });
             }
             Some(_) => {}
             None if is_unit(&word) => {
-                let start = if file.is_empty() { start } else { start - file.len() - 1 };
-                columns.push(Column { start, file: file.to_owned(), unit: word.to_owned() });
+                let start = if file.is_empty() {
+                    start
+                } else {
+                    start - file.len() - 1
+                };
+                columns.push(Column {
+                    start,
+                    file: file.to_owned(),
+                    unit: word.to_owned(),
+                });
                 file = "";
             }
             None => file = word,
@@ -168,10 +217,18 @@ fn units(line: &str) -> Vec<Column> {
 
 /// The metric and the number of a cell such as `112.8µ` or `8.05kB`.
 fn number_of(cell: &str, unit: &str) -> (String, Option<Value>) {
-    let end = cell.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(cell.len());
+    let end = cell
+        .find(|c: char| !c.is_ascii_digit() && c != '.')
+        .unwrap_or(cell.len());
     let (number, scale) = cell.split_at(end);
     let seconds = || nanoseconds(number, &format!("{}s", scale.trim_end_matches('s')));
-    let bytes = || quantity(number, scale.trim_end_matches("/s").trim_end_matches('B'), "");
+    let bytes = || {
+        quantity(
+            number,
+            scale.trim_end_matches("/s").trim_end_matches('B'),
+            "",
+        )
+    };
     match unit {
         "sec/op" | "time/op" => ("ns/op".to_owned(), seconds()),
         "B/op" | "alloc/op" => ("B/op".to_owned(), bytes()),

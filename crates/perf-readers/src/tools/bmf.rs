@@ -17,7 +17,18 @@ pub(crate) const FORMAT: Format = Format::named("bmf")
     .document(read);
 
 /// Measures have any name, so only the shape identifies the format.
-const BEGINNING: &[&str] = &["{", "*", ":", "{", "*", ":", "{", "value|lower_value|upper_value", ":", "0"];
+const BEGINNING: &[&str] = &[
+    "{",
+    "*",
+    ":",
+    "{",
+    "*",
+    ":",
+    "{",
+    "value|lower_value|upper_value",
+    ":",
+    "0",
+];
 
 #[derive(Deserialize)]
 #[serde(expecting = "a measure")]
@@ -33,22 +44,44 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     // The metrics of each measure: its number, and the ends of its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
-        let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink) else {
+        let Some(measures) = piece.parse::<IndexMap<Cow<'_, str>, Measure, RandomState>>(sink)
+        else {
             return;
         };
-        let Some(name) = piece.path.last() else { return };
+        let Some(name) = piece.path.last() else {
+            return;
+        };
         if known.len() > MOST_METRICS {
             known.clear();
         }
-        for measure in measures.keys().filter(|measure| !known.contains_key(&***measure)).collect::<Vec<_>>()
+        for measure in measures
+            .keys()
+            .filter(|measure| !known.contains_key(&***measure))
+            .collect::<Vec<_>>()
         {
             declare(measure, sink);
-            known.insert(measure.to_string(), ["", ".lower", ".upper"].map(|end| format!("{measure}{end}")));
+            known.insert(
+                measure.to_string(),
+                ["", ".lower", ".upper"].map(|end| format!("{measure}{end}")),
+            );
         }
-        let metrics = measures.iter().filter_map(|(measure, Measure { value, lower_value, upper_value })| {
-            let names = known.get(&**measure)?.each_ref().map(String::as_str);
-            Some(names.into_iter().zip([value.0, lower_value.0, upper_value.0]))
-        });
+        let metrics = measures.iter().filter_map(
+            |(
+                measure,
+                Measure {
+                    value,
+                    lower_value,
+                    upper_value,
+                },
+            )| {
+                let names = known.get(&**measure)?.each_ref().map(String::as_str);
+                Some(
+                    names
+                        .into_iter()
+                        .zip([value.0, lower_value.0, upper_value.0]),
+                )
+            },
+        );
         sink.measured(piece.line, &Cells::of(name), metrics.flatten());
     })
 }

@@ -30,7 +30,14 @@ pub(crate) const FORMAT: Format = Format::named("callgrind")
 
 fn looks_like(head: &[u8]) -> Likeness {
     let has = |start: &&str| has_line(head, start, |line| line.starts_with(start));
-    let beginnings = ["creator: callgrind", "# callgrind format", "desc: I1 cache:", "fl=", "fn=", "ob="];
+    let beginnings = [
+        "creator: callgrind",
+        "# callgrind format",
+        "desc: I1 cache:",
+        "fl=",
+        "fn=",
+        "ob=",
+    ];
     (["events: ", "cmd: "].iter().all(has) && beginnings.iter().any(has)).into()
 }
 
@@ -38,7 +45,10 @@ fn looks_like(head: &[u8]) -> Likeness {
 fn without_folder(command: &str) -> &str {
     let program = command.split(' ').next().unwrap_or_default();
     let is_absolute = program.starts_with('/');
-    let folder = program.rfind('/').filter(|_| is_absolute).map_or(0, |slash| slash + 1);
+    let folder = program
+        .rfind('/')
+        .filter(|_| is_absolute)
+        .map_or(0, |slash| slash + 1);
     &command[folder..]
 }
 
@@ -78,7 +88,9 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
 
 impl File {
     fn line(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) {
-        let Some((key, value)) = line.split_once(": ") else { return };
+        let Some((key, value)) = line.split_once(": ") else {
+            return;
+        };
         match key {
             "cmd" => {
                 self.end_part(sink);
@@ -103,7 +115,9 @@ impl File {
 
     /// Adds the totals of a part; those that are left out at the end are zero.
     fn add(&mut self, line: u64, totals: &str) {
-        let mut totals = totals.split_whitespace().map(|total| total.parse::<i64>().ok());
+        let mut totals = totals
+            .split_whitespace()
+            .map(|total| total.parse::<i64>().ok());
         let program = self.programs.entry(self.command.clone()).or_default();
         if program.line == 0 {
             program.line = line;
@@ -111,7 +125,9 @@ impl File {
         for event in &self.events {
             let part = totals.next().unwrap_or(Some(0));
             let total = program.totals.entry(event.clone()).or_insert(Some(0));
-            *total = total.zip(part).and_then(|(total, part)| total.checked_add(part));
+            *total = total
+                .zip(part)
+                .and_then(|(total, part)| total.checked_add(part));
         }
     }
 
@@ -120,7 +136,9 @@ impl File {
             None => {}
             Some((line, Some(totals))) => self.add(line, &totals),
             Some((line, None)) => {
-                let why = || "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned();
+                let why = || {
+                    "part has neither `summary:` nor `totals:`: the file may be cut off".to_owned()
+                };
                 sink.skip(line, self.command.as_bytes(), why);
             }
         }

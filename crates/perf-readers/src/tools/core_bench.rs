@@ -32,12 +32,18 @@ const METRICS: [(&str, &str); 8] = [
 /// The columns of a header.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line).filter(|cells| cells.first() == Some(&"Name"))?;
-    cells.iter().any(|cell| metric(cell).is_some()).then(|| cells.into_iter().map(str::to_owned).collect())
+    cells
+        .iter()
+        .any(|cell| metric(cell).is_some())
+        .then(|| cells.into_iter().map(str::to_owned).collect())
 }
 
 fn metric(column: &str) -> Option<&'static str> {
     let begin = column.strip_suffix("/Run")?;
-    METRICS.iter().find(|(known, _)| *known == begin).map(|(_, metric)| *metric)
+    METRICS
+        .iter()
+        .find(|(known, _)| *known == begin)
+        .map(|(_, metric)| *metric)
 }
 
 #[derive(Default)]
@@ -57,7 +63,9 @@ impl LineReader for Lines {
             self.close(sink);
             self.columns = columns;
             let drawn = text.trim().split('│').skip(1);
-            self.widths = drawn.map(|drawn| drawn.chars().count().saturating_sub(2).max(1)).collect();
+            self.widths = drawn
+                .map(|drawn| drawn.chars().count().saturating_sub(2).max(1))
+                .collect();
             self.tables.begin(number);
             return true;
         }
@@ -67,7 +75,9 @@ impl LineReader for Lines {
         }
         match bars::cells(&text) {
             Some(cells) if cells.len() == self.columns.len() => self.add(number, &cells, sink),
-            Some(_) => sink.skip(number, line, || format!("expected {} columns", self.columns.len())),
+            Some(_) => sink.skip(number, line, || {
+                format!("expected {} columns", self.columns.len())
+            }),
             None => {
                 self.close(sink);
                 self.columns.clear();
@@ -97,7 +107,10 @@ impl Lines {
             .any(|(column, cell)| metric(column) == Some("timeNs") && !cell.is_empty());
         let Some((_, row)) = self.row.as_mut().filter(|_| !has_number) else {
             self.close(sink);
-            self.row = Some((number, cells.iter().map(|cell| (*cell).to_owned()).collect()));
+            self.row = Some((
+                number,
+                cells.iter().map(|cell| (*cell).to_owned()).collect(),
+            ));
             return;
         };
         for ((cell, more), width) in row.iter_mut().zip(cells).zip(&self.widths) {
@@ -110,7 +123,9 @@ impl Lines {
     }
 
     fn close(&mut self, sink: &mut RowCollector<'_>) {
-        let Some((line, cells)) = self.row.take() else { return };
+        let Some((line, cells)) = self.row.take() else {
+            return;
+        };
         let (mut metrics, mut last) = (Metrics::default(), None);
         for (column, cell) in self.columns.iter().zip(&cells) {
             if let Some(metric) = metric(column) {
@@ -121,10 +136,19 @@ impl Lines {
                 metrics.add(metric, value);
                 last = Some((metric, value));
             } else if let (Some((metric, value)), "95ci") = (last, column.as_str()) {
-                let ends = [".lower", ".upper"].into_iter().zip(cell.split('%')).map(|(part, percent)| {
-                    let percent = percent.replace(' ', "").parse::<f64>().ok();
-                    (part, percent.and_then(|percent| Value::new(value?.as_f64() * (1.0 + percent / 100.0))))
-                });
+                let ends =
+                    [".lower", ".upper"]
+                        .into_iter()
+                        .zip(cell.split('%'))
+                        .map(|(part, percent)| {
+                            let percent = percent.replace(' ', "").parse::<f64>().ok();
+                            (
+                                part,
+                                percent.and_then(|percent| {
+                                    Value::new(value?.as_f64() * (1.0 + percent / 100.0))
+                                }),
+                            )
+                        });
                 metrics.add_parts(metric, ends);
             }
         }

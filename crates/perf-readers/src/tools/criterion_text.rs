@@ -20,7 +20,11 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("criterion-text")
     .about("criterion's report on the terminal: typical time and throughput with their intervals")
     .contains(&[" time:"])
-    .looks_like(|head| memchr::memmem::find_iter(head, TIME).any(|at| is_measured(&head[at..])).into())
+    .looks_like(|head| {
+        memchr::memmem::find_iter(head, TIME)
+            .any(|at| is_measured(&head[at..]))
+            .into()
+    })
     .lines::<Report>(&[":   ["]);
 
 const TIME: &[u8] = b" time:";
@@ -33,20 +37,32 @@ const LONGEST_NAME: usize = 1024;
 
 /// The text behind the bracket of a text that begins with [`TIME`], whose blanks may be lost.
 fn inside(text: &[u8]) -> Option<&[u8]> {
-    let blanks = text[TIME.len()..].iter().take_while(|byte| **byte == b' ').count();
+    let blanks = text[TIME.len()..]
+        .iter()
+        .take_while(|byte| **byte == b' ')
+        .count();
     text[TIME.len() + blanks..].strip_prefix(b"[")
 }
 
 /// True if a text that begins with [`TIME`] has six words in its brackets; a change has fewer, as it has no units.
 fn is_measured(text: &[u8]) -> bool {
-    let Some(inside) = inside(text) else { return false };
+    let Some(inside) = inside(text) else {
+        return false;
+    };
     let line = &inside[..memchr::memchr2(b'\n', b']', inside).unwrap_or(inside.len())];
-    begins_measured(text) && line.split(u8::is_ascii_whitespace).filter(|word| !word.is_empty()).count() == 6
+    begins_measured(text)
+        && line
+            .split(u8::is_ascii_whitespace)
+            .filter(|word| !word.is_empty())
+            .count()
+            == 6
 }
 
 /// True if a digit or a space follows the bracket: changes have a sign.
 fn begins_measured(text: &[u8]) -> bool {
-    inside(text).and_then(<[u8]>::first).is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
+    inside(text)
+        .and_then(<[u8]>::first)
+        .is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
 }
 
 #[derive(Default)]
@@ -68,7 +84,10 @@ struct Benchmark {
 
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let taken = match FIND_TIME.find(line).filter(|at| begins_measured(&line[*at..])) {
+        let taken = match FIND_TIME
+            .find(line)
+            .filter(|at| begins_measured(&line[*at..]))
+        {
             Some(at) => self.time(number, line, at, sink),
             None => line.last() == Some(&b']') && self.throughput(line),
         };
@@ -77,7 +96,8 @@ impl LineReader for Report {
             self.binary = Some(binary.into());
         }
         self.before.clear();
-        self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
+        self.before
+            .extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
         taken
     }
 
@@ -89,7 +109,13 @@ impl LineReader for Report {
                 repeated.insert(name);
             }
         }
-        for Benchmark { name, binary, line, metrics } in &self.benchmarks {
+        for Benchmark {
+            name,
+            binary,
+            line,
+            metrics,
+        } in &self.benchmarks
+        {
             let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
             let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
             sink.measured(*line, &Cells::of(&name), metrics);
@@ -115,11 +141,18 @@ impl Report {
         let name = text(name).into_owned();
         let text = text(inside(&line[at..]).unwrap_or_default());
         let Some(values) = three(&text, nanoseconds) else {
-            sink.skip(number, line, || "expected three times with units".to_owned());
+            sink.skip(number, line, || {
+                "expected three times with units".to_owned()
+            });
             return true;
         };
         let metrics = interval("timeNs", values);
-        self.benchmarks.push(Benchmark { name, binary: self.binary.clone(), line: number, metrics });
+        self.benchmarks.push(Benchmark {
+            name,
+            binary: self.binary.clone(),
+            line: number,
+            metrics,
+        });
         self.is_open = true;
         true
     }
@@ -127,13 +160,24 @@ impl Report {
     /// Reads what a benchmark does in that time.
     fn throughput(&mut self, line: &[u8]) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
-        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else { return false };
-        let text = text(&line[at + THROUGHPUT.len()..]);
-        let rates = [("bytesPerSecond", "B/s"), ("bitsPerSecond", "b/s"), ("itemsPerSecond", "elem/s")];
-        let read = |(metric, base): (&str, &str)| {
-            Some(interval(metric, three(&text, |number, unit| quantity(number, unit, base))?))
+        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else {
+            return false;
         };
-        let Some(metrics) = rates.into_iter().find_map(read) else { return false };
+        let text = text(&line[at + THROUGHPUT.len()..]);
+        let rates = [
+            ("bytesPerSecond", "B/s"),
+            ("bitsPerSecond", "b/s"),
+            ("itemsPerSecond", "elem/s"),
+        ];
+        let read = |(metric, base): (&str, &str)| {
+            Some(interval(
+                metric,
+                three(&text, |number, unit| quantity(number, unit, base))?,
+            ))
+        };
+        let Some(metrics) = rates.into_iter().find_map(read) else {
+            return false;
+        };
         open.metrics.extend(metrics);
         true
     }
@@ -144,7 +188,9 @@ fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Valu
     let (inside, _) = text.split_once(']')?;
     let words: Vec<&str> = inside.split_ascii_whitespace().collect();
     match words.as_slice() {
-        [a, a_unit, b, b_unit, c, c_unit] => Some([read(a, a_unit)?, read(b, b_unit)?, read(c, c_unit)?]),
+        [a, a_unit, b, b_unit, c, c_unit] => {
+            Some([read(a, a_unit)?, read(b, b_unit)?, read(c, c_unit)?])
+        }
         _ => None,
     }
 }

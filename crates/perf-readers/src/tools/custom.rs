@@ -36,7 +36,11 @@ fn looks_like(head: &[u8]) -> Likeness {
     match begins && json::has_keys(head, b"[", &["name", "value"]) {
         true if json::has_keys(head, b"[", &["unit"]) => Likeness::Yes,
         true => Likeness::Near("has `name` and `value`, but no `unit`"),
-        false if head.trim_ascii_start().starts_with(b"window.BENCHMARK_DATA") => {
+        false
+            if head
+                .trim_ascii_start()
+                .starts_with(b"window.BENCHMARK_DATA") =>
+        {
             Likeness::Near("is the history of github-action-benchmark: pass it with `--history`")
         }
         false => Likeness::No,
@@ -101,12 +105,22 @@ fn read(
 
 impl Report {
     fn give(&self, units: &Units, sink: &mut RowCollector<'_>) {
-        for Scenario { line, name, first, others } in &self.scenarios {
+        for Scenario {
+            line,
+            name,
+            first,
+            others,
+        } in &self.scenarios
+        {
             let named = |(unit, ends): &Measured| {
                 let names = units[*unit].each_ref().map(String::as_str);
                 names.into_iter().zip(*ends)
             };
-            sink.measured(*line, &Cells::of(name), std::iter::once(first).chain(others).flat_map(named));
+            sink.measured(
+                *line,
+                &Cells::of(name),
+                std::iter::once(first).chain(others).flat_map(named),
+            );
         }
     }
 
@@ -114,8 +128,9 @@ impl Report {
         let number = (unit, benchmark.ends());
         let is_same = |(other, _): &Measured| units[*other] == units[unit];
         let hash = self.state.hash_one(&*benchmark.name);
-        let is_it =
-            |(other, at): &(u64, usize)| *other == hash && *self.scenarios[*at].name == *benchmark.name;
+        let is_it = |(other, at): &(u64, usize)| {
+            *other == hash && *self.scenarios[*at].name == *benchmark.name
+        };
         match self.places.entry(hash, is_it, |(hash, _)| *hash) {
             Entry::Occupied(known) => {
                 let scenario = &mut self.scenarios[known.get().1];
@@ -128,12 +143,22 @@ impl Report {
         }
         // `dedup` handles duplicates of all formats.
         let name = benchmark.name.into();
-        self.scenarios.push(Scenario { line, name, first: number, others: Vec::new() });
+        self.scenarios.push(Scenario {
+            line,
+            name,
+            first: number,
+            others: Vec::new(),
+        });
     }
 }
 
 /// The place of a unit.
-fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> usize {
+fn place(
+    units: &mut Units,
+    unit: &str,
+    better: Option<Direction>,
+    sink: &mut RowCollector<'_>,
+) -> usize {
     units.get_index_of(unit).unwrap_or_else(|| {
         let metric = metric(unit, better, sink);
         let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
@@ -143,7 +168,11 @@ fn place(units: &mut Units, unit: &str, better: Option<Direction>, sink: &mut Ro
 
 /// The name of the metric that is measured in this unit.
 pub(super) fn metric_name(unit: &str) -> &str {
-    let unit = if unit.trim().is_empty() { "value" } else { unit.trim() };
+    let unit = if unit.trim().is_empty() {
+        "value"
+    } else {
+        unit.trim()
+    };
     match unit.to_lowercase().as_str() {
         "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
         "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
@@ -160,7 +189,16 @@ pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollec
     let name = metric_name(unit);
     let meaning = Meaning::of_name(name);
     if let Some(direction) = better.filter(|better| *better != meaning.direction) {
-        sink.declare(name, Declared { label: None, meaning: Meaning { direction, ..meaning } });
+        sink.declare(
+            name,
+            Declared {
+                label: None,
+                meaning: Meaning {
+                    direction,
+                    ..meaning
+                },
+            },
+        );
     }
     name.to_owned()
 }
@@ -179,7 +217,9 @@ impl Benchmark<'_> {
         };
         let range = range.trim().trim_start_matches(['±', '+', '-', '/', ' ']);
         match range.strip_suffix('%') {
-            Some(share) => Some(self.value.as_f64()? * Value::parse(share.trim())?.as_f64() / 100.0),
+            Some(share) => {
+                Some(self.value.as_f64()? * Value::parse(share.trim())?.as_f64() / 100.0)
+            }
             None => Some(Value::parse(range)?.as_f64()),
         }
     }

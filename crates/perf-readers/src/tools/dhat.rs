@@ -27,7 +27,10 @@ const METRICS: [(&str, &str); 8] = [
 const PLACE: Shape = Shape::of("a place", &["tb", "tbk"]).without(&["fs"]);
 
 /// The metrics of other modes, by the suffix of the mode's name: what the program itself counts, and what it copies.
-const MODES: [(&str, [&str; 2]); 2] = [("ad-hoc", ["units", "events"]), ("copy", ["copiedBytes", "copies"])];
+const MODES: [(&str, [&str; 2]); 2] = [
+    ("ad-hoc", ["units", "events"]),
+    ("copy", ["copiedBytes", "copies"]),
+];
 
 #[derive(Default)]
 struct Program {
@@ -48,7 +51,9 @@ impl Program {
             0 => self.mode = piece.text_or_empty(sink),
             1 => self.command = command::shown(piece.text_or_empty(sink).trim()),
             _ => {
-                let Some(place) = piece.object(PLACE, sink) else { return };
+                let Some(place) = piece.object(PLACE, sink) else {
+                    return;
+                };
                 for (total, (_, field)) in self.totals.iter_mut().zip(METRICS) {
                     if let Some(Value::Int(part)) = place.number(field) {
                         *total = total.unwrap_or_default().checked_add(part);
@@ -63,8 +68,14 @@ impl Program {
             return; // no document of DHAT
         }
         let mode = MODES.iter().find(|(mode, _)| self.mode.ends_with(mode));
-        let names = mode.map_or(METRICS.map(|(metric, _)| metric).to_vec(), |(_, names)| names.to_vec());
+        let names = mode.map_or(METRICS.map(|(metric, _)| metric).to_vec(), |(_, names)| {
+            names.to_vec()
+        });
         let totals = self.totals.iter().map(|total| total.map(Value::Int));
-        sink.measured(self.line, &Cells::of(&self.command), names.into_iter().zip(totals));
+        sink.measured(
+            self.line,
+            &Cells::of(&self.command),
+            names.into_iter().zip(totals),
+        );
     }
 }

@@ -51,7 +51,9 @@ impl LineReader for Table {
             return false;
         }
         let text = text(line);
-        if let Some((name, _)) = text.split_once("fastest").filter(|(_, rest)| rest.contains("│ slowest "))
+        if let Some((name, _)) = text
+            .split_once("fastest")
+            .filter(|(_, rest)| rest.contains("│ slowest "))
         {
             self.leave(sink);
             self.tables.begin(number);
@@ -104,7 +106,9 @@ impl Table {
     fn leave(&mut self, sink: &mut RowCollector<'_>) {
         self.awaited = None;
         if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
-            sink.skip(self.line, b"", || format!("table of `{binary}` is cut off after this line"));
+            sink.skip(self.line, b"", || {
+                format!("table of `{binary}` is cut off after this line")
+            });
         }
         self.path.clear();
         self.goes_on.clear();
@@ -134,8 +138,9 @@ impl Table {
         }
         let cells = cells(&text[at..]);
         let first = cells[0].trim_start_matches(['├', '╰', '─']).trim();
-        let (name, fastest) =
-            first.rsplit_once("  ").map_or((first, ""), |(name, cell)| (name.trim(), cell.trim()));
+        let (name, fastest) = first
+            .rsplit_once("  ")
+            .map_or((first, ""), |(name, cell)| (name.trim(), cell.trim()));
         self.path.truncate(depth);
         self.path.push(name.to_owned());
         self.goes_on.truncate(depth);
@@ -144,7 +149,8 @@ impl Table {
         let path = self.path.join("::");
         match cells.as_slice() {
             _ if fastest == "(ignored)" => {
-                self.tables.add(number, &path, Outcome::Skipped, Metrics::default());
+                self.tables
+                    .add(number, &path, Outcome::Skipped, Metrics::default());
             }
             _ if fastest.is_empty() => {} // a module, or what has arguments
             [_, slowest, median, mean, ..] => {
@@ -152,7 +158,9 @@ impl Table {
                     self.tables.add(number, &path, Outcome::Measured, metrics);
                     self.awaited = Some(Vec::new());
                 } else {
-                    sink.skip(number, text.as_bytes(), || "expected four times with units".to_owned());
+                    sink.skip(number, text.as_bytes(), || {
+                        "expected four times with units".to_owned()
+                    });
                 }
             }
             _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
@@ -163,9 +171,13 @@ impl Table {
     /// Reads a further line of a benchmark. Whether it is one of the table.
     fn more(&mut self, text: &str) -> bool {
         let cells = cells(text.trim_start_matches(['│', ' ']));
-        let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else { return false };
+        let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
+            return false;
+        };
         let open = self.awaited.as_mut().zip(self.tables.last_metrics());
-        let Some((awaited, metrics)) = open else { return true };
+        let Some((awaited, metrics)) = open else {
+            return true;
+        };
         if let Some(allocations) = allocations(first) {
             *awaited = allocations.to_vec();
         } else if awaited.is_empty() {
@@ -184,9 +196,15 @@ fn cells(text: &str) -> Vec<&str> {
 
 /// The metrics of four times, all of which have units.
 fn times(cells: [&str; 4]) -> Option<Metrics> {
-    let time = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| nanoseconds(number, unit));
+    let time = |cell: &str| {
+        cell.split_once(' ')
+            .and_then(|(number, unit)| nanoseconds(number, unit))
+    };
     let names = ["timeNs", "timeNs.mean", "timeNs.min", "timeNs.max"];
-    let times = cells.into_iter().map(time).collect::<Option<Vec<Value>>>()?;
+    let times = cells
+        .into_iter()
+        .map(time)
+        .collect::<Option<Vec<Value>>>()?;
     Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
 }
 
@@ -200,7 +218,10 @@ fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
     ];
     let mut metrics = Metrics::default();
     if let Some((base, metric)) = KINDS.iter().find(|(base, _)| median.ends_with(base)) {
-        let rate = |cell: &str| cell.split_once(' ').and_then(|(number, unit)| quantity(number, unit, base));
+        let rate = |cell: &str| {
+            cell.split_once(' ')
+                .and_then(|(number, unit)| quantity(number, unit, base))
+        };
         let parts = [("", median), (".min", slowest), (".max", fastest)];
         metrics.add_parts(metric, parts.map(|(part, cell)| (part, rate(cell))));
     }

@@ -16,16 +16,28 @@ pub(crate) const FORMAT: Format = Format::named("fio")
     .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(job) = piece.object(Shape::of("a job", &["jobname"]).without(&["bins"]), sink) else { return };
+    let Some(job) = piece.object(Shape::of("a job", &["jobname"]).without(&["bins"]), sink) else {
+        return;
+    };
     let name = job.text_or_empty("jobname");
-    if job.number("error").is_some_and(|error| error != Value::Int(0)) {
+    if job
+        .number("error")
+        .is_some_and(|error| error != Value::Int(0))
+    {
         return sink.without_metrics(piece.line, &Cells::of(name), Outcome::Failed);
     }
     for direction in ["read", "write", "trim"] {
         let done = job.at(direction);
-        let is_zero = |field| done.number(field).is_none_or(|number| number == Value::Int(0));
+        let is_zero = |field| {
+            done.number(field)
+                .is_none_or(|number| number == Value::Int(0))
+        };
         if !(is_zero("total_ios") && is_zero("iops")) {
-            sink.measured(piece.line, &Cells::of(&format!("{name} {direction}")), &metrics(done));
+            sink.measured(
+                piece.line,
+                &Cells::of(&format!("{name} {direction}")),
+                &metrics(done),
+            );
         }
     }
 }
@@ -38,22 +50,45 @@ fn metrics(done: &Json<'_>) -> Metrics {
         ("bytesPerSecond", done.number("bw_bytes").or_else(kibibytes)),
     ]);
     let is_old = done.has("lat/mean");
-    let (total, completion, places) = if is_old { ("lat", "clat", 3) } else { ("lat_ns", "clat_ns", 0) };
+    let (total, completion, places) = if is_old {
+        ("lat", "clat", 3)
+    } else {
+        ("lat_ns", "clat_ns", 0)
+    };
     let latency = done.at(total);
     let is_measured = latency.number("N") != Some(Value::Int(0));
-    let parts = [("", "mean"), (".stddev", "stddev"), (".min", "min"), (".max", "max")];
+    let parts = [
+        ("", "mean"),
+        (".stddev", "stddev"),
+        (".min", "min"),
+        (".max", "max"),
+    ];
     let parts = parts.into_iter().filter(|_| is_measured);
-    metrics.add_parts("latencyNs", parts.map(|(part, field)| (part, latency.shifted(field, places))));
+    metrics.add_parts(
+        "latencyNs",
+        parts.map(|(part, field)| (part, latency.shifted(field, places))),
+    );
     metrics.extend(percentiles("latency", latency, places));
-    metrics.extend(percentiles("completionLatency", done.at(completion), places));
+    metrics.extend(percentiles(
+        "completionLatency",
+        done.at(completion),
+        places,
+    ));
     metrics
 }
 
 /// `99.900000` and the latency that no more of them exceed; the lower half is of no interest.
-fn percentiles(of: &str, latency: &Json<'_>, places: i32) -> impl Iterator<Item = (String, Option<Value>)> {
+fn percentiles(
+    of: &str,
+    latency: &Json<'_>,
+    places: i32,
+) -> impl Iterator<Item = (String, Option<Value>)> {
     let all = latency.at("percentile").entries().iter();
     all.filter_map(move |(percentile, latency)| {
-        let percentile: f64 = percentile.parse().ok().filter(|percentile| *percentile >= 50.0)?;
+        let percentile: f64 = percentile
+            .parse()
+            .ok()
+            .filter(|percentile| *percentile >= 50.0)?;
         Some((format!("{of}P{percentile}Ns"), latency.shifted("", places)))
     })
 }

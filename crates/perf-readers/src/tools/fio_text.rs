@@ -38,13 +38,24 @@ impl Block for Part {
         let has_group = memchr::memchr(b'(', line.as_bytes()).is_some();
         if has_group && let Some((job, rest)) = line.split_once(": (groupid=") {
             let error = rest.split_once("err=")?.1.split(':').next()?.trim();
-            return Some(Self { job: job.to_owned(), has_failed: error != "0", ..Self::default() });
+            return Some(Self {
+                job: job.to_owned(),
+                has_failed: error != "0",
+                ..Self::default()
+            });
         }
         let open = &open.filter(|open| !open.block.has_failed)?.block;
         let (direction, rest) = line.split_once(':')?;
-        let direction = ["read", "write", "trim"].into_iter().find(|known| *known == direction.trim())?;
-        let is_result = rest.trim_start().starts_with("io=") || rest.trim_start().starts_with("IOPS=");
-        is_result.then(|| Self { job: open.job.clone(), direction, ..Self::default() })
+        let direction = ["read", "write", "trim"]
+            .into_iter()
+            .find(|known| *known == direction.trim())?;
+        let is_result =
+            rest.trim_start().starts_with("io=") || rest.trim_start().starts_with("IOPS=");
+        is_result.then(|| Self {
+            job: open.job.clone(),
+            direction,
+            ..Self::default()
+        })
     }
 
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
@@ -52,7 +63,9 @@ impl Block for Part {
             self.percentiles(percentiles, metrics);
             return true;
         }
-        let Some((key, rest)) = line.split_once(':') else { return false };
+        let Some((key, rest)) = line.split_once(':') else {
+            return false;
+        };
         let key = key.trim();
         match key {
             "read" | "write" | "trim" => rates(rest, metrics),
@@ -71,14 +84,18 @@ impl Block for Part {
     }
 
     fn name(&self, _: &mut RowCollector<'_>) -> String {
-        format!("{} {}", self.job, self.direction).trim_end().to_owned()
+        format!("{} {}", self.job, self.direction)
+            .trim_end()
+            .to_owned()
     }
 }
 
 impl Part {
     /// `lat (usec)` with the spread of the latency, or the header of percentiles.
     fn latency(&mut self, key: &str, rest: &str, metrics: &mut Metrics) -> bool {
-        let Some((what, unit)) = key.split_once('(') else { return false };
+        let Some((what, unit)) = key.split_once('(') else {
+            return false;
+        };
         let unit = unit.trim_end_matches(')');
         self.percentiles = match what.trim() {
             "clat percentiles" => Some(("completionLatency", unit.to_owned())),
@@ -103,7 +120,9 @@ impl Part {
 
     /// ` 50.00th=[  692], 60.00th=[  812],`: the lower half is of no interest.
     fn percentiles(&self, line: &str, metrics: &mut Metrics) {
-        let Some((of, unit)) = &self.percentiles else { return };
+        let Some((of, unit)) = &self.percentiles else {
+            return;
+        };
         for (percentile, value) in line.split(']').filter_map(|part| part.split_once("th=[")) {
             let percentile = percentile.trim_matches([',', ' ']).parse::<f64>();
             if let Ok(percentile) = percentile
@@ -130,7 +149,9 @@ fn rates(rest: &str, metrics: &mut Metrics) {
 
 /// `min=36, max=27862, avg= 7.63`.
 fn pairs(text: &str) -> impl Iterator<Item = (&str, &str)> {
-    text.split(',').filter_map(|pair| pair.split_once('=')).map(|(key, value)| (key.trim(), value.trim()))
+    text.split(',')
+        .filter_map(|pair| pair.split_once('='))
+        .map(|(key, value)| (key.trim(), value.trim()))
 }
 
 /// A number with a prefix of thousands: `152k`, `1805.8K`.
@@ -149,5 +170,9 @@ fn bytes(text: &str) -> Option<Value> {
 fn time(text: &str, unit: &str) -> Option<Value> {
     let unit = time_symbol(unit);
     let digits = text.trim_end_matches(|c: char| c.is_alphabetic());
-    if digits == text { nanoseconds(text, unit) } else { nanoseconds(&scaled(text, "")?.to_string(), unit) }
+    if digits == text {
+        nanoseconds(text, unit)
+    } else {
+        nanoseconds(&scaled(text, "")?.to_string(), unit)
+    }
 }

@@ -57,24 +57,48 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
     }
     let patterns = patterns();
     let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
-    let take = |names: &mut Names, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern % 3 {
-        0 => names.path = piece.text_or_empty(sink),
-        1 => *names = Names { path: String::new(), name: piece.text_or_empty(sink) },
-        // The name of a group does not say in which others it is.
-        _ => row(piece, if names.path.is_empty() { &names.name } else { &names.path }, sink),
-    };
+    let take =
+        |names: &mut Names, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern % 3
+        {
+            0 => names.path = piece.text_or_empty(sink),
+            1 => {
+                *names = Names {
+                    path: String::new(),
+                    name: piece.text_or_empty(sink),
+                }
+            }
+            // The name of a group does not say in which others it is.
+            _ => row(
+                piece,
+                if names.path.is_empty() {
+                    &names.name
+                } else {
+                    &names.path
+                },
+                sink,
+            ),
+        };
     json::documents(source, sink, &patterns, take, |_, _| ())
 }
 
 fn row(piece: &Piece<'_>, name: &str, sink: &mut RowCollector<'_>) {
-    let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else { return };
+    let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
+        return;
+    };
     // `-` stands for none.
-    let (requests, errors) = (stats.number("numberOfRequests/total"), stats.number("numberOfRequests/ko"));
+    let (requests, errors) = (
+        stats.number("numberOfRequests/total"),
+        stats.number("numberOfRequests/ko"),
+    );
     let cells = Cells::of(name);
     if requests == Some(Value::Int(0)) {
         return sink.without_metrics(piece.line, &cells, Outcome::Skipped);
     }
     let mut metrics = stats.metrics(&METRICS);
     metrics.add("errors", errors);
-    sink.measured(piece.line, &cells.failed_if(requests.is_some() && requests == errors), &metrics);
+    sink.measured(
+        piece.line,
+        &cells.failed_if(requests.is_some() && requests == errors),
+        &metrics,
+    );
 }

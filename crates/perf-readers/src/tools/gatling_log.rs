@@ -24,8 +24,11 @@ pub(crate) const FORMAT: Format = Format::named("gatling-log")
 /// True if a line says which simulation runs.
 fn is_run(line: &str) -> bool {
     let fields: Vec<&str> = line.trim_end().split('\t').collect();
-    let is_version = |field: &&str| field.starts_with(|c: char| c.is_ascii_digit()) && field.contains('.');
-    fields.len() >= 5 && (fields[0] == "RUN" || fields[2] == "RUN") && fields.last().is_some_and(is_version)
+    let is_version =
+        |field: &&str| field.starts_with(|c: char| c.is_ascii_digit()) && field.contains('.');
+    fields.len() >= 5
+        && (fields[0] == "RUN" || fields[2] == "RUN")
+        && fields.last().is_some_and(is_version)
 }
 
 #[derive(Default)]
@@ -50,12 +53,22 @@ impl LineReader for Lines {
             return false;
         }
         let fields: Vec<&str> = text.split('\t').collect();
-        let Some(kind) = fields.iter().take(3).position(|field| KINDS.contains(field)) else { return false };
+        let Some(kind) = fields
+            .iter()
+            .take(3)
+            .position(|field| KINDS.contains(field))
+        else {
+            return false;
+        };
         self.is_second_version |= kind == 2;
         if fields[kind] == "USER" {
             // What precedes the word are names and numbers of users.
-            let behind = fields.iter().skip_while(|field| !["START", "END"].contains(&field.trim()));
-            behind.filter_map(|field| time(field)).for_each(|time| self.extend(time));
+            let behind = fields
+                .iter()
+                .skip_while(|field| !["START", "END"].contains(&field.trim()));
+            behind
+                .filter_map(|field| time(field))
+                .for_each(|time| self.extend(time));
         }
         if fields[kind] != "REQUEST" {
             return true;
@@ -65,9 +78,17 @@ impl LineReader for Lines {
                 self.extend(begin);
                 self.extend(end);
                 self.all.add(number, end - begin, begin, is_failed, None);
-                self.requests.entry(name).or_default().add(number, end - begin, begin, is_failed, None);
+                self.requests.entry(name).or_default().add(
+                    number,
+                    end - begin,
+                    begin,
+                    is_failed,
+                    None,
+                );
             }
-            None => sink.skip(number, line, || "expected a name, two times and `OK` or `KO`".to_owned()),
+            None => sink.skip(number, line, || {
+                "expected a name, two times and `OK` or `KO`".to_owned()
+            }),
         }
         true
     }
@@ -83,7 +104,11 @@ impl LineReader for Lines {
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         let seconds = self.span.map_or(0.0, |(begin, end)| (end - begin) / 1000.0);
         // As Gatling computes rates since version 2.3.
-        let seconds = if self.is_second_version { seconds } else { seconds.ceil() };
+        let seconds = if self.is_second_version {
+            seconds
+        } else {
+            seconds.ceil()
+        };
         if self.requests.len() > 1 {
             std::mem::take(&mut self.all).give(&Cells::of("All Requests"), seconds, sink);
         }
@@ -103,7 +128,9 @@ impl Lines {
 
 /// Milliseconds since 1970; an end that has not come is 0.
 fn time(field: &str) -> Option<f64> {
-    Value::parse(field.trim()).map(Value::as_f64).filter(|time| *time > 0.0)
+    Value::parse(field.trim())
+        .map(Value::as_f64)
+        .filter(|time| *time > 0.0)
 }
 
 /// The kinds of lines in a log after its first line.
@@ -111,13 +138,24 @@ const KINDS: [&str; 5] = ["REQUEST", "USER", "GROUP", "ERROR", "ASSERTION"];
 
 /// A request: the name, the times and the outcome follow each other; before them are the groups.
 fn request(fields: &[&str], kind: usize) -> Option<(String, [f64; 2], bool)> {
-    let outcome = fields.iter().rposition(|field| ["OK", "KO"].contains(&field.trim()))?;
+    let outcome = fields
+        .iter()
+        .rposition(|field| ["OK", "KO"].contains(&field.trim()))?;
     // Version 2 also logs when the request was sent and when the response began.
     let times = if kind == 2 { 4 } else { 2 };
     let name_at = outcome.checked_sub(times + 1).filter(|at| *at > kind)?;
     let (begin, end) = (time(fields[name_at + 1])?, time(fields[outcome - 1])?);
-    let groups = Some(fields[name_at - 1]).filter(|_| name_at - 1 > kind).unwrap_or_default();
-    let groups = groups.split(',').map(str::trim).filter(|group| !group.is_empty());
+    let groups = Some(fields[name_at - 1])
+        .filter(|_| name_at - 1 > kind)
+        .unwrap_or_default();
+    let groups = groups
+        .split(',')
+        .map(str::trim)
+        .filter(|group| !group.is_empty());
     let path: Vec<&str> = groups.chain([fields[name_at].trim()]).collect();
-    Some((path.join(" / "), [begin, end], fields[outcome].trim() == "KO"))
+    Some((
+        path.join(" / "),
+        [begin, end],
+        fields[outcome].trim() == "KO",
+    ))
 }

@@ -13,7 +13,9 @@ use crate::tools::common::prelude::*;
 use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format::named("google-benchmark")
-    .about("Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters")
+    .about(
+        "Google Benchmark --benchmark_format=json: real and CPU time of every repetition, counters",
+    )
     .samples(Samples::Iterations)
     .looks_like(|head| json::likeness(head, b"{", KEYS))
     .document(|source, sink| {
@@ -69,13 +71,20 @@ struct Statistics {
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(fields) = piece.object(Shape::of("an object", &[]), sink) else { return };
+        let Some(fields) = piece.object(Shape::of("an object", &[]), sink) else {
+            return;
+        };
         if let Err(why) = self.entry(piece.line, &fields, sink) {
             sink.skip(piece.line, piece.text(), || why);
         }
     }
 
-    fn entry(&mut self, line: u64, fields: &Json<'_>, sink: &mut RowCollector<'_>) -> Result<(), String> {
+    fn entry(
+        &mut self,
+        line: u64,
+        fields: &Json<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), String> {
         let name = fields.text("name").ok_or("the entry has no `name`")?;
         let unit = fields.text("time_unit").unwrap_or("ns");
         let shift = to_nanoseconds(unit).ok_or_else(|| format!("unknown time unit `{unit}`"))?;
@@ -85,7 +94,14 @@ impl Report {
         } else if let Some(rms) = fields.number("rms") {
             sink.measured(line, &Cells::of(name), [("rms", Some(rms))]);
         } else if let Some((scenario, statistic)) = self.statistic(name, fields) {
-            self.aggregate(line, scenario, statistic, measured(fields, shift), fields, sink);
+            self.aggregate(
+                line,
+                scenario,
+                statistic,
+                measured(fields, shift),
+                fields,
+                sink,
+            );
         } else {
             self.repetition(line, name, shift, fields, sink);
         }
@@ -96,12 +112,15 @@ impl Report {
     /// name alone.
     fn statistic<'f>(&self, name: &'f str, fields: &'f Json<'_>) -> Option<(&'f str, &'f str)> {
         if let Some(statistic) = fields.text("aggregate_name") {
-            let of_name =
-                name.strip_suffix(statistic).and_then(|name| name.strip_suffix('_')).unwrap_or(name);
+            let of_name = name
+                .strip_suffix(statistic)
+                .and_then(|name| name.strip_suffix('_'))
+                .unwrap_or(name);
             return Some((fields.text("run_name").unwrap_or(of_name), statistic));
         }
         let (of, statistic) = name.rsplit_once('_')?;
-        let known = ["mean", "median", "stddev"].contains(&statistic) && self.repetitions.contains_key(of);
+        let known =
+            ["mean", "median", "stddev"].contains(&statistic) && self.repetitions.contains_key(of);
         (known && fields.text("run_type").is_none()).then_some((of, statistic))
     }
 
@@ -115,7 +134,10 @@ impl Report {
     ) {
         let scenario = fields.text("run_name").unwrap_or(name);
         let counted = self.repetitions.entry(scenario.to_owned()).or_insert(0);
-        let run_index = match (fields.whole("repetitions"), fields.whole("repetition_index")) {
+        let run_index = match (
+            fields.whole("repetitions"),
+            fields.whole("repetition_index"),
+        ) {
             (Some(..=1), _) => AGGREGATE,
             (_, Some(index)) => index,
             _ => *counted,
@@ -127,9 +149,20 @@ impl Report {
             () => Outcome::Measured,
         };
         // What did not measure has times of zero.
-        let measured =
-            if outcome == Outcome::Measured { measured(fields, shift) } else { Metrics::default() };
-        sink.measured(line, &Cells { run_index, outcome, ..Cells::of(scenario) }, &measured);
+        let measured = if outcome == Outcome::Measured {
+            measured(fields, shift)
+        } else {
+            Metrics::default()
+        };
+        sink.measured(
+            line,
+            &Cells {
+                run_index,
+                outcome,
+                ..Cells::of(scenario)
+            },
+            &measured,
+        );
     }
 
     fn aggregate(
@@ -141,7 +174,11 @@ impl Report {
         fields: &Json<'_>,
         sink: &mut RowCollector<'_>,
     ) {
-        if self.open.as_ref().is_none_or(|open| open.scenario != scenario) {
+        if self
+            .open
+            .as_ref()
+            .is_none_or(|open| open.scenario != scenario)
+        {
             self.end(sink);
         }
         let has_samples = self.repetitions.contains_key(scenario);
@@ -157,23 +194,32 @@ impl Report {
             "median" => open.typical[0] = measured,
             "mean" => open.typical[1] = measured,
             "stddev" | "min" | "max" => {
-                open.others.extend(measured.renamed(|metric| format!("{metric}.{statistic}")));
+                open.others
+                    .extend(measured.renamed(|metric| format!("{metric}.{statistic}")));
             }
             // Made by a function of the benchmark's own.
             _ => {
                 let is_share = fields.text("aggregate_unit") == Some("percentage");
-                open.others.extend(measured.renamed(|metric| own_statistic(statistic, metric, is_share)));
+                open.others
+                    .extend(measured.renamed(|metric| own_statistic(statistic, metric, is_share)));
             }
         }
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        let Some(mut open) = self.open.take() else { return };
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
         let [median, mean] = &mut open.typical;
         if !median.is_empty() {
             *mean = std::mem::take(mean).renamed(|metric| format!("{metric}.mean"));
         }
-        let metrics: Metrics = open.typical.into_iter().flatten().chain(open.others).collect();
+        let metrics: Metrics = open
+            .typical
+            .into_iter()
+            .flatten()
+            .chain(open.others)
+            .collect();
         if !metrics.is_empty() {
             sink.measured(open.line, &Cells::of(&open.scenario), &metrics);
         }
@@ -182,13 +228,24 @@ impl Report {
 
 /// `rangeTimeNs`; a share of a time is not a time.
 pub(super) fn own_statistic(statistic: &str, metric: &str, is_share: bool) -> String {
-    let metric = if is_share { metric.strip_suffix("Ns").unwrap_or(metric) } else { metric };
+    let metric = if is_share {
+        metric.strip_suffix("Ns").unwrap_or(metric)
+    } else {
+        metric
+    };
     let (first, rest) = metric.split_at(metric.chars().next().map_or(0, char::len_utf8));
     format!("{statistic}{}{rest}", first.to_uppercase())
 }
 
-fn times(fields: &Json<'_>, [real, cpu]: [&str; 2], shift: i32) -> [(&'static str, Option<Value>); 2] {
-    [("timeNs", fields.shifted(real, shift)), ("cpuTimeNs", fields.shifted(cpu, shift))]
+fn times(
+    fields: &Json<'_>,
+    [real, cpu]: [&str; 2],
+    shift: i32,
+) -> [(&'static str, Option<Value>); 2] {
+    [
+        ("timeNs", fields.shifted(real, shift)),
+        ("cpuTimeNs", fields.shifted(cpu, shift)),
+    ]
 }
 
 fn measured(fields: &Json<'_>, shift: i32) -> Metrics {

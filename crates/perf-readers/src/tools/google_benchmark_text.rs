@@ -18,7 +18,9 @@ use crate::tools::common::prelude::*;
 use crate::tools::google_benchmark::{metric_of, own_statistic};
 
 pub(crate) const FORMAT: Format = Format::named("google-benchmark-text")
-    .about("Google Benchmark's table on the terminal: real and CPU time of every repetition, counters")
+    .about(
+        "Google Benchmark's table on the terminal: real and CPU time of every repetition, counters",
+    )
     .samples(Samples::Iterations)
     .contains(&[" Iterations"])
     .looks_like(|head| has_line(head, " Iterations", |line| header(line).is_some()).into())
@@ -34,7 +36,12 @@ fn header(line: &str) -> Option<Vec<String>> {
     }
     let mut words = line.split_whitespace();
     let is_header = COLUMNS.iter().all(|column| words.next() == Some(column));
-    is_header.then(|| words.filter(|word| *word != "UserCounters...").map(str::to_owned).collect())
+    is_header.then(|| {
+        words
+            .filter(|word| *word != "UserCounters...")
+            .map(str::to_owned)
+            .collect()
+    })
 }
 
 #[derive(Default)]
@@ -72,9 +79,12 @@ impl LineReader for Lines {
         // The program, without the folder that it is in.
         if let Some(program) = text.strip_prefix("Running ") {
             self.close();
-            self.tables.title(program.rsplit(['/', '\\']).next().unwrap_or_default());
+            self.tables
+                .title(program.rsplit(['/', '\\']).next().unwrap_or_default());
         }
-        let Some(columns) = &self.columns else { return false };
+        let Some(columns) = &self.columns else {
+            return false;
+        };
         if !text.is_empty() && text.bytes().all(|byte| byte == b'-') {
             return true;
         }
@@ -94,11 +104,17 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        let Some(columns) = self.columns.as_ref().filter(|_| !line.is_empty()) else { return false };
+        let Some(columns) = self.columns.as_ref().filter(|_| !line.is_empty()) else {
+            return false;
+        };
         let ends_with_times = columns.is_empty() && !self.has_counters;
         // Only the number of iterations may be cut off, which is no metric.
         let is_whole = |row: Row<'_>| {
-            row.rest.is_empty() && self.statistics.last().is_none_or(|last| last.count == row.count)
+            row.rest.is_empty()
+                && self
+                    .statistics
+                    .last()
+                    .is_none_or(|last| last.count == row.count)
         };
         !(line.starts_with(b"-") || (ends_with_times && Row::of(&text(line)).is_some_and(is_whole)))
     }
@@ -116,19 +132,30 @@ impl Lines {
             let follows = |last: &Statistic| last.of == of && last.count == row.count;
             if STATISTICS.contains(&name) || self.statistics.last().is_some_and(follows) {
                 let (of, name) = (of.to_owned(), name.to_owned());
-                self.statistics.push(Statistic { line: number, of, name, count: row.count, metrics });
+                self.statistics.push(Statistic {
+                    line: number,
+                    of,
+                    name,
+                    count: row.count,
+                    metrics,
+                });
                 return;
             }
         }
         *self.repetitions.entry(row.name.to_owned()).or_default() += 1;
-        self.tables.add(number, row.name, Outcome::Measured, metrics);
+        self.tables
+            .add(number, row.name, Outcome::Measured, metrics);
     }
 
     /// A line of a table that is no result.
     fn other(&mut self, number: u64, text: &str, sink: &mut RowCollector<'_>) -> bool {
-        for (mark, outcome) in [(" ERROR OCCURRED: ", Outcome::Failed), (" SKIPPED: ", Outcome::Skipped)] {
+        for (mark, outcome) in [
+            (" ERROR OCCURRED: ", Outcome::Failed),
+            (" SKIPPED: ", Outcome::Skipped),
+        ] {
             if let Some((name, _)) = text.split_once(mark) {
-                self.tables.add(number, name.trim(), outcome, Metrics::default());
+                self.tables
+                    .add(number, name.trim(), outcome, Metrics::default());
                 return true;
             }
         }
@@ -148,16 +175,32 @@ impl Lines {
     fn close(&mut self) {
         let mut statistics = std::mem::take(&mut self.statistics);
         // The best for a benchmark first.
-        statistics
-            .sort_by_key(|statistic| STATISTICS.iter().position(|name| *name == statistic.name).unwrap_or(9));
-        for Statistic { line, of, name, count, metrics } in &statistics {
+        statistics.sort_by_key(|statistic| {
+            STATISTICS
+                .iter()
+                .position(|name| *name == statistic.name)
+                .unwrap_or(9)
+        });
+        for Statistic {
+            line,
+            of,
+            name,
+            count,
+            metrics,
+        } in &statistics
+        {
             let is = |one: &&Statistic| one.of == *of && one.count == *count;
             let has = |other: &str| statistics.iter().filter(is).any(|one| one.name == other);
             if self.repetitions.get(of) == Some(count) {
                 continue;
             }
             if !has("mean") || !(has("stddev") || has("median")) {
-                self.tables.add(*line, &format!("{of}_{name}"), Outcome::Measured, metrics.clone());
+                self.tables.add(
+                    *line,
+                    &format!("{of}_{name}"),
+                    Outcome::Measured,
+                    metrics.clone(),
+                );
                 continue;
             }
             let metric = |metric: &str| match name.as_str() {
@@ -166,7 +209,8 @@ impl Lines {
                 "stddev" | "min" | "max" => format!("{metric}.{name}"),
                 own => own_statistic(own, metric, false),
             };
-            self.tables.extend_new(*line, of, metrics.clone().renamed(metric));
+            self.tables
+                .extend_new(*line, of, metrics.clone().renamed(metric));
         }
         self.columns = None;
         self.has_counters = false;
@@ -189,33 +233,61 @@ impl<'l> Row<'l> {
     fn of(line: &'l str) -> Option<Self> {
         let words: Vec<&str> = line.split_whitespace().collect();
         let is_time = |at: usize| {
-            let number = words.get(at).is_some_and(|number| Value::parse(number).is_some());
-            number && words.get(at + 1).is_some_and(|unit| to_nanoseconds(unit).is_some())
+            let number = words
+                .get(at)
+                .is_some_and(|number| Value::parse(number).is_some());
+            number
+                && words
+                    .get(at + 1)
+                    .is_some_and(|unit| to_nanoseconds(unit).is_some())
         };
-        let is_count =
-            |at: usize| words.get(at).is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+        let is_count = |at: usize| {
+            words
+                .get(at)
+                .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()))
+        };
         let at = (1..words.len()).find(|at| is_time(*at) && is_time(at + 2) && is_count(at + 4))?;
         let behind = |word: &str| word.as_ptr() as usize - line.as_ptr() as usize;
         let name = line.get(..behind(words[at]))?.trim();
         let time = |at: usize| nanoseconds(words[at], words[at + 1]);
         let count = words[at + 4].parse().unwrap_or_default();
-        Some(Self { name, times: [time(at), time(at + 2)], count, rest: words[at + 5..].to_vec() })
+        Some(Self {
+            name,
+            times: [time(at), time(at + 2)],
+            count,
+            rest: words[at + 5..].to_vec(),
+        })
     }
 
     fn metrics(&self, columns: &[String]) -> Metrics {
         let [real, cpu] = self.times;
         let mut metrics = Metrics::from([("timeNs", real), ("cpuTimeNs", cpu)]);
-        let in_columns = columns.iter().map(String::as_str).zip(self.rest.iter().copied());
-        let others = self.rest.iter().skip(columns.len()).filter_map(|word| word.split_once('='));
-        metrics.extend(in_columns.chain(others).map(|(name, word)| (metric_of(name), counter(name, word))));
+        let in_columns = columns
+            .iter()
+            .map(String::as_str)
+            .zip(self.rest.iter().copied());
+        let others = self
+            .rest
+            .iter()
+            .skip(columns.len())
+            .filter_map(|word| word.split_once('='));
+        metrics.extend(
+            in_columns
+                .chain(others)
+                .map(|(name, word)| (metric_of(name), counter(name, word))),
+        );
         metrics
     }
 }
 
 /// A counter's number: `1.2k/s`, `6.1Gi/s`, `100m`. Versions before 1.8.1 print binary prefixes of bytes without `i`.
 fn counter(name: &str, text: &str) -> Option<Value> {
-    let text = text.strip_suffix("/s").or(text.strip_suffix('s')).unwrap_or(text);
-    let (number, prefix) = text.split_at(text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len()));
+    let text = text
+        .strip_suffix("/s")
+        .or(text.strip_suffix('s'))
+        .unwrap_or(text);
+    let (number, prefix) =
+        text.split_at(text.find(|c: char| c.is_alphabetic()).unwrap_or(text.len()));
     match prefix {
         "m" => shifted(number, -3),
         "u" => shifted(number, -6),

@@ -10,11 +10,20 @@ use self::summary::Summary;
 use crate::tools::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("gungraun")
-    .about("gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools")
+    .about(
+        "gungraun and iai-callgrind, JSON summaries and the report: event counts of Valgrind tools",
+    )
     .looks_like(|head| {
         (has_all(head, &["\"module_path\"", "\"benchmark_exe\""]) || looks_like_report(head)).into()
     })
-    .lines::<Lines>(&["_exe\"", "ructions:", "l bytes:", "rs:   ", "(*********)", "s finished in"]);
+    .lines::<Lines>(&[
+        "_exe\"",
+        "ructions:",
+        "l bytes:",
+        "rs:   ",
+        "(*********)",
+        "s finished in",
+    ]);
 
 /// The most bytes of a summary.
 const LONGEST: usize = 1024 * 1024;
@@ -27,10 +36,16 @@ const NO_EARLIER: &str = "(*********)";
 
 /// A line of a block with an event that is first by default, or with one that has no earlier run.
 fn looks_like_report(head: &[u8]) -> bool {
-    if !FIRST_EVENTS.iter().chain(&[NO_EARLIER]).any(|text| has_all(head, &[text])) {
+    if !FIRST_EVENTS
+        .iter()
+        .chain(&[NO_EARLIER])
+        .any(|text| has_all(head, &[text]))
+    {
         return false;
     }
-    let mut lines = head.split(|byte| *byte == b'\n').filter(|line| line.contains(&b'|'));
+    let mut lines = head
+        .split(|byte| *byte == b'\n')
+        .filter(|line| line.contains(&b'|'));
     lines.any(|line| {
         let plain = text(line);
         let metric = report::inside(&plain).filter(|inside| report::metric(inside).is_some());
@@ -83,7 +98,13 @@ impl LineReader for Lines {
 
 impl Lines {
     /// A line that begins an object, or is one.
-    fn object(&mut self, number: u64, indent: usize, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn object(
+        &mut self,
+        number: u64,
+        indent: usize,
+        line: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         self.break_off(sink);
         self.report.close(sink);
         if line.trim_ascii_end() == b"{" {
@@ -91,7 +112,9 @@ impl Lines {
             self.push(line, sink);
             return false; // the next line decides
         }
-        let is_summary = ["\"benchmark_exe\"", "\"module_path\""].iter().any(|key| has_all(line, &[key]));
+        let is_summary = ["\"benchmark_exe\"", "\"module_path\""]
+            .iter()
+            .any(|key| has_all(line, &[key]));
         if is_summary {
             let line = line.trim_ascii_end();
             self.summary(number, line.strip_suffix(b",").unwrap_or(line), sink);
@@ -112,7 +135,9 @@ impl Lines {
 
     fn push(&mut self, line: &[u8], sink: &mut RowCollector<'_>) {
         if self.open.len() + line.len() > LONGEST {
-            sink.skip(self.begins, b"", || format!("summary is longer than {LONGEST} bytes"));
+            sink.skip(self.begins, b"", || {
+                format!("summary is longer than {LONGEST} bytes")
+            });
             self.open.clear();
             return;
         }
@@ -139,8 +164,9 @@ impl Lines {
     fn summary(&mut self, number: u64, text: &[u8], sink: &mut RowCollector<'_>) {
         match Summary::parse(text) {
             Ok(summary) => {
-                if let Some(version) =
-                    summary.unknown_version().filter(|_| !std::mem::replace(&mut self.reported_version, true))
+                if let Some(version) = summary
+                    .unknown_version()
+                    .filter(|_| !std::mem::replace(&mut self.reported_version, true))
                 {
                     sink.skip(number, text, || {
                         format!("unknown summary version `{version}`: only known fields are read")

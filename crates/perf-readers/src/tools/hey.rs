@@ -51,15 +51,23 @@ impl Block for Summary {
 
     fn name(&self, _: &mut RowCollector<'_>) -> String {
         let names = [&*self.name, &*self.request, self.tool];
-        names.into_iter().find(|name| !name.is_empty()).unwrap_or(TOOLS[0]).to_owned()
+        names
+            .into_iter()
+            .find(|name| !name.is_empty())
+            .unwrap_or(TOOLS[0])
+            .to_owned()
     }
 
     /// The address of `$ oha -z 10s http://localhost:3000/posts`, behind the tool's name.
     fn remember(line: &str) -> Option<String> {
-        let mut words = line.trim_start_matches(['$', '>', '%', ' ']).split_whitespace();
+        let mut words = line
+            .trim_start_matches(['$', '>', '%', ' '])
+            .split_whitespace();
         let tool = words.next().and_then(|word| word.rsplit('/').next())?;
         let tool = TOOLS.into_iter().find(|known| *known == tool)?;
-        let url = words.map(|word| word.trim_matches(['"', '\'', '`'])).find(|word| word.contains("://"))?;
+        let url = words
+            .map(|word| word.trim_matches(['"', '\'', '`']))
+            .find(|word| word.contains("://"))?;
         Some(format!("{tool} {}", address(url)))
     }
 
@@ -68,15 +76,19 @@ impl Block for Summary {
     }
 
     fn finish(&self, metrics: &mut Metrics) {
-        metrics.add("errors", Some(Value::Int(self.errors)).filter(|_| self.has_codes));
+        metrics.add(
+            "errors",
+            Some(Value::Int(self.errors)).filter(|_| self.has_codes),
+        );
     }
 
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
         if let Some(count) = line.strip_prefix('[').and_then(|rest| rest.split_once(']')) {
             return self.count(count);
         }
-        if let Some((percentile, time)) =
-            line.split_once(" in ").filter(|(percentile, _)| percentile.ends_with('%'))
+        if let Some((percentile, time)) = line
+            .split_once(" in ")
+            .filter(|(percentile, _)| percentile.ends_with('%'))
         {
             let percentile = Value::parse(percentile.trim_end_matches('%').trim());
             if let Some(percentile) = percentile.filter(|percentile| percentile.as_f64() >= 50.0) {
@@ -84,7 +96,9 @@ impl Block for Summary {
             }
             return true;
         }
-        let Some((key, rest)) = line.split_once(':') else { return false };
+        let Some((key, rest)) = line.split_once(':') else {
+            return false;
+        };
         let rest = rest.trim();
         match key {
             "Name" => rest.clone_into(&mut self.name),
@@ -104,8 +118,10 @@ impl Block for Summary {
 impl Summary {
     /// `[200]  1204 responses`, and `[3] Get "http://…": EOF` among errors.
     fn count(&mut self, (code, rest): (&str, &str)) -> bool {
-        let responses =
-            rest.trim().strip_suffix("responses").and_then(|count| count.trim().parse::<i64>().ok());
+        let responses = rest
+            .trim()
+            .strip_suffix("responses")
+            .and_then(|count| count.trim().parse::<i64>().ok());
         let (count, is_success) = match (self.section.as_str(), responses) {
             ("Status code distribution", Some(count)) => {
                 (count, code == "OK" || code.starts_with(['2', '3']))
@@ -118,7 +134,9 @@ impl Summary {
         };
         self.has_codes = true;
         self.requests = self.requests.saturating_add(count);
-        self.errors = self.errors.saturating_add(if is_success { 0 } else { count });
+        self.errors = self
+            .errors
+            .saturating_add(if is_success { 0 } else { count });
         true
     }
 }

@@ -10,7 +10,10 @@ pub(crate) const FORMAT: Format = Format::named("hyperfine")
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["results", "command", "mean"], Likeness::Yes),
-    (&["results", "command"], Likeness::Near("has `results` with a `command`, but without `mean`")),
+    (
+        &["results", "command"],
+        Likeness::Near("has `results` with a `command`, but without `mean`"),
+    ),
     (
         &["results", "mean", "stddev", "user", "system"],
         Likeness::Near("has `results`, but without `command`"),
@@ -19,25 +22,48 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const COMMAND: Shape = Shape::of("a command", &["command"]);
 
-const HEADLINE: [(&str, &str); 4] =
-    [("timeS", "mean"), ("timeS.stddev", "stddev"), ("timeS.min", "min"), ("timeS.max", "max")];
+const HEADLINE: [(&str, &str); 4] = [
+    ("timeS", "mean"),
+    ("timeS.stddev", "stddev"),
+    ("timeS.min", "min"),
+    ("timeS.max", "max"),
+];
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(command) = piece.object(COMMAND, sink) else { return };
+    let Some(command) = piece.object(COMMAND, sink) else {
+        return;
+    };
     let name = sink.apart(name(&command), command.text_or_empty("command"));
     let cells = Cells::of(&name);
-    let (times, memory) = (command.samples("times"), command.samples("memory_usage_byte"));
+    let (times, memory) = (
+        command.samples("times"),
+        command.samples("memory_usage_byte"),
+    );
     let exit_codes = command.list("exit_codes");
     let mut runs = sink.runs(piece.line, &cells, &["timeS", "memoryBytes"]);
     for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
         let run: usize = run;
         // `null` stands for a run that a signal ended.
-        let is_good = exit_codes.get(run).is_none_or(|code| *code == Json::Number(Value::Int(0)));
-        let outcome = if is_good { Outcome::Measured } else { Outcome::Failed };
-        runs.row(run_index, outcome, [*time, memory.get(run).copied().flatten()]);
+        let is_good = exit_codes
+            .get(run)
+            .is_none_or(|code| *code == Json::Number(Value::Int(0)));
+        let outcome = if is_good {
+            Outcome::Measured
+        } else {
+            Outcome::Failed
+        };
+        runs.row(
+            run_index,
+            outcome,
+            [*time, memory.get(run).copied().flatten()],
+        );
     }
     // With a row for every run, a summary row adds nothing.
-    let mut summary = if times.is_empty() { command.metrics(&HEADLINE) } else { Metrics::default() };
+    let mut summary = if times.is_empty() {
+        command.metrics(&HEADLINE)
+    } else {
+        Metrics::default()
+    };
     summary.extend(command.metrics(&[("userS", "user"), ("systemS", "system")]));
     if times.is_empty() || !summary.is_empty() {
         sink.measured(piece.line, &cells, &summary);
@@ -48,5 +74,8 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
 fn name(timed: &Json<'_>) -> String {
     let parameters = timed.at("parameters").entries().iter();
     let parameters = parameters.map(|(name, value)| command::shown(&format!("{name}={value}")));
-    with_details(&command::shown(timed.text_or_empty("command")), &parameters.collect::<Vec<_>>())
+    with_details(
+        &command::shown(timed.text_or_empty("command")),
+        &parameters.collect::<Vec<_>>(),
+    )
 }

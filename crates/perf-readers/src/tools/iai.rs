@@ -16,7 +16,9 @@ pub(crate) const FORMAT: Format = Format::named("iai")
     .looks_like(|head| {
         let mut lines = head.split(|byte| *byte == b'\n').peekable();
         while let Some(line) = lines.next() {
-            let follows = lines.peek().is_none_or(|next| next.is_empty() || next.starts_with(FOLLOWING));
+            let follows = lines
+                .peek()
+                .is_none_or(|next| next.is_empty() || next.starts_with(FOLLOWING));
             if follows && line.strip_prefix(INSTRUCTIONS).is_some_and(is_count) {
                 return Likeness::Yes;
             }
@@ -34,7 +36,13 @@ const FOLLOWING: &[u8] = b"  L1 ";
 const LONGEST_NAME: usize = 1024;
 
 /// The metrics that every block has.
-const WHOLE: [&str; 5] = ["instructions", "l1Accesses", "l2Accesses", "ramAccesses", "estimatedCycles"];
+const WHOLE: [&str; 5] = [
+    "instructions",
+    "l1Accesses",
+    "l2Accesses",
+    "ramAccesses",
+    "estimatedCycles",
+];
 
 fn is_count(rest: &[u8]) -> bool {
     std::str::from_utf8(rest).is_ok_and(|rest| count(rest).is_some())
@@ -52,7 +60,12 @@ struct Report {
 
 impl Default for Report {
     fn default() -> Self {
-        Self { before: Vec::new(), open: None, whole: WHOLE.map(str::to_owned).into(), binary: None }
+        Self {
+            before: Vec::new(),
+            open: None,
+            whole: WHOLE.map(str::to_owned).into(),
+            binary: None,
+        }
     }
 }
 
@@ -62,7 +75,8 @@ impl LineReader for Report {
         let taken = is_block && self.count(number, &text(line));
         if !taken {
             self.close(sink);
-            self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
+            self.before
+                .extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
             if let Some(binary) = cargo::binary(line) {
                 self.binary = Some(binary.to_owned());
             }
@@ -72,7 +86,8 @@ impl LineReader for Report {
 
     /// A block breaks off in a last line without a line end, unless that has a number and a change.
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let begins = line.starts_with(INSTRUCTIONS) || (line.len() > 2 && INSTRUCTIONS.starts_with(line));
+        let begins =
+            line.starts_with(INSTRUCTIONS) || (line.len() > 2 && INSTRUCTIONS.starts_with(line));
         let is_inside = begins || (self.open.is_some() && line.starts_with(b" "));
         if !is_inside || line.ends_with(b")") || line.ends_with(b"]") {
             return self.line(number, line, sink);
@@ -94,20 +109,29 @@ impl LineReader for Report {
 impl Report {
     /// Adds what a line of a block counts; `false` where it counts nothing, or where no name stands above it.
     fn count(&mut self, number: u64, line: &str) -> bool {
-        let inside =
-            line.strip_prefix("  ").filter(|inside| inside.starts_with(|c: char| c.is_ascii_graphic()));
+        let inside = line
+            .strip_prefix("  ")
+            .filter(|inside| inside.starts_with(|c: char| c.is_ascii_graphic()));
         let counted = inside.and_then(|inside| inside.split_once(':'));
-        let Some((event, count)) = counted.and_then(|(event, rest)| Some((event, count(rest)?))) else {
+        let Some((event, count)) = counted.and_then(|(event, rest)| Some((event, count(rest)?)))
+        else {
             return false;
         };
-        let is_name = self.before.first().is_some_and(|first| !first.is_ascii_whitespace());
+        let is_name = self
+            .before
+            .first()
+            .is_some_and(|first| !first.is_ascii_whitespace());
         if self.open.is_none() && is_name {
             let name = text(&self.before).trim().to_owned();
-            let name =
-                self.binary.as_ref().map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
+            let name = self
+                .binary
+                .as_ref()
+                .map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
             self.open = Some((number.saturating_sub(1), name, Events::default()));
         }
-        let Some((_, _, events)) = &mut self.open else { return false };
+        let Some((_, _, events)) = &mut self.open else {
+            return false;
+        };
         events.add("", event, Value::parse(count));
         true
     }

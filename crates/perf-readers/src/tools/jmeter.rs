@@ -34,14 +34,29 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         let Some(record) = record else {
             return give(&mut labels, sink);
         };
-        let (elapsed, begin) = (record.number(&["elapsed"]), time(&record.text(&["timeStamp"])));
+        let (elapsed, begin) = (
+            record.number(&["elapsed"]),
+            time(&record.text(&["timeStamp"])),
+        );
         let (Some(elapsed), Some(begin)) = (elapsed, begin) else {
-            return sink
-                .skip(record.line, b"", || "neither `timeStamp` nor `elapsed` may be missing".to_owned());
+            return sink.skip(record.line, b"", || {
+                "neither `timeStamp` nor `elapsed` may be missing".to_owned()
+            });
         };
-        let label = labels.entry(record.text(&["label"]).into_owned()).or_default();
-        let is_failed = record.text(&["success"]).trim().eq_ignore_ascii_case("false");
-        label.add(record.line, elapsed.as_f64(), begin, is_failed, record.number(&["bytes"]));
+        let label = labels
+            .entry(record.text(&["label"]).into_owned())
+            .or_default();
+        let is_failed = record
+            .text(&["success"])
+            .trim()
+            .eq_ignore_ascii_case("false");
+        label.add(
+            record.line,
+            elapsed.as_f64(),
+            begin,
+            is_failed,
+            record.number(&["bytes"]),
+        );
     })
 }
 
@@ -51,7 +66,10 @@ fn time(text: &str) -> Option<f64> {
         return Some(number.as_f64());
     }
     let date = text.trim().replace('/', "-");
-    let milliseconds: f64 = date.rsplit_once('.').and_then(|(_, rest)| rest.parse().ok()).unwrap_or_default();
+    let milliseconds: f64 = date
+        .rsplit_once('.')
+        .and_then(|(_, rest)| rest.parse().ok())
+        .unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "whole seconds since 1970")]
     let seconds = perf_model::date::parse(&date)? as f64;
     Some(seconds * 1000.0 + milliseconds)
@@ -92,9 +110,18 @@ impl Markup for Log {
             self.untimed.get_or_insert((line, 0)).1 += 1;
             return;
         };
-        let label = self.labels.entry(attribute(tag, "lb").unwrap_or_default()).or_default();
+        let label = self
+            .labels
+            .entry(attribute(tag, "lb").unwrap_or_default())
+            .or_default();
         let is_failed = attribute(tag, "s").is_some_and(|success| success == "false");
-        label.add(line, elapsed.as_f64(), begin.as_f64(), is_failed, number("by"));
+        label.add(
+            line,
+            elapsed.as_f64(),
+            begin.as_f64(),
+            is_failed,
+            number("by"),
+        );
     }
 
     fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
@@ -109,7 +136,10 @@ impl Markup for Log {
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if let Some((line, count)) = self.untimed {
             sink.skip(line, b"", || {
-                format!("{} without `t` and `ts`: the log was saved without times", counted(count, "sample"))
+                format!(
+                    "{} without `t` and `ts`: the log was saved without times",
+                    counted(count, "sample")
+                )
             });
         }
         give(&mut self.labels, sink);

@@ -16,7 +16,10 @@ pub(crate) const FORMAT: Format = Format::named("jmh")
     .document(|source, sink| json::documents(source, sink, &[&["*"]], Report::add, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
-    (&["benchmark", "mode", "primaryMetric", "scoreUnit"], Likeness::Yes),
+    (
+        &["benchmark", "mode", "primaryMetric", "scoreUnit"],
+        Likeness::Yes,
+    ),
     (
         &["benchmark", "mode"],
         Likeness::Near("has `benchmark` and `mode`, but no `primaryMetric` with a `scoreUnit`"),
@@ -42,7 +45,16 @@ struct Scenario {
 
 impl Report {
     fn give(self, sink: &mut RowCollector<'_>) {
-        for (name, Scenario { line, runs, summary, .. }) in self.0 {
+        for (
+            name,
+            Scenario {
+                line,
+                runs,
+                summary,
+                ..
+            },
+        ) in self.0
+        {
             // NaN is not a measurement.
             let failed = runs == 0 && summary.is_empty();
             if failed || !summary.is_empty() {
@@ -52,27 +64,50 @@ impl Report {
     }
 
     fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(benchmark) = piece.object(BENCHMARK, sink) else { return };
+        let Some(benchmark) = piece.object(BENCHMARK, sink) else {
+            return;
+        };
         let (line, name) = (piece.line, name(&benchmark));
         if !benchmark.has("primaryMetric/scoreUnit") {
-            return sink.skip(line, piece.text(), || "unexpected JSON: missing field `scoreUnit`".to_owned());
+            return sink.skip(line, piece.text(), || {
+                "unexpected JSON: missing field `scoreUnit`".to_owned()
+            });
         }
-        let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario { line, ..Scenario::default() });
+        let scenario = self.0.entry(name.clone()).or_insert_with(|| Scenario {
+            line,
+            ..Scenario::default()
+        });
         let mut samples: Vec<(String, Vec<Option<Value>>)> = Vec::new();
         for (metric, score) in metrics(&benchmark) {
             metric.declare(sink);
             match metric.iterations(score) {
-                iterations if iterations.is_empty() => scenario.summary.extend(metric.summary(score)),
+                iterations if iterations.is_empty() => {
+                    scenario.summary.extend(metric.summary(score))
+                }
                 iterations => samples.push((metric.name, iterations)),
             }
         }
         let forks = benchmark.list("primaryMetric/rawData");
-        let runs = samples.iter().map(|(_, iterations)| iterations.len()).max().unwrap_or_default();
+        let runs = samples
+            .iter()
+            .map(|(_, iterations)| iterations.len())
+            .max()
+            .unwrap_or_default();
         for (run, run_index) in (0..runs).zip(scenario.runs..) {
             let value = |iterations: &Vec<Option<Value>>| iterations.get(run).copied().flatten();
-            let values = samples.iter().map(|(metric, iterations)| (metric.as_str(), value(iterations)));
+            let values = samples
+                .iter()
+                .map(|(metric, iterations)| (metric.as_str(), value(iterations)));
             let process = Process::OfDocument(scenario.forks + fork_of(run, forks));
-            sink.measured(line, &Cells { run_index, process, ..Cells::of(&name) }, values);
+            sink.measured(
+                line,
+                &Cells {
+                    run_index,
+                    process,
+                    ..Cells::of(&name)
+                },
+                values,
+            );
             scenario.runs = run_index + 1;
         }
         scenario.forks += u32::try_from(forks.len()).unwrap_or_default();
@@ -82,8 +117,12 @@ impl Report {
 /// `package.Class.method (size=8, text=a, threads=2)`.
 fn name(benchmark: &Json<'_>) -> String {
     let parameters = benchmark.at("params").entries().iter();
-    let mut parameters: Vec<String> = parameters.map(|(name, value)| format!("{name}={value}")).collect();
-    let threads = benchmark.number("threads").filter(|threads| *threads != Value::Int(1));
+    let mut parameters: Vec<String> = parameters
+        .map(|(name, value)| format!("{name}={value}"))
+        .collect();
+    let threads = benchmark
+        .number("threads")
+        .filter(|threads| *threads != Value::Int(1));
     parameters.extend(threads.map(|threads| format!("threads={threads}")));
     with_details(benchmark.text_or_empty("benchmark"), &parameters)
 }
@@ -92,10 +131,20 @@ fn name(benchmark: &Json<'_>) -> String {
 fn metrics<'b>(benchmark: &'b Json<'_>) -> impl Iterator<Item = (Metric, &'b Json<'b>)> {
     let mode = benchmark.text_or_empty("mode");
     let primary = benchmark.at("primaryMetric");
-    let primary = (Metric::of_mode(mode, primary.text_or_empty("scoreUnit")), primary);
-    let secondary = benchmark.at("secondaryMetrics").entries().iter().map(move |(name, score)| {
-        (Metric::of_secondary(mode, name, score.text_or_empty("scoreUnit")), score)
-    });
+    let primary = (
+        Metric::of_mode(mode, primary.text_or_empty("scoreUnit")),
+        primary,
+    );
+    let secondary = benchmark
+        .at("secondaryMetrics")
+        .entries()
+        .iter()
+        .map(move |(name, score)| {
+            (
+                Metric::of_secondary(mode, name, score.text_or_empty("scoreUnit")),
+                score,
+            )
+        });
     std::iter::once(primary).chain(secondary)
 }
 
@@ -105,7 +154,10 @@ fn fork_of(iteration: usize, forks: &[Json<'_>]) -> u32 {
         *end += fork.list("").len();
         Some(*end)
     });
-    (0..).zip(ends).find(|(_, end)| iteration < *end).map_or(0, |(fork, _)| fork)
+    (0..)
+        .zip(ends)
+        .find(|(_, end)| iteration < *end)
+        .map_or(0, |(fork, _)| fork)
 }
 
 /// The metric that a score is read as.
@@ -136,8 +188,17 @@ impl Metric {
             },
             _ => (unit.to_owned(), 0, Some(Direction::Unknown)),
         };
-        let declared = direction.map(|direction| Meaning { unit: Unit::None, direction, exact: false });
-        Self { name, shift, is_sampled: mode == "sample", declared }
+        let declared = direction.map(|direction| Meaning {
+            unit: Unit::None,
+            direction,
+            exact: false,
+        });
+        Self {
+            name,
+            shift,
+            is_sampled: mode == "sample",
+            declared,
+        }
     }
 
     /// Parts of a group have units as benchmarks have. Of what a profiler counted it is not known which way is
@@ -146,38 +207,72 @@ impl Metric {
         let name = name.trim_start_matches('·');
         let as_benchmark = Self::of_mode(mode, unit);
         if as_benchmark.declared.is_none() {
-            return Self { name: format!("{name}.{}", as_benchmark.name), ..as_benchmark };
+            return Self {
+                name: format!("{name}.{}", as_benchmark.name),
+                ..as_benchmark
+            };
         }
         let name = format!("{name} {unit}");
-        let meaning = Meaning { direction: Direction::Unknown, ..Meaning::of_name(&name) };
-        Self { name, declared: (unit != "B/op").then_some(meaning), ..as_benchmark }
+        let meaning = Meaning {
+            direction: Direction::Unknown,
+            ..Meaning::of_name(&name)
+        };
+        Self {
+            name,
+            declared: (unit != "B/op").then_some(meaning),
+            ..as_benchmark
+        }
     }
 
     pub(super) fn declare(&self, sink: &mut RowCollector<'_>) {
         if let Some(meaning) = self.declared {
-            sink.declare(&self.name, Declared { label: None, meaning });
+            sink.declare(
+                &self.name,
+                Declared {
+                    label: None,
+                    meaning,
+                },
+            );
         }
     }
 
     /// The score of every iteration, one fork after the other.
     fn iterations(&self, score: &Json<'_>) -> Vec<Option<Value>> {
         let iterations = score.list("rawData").iter().flat_map(|fork| fork.list(""));
-        let scores: Vec<Option<Value>> = iterations.map(|score| score.shifted("", self.shift)).collect();
-        if scores.iter().all(Option::is_none) { Vec::new() } else { scores }
+        let scores: Vec<Option<Value>> = iterations
+            .map(|score| score.shifted("", self.shift))
+            .collect();
+        if scores.iter().all(Option::is_none) {
+            Vec::new()
+        } else {
+            scores
+        }
     }
 
     /// Returns the summary statistics of the iterations.
     fn summary(&self, score: &Json<'_>) -> Metrics {
         let name = &self.name;
-        let end = |at: usize| score.list("scoreConfidence").get(at)?.shifted("", self.shift);
+        let end = |at: usize| {
+            score
+                .list("scoreConfidence")
+                .get(at)?
+                .shifted("", self.shift)
+        };
         let mut summary = Metrics::default();
-        let parts = [("", score.shifted("score", self.shift)), (".lower", end(0)), (".upper", end(1))];
+        let parts = [
+            ("", score.shifted("score", self.shift)),
+            (".lower", end(0)),
+            (".upper", end(1)),
+        ];
         summary.add_parts(name, parts);
         for (percentile, value) in score.at("scorePercentiles").entries() {
             let percentile = percentile.trim_end_matches(".0");
             let is_of_calls = self.is_sampled && name.ends_with("Ns");
             if is_of_calls || ["0", "100"].contains(&percentile) {
-                summary.add(percentile_of(name, percentile), value.shifted("", self.shift));
+                summary.add(
+                    percentile_of(name, percentile),
+                    value.shifted("", self.shift),
+                );
             }
         }
         summary

@@ -46,19 +46,31 @@ fn header(line: &str) -> Option<Header> {
     let (names, rest) = line.strip_prefix("Benchmark ")?.split_once(" Mode ")?;
     let rest: Vec<&str> = rest.split_whitespace().collect();
     let has_score = ["Score", "Mean"].iter().any(|score| rest.contains(score));
-    let name = |name: &str| name.trim_start_matches('(').trim_end_matches(')').to_owned();
-    let parameters = names.split_whitespace().map(|word| (name(word), end(line, word))).collect();
+    let name = |name: &str| {
+        name.trim_start_matches('(')
+            .trim_end_matches(')')
+            .to_owned()
+    };
+    let parameters = names
+        .split_whitespace()
+        .map(|word| (name(word), end(line, word)))
+        .collect();
     let is_header = has_score && rest.last() == Some(&"Units");
     // `Score error` and `Mean error` are one column.
     let errors = rest.windows(2).filter(|pair| pair[1] == "error").count();
     let has_error = errors > 0 || rest.contains(&"Error");
-    is_header.then_some(Header { parameters, behind: rest.len() - errors, has_error })
+    is_header.then_some(Header {
+        parameters,
+        behind: rest.len() - errors,
+        has_error,
+    })
 }
 
 /// The column behind a word of a line.
 fn end(line: &str, word: &str) -> usize {
     let bytes = word.as_ptr() as usize - line.as_ptr() as usize + word.len();
-    line.get(..bytes).map_or(bytes, |before| before.chars().count())
+    line.get(..bytes)
+        .map_or(bytes, |before| before.chars().count())
 }
 
 #[derive(Default)]
@@ -76,8 +88,13 @@ impl LineReader for Lines {
             self.tables.begin(number);
             return true;
         }
-        let Some(header) = self.header.as_ref().filter(|_| !plain.is_empty()) else { return false };
-        if plain.bytes().all(|byte| matches!(byte, b'=' | b'-' | b' ' | b':')) {
+        let Some(header) = self.header.as_ref().filter(|_| !plain.is_empty()) else {
+            return false;
+        };
+        if plain
+            .bytes()
+            .all(|byte| matches!(byte, b'=' | b'-' | b' ' | b':'))
+        {
             return true;
         }
         let Some(score) = Score::of_line(plain, header) else {
@@ -92,7 +109,14 @@ impl LineReader for Lines {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        let ends = [&b"/op"[..], b"ops/s", b"ops/ms", b"ops/us", b"ops/ns", b"ops/min"];
+        let ends = [
+            &b"/op"[..],
+            b"ops/s",
+            b"ops/ms",
+            b"ops/us",
+            b"ops/ns",
+            b"ops/min",
+        ];
         self.header.is_some() && !ends.iter().any(|end| line.ends_with(end))
     }
 
@@ -117,9 +141,15 @@ impl Score {
     fn of_line(line: &str, header: &Header) -> Option<Result<Self, &'static str>> {
         let names = &header.parameters;
         let words: Vec<&str> = line.split_whitespace().collect();
-        let mode_at = words.iter().rposition(|word| MODES.contains(word)).filter(|at| *at > 0)?;
+        let mode_at = words
+            .iter()
+            .rposition(|word| MODES.contains(word))
+            .filter(|at| *at > 0)?;
         let (before, behind) = (&words[1..mode_at], &words[mode_at + 1..]);
-        let sign = behind.iter().position(|word| is_sign(word)).filter(|at| *at > 0);
+        let sign = behind
+            .iter()
+            .position(|word| is_sign(word))
+            .filter(|at| *at > 0);
         let (score, error, unit) = match behind {
             // Only zero has no power of ten.
             [.., "\u{2248}", score @ "0", unit] => (score, None, unit),
@@ -136,15 +166,23 @@ impl Score {
             _ => return None,
         };
         // Some add one of their own.
-        let label = sign.and_then(|at| behind.get(at + 3..)).unwrap_or_default().join(" ");
+        let label = sign
+            .and_then(|at| behind.get(at + 3..))
+            .unwrap_or_default()
+            .join(" ");
         let Some(values) = values(line, before, names) else {
             return Some(Err("other parameters than the header has"));
         };
-        let parameters = names.iter().zip(values).filter(|(_, value)| !["N/A", ""].contains(value));
+        let parameters = names
+            .iter()
+            .zip(values)
+            .filter(|(_, value)| !["N/A", ""].contains(value));
         let parameters = parameters.map(|((name, _), value)| format!("{name}={value}"));
         Some(Ok(Self {
             name: words[0].to_owned(),
-            parameters: parameters.chain(Some(label).filter(|label| !label.is_empty())).collect(),
+            parameters: parameters
+                .chain(Some(label).filter(|label| !label.is_empty()))
+                .collect(),
             mode: words[mode_at].to_owned(),
             value: number(score),
             error: error.and_then(number),
@@ -159,7 +197,9 @@ impl Score {
             .filter(|(_, value)| !value.is_empty())
             .map(|(name, value)| format!("{name}={value}"))
             .collect();
-        let threads = record.number(&["Threads"]).filter(|threads| *threads != Value::Int(1));
+        let threads = record
+            .number(&["Threads"])
+            .filter(|threads| *threads != Value::Int(1));
         parameters.extend(threads.map(|threads| format!("threads={threads}")));
         Self {
             name: record.text(&["Benchmark"]).into_owned(),
@@ -177,14 +217,19 @@ impl Score {
 
     /// `Codec.parse (size=16)`, as the JSON names it.
     fn scenario(&self) -> String {
-        let base = self.name.split_once(':').map_or(self.name.as_str(), |(base, _)| base);
+        let base = self
+            .name
+            .split_once(':')
+            .map_or(self.name.as_str(), |(base, _)| base);
         with_details(base, &self.parameters)
     }
 
     fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         let scenario = self.scenario();
         if !self.name.contains(':') && is_cut_unit(&self.unit) {
-            return sink.skip(line, scenario.as_bytes(), || format!("unit `{}` is cut off", self.unit));
+            return sink.skip(line, scenario.as_bytes(), || {
+                format!("unit `{}` is cut off", self.unit)
+            });
         }
         let metrics = self.metrics(sink);
         if !metrics.is_empty() {
@@ -202,7 +247,9 @@ impl Score {
             Some(secondary) => Metric::of_secondary(&self.mode, secondary, &self.unit),
         };
         metric.declare(sink);
-        let score = self.value.and_then(|score| shifted(&score.to_string(), metric.shift));
+        let score = self
+            .value
+            .and_then(|score| shifted(&score.to_string(), metric.shift));
         if let Some(percentile) = secondary.and_then(percentile) {
             return Metrics::from([(percentile_of(&metric.name, &percentile), score)]);
         }
@@ -211,14 +258,19 @@ impl Score {
             shifted(&end.to_string(), metric.shift)
         };
         let mut metrics = Metrics::default();
-        metrics.add_parts(&metric.name, [("", score), (".lower", end(-1.0)), (".upper", end(1.0))]);
+        metrics.add_parts(
+            &metric.name,
+            [("", score), (".lower", end(-1.0)), (".upper", end(1.0))],
+        );
         metrics
     }
 }
 
 /// The parameter of a column; R writes another name than JMH.
 fn parameter(column: &str) -> Option<&str> {
-    column.strip_prefix("Param: ").or_else(|| column.strip_prefix("Param.."))
+    column
+        .strip_prefix("Param: ")
+        .or_else(|| column.strip_prefix("Param.."))
 }
 
 /// The value of each parameter; one that is empty has nothing in its column.
@@ -226,15 +278,27 @@ fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<
     if words.len() == names.len() {
         return Some(words.to_vec());
     }
-    let value = |(_, column): &Parameter| words.iter().find(|word| end(line, word) == *column).copied();
-    let values: Vec<&str> = names.iter().map(|name| value(name).unwrap_or_default()).collect();
+    let value = |(_, column): &Parameter| {
+        words
+            .iter()
+            .find(|word| end(line, word) == *column)
+            .copied()
+    };
+    let values: Vec<&str> = names
+        .iter()
+        .map(|name| value(name).unwrap_or_default())
+        .collect();
     (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
 }
 
 /// True if a unit is the beginning of one of JMH's, and none itself.
 fn is_cut_unit(unit: &str) -> bool {
     const TIMES: [&str; 7] = ["ns", "us", "ms", "s", "min", "hr", "day"];
-    let units = || TIMES.iter().flat_map(|time| [format!("{time}/op"), format!("ops/{time}")]);
+    let units = || {
+        TIMES
+            .iter()
+            .flat_map(|time| [format!("{time}/op"), format!("ops/{time}")])
+    };
     units().any(|known| known.starts_with(unit))
         && !TIMES.contains(&unit)
         && units().all(|known| known != unit)

@@ -43,7 +43,9 @@ fn looks_like(head: &[u8]) -> Likeness {
     match Shape::of(head) {
         None => Likeness::No,
         Some(Shape::Saved) if !TYPES.iter().any(|name| json::has_keys(head, b"[", &[name])) => {
-            Likeness::Near("was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`")
+            Likeness::Near(
+                "was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`",
+            )
         }
         Some(_) => Likeness::Yes,
     }
@@ -111,7 +113,9 @@ impl Report {
     }
 
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(field) = piece.path.last() else { return };
+        let Some(field) = piece.path.last() else {
+            return;
+        };
         match (piece.pattern, field.as_str()) {
             (0, "Julia") => {
                 self.is_open = false;
@@ -121,7 +125,9 @@ impl Report {
             }
             (0, _) => {}
             (_, "0") => {
-                let open = piece.parse::<String>(sink).and_then(|kind| open(&kind, piece, sink));
+                let open = piece
+                    .parse::<String>(sink)
+                    .and_then(|kind| open(&kind, piece, sink));
                 self.is_open = false;
                 if let Some(benchmark) = open {
                     self.begin(benchmark);
@@ -140,10 +146,18 @@ impl Report {
 
     /// Begins a benchmark at its first field.
     fn open_untyped(&mut self, piece: &Piece<'_>, field: &str) {
-        let keys: Vec<&str> = piece.path.chunks_exact(2).map(|step| step[1].as_str()).collect();
+        let keys: Vec<&str> = piece
+            .path
+            .chunks_exact(2)
+            .map(|step| step[1].as_str())
+            .collect();
         let name = keys.join("/");
         if !self.is_open || self.read.last().is_none_or(|open| open.name != name) {
-            self.begin(Benchmark { line: piece.line, name, ..Benchmark::default() });
+            self.begin(Benchmark {
+                line: piece.line,
+                name,
+                ..Benchmark::default()
+            });
         }
         if let Some(open) = self.read.last_mut() {
             open.is_estimate |= field == "time";
@@ -152,7 +166,10 @@ impl Report {
 
     fn begin(&mut self, benchmark: Benchmark) {
         self.is_open = true;
-        self.read.push(Benchmark { platform: self.platform.clone(), ..benchmark });
+        self.read.push(Benchmark {
+            platform: self.platform.clone(),
+            ..benchmark
+        });
     }
 }
 
@@ -175,10 +192,23 @@ fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Be
         way => ("0", way),
     };
     let keys: Vec<&str> = way.chunks_exact(3).map(|step| step[2].as_str()).collect();
-    let name = if keys.is_empty() { "trial".to_owned() } else { keys.join("/") };
+    let name = if keys.is_empty() {
+        "trial".to_owned()
+    } else {
+        keys.join("/")
+    };
     // Of several saved values the first is the only one of most files.
-    let name = if place == "0" { name } else { format!("{place}: {name}") };
-    Some(Benchmark { line: piece.line, name, is_estimate, ..Benchmark::default() })
+    let name = if place == "0" {
+        name
+    } else {
+        format!("{place}: {name}")
+    };
+    Some(Benchmark {
+        line: piece.line,
+        name,
+        is_estimate,
+        ..Benchmark::default()
+    })
 }
 
 impl Benchmark {
@@ -195,17 +225,35 @@ impl Benchmark {
 
     fn rows(&self, sink: &mut RowCollector<'_>) {
         if self.times.is_empty() {
-            sink.skip(self.line, self.name.as_bytes(), || "trial has no samples".to_owned());
+            sink.skip(self.line, self.name.as_bytes(), || {
+                "trial has no samples".to_owned()
+            });
             return;
         }
-        let cells = Cells { platform: &self.platform, ..Cells::of(&self.name) };
-        let allocated = [("allocatedBytes", self.allocated.0), ("allocations", self.allocations.0)];
+        let cells = Cells {
+            platform: &self.platform,
+            ..Cells::of(&self.name)
+        };
+        let allocated = [
+            ("allocatedBytes", self.allocated.0),
+            ("allocations", self.allocations.0),
+        ];
         for (sample, run_index) in (0..self.times.len()).zip(0..) {
             let at = |values: &[Loose]| values.get(sample).and_then(|value| value.0);
-            let times = [("timeNs", at(&self.times)), ("gcTimeNs", at(&self.collecting))];
+            let times = [
+                ("timeNs", at(&self.times)),
+                ("gcTimeNs", at(&self.collecting)),
+            ];
             if self.is_estimate {
                 let all = times.into_iter().chain(allocated);
-                sink.measured(self.line, &Cells { run_index: AGGREGATE, ..cells }, all);
+                sink.measured(
+                    self.line,
+                    &Cells {
+                        run_index: AGGREGATE,
+                        ..cells
+                    },
+                    all,
+                );
             } else {
                 sink.measured(self.line, &Cells { run_index, ..cells }, times);
             }

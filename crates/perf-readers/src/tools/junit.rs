@@ -80,7 +80,9 @@ impl Markup for Cases {
         match tag.local_name().into_inner() {
             "testsuite" => {
                 if self.suites.is_empty() {
-                    let tests = attribute(tag, "tests").and_then(|tests| tests.parse().ok()).unwrap_or(0);
+                    let tests = attribute(tag, "tests")
+                        .and_then(|tests| tests.parse().ok())
+                        .unwrap_or(0);
                     self.announced.get_or_insert((line, 0)).1 += tests;
                 }
                 self.suites.push(attribute(tag, "name").unwrap_or_default());
@@ -111,11 +113,19 @@ impl Markup for Cases {
         }
         self.drop_open();
         let count: usize = self.blocks.iter().map(|block| block.cases.len()).sum();
-        let announced = self.announced.filter(|(_, tests)| cut.is_none() && *tests > count);
+        let announced = self
+            .announced
+            .filter(|(_, tests)| cut.is_none() && *tests > count);
         if let Some((line, tests)) = announced {
-            sink.skip(line, b"", || format!("{tests} tests announced, {count} listed"));
+            sink.skip(line, b"", || {
+                format!("{tests} tests announced, {count} listed")
+            });
         }
-        let names = self.blocks.iter().flat_map(Block::named).map(|(name, _)| name);
+        let names = self
+            .blocks
+            .iter()
+            .flat_map(Block::named)
+            .map(|(name, _)| name);
         let mut run_indices = run_indices_of(count, names);
         let (mut untimed, mut first_untimed) = (0, None);
         let mut held: usize = self.blocks.iter().map(Block::bytes).sum();
@@ -133,7 +143,9 @@ impl Markup for Cases {
             sink.hold(held);
         }
         if let Some(first) = first_untimed {
-            sink.skip(first, b"", || format!("{untimed} test cases without a time, first one here"));
+            sink.skip(first, b"", || {
+                format!("{untimed} test cases without a time, first one here")
+            });
         }
         if let Some(line) = cut {
             sink.skip(line, b"", || "report is cut off here".to_owned());
@@ -152,37 +164,60 @@ impl Cases {
         let class = class.filter(|class| !["", "test"].contains(&class.trim()));
         let group = class.unwrap_or_else(|| Cow::Owned(self.suites.join(" ")));
         // Jest has the full name in both.
-        let says_group =
-            name.strip_prefix(&*group).is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let skipped = status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
+        let says_group = name
+            .strip_prefix(&*group)
+            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let skipped =
+            status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
         let time = time.as_deref();
         let group = if says_group { "" } else { &*group };
-        self.case(line, [group, &*name], |block| if skipped { Result::Skipped } else { block.time(time) });
+        self.case(line, [group, &*name], |block| {
+            if skipped {
+                Result::Skipped
+            } else {
+                block.time(time)
+            }
+        });
     }
 
     /// A test of TRX, whose name has its class.
     fn begin_result(&mut self, line: u64, tag: &BytesStart<'_>) {
         self.drop_open();
         let [name, duration, outcome] = attributes(tag, ["testName", "duration", "outcome"]);
-        let duration =
-            duration.map(|text| clock(&text).map_or_else(|| text.to_string(), |time| time.to_string()));
-        self.case(line, ["", &*name.unwrap_or_default()], |block| match outcome.as_deref() {
-            Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Result::Skipped,
-            Some("Failed" | "Error" | "Timeout" | "Aborted") => Result::Failed,
-            _ => block.time(duration.as_deref()),
-        });
+        let duration = duration
+            .map(|text| clock(&text).map_or_else(|| text.to_string(), |time| time.to_string()));
+        self.case(
+            line,
+            ["", &*name.unwrap_or_default()],
+            |block| match outcome.as_deref() {
+                Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Result::Skipped,
+                Some("Failed" | "Error" | "Timeout" | "Aborted") => Result::Failed,
+                _ => block.time(duration.as_deref()),
+            },
+        );
     }
 
     /// Opens a case with a name of two parts, of which the first may be empty.
-    fn case(&mut self, line: u64, [group, name]: [&str; 2], result: impl FnOnce(&mut Block) -> Result) {
+    fn case(
+        &mut self,
+        line: u64,
+        [group, name]: [&str; 2],
+        result: impl FnOnce(&mut Block) -> Result,
+    ) {
         let length = group.len() + 1 + name.len();
-        let is_full =
-            |block: &Block| block.names.len() + length > FULL || line - block.first_line > FULL as u64;
+        let is_full = |block: &Block| {
+            block.names.len() + length > FULL || line - block.first_line > FULL as u64
+        };
         if self.blocks.last().is_none_or(is_full) {
             self.full += self.blocks.last().map_or(0, Block::bytes);
-            self.blocks.push(Block { first_line: line, ..Block::default() });
+            self.blocks.push(Block {
+                first_line: line,
+                ..Block::default()
+            });
         }
-        let Some(block) = self.blocks.last_mut() else { return };
+        let Some(block) = self.blocks.last_mut() else {
+            return;
+        };
         if !group.is_empty() {
             block.names.push_str(group);
             block.names.push(' ');
@@ -192,15 +227,25 @@ impl Cases {
         // Of a text too long for a block, a row has only the beginning of the name.
         let [line, name_end] = [line - block.first_line, block.names.len() as u64]
             .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        block.cases.push(Case { line, name_end, result });
+        block.cases.push(Case {
+            line,
+            name_end,
+            result,
+        });
         self.is_open = true;
     }
 
     /// Drops a case that has not ended.
     fn drop_open(&mut self) {
-        if let Some(block) = self.blocks.last_mut().filter(|_| std::mem::take(&mut self.is_open)) {
+        if let Some(block) = self
+            .blocks
+            .last_mut()
+            .filter(|_| std::mem::take(&mut self.is_open))
+        {
             block.cases.pop();
-            block.names.truncate(block.cases.last().map_or(0, |last| last.name_end as usize));
+            block
+                .names
+                .truncate(block.cases.last().map_or(0, |last| last.name_end as usize));
         }
     }
 
@@ -217,7 +262,9 @@ impl Cases {
 impl Block {
     fn named(&self) -> impl Iterator<Item = (&str, &Case)> {
         let starts = std::iter::once(0).chain(self.cases.iter().map(|case| case.name_end as usize));
-        starts.zip(&self.cases).map(|(start, case)| (&self.names[start..case.name_end as usize], case))
+        starts
+            .zip(&self.cases)
+            .map(|(start, case)| (&self.names[start..case.name_end as usize], case))
     }
 
     fn bytes(&self) -> usize {
@@ -225,7 +272,9 @@ impl Block {
     }
 
     fn time(&mut self, text: Option<&str>) -> Result {
-        let Some(text) = text.map(str::trim) else { return Result::Untimed };
+        let Some(text) = text.map(str::trim) else {
+            return Result::Untimed;
+        };
         grouped(text).map_or_else(
             || {
                 self.invalid.push(text.into());
@@ -236,7 +285,14 @@ impl Block {
         )
     }
 
-    fn give(&self, line: u64, name: &str, run_index: i64, result: Result, sink: &mut RowCollector<'_>) {
+    fn give(
+        &self,
+        line: u64,
+        name: &str,
+        run_index: i64,
+        result: Result,
+        sink: &mut RowCollector<'_>,
+    ) {
         // What failed or was left out took no time that means something.
         let (outcome, time) = match result {
             Result::Seconds(time) => (Outcome::Measured, Some(time)),
@@ -248,7 +304,15 @@ impl Block {
                 return sink.skip(line, name.as_bytes(), || format!("invalid number `{text}`"));
             }
         };
-        let cells = Cells { run_index, outcome, ..Cells::of(name) };
-        sink.measured(line, &cells, [("timeS", time.filter(|time| time.as_f64() >= 0.0))]);
+        let cells = Cells {
+            run_index,
+            outcome,
+            ..Cells::of(name)
+        };
+        sink.measured(
+            line,
+            &cells,
+            [("timeS", time.filter(|time| time.as_f64() >= 0.0))],
+        );
     }
 }

@@ -17,13 +17,22 @@ const KEYS: &[(&[&str], Likeness)] = &[
     (&["metrics", "root_group"], Likeness::Yes),
     (&["metrics", "results", "k6_version"], Likeness::Yes),
     (&["metrics", "results", "k6Version"], Likeness::Yes),
-    (&["metrics", "iterations", "vus", "data_sent"], Likeness::Yes),
-    (&["metrics", "iterations", "iteration_duration"], Likeness::Yes),
+    (
+        &["metrics", "iterations", "vus", "data_sent"],
+        Likeness::Yes,
+    ),
+    (
+        &["metrics", "iterations", "iteration_duration"],
+        Likeness::Yes,
+    ),
     (&["metrics", "http_reqs"], Likeness::Near(NEITHER)),
     (&["metrics", "http_req_duration"], Likeness::Near(NEITHER)),
     (&["metrics", "contains", "values"], Likeness::Near(NEITHER)),
     (&["metrics"], Likeness::No),
-    (&["root_group"], Likeness::Near("has `root_group`, but no `metrics`")),
+    (
+        &["root_group"],
+        Likeness::Near("has `root_group`, but no `metrics`"),
+    ),
 ];
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
@@ -79,29 +88,53 @@ impl Summary {
             let name = check.text_or_empty("name");
             // The groups around it, and the name.
             let path = check.text("path").unwrap_or(name).trim_start_matches("::");
-            let metrics = [("failures", check.number("fails")), ("passes", check.number("passes"))];
+            let metrics = [
+                ("failures", check.number("fails")),
+                ("passes", check.number("passes")),
+            ];
             sink.measured(piece.line, &Cells::of(&format!("check {path}")), metrics);
         }
     }
 
     fn metric(&mut self, piece: &Piece<'_>, written: &Json<'_>, sink: &mut RowCollector<'_>) {
-        let Some(name) = written.text("name").or(piece.path.last().map(String::as_str)) else { return };
+        let Some(name) = written
+            .text("name")
+            .or(piece.path.last().map(String::as_str))
+        else {
+            return;
+        };
         // One kind has the numbers beside.
-        let values = if written.has("values") { written.at("values") } else { written };
+        let values = if written.has("values") {
+            written.at("values")
+        } else {
+            written
+        };
         let Some(kept) = Kept::of(written, values) else {
-            return sink.skip(piece.line, piece.text(), || format!("`{name}` has no known values"));
+            return sink.skip(piece.line, piece.text(), || {
+                format!("`{name}` has no known values")
+            });
         };
         self.rows.push(Row {
             line: piece.line,
             name: name.into(),
-            failed: written.at("thresholds").entries().iter().any(|(_, threshold)| is_crossed(threshold)),
+            failed: written
+                .at("thresholds")
+                .entries()
+                .iter()
+                .any(|(_, threshold)| is_crossed(threshold)),
             metrics: kept.metrics(name, written.text("contains"), values, self.duration),
         });
     }
 
     fn give(mut self, sink: &mut RowCollector<'_>) {
         self.rows.sort_by(|a, b| a.name.cmp(&b.name));
-        for Row { line, name, failed, metrics } in self.rows {
+        for Row {
+            line,
+            name,
+            failed,
+            metrics,
+        } in self.rows
+        {
             sink.measured(line, &Cells::of(&name).failed_if(failed), &metrics);
         }
     }
@@ -113,7 +146,11 @@ pub(super) fn declare(sink: &mut RowCollector<'_>) {
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
         ("droppedIterations", Unit::Count, Direction::Lower),
-        ("droppedIterationsPerSecond", Unit::PerSecond, Direction::Lower),
+        (
+            "droppedIterationsPerSecond",
+            Unit::PerSecond,
+            Direction::Lower,
+        ),
         ("errorRate", Unit::None, Direction::Lower),
         ("successRate", Unit::None, Direction::Higher),
     ];
@@ -177,7 +214,11 @@ impl Kept {
             Self::Trend => trend(base, contains, values),
             Self::Counter => counter(base, contains, values, duration),
             Self::Rate => rate(base, values),
-            Self::Gauge => values.metrics(&[("value", "value"), ("value.min", "min"), ("value.max", "max")]),
+            Self::Gauge => values.metrics(&[
+                ("value", "value"),
+                ("value.min", "min"),
+                ("value.max", "max"),
+            ]),
         }
     }
 }
@@ -185,18 +226,33 @@ impl Kept {
 /// Times are always in milliseconds. The mean comes first, then the percentiles in ascending order.
 fn trend(base: &str, contains: Option<&str>, values: &Json<'_>) -> Metrics {
     let is_time = contains.map_or_else(|| is_builtin_time(base), |contains| contains == "time");
-    let (of, unit) = if is_time { ("latency", "Ms") } else { ("value", "") };
+    let (of, unit) = if is_time {
+        ("latency", "Ms")
+    } else {
+        ("value", "")
+    };
     let mut metrics = Metrics::default();
     let parts = [("", "avg"), (".min", "min"), (".max", "max")];
-    metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, field)| (part, values.number(field))));
+    metrics.add_parts(
+        &format!("{of}{unit}"),
+        parts.map(|(part, field)| (part, values.number(field))),
+    );
     let percentile = |(field, value)| {
-        let at: &str =
-            if field == "med" { "50" } else { str::strip_prefix(field, "p(")?.strip_suffix(')')? };
+        let at: &str = if field == "med" {
+            "50"
+        } else {
+            str::strip_prefix(field, "p(")?.strip_suffix(')')?
+        };
         Some((at.parse().unwrap_or(f64::MAX), at, value))
     };
-    let mut percentiles: Vec<(f64, &str, Value)> = values.numbers().filter_map(percentile).collect();
+    let mut percentiles: Vec<(f64, &str, Value)> =
+        values.numbers().filter_map(percentile).collect();
     percentiles.sort_by(|(a, ..), (b, ..)| a.total_cmp(b));
-    metrics.extend(percentiles.into_iter().map(|(_, at, value)| (format!("{of}P{at}{unit}"), Some(value))));
+    metrics.extend(
+        percentiles
+            .into_iter()
+            .map(|(_, at, value)| (format!("{of}P{at}{unit}"), Some(value))),
+    );
     metrics
 }
 
@@ -207,7 +263,12 @@ fn is_builtin_time(base: &str) -> bool {
         || (base.starts_with("browser_web_vital_") && base != "browser_web_vital_cls")
 }
 
-fn counter(base: &str, contains: Option<&str>, values: &Json<'_>, duration: Option<Value>) -> Metrics {
+fn counter(
+    base: &str,
+    contains: Option<&str>,
+    values: &Json<'_>,
+    duration: Option<Value>,
+) -> Metrics {
     let (total, rate) = match base {
         "iterations" => ("iterations", "iterationsPerSecond"),
         "dropped_iterations" => ("droppedIterations", "droppedIterationsPerSecond"),
@@ -218,14 +279,19 @@ fn counter(base: &str, contains: Option<&str>, values: &Json<'_>, duration: Opti
     };
     let count = values.number("count");
     let divided = || Value::new(count?.as_f64() / duration?.as_f64());
-    Metrics::from([(rate, values.number("rate").or_else(divided)), (total, count)])
+    Metrics::from([
+        (rate, values.number("rate").or_else(divided)),
+        (total, count),
+    ])
 }
 
 /// Of requests that failed, those that pass are the failures.
 fn rate(base: &str, values: &Json<'_>) -> Metrics {
     let share = values.number("rate").or_else(|| values.number("value"));
-    let (passes, fails) =
-        (values.number("passes").or_else(|| values.number("matches")), values.number("fails"));
+    let (passes, fails) = (
+        values.number("passes").or_else(|| values.number("matches")),
+        values.number("fails"),
+    );
     match base {
         "http_req_failed" => Metrics::from([("errorRate", share), ("errors", passes)]),
         "checks" => Metrics::from([("successRate", share), ("failures", fails)]),

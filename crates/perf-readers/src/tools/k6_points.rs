@@ -18,7 +18,8 @@ use perf_model::date;
 pub(crate) const FORMAT: Format = Format::named("k6-json")
     .about("k6 --out json: a summary of its points, as of the other outputs of k6")
     .looks_like(|head| {
-        let is_point = has_all(head, &["\"type\":\"Point\""]) || has_all(head, &["\"type\":\"Metric\""]);
+        let is_point =
+            has_all(head, &["\"type\":\"Point\""]) || has_all(head, &["\"type\":\"Metric\""]);
         (is_point && json::has_keys(head, b"{", &["type", "metric", "data"])).into()
     })
     .document(read);
@@ -98,22 +99,37 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
 
 impl Test {
     fn is_announced(&self, metric: &str) -> bool {
-        self.metrics.get(metric).is_some_and(|points| !points.kind.is_empty())
+        self.metrics
+            .get(metric)
+            .is_some_and(|points| !points.kind.is_empty())
     }
 
     fn line(&mut self, number: u64, line: &Line<'_>) {
         let points = self.metrics.entry(line.metric.to_string()).or_default();
         if line.kind == "Metric" {
-            line.data.kind.as_deref().unwrap_or_default().clone_into(&mut points.kind);
+            line.data
+                .kind
+                .as_deref()
+                .unwrap_or_default()
+                .clone_into(&mut points.kind);
             points.contains = line.data.contains.as_deref().map(str::to_owned);
             return;
         }
-        let Some(value) = line.data.value.0.map(Value::as_f64).filter(|_| line.kind == "Point") else {
+        let Some(value) = line
+            .data
+            .value
+            .0
+            .map(Value::as_f64)
+            .filter(|_| line.kind == "Point")
+        else {
             return;
         };
         points.add(number, value);
         let tags = line.data.tags.as_ref();
-        if let Some(check) = tags.and_then(|tags| tags.text("check")).filter(|_| line.metric == "checks") {
+        if let Some(check) = tags
+            .and_then(|tags| tags.text("check"))
+            .filter(|_| line.metric == "checks")
+        {
             let group = tags.and_then(|tags| tags.text("group")).unwrap_or_default();
             let path = format!("{group}::{check}");
             let (_, counts) = self.checks.entry(path).or_insert((number, [0; 2]));
@@ -126,7 +142,10 @@ impl Test {
     }
 
     fn give(mut self, sink: &mut RowCollector<'_>) {
-        let duration = self.first.map(|first| self.last - first).filter(|duration| *duration > 0.0);
+        let duration = self
+            .first
+            .map(|first| self.last - first)
+            .filter(|duration| *duration > 0.0);
         let duration = duration.and_then(Value::new);
         self.metrics.sort_keys();
         for (name, points) in &mut self.metrics {
@@ -135,7 +154,9 @@ impl Test {
                 continue;
             }
             let Some((kept, values)) = points.kept() else {
-                sink.skip(points.line, name.as_bytes(), || format!("no line says what `{name}` is"));
+                sink.skip(points.line, name.as_bytes(), || {
+                    format!("no line says what `{name}` is")
+                });
                 continue;
             };
             let metrics = kept.metrics(name, points.contains.as_deref(), &values, duration);
@@ -143,7 +164,10 @@ impl Test {
         }
         for (path, (line, [failures, passes])) in &self.checks {
             let name = format!("check {}", path.trim_start_matches("::"));
-            let metrics = [("failures", Some(Value::Int(*failures))), ("passes", Some(Value::Int(*passes)))];
+            let metrics = [
+                ("failures", Some(Value::Int(*failures))),
+                ("passes", Some(Value::Int(*passes))),
+            ];
             sink.measured(*line, &Cells::of(&name), metrics);
         }
     }
@@ -165,7 +189,15 @@ impl Points {
 
     /// Returns the type of the metric, and its values under the names of k6.
     fn kept(&mut self) -> Option<(Kept, Json<'static>)> {
-        let Self { count, nonzero, sum, least, most, latest, .. } = *self;
+        let Self {
+            count,
+            nonzero,
+            sum,
+            least,
+            most,
+            latest,
+            ..
+        } = *self;
         #[expect(clippy::cast_precision_loss, reason = "no more than lines of a file")]
         let share = nonzero as f64 / count as f64;
         let whole = |count| Some(Value::Int(count));
@@ -174,15 +206,27 @@ impl Points {
             "counter" => (Kept::Counter, vec![("count", Value::new(sum))]),
             "rate" => {
                 let [passes, fails] = [nonzero, count - nonzero].map(whole);
-                (Kept::Rate, vec![("rate", Value::new(share)), ("passes", passes), ("fails", fails)])
+                (
+                    Kept::Rate,
+                    vec![
+                        ("rate", Value::new(share)),
+                        ("passes", passes),
+                        ("fails", fails),
+                    ],
+                )
             }
             "gauge" => {
                 let ends = [("value", latest), ("min", least), ("max", most)];
-                (Kept::Gauge, ends.map(|(name, number)| (name, Value::new(number))).into())
+                (
+                    Kept::Gauge,
+                    ends.map(|(name, number)| (name, Value::new(number))).into(),
+                )
             }
             _ => return None,
         };
-        let values = values.into_iter().filter_map(|(name, value)| Some((name.into(), Json::Number(value?))));
+        let values = values
+            .into_iter()
+            .filter_map(|(name, value)| Some((name.into(), Json::Number(value?))));
         Some((kept, Json::Object(values.collect())))
     }
 }
@@ -191,7 +235,9 @@ impl Points {
 fn seconds(time: &str) -> Option<f64> {
     let fraction = time.split_once('.').map_or("", |(_, rest)| rest);
     let digits = fraction.bytes().take_while(u8::is_ascii_digit).count();
-    let fraction: f64 = format!("0.{}", &fraction[..digits]).parse().unwrap_or_default();
+    let fraction: f64 = format!("0.{}", &fraction[..digits])
+        .parse()
+        .unwrap_or_default();
     #[expect(clippy::cast_precision_loss, reason = "whole seconds since 1970")]
     let whole = date::parse(time)? as f64;
     Some(whole + fraction)

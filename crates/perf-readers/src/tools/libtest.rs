@@ -49,7 +49,11 @@ impl LineReader for Lines {
         let Some(test) = line.strip_prefix(b"test ") else {
             if let Some(tests) = tests(line) {
                 self.end(sink);
-                self.run = Some(Run { line: number, tests, seen: 0 });
+                self.run = Some(Run {
+                    line: number,
+                    tests,
+                    seen: 0,
+                });
             } else if let Some(binary) = cargo::binary(line) {
                 self.end(sink);
                 self.binary = Some(binary.to_owned());
@@ -63,21 +67,39 @@ impl LineReader for Lines {
         }
         if let Some(at) = bench {
             self.has_measured = true;
-            self.measured(number, &text(&test[..at]), &text(&test[at + MARK.len()..]), line, sink);
+            self.measured(
+                number,
+                &text(&test[..at]),
+                &text(&test[at + MARK.len()..]),
+                line,
+                sink,
+            );
             return true;
         }
         let plain = text(test);
-        let Some((name, outcome)) = outcome(&plain) else { return false };
+        let Some((name, outcome)) = outcome(&plain) else {
+            return false;
+        };
         match outcome {
             Outcome::Skipped => self.ignored.push((number, self.named(name).into_owned())),
-            _ => sink.measured(number, &Cells { outcome, ..Cells::of(&self.named(name)) }, []),
+            _ => sink.measured(
+                number,
+                &Cells {
+                    outcome,
+                    ..Cells::of(&self.named(name))
+                },
+                [],
+            ),
         }
         true
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests) {
-            sink.skip(line, b"", || format!("output is cut off: {seen} of {tests} tests found"));
+        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests)
+        {
+            sink.skip(line, b"", || {
+                format!("output is cut off: {seen} of {tests} tests found")
+            });
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
@@ -89,18 +111,35 @@ impl LineReader for Lines {
 /// Reads the number of tests that follow: `running 3 tests`.
 fn tests(line: &[u8]) -> Option<u64> {
     let count = line.strip_prefix(b"running ")?;
-    let count = count.strip_suffix(b" tests").or_else(|| count.strip_suffix(b" test"))?;
+    let count = count
+        .strip_suffix(b" tests")
+        .or_else(|| count.strip_suffix(b" test"))?;
     std::str::from_utf8(count).ok()?.parse().ok()
 }
 
 impl Lines {
     fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
         let name = name.trim();
-        self.binary.as_ref().map_or(name.into(), |binary| format!("{binary}::{name}").into())
+        self.binary
+            .as_ref()
+            .map_or(name.into(), |binary| format!("{binary}::{name}").into())
     }
 
-    fn measured(&self, number: u64, name: &str, result: &str, line: &[u8], sink: &mut RowCollector<'_>) {
-        let Some(Measured { metric, cost, margin, throughput }) = Measured::parse(result) else {
+    fn measured(
+        &self,
+        number: u64,
+        name: &str,
+        result: &str,
+        line: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) {
+        let Some(Measured {
+            metric,
+            cost,
+            margin,
+            throughput,
+        }) = Measured::parse(result)
+        else {
             sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
             return;
         };
@@ -108,10 +147,17 @@ impl Lines {
         if metric != TIME && Meaning::of_name(metric).direction == Direction::Unknown {
             sink.means(metric, Unit::None, Direction::Lower);
         }
-        let metrics =
-            [(metric, Some(cost)), (&*lower, sum(cost, margin, -1.0)), (&*upper, sum(cost, margin, 1.0))];
+        let metrics = [
+            (metric, Some(cost)),
+            (&*lower, sum(cost, margin, -1.0)),
+            (&*upper, sum(cost, margin, 1.0)),
+        ];
         let throughput = throughput.map(|(metric, value)| (metric, Some(value)));
-        sink.measured(number, &Cells::of(&self.named(name)), metrics.into_iter().chain(throughput));
+        sink.measured(
+            number,
+            &Cells::of(&self.named(name)),
+            metrics.into_iter().chain(throughput),
+        );
     }
 }
 
@@ -140,18 +186,37 @@ impl<'t> Measured<'t> {
         };
         let is_time = nanoseconds("1", unit).is_some();
         let is_word = !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let value = |number| if is_time { nanoseconds(number, unit) } else { quantity(number, unit, unit) };
+        let value = |number| {
+            if is_time {
+                nanoseconds(number, unit)
+            } else {
+                quantity(number, unit, unit)
+            }
+        };
         let (cost, margin) = (value(number)?, value(margin)?);
         let metric = if is_time { TIME } else { unit };
-        (sign == "(+/-" && (is_time || is_word)).then_some(Self { metric, cost, margin, throughput })
+        (sign == "(+/-" && (is_time || is_word)).then_some(Self {
+            metric,
+            cost,
+            margin,
+            throughput,
+        })
     }
 }
 
 /// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
 fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
-    let base = unit.strip_prefix(['K', 'M', 'G', 'T']).filter(|base| !base.starts_with('/')).unwrap_or(unit);
-    let metric = if base == "B/s" { "bytesPerSecond" } else { base };
-    base.ends_with("/s").then_some((metric, quantity(number, unit, base)?))
+    let base = unit
+        .strip_prefix(['K', 'M', 'G', 'T'])
+        .filter(|base| !base.starts_with('/'))
+        .unwrap_or(unit);
+    let metric = if base == "B/s" {
+        "bytesPerSecond"
+    } else {
+        base
+    };
+    base.ends_with("/s")
+        .then_some((metric, quantity(number, unit, base)?))
 }
 
 /// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.

@@ -44,16 +44,33 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 }
 
 fn manifest(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let take = |runs: &mut Vec<(u64, String, Metrics)>, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
-        let Some(run) = piece.object(Shape::of("a run", &["url", "summary"]), sink) else { return };
-        let scores = run.at("summary").numbers().map(|(category, score)| (score_of(category), Some(score)));
-        runs.push((piece.line, address(run.text_or_empty("url")), scores.collect()));
-    };
+    let take =
+        |runs: &mut Vec<(u64, String, Metrics)>, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+            let Some(run) = piece.object(Shape::of("a run", &["url", "summary"]), sink) else {
+                return;
+            };
+            let scores = run
+                .at("summary")
+                .numbers()
+                .map(|(category, score)| (score_of(category), Some(score)));
+            runs.push((
+                piece.line,
+                address(run.text_or_empty("url")),
+                scores.collect(),
+            ));
+        };
     json::documents(source, sink, &[&["*"]], take, |runs, sink| {
         let run_indices = run_indices(runs.iter().map(|(_, url, _)| url.as_str()));
         for ((line, url, scores), run_index) in runs.iter().zip(run_indices) {
             declare(scores, sink);
-            sink.measured(*line, &Cells { run_index, ..Cells::of(url) }, scores);
+            sink.measured(
+                *line,
+                &Cells {
+                    run_index,
+                    ..Cells::of(url)
+                },
+                scores,
+            );
         }
     })
 }
@@ -64,7 +81,10 @@ impl Report {
         match piece.pattern {
             at @ 0..=2 => {
                 self.line = piece.line;
-                self.urls[at] = piece.parse::<Option<String>>(sink).flatten().unwrap_or_default();
+                self.urls[at] = piece
+                    .parse::<Option<String>>(sink)
+                    .flatten()
+                    .unwrap_or_default();
             }
             3 => {
                 let shape = Shape::of("a category", &[]).without(&["auditRefs"]);
@@ -80,17 +100,26 @@ impl Report {
                     "byte" => "Bytes",
                     _ => "",
                 };
-                self.audits.add(format!("{}{unit}", camel_case(name)), audit.number("numericValue"));
+                self.audits.add(
+                    format!("{}{unit}", camel_case(name)),
+                    audit.number("numericValue"),
+                );
             }
             _ => self.failed |= piece.text() != b"\"NO_ERROR\"",
         }
     }
 
     fn give(self, sink: &mut RowCollector<'_>) {
-        let Some(url) = self.urls.iter().find(|url| !url.is_empty()) else { return };
+        let Some(url) = self.urls.iter().find(|url| !url.is_empty()) else {
+            return;
+        };
         declare(&self.scores, sink);
         declare(&self.audits, sink);
-        let metrics = self.scores.iter().chain(&self.audits).filter(|_| !self.failed);
+        let metrics = self
+            .scores
+            .iter()
+            .chain(&self.audits)
+            .filter(|_| !self.failed);
         let name = sink.apart(address(url), url);
         sink.measured(self.line, &Cells::of(&name).failed_if(self.failed), metrics);
     }
@@ -103,7 +132,11 @@ fn score_of(category: &str) -> String {
 /// Scores are better high; of what has no other unit, such as shifts of the layout, less is better.
 fn declare(metrics: &Metrics, sink: &mut RowCollector<'_>) {
     for metric in metrics.names() {
-        let direction = if metric.ends_with("Score") { Direction::Higher } else { Direction::Lower };
+        let direction = if metric.ends_with("Score") {
+            Direction::Higher
+        } else {
+            Direction::Lower
+        };
         sink.means_direction(metric, Unit::None, direction);
     }
 }

@@ -33,7 +33,9 @@ fn other_file(head: &[u8]) -> Option<&'static str> {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     if let Some(holds) = other_file(source.head()) {
-        sink.skip(1, b"", || format!("holds {holds}; the numbers of the whole test are in *_stats.csv"));
+        sink.skip(1, b"", || {
+            format!("holds {holds}; the numbers of the whole test are in *_stats.csv")
+        });
         return csv_records::records(source, sink, &[], |_, _| ());
     }
     // A distributed run adds up what its workers measured: the sum of all endpoints is a check of the file.
@@ -60,7 +62,11 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
     let (kind, name) = (record.text(&KIND), record.text(&["Name"]));
-    let kind = if kind == "None" || name == "Aggregated" || name == "Total" { "" } else { &*kind };
+    let kind = if kind == "None" || name == "Aggregated" || name == "Total" {
+        ""
+    } else {
+        &*kind
+    };
     let name = format!("{kind} {name}");
     let (requests, failures) = (record.number(&REQUESTS), record.number(&FAILURES));
     let outcome = match requests {
@@ -68,8 +74,19 @@ fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {
         _ if requests.is_some() && requests == failures => Outcome::Failed,
         _ => Outcome::Measured,
     };
-    let metrics = if outcome == Outcome::Skipped { Metrics::default() } else { metrics(record) };
-    sink.measured(record.line, &Cells { outcome, ..Cells::of(name.trim()) }, &metrics);
+    let metrics = if outcome == Outcome::Skipped {
+        Metrics::default()
+    } else {
+        metrics(record)
+    };
+    sink.measured(
+        record.line,
+        &Cells {
+            outcome,
+            ..Cells::of(name.trim())
+        },
+        &metrics,
+    );
 }
 
 fn metrics(record: &Record<'_>) -> Metrics {
@@ -83,8 +100,12 @@ fn metrics(record: &Record<'_>) -> Metrics {
     let percentile = |(column, value): (&str, std::borrow::Cow<'_, str>)| {
         let percentile: f64 = column.strip_suffix('%')?.parse().ok()?;
         // The median and the greatest have columns of their own.
-        (percentile > 50.0 && percentile < 100.0)
-            .then(|| (format!("latencyP{percentile}Ms"), Value::parse(value.trim())))
+        (percentile > 50.0 && percentile < 100.0).then(|| {
+            (
+                format!("latencyP{percentile}Ms"),
+                Value::parse(value.trim()),
+            )
+        })
     };
     metrics.extend(record.iter().filter_map(percentile));
     metrics.add("contentBytes", record.number(&["Average Content Size"]));

@@ -40,9 +40,18 @@ fn header(line: &str) -> Option<Percentiles> {
     if !begins || !before.contains("avg") {
         return None;
     }
-    let known =
-        [("p75", "timeP75Ns"), ("p99", "timeP99Ns"), ("p995", "timeP99.5Ns"), ("p999", "timeP99.9Ns")];
-    let metric = |word: &str| known.iter().find(|(name, _)| *name == word).map(|(_, metric)| *metric);
+    let known = [
+        ("p75", "timeP75Ns"),
+        ("p99", "timeP99Ns"),
+        ("p995", "timeP99.5Ns"),
+        ("p999", "timeP99.9Ns"),
+    ];
+    let metric = |word: &str| {
+        known
+            .iter()
+            .find(|(name, _)| *name == word)
+            .map(|(_, metric)| *metric)
+    };
     let has_lines = behind.contains("(min … top 1%)");
     Some(if has_lines {
         Percentiles::Lines
@@ -69,7 +78,11 @@ impl LineReader for Lines {
         let text = text(line);
         if let Some(percentiles) = header(&text) {
             self.open = None;
-            self.tables.title(if self.file.is_empty() { &self.runtime } else { &self.file });
+            self.tables.title(if self.file.is_empty() {
+                &self.runtime
+            } else {
+                &self.file
+            });
             self.tables.begin(number);
             self.percentiles = Some(percentiles);
             self.group.clear();
@@ -77,12 +90,22 @@ impl LineReader for Lines {
         }
         // Only the last part of the path, which does not differ between machines.
         if let Some(path) = text.strip_prefix("file://") {
-            path.rsplit('/').next().unwrap_or_default().trim().clone_into(&mut self.file);
+            path.rsplit('/')
+                .next()
+                .unwrap_or_default()
+                .trim()
+                .clone_into(&mut self.file);
         }
         if let Some(runtime) = text.strip_prefix("runtime: ") {
-            runtime.split(' ').next().unwrap_or_default().clone_into(&mut self.runtime);
+            runtime
+                .split(' ')
+                .next()
+                .unwrap_or_default()
+                .clone_into(&mut self.runtime);
         }
-        let Some(percentiles) = &self.percentiles else { return false };
+        let Some(percentiles) = &self.percentiles else {
+            return false;
+        };
         let plain = match bars::cells(&text) {
             Some(cells) => cells.join("  "),
             None => text.trim_end().to_owned(),
@@ -111,7 +134,9 @@ impl LineReader for Lines {
             Some((name, metrics)) => self.add(number, &name, metrics),
             None if self.failed(number, &plain) => {}
             None if self.is_row(number, &plain) => {
-                sink.skip(number, line, || "not `name time/iter (min … max)`".to_owned());
+                sink.skip(number, line, || {
+                    "not `name time/iter (min … max)`".to_owned()
+                });
             }
             None => return self.open.is_some(),
         }
@@ -133,7 +158,11 @@ impl Lines {
     fn name(&self, name: &str) -> String {
         // What stands for a benchmark with its own timers.
         let name = name.trim().trim_end_matches(" *").trim();
-        if self.group.is_empty() { name.to_owned() } else { format!("{}/{name}", self.group) }
+        if self.group.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}/{name}", self.group)
+        }
     }
 
     fn add(&mut self, number: u64, name: &str, metrics: Metrics) {
@@ -143,18 +172,24 @@ impl Lines {
 
     /// True if a line that was not read has the shape of a benchmark.
     fn is_row(&self, number: u64, line: &str) -> bool {
-        let has_columns = line.split_once("/iter").is_some_and(|(before, _)| before.contains("  "));
+        let has_columns = line
+            .split_once("/iter")
+            .is_some_and(|(before, _)| before.contains("  "));
         has_columns && self.open != Some(number) && !line.starts_with(' ')
     }
 
     /// `parse     error: out of memory`.
     fn failed(&mut self, number: u64, line: &str) -> bool {
-        let Some((name, _)) = line.split_once(" error: ").filter(|(name, _)| !name.trim().is_empty()) else {
+        let Some((name, _)) = line
+            .split_once(" error: ")
+            .filter(|(name, _)| !name.trim().is_empty())
+        else {
             return false;
         };
         self.open = None;
         let name = self.name(name);
-        self.tables.add(number, &name, Outcome::Failed, Metrics::default());
+        self.tables
+            .add(number, &name, Outcome::Failed, Metrics::default());
         true
     }
 
@@ -173,9 +208,11 @@ impl Lines {
         let (before, rest) = line.split_once('(')?;
         let (range, behind) = rest.split_once(')')?;
         let (least, most) = range.split_once('…')?;
-        if let (Some(least), Some(most), Some(p99)) =
-            (leading_time(least), leading_time(most), leading_time(behind))
-        {
+        if let (Some(least), Some(most), Some(p99)) = (
+            leading_time(least),
+            leading_time(most),
+            leading_time(behind),
+        ) {
             if before.trim().is_empty() {
                 metrics.add("timeNs.min", Some(least));
                 metrics.add("timeNs.max", Some(most));
@@ -184,7 +221,10 @@ impl Lines {
         } else if ["", "heap"].contains(&before.trim()) {
             let amount = |text: &str| {
                 let mut words = text.split_whitespace();
-                let (number, unit) = (words.next()?, words.next()?.trim_end_matches("/iter").to_uppercase());
+                let (number, unit) = (
+                    words.next()?,
+                    words.next()?.trim_end_matches("/iter").to_uppercase(),
+                );
                 binary_bytes(number, &unit)
             };
             metrics.add("heapBytes", amount(behind));
@@ -196,7 +236,10 @@ impl Lines {
 /// The name and the time of `parse   14.72 µs`.
 fn of_time(text: &str) -> Option<(&str, Value)> {
     let (before, unit) = text.trim_end().rsplit_once(' ')?;
-    let (name, number) = before.trim_end().rsplit_once(' ').unwrap_or(("", before.trim()));
+    let (name, number) = before
+        .trim_end()
+        .rsplit_once(' ')
+        .unwrap_or(("", before.trim()));
     Some((name, nanoseconds(number, unit)?))
 }
 

@@ -46,23 +46,45 @@ struct Run {
 impl Groups {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.pattern == 0 {
-            let group = piece.object(Shape::of("a group", &[]), sink).unwrap_or_default();
+            let group = piece
+                .object(Shape::of("a group", &[]), sink)
+                .unwrap_or_default();
             return self.names.push(group.text_or_empty("name").to_owned());
         }
         let shape = Shape::of("a benchmark", &[]).without(&["samples"]);
-        let Some(benchmark) = piece.object(shape, sink) else { return };
-        let group = benchmark.whole("group").and_then(|group| usize::try_from(group).ok());
+        let Some(benchmark) = piece.object(shape, sink) else {
+            return;
+        };
+        let group = benchmark
+            .whole("group")
+            .and_then(|group| usize::try_from(group).ok());
         for run in benchmark.list("runs") {
-            let name = run.text("name").unwrap_or(benchmark.text_or_empty("alias")).to_owned();
+            let name = run
+                .text("name")
+                .unwrap_or(benchmark.text_or_empty("alias"))
+                .to_owned();
             let is_measured = run.has("stats") && !run.has("error");
             let metrics = is_measured.then(|| run.at("stats").metrics(&METRICS));
-            self.runs.push(Run { line: piece.line, name, group, metrics });
+            self.runs.push(Run {
+                line: piece.line,
+                name,
+                group,
+                metrics,
+            });
         }
     }
 
     fn give(self, sink: &mut RowCollector<'_>) {
-        for Run { line, name, group, metrics } in self.runs {
-            let group = group.and_then(|group| self.names.get(group)).map_or("", String::as_str);
+        for Run {
+            line,
+            name,
+            group,
+            metrics,
+        } in self.runs
+        {
+            let group = group
+                .and_then(|group| self.names.get(group))
+                .map_or("", String::as_str);
             let name = joined([group, &name], "/");
             let cells = Cells::of(&name).failed_if(metrics.is_none());
             sink.measured(line, &cells, &metrics.unwrap_or_default());

@@ -82,9 +82,15 @@ pub(crate) use self::test_report::FORMAT as TEST_REPORT;
 /// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
 /// accepts anything.
 pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
-    let all = TOOLS.into_iter().chain(spec::shipped(include_str!("specs.toml")));
+    let all = TOOLS
+        .into_iter()
+        .chain(spec::shipped(include_str!("specs.toml")));
     let (documents, lines): (Vec<_>, Vec<_>) = all.partition(Format::is_document);
-    documents.into_iter().chain(lines).chain([log::FORMAT]).collect()
+    documents
+        .into_iter()
+        .chain(lines)
+        .chain([log::FORMAT])
+        .collect()
 });
 
 /// The texts in the beginnings of all formats.

@@ -38,16 +38,30 @@ impl Table {
     fn of(line: &str) -> Option<Self> {
         let columns = bars::cells(line)?;
         let title = columns.last()?.trim();
-        let title = if title == "benchmark" { String::new() } else { title.to_owned() };
-        let is_header = (columns.contains(&"err%") && columns.contains(&"total")) || columns.contains(&MDAPE);
-        is_header.then(|| Self { columns: columns.into_iter().map(str::to_owned).collect(), title })
+        let title = if title == "benchmark" {
+            String::new()
+        } else {
+            title.to_owned()
+        };
+        let is_header =
+            (columns.contains(&"err%") && columns.contains(&"total")) || columns.contains(&MDAPE);
+        is_header.then(|| Self {
+            columns: columns.into_iter().map(str::to_owned).collect(),
+            title,
+        })
     }
 
     fn name(&self, cell: &str) -> String {
         // Behind an unstable one stands advice.
-        let quoted = cell.split_once('`').and_then(|(_, rest)| rest.split_once('`'));
+        let quoted = cell
+            .split_once('`')
+            .and_then(|(_, rest)| rest.split_once('`'));
         let name = quoted.map_or(cell, |(name, _)| name);
-        if self.title.is_empty() { name.to_owned() } else { format!("{}: {name}", self.title) }
+        if self.title.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}: {name}", self.title)
+        }
     }
 
     fn metrics(&self, cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
@@ -58,7 +72,8 @@ impl Table {
                 // The median deviation, which is printed as a share of the time.
                 "err%" | MDAPE => {
                     let shares = metrics.get("timeNs").zip(share());
-                    let deviation = shares.map(|(time, share)| time.as_f64() * (share.as_f64() / 100.0));
+                    let deviation =
+                        shares.map(|(time, share)| time.as_f64() * (share.as_f64() / 100.0));
                     metrics.add("timeNs.mad", deviation.and_then(Value::new));
                 }
                 "miss%" => metrics.add("branchMissRatePercent", share()),
@@ -72,7 +87,11 @@ impl Table {
                     }
                     // Of another unit of work than one operation.
                     Some((_, per)) => {
-                        let direction = if per == "s" { Direction::Higher } else { Direction::Lower };
+                        let direction = if per == "s" {
+                            Direction::Higher
+                        } else {
+                            Direction::Lower
+                        };
                         sink.means(column, Unit::None, direction);
                         metrics.add(column.to_owned(), grouped(cell));
                     }
@@ -102,12 +121,15 @@ impl LineReader for Lines {
         }
         let name = table.name(cells.last().copied().unwrap_or_default());
         if cells.contains(&":boom:") || text.contains(":boom:") {
-            self.tables.add(number, &name, Outcome::Failed, Metrics::default());
+            self.tables
+                .add(number, &name, Outcome::Failed, Metrics::default());
         } else if cells.len() == table.columns.len() {
             let metrics = table.metrics(&cells, sink);
             self.tables.add(number, &name, Outcome::Measured, metrics);
         } else {
-            sink.skip(number, line, || format!("expected {} columns", table.columns.len()));
+            sink.skip(number, line, || {
+                format!("expected {} columns", table.columns.len())
+            });
         }
         true
     }

@@ -20,16 +20,23 @@ use crate::tools::common::names::{camel_case, capitalised};
 use crate::tools::common::prelude::*;
 
 pub(crate) const TEXT: Format = Format::named("perf-stat")
-    .about("perf stat: counters of the processor, elapsed, user and system time, with their deviation")
+    .about(
+        "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
+    )
     .contains(&[BEGIN])
     .lines::<Report>(&[]);
 
 pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
     .about("perf stat -x, and perf stat -j: counters of the processor with their deviation")
     .looks_like(|head| {
-        let lines = head.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+        let lines = head
+            .split(|byte| *byte == b'\n')
+            .filter(|line| !line.trim_ascii().is_empty());
         let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
-        lines.next().is_some_and(|line| Counted::of(&text(line)).is_some()).into()
+        lines
+            .next()
+            .is_some_and(|line| Counted::of(&text(line)).is_some())
+            .into()
     })
     .lines::<Fields>(&[]);
 
@@ -38,8 +45,9 @@ const BEGIN: &str = "Performance counter stats for ";
 /// The metric of an event. What is better of one that is not known here is not known either.
 fn metric_of(event: &str) -> (String, Direction) {
     // Each kind of core counts on its own: `cpu_atom/instructions/u`.
-    if let Some((kind @ ("cpu_core" | "cpu_atom"), (event, _))) =
-        event.split_once('/').and_then(|(kind, rest)| Some((kind, rest.split_once('/')?)))
+    if let Some((kind @ ("cpu_core" | "cpu_atom"), (event, _))) = event
+        .split_once('/')
+        .and_then(|(kind, rest)| Some((kind, rest.split_once('/')?)))
     {
         let (metric, direction) = metric_of(event);
         return (camel_case(kind) + &capitalised(&metric), direction);
@@ -104,14 +112,18 @@ fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bo
         _ => Digits::Decimal,
     };
     let (written, event) = match words[..] {
-        [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => (seconds, "elapsed"),
+        [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => {
+            (seconds, "elapsed")
+        }
         [seconds, "seconds", what @ ("user" | "sys"), ..]
         | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
         [] | [_] | ["TopdownL1" | "TopdownL2", _] => return add_share(metrics, behind, sink),
         [number, "msec" | "ns" | "Joules" | "MiB", event] | [number, event] => (number, event),
         _ => return false,
     };
-    let Some(value) = number(written, digits) else { return false };
+    let Some(value) = number(written, digits) else {
+        return false;
+    };
     add(metrics, event, value, percent, sink);
     add_share(metrics, behind, sink);
     true
@@ -123,7 +135,11 @@ fn without_blanks(line: &str) -> Cow<'_, str> {
         let digits = word.split([',', '.']).next().unwrap_or_default();
         digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
     };
-    let groups = line.split_ascii_whitespace().skip(1).take_while(is_group).count();
+    let groups = line
+        .split_ascii_whitespace()
+        .skip(1)
+        .take_while(is_group)
+        .count();
     if groups == 0 || !line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
         return Cow::Borrowed(line);
     }
@@ -138,7 +154,9 @@ fn add_share(metrics: &mut Metrics, behind: &str, sink: &mut RowCollector<'_>) -
         return false;
     };
     let is_name = name.contains('_') || name == "retiring";
-    let Some(value) = number(share, Digits::Decimal).filter(|_| is_name) else { return false };
+    let Some(value) = number(share, Digits::Decimal).filter(|_| is_name) else {
+        return false;
+    };
     sink.means(name, Unit::Percent, Direction::Unknown);
     metrics.add(name.to_owned(), Some(value));
     true
@@ -164,7 +182,12 @@ fn number(text: &str, digits: Digits) -> Option<Value> {
         text.rfind(',') > text.rfind('.')
     } else {
         let is_only = text.matches(',').count() == 1;
-        commas && if digits == Digits::Decimal { is_only } else { !is_grouped(',') }
+        commas
+            && if digits == Digits::Decimal {
+                is_only
+            } else {
+                !is_grouped(',')
+            }
     };
     if has_decimal_comma {
         return grouped(&text.replace('.', "").replace(',', "."));
@@ -196,13 +219,19 @@ impl LineReader for Report {
         }
         let Some((_, _, metrics)) = &mut self.open else {
             // Only its counters have a remark about each.
-            let is_counter = text.contains(" task-clock") && text.contains(" # ") && text.contains(" msec ");
+            let is_counter =
+                text.contains(" task-clock") && text.contains(" # ") && text.contains(" msec ");
             if is_counter {
-                sink.skip(number, line, || format!("`{BEGIN}…` is missing above these counters"));
+                sink.skip(number, line, || {
+                    format!("`{BEGIN}…` is missing above these counters")
+                });
             }
             return is_counter;
         };
-        if let Some(event) = text.strip_prefix("<not counted>").or(text.strip_prefix("<not supported>")) {
+        if let Some(event) = text
+            .strip_prefix("<not counted>")
+            .or(text.strip_prefix("<not supported>"))
+        {
             let event = event.split_whitespace().next().unwrap_or_default();
             sink.skip(number, line, || format!("`{event}` was not counted"));
             return true;
@@ -213,8 +242,11 @@ impl LineReader for Report {
             return false;
         }
         let is_counted = counted(text, metrics, sink);
-        self.has_elapsed |=
-            is_counted && metrics.names().last().is_some_and(|name| name.starts_with("timeS"));
+        self.has_elapsed |= is_counted
+            && metrics
+                .names()
+                .last()
+                .is_some_and(|name| name.starts_with("timeS"));
         let has_remark = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" # ");
         if has_remark && !is_counted {
             sink.skip(number, line, || "not `number event`".to_owned());
@@ -234,7 +266,10 @@ impl LineReader for Report {
 
 impl Report {
     fn close(&mut self) {
-        let open = self.open.take().filter(|(_, _, metrics)| !metrics.is_empty());
+        let open = self
+            .open
+            .take()
+            .filter(|(_, _, metrics)| !metrics.is_empty());
         if let Some((line, name, mut metrics)) = open {
             metrics.lead(&["timeS"]);
             self.tables.begin(line);
@@ -246,7 +281,9 @@ impl Report {
 /// The command of `'sort words' (5 runs):`, or what else was counted.
 fn subject(text: &str) -> String {
     let text = text.trim().trim_end_matches(':');
-    let quoted = text.strip_prefix('\'').and_then(|rest| Some(rest.rsplit_once('\'')?.0));
+    let quoted = text
+        .strip_prefix('\'')
+        .and_then(|rest| Some(rest.rsplit_once('\'')?.0));
     command::shown(quoted.unwrap_or(text))
 }
 
@@ -263,11 +300,22 @@ impl Counted {
         let line = line.trim();
         if line.starts_with('{') {
             let counter: Json<'_> = serde_json::from_str(line).ok()?;
-            let value = counter.has("counter-value").then(|| counter.number("counter-value"))?;
-            let (event, percent) = (counter.text("event")?.to_owned(), counter.number("variance"));
-            return Some(Self { event, value, percent });
+            let value = counter
+                .has("counter-value")
+                .then(|| counter.number("counter-value"))?;
+            let (event, percent) = (
+                counter.text("event")?.to_owned(),
+                counter.number("variance"),
+            );
+            return Some(Self {
+                event,
+                value,
+                percent,
+            });
         }
-        let separator = [',', ';', '|', '\t'].into_iter().find(|separator| line.contains(*separator))?;
+        let separator = [',', ';', '|', '\t']
+            .into_iter()
+            .find(|separator| line.contains(*separator))?;
         let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
         let (value, unit, event) = (fields.first()?, fields.get(1)?, fields.get(2)?);
         let number = Value::parse(value);
@@ -277,8 +325,7 @@ impl Counted {
         // The deviation of several runs, the time and the share of it in which the event was counted.
         let percent = fields.get(3).and_then(|percent| percent.strip_suffix('%'));
         let rest = &fields[3 + usize::from(percent.is_some())..];
-        let is_timed =
-            matches!(rest, [time, share, ..] if time.parse::<u64>().is_ok() && share.parse::<f64>().is_ok());
+        let is_timed = matches!(rest, [time, share, ..] if time.parse::<u64>().is_ok() && share.parse::<f64>().is_ok());
         let is_line = is_counter && is_unit && is_event && is_timed;
         is_line.then(|| Self {
             event: (*event).to_owned(),
@@ -300,7 +347,14 @@ struct Fields {
 impl LineReader for Fields {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
-        let Some(Counted { event, value, percent }) = Counted::of(&text) else { return false };
+        let Some(Counted {
+            event,
+            value,
+            percent,
+        }) = Counted::of(&text)
+        else {
+            return false;
+        };
         if self.metrics.is_empty() {
             self.line = number;
         }
@@ -332,9 +386,18 @@ impl Fields {
         if !self.metrics.is_empty() {
             let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
             let name = file.split_once('.').map_or(file, |(name, _)| name);
-            let name = if name.is_empty() || name == "-" { "perf stat" } else { name };
+            let name = if name.is_empty() || name == "-" {
+                "perf stat"
+            } else {
+                name
+            };
             self.tables.begin(self.line);
-            self.tables.add(self.line, name, Outcome::Measured, std::mem::take(&mut self.metrics));
+            self.tables.add(
+                self.line,
+                name,
+                Outcome::Measured,
+                std::mem::take(&mut self.metrics),
+            );
         }
         self.line = next;
     }

@@ -34,11 +34,22 @@ impl Markup for Suite {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         let text = |name| attribute(tag, name).unwrap_or_default();
         // Names before version 0.14 stand behind the others.
-        let number = |names: [&str; 2]| names.iter().find_map(|name| Value::parse(&attribute(tag, name)?));
+        let number = |names: [&str; 2]| {
+            names
+                .iter()
+                .find_map(|name| Value::parse(&attribute(tag, name)?))
+        };
         match (tag.local_name().into_inner(), &mut self.open) {
-            ("benchmark", _) => text("class").trim_start_matches('\\').clone_into(&mut self.class),
+            ("benchmark", _) => text("class")
+                .trim_start_matches('\\')
+                .clone_into(&mut self.class),
             ("subject", _) => self.subject = text("name"),
-            ("variant", open) => *open = Some(Variant { line, ..Variant::default() }),
+            ("variant", open) => {
+                *open = Some(Variant {
+                    line,
+                    ..Variant::default()
+                })
+            }
             ("parameter-set", Some(open)) => open.set = attribute(tag, "name"),
             ("parameter", Some(open)) => {
                 if let Some(value) = attribute(tag, "value") {
@@ -66,11 +77,17 @@ impl Variant {
         let name = match (&self.set, &self.parameters[..]) {
             (_, [_, ..]) => format!("{subject} ({})", self.parameters.join(", ")),
             // A set without parameters is called by its number.
-            (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => format!("{subject} ({set})"),
+            (Some(set), []) if set.parse::<u32>().is_err() && !set.is_empty() => {
+                format!("{subject} ({set})")
+            }
             _ => subject.to_owned(),
         };
         if self.failed || self.iterations.is_empty() {
-            let outcome = if self.failed { Outcome::Failed } else { Outcome::Skipped };
+            let outcome = if self.failed {
+                Outcome::Failed
+            } else {
+                Outcome::Skipped
+            };
             return sink.without_metrics(self.line, &Cells::of(&name), outcome);
         }
         let mut runs = sink.runs(self.line, &Cells::of(&name), &["timeUs", "peakMemoryBytes"]);

@@ -12,12 +12,18 @@ pub(crate) const FORMAT: Format = Format::named("pyperf")
     .samples(Samples::Iterations)
     .looks_like(|head| {
         let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
-        let is_pyperf =
-            has(&["benchmarks", "runs"]) && (has(&["warmups"]) || has(&["values"]) || has(&["perf_version"]));
+        let is_pyperf = has(&["benchmarks", "runs"])
+            && (has(&["warmups"]) || has(&["values"]) || has(&["perf_version"]));
         Likeness::from(is_pyperf)
     })
     .document(|source, sink| {
-        json::documents(source, sink, &[&["benchmarks", "*"], &["metadata"]], Suite::piece, Suite::give)
+        json::documents(
+            source,
+            sink,
+            &[&["benchmarks", "*"], &["metadata"]],
+            Suite::piece,
+            Suite::give,
+        )
     });
 
 #[derive(Deserialize)]
@@ -64,21 +70,38 @@ impl Metadata {
 impl Suite {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.pattern == 1 {
-            let Some(shared) = piece.object(Shape::of("an object", &[]), sink) else { return };
+            let Some(shared) = piece.object(Shape::of("an object", &[]), sink) else {
+                return;
+            };
             self.shared = Metadata::of(&shared);
         } else if let Some(Benchmark { metadata, runs }) = piece.parse::<Benchmark<'_>>(sink) {
-            self.benchmarks.push((piece.line, Metadata::of(&metadata), runs));
+            self.benchmarks
+                .push((piece.line, Metadata::of(&metadata), runs));
         }
     }
 
     fn give(self, sink: &mut RowCollector<'_>) {
         let shared = self.shared;
         for (line, own, runs) in self.benchmarks {
-            let or = |own: String, shared: &str| if own.is_empty() { shared.to_owned() } else { own };
-            let (name, platform) =
-                (or(own.name, &shared.name), or(own.place.platform, &shared.place.platform));
-            let machine_class = own.place.machine_class.or(shared.place.machine_class.clone());
-            let place = Place { platform, machine_class };
+            let or = |own: String, shared: &str| {
+                if own.is_empty() {
+                    shared.to_owned()
+                } else {
+                    own
+                }
+            };
+            let (name, platform) = (
+                or(own.name, &shared.name),
+                or(own.place.platform, &shared.place.platform),
+            );
+            let machine_class = own
+                .place
+                .machine_class
+                .or(shared.place.machine_class.clone());
+            let place = Place {
+                platform,
+                machine_class,
+            };
             let cells = place.cells(&name);
             let metric = match &*or(own.unit, &shared.unit) {
                 "byte" => "memoryBytes",
@@ -105,10 +128,22 @@ fn place_of(metadata: &Json<'_>) -> Place {
     const ARCHITECTURES: [&str; 5] = ["x86_64", "aarch64", "arm64", "AMD64", "i686"];
     let platform = metadata.text_or_empty("platform");
     let system = platform.split('-').next().unwrap_or_default();
-    let architecture =
-        ARCHITECTURES.iter().find(|name| platform.contains(*name)).copied().unwrap_or_default();
-    let version = metadata.text_or_empty("python_version").split(' ').next().unwrap_or_default();
-    let python = [metadata.text_or_empty("python_implementation"), minor_version(version)];
-    let cpu = metadata.text("cpu_model_name").filter(|name| !name.is_empty());
+    let architecture = ARCHITECTURES
+        .iter()
+        .find(|name| platform.contains(*name))
+        .copied()
+        .unwrap_or_default();
+    let version = metadata
+        .text_or_empty("python_version")
+        .split(' ')
+        .next()
+        .unwrap_or_default();
+    let python = [
+        metadata.text_or_empty("python_implementation"),
+        minor_version(version),
+    ];
+    let cpu = metadata
+        .text("cpu_model_name")
+        .filter(|name| !name.is_empty());
     place([system, architecture], python, cpu)
 }

@@ -26,7 +26,9 @@ const LINES_PER_ODD: usize = 10;
 fn looks_like(head: &[u8]) -> Likeness {
     // The last line may go on behind the head.
     let whole = &head[..memchr::memrchr(b'\n', head).map_or(head.len(), |end| end + 1)];
-    let lines = whole.split(|byte| *byte == b'\n').filter(|line| !line.trim_ascii().is_empty());
+    let lines = whole
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty());
     let most = memchr::memchr_iter(b'\n', whole).count() + 1;
     let (mut fit, mut named, mut odd) = (0, 0, 0);
     for line in lines {
@@ -91,7 +93,11 @@ fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
 fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
     let has_side = name.ends_with("_server") || name.ends_with("_client");
     // What is measured on one side is counted, and what has no sides is timed, but for benchmarks of others.
-    let is_timed = if is_of_rustls(name) { !has_side } else { numbers.len() != 1 && numbers.len() != 4 };
+    let is_timed = if is_of_rustls(name) {
+        !has_side
+    } else {
+        numbers.len() != 1 && numbers.len() != 4
+    };
     let cells = Cells::of(name);
     match numbers {
         _ if is_timed => {
@@ -101,7 +107,11 @@ fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
         [count] => sink.measured(line, &cells, [("instructions", Some(*count))]),
         [_, _, _, _] => {
             let names = ["allocatedBytes", "allocations", "peakBytes", "peakBlocks"];
-            sink.measured(line, &cells, names.into_iter().zip(numbers.iter().copied().map(Some)));
+            sink.measured(
+                line,
+                &cells,
+                names.into_iter().zip(numbers.iter().copied().map(Some)),
+            );
         }
         _ => sink.skip(line, name.as_bytes(), || {
             format!("`{name}` has {} numbers, expected 1 or 4", numbers.len())

@@ -31,13 +31,18 @@ impl LineReader for Lines {
         let plain = text.trim();
         // sbt puts its own word before some lines, fewer than a prefix is found by.
         let plain = plain.strip_prefix("[info] ").unwrap_or(plain).trim();
-        if let Some(name) = plain.strip_prefix("::Benchmark ").and_then(|rest| rest.strip_suffix("::")) {
+        if let Some(name) = plain
+            .strip_prefix("::Benchmark ")
+            .and_then(|rest| rest.strip_suffix("::"))
+        {
             self.benchmark = Some(name.trim().to_owned());
             self.has_results = false;
             self.tables.begin(number);
             return true;
         }
-        let Some(benchmark) = &self.benchmark else { return false };
+        let Some(benchmark) = &self.benchmark else {
+            return false;
+        };
         let Some(rest) = plain.strip_prefix("Parameters(") else {
             // What describes the machine precedes the results.
             let is_property = !self.has_results && plain.contains(": ") && !plain.contains("://");
@@ -47,12 +52,22 @@ impl LineReader for Lines {
             return is_property;
         };
         self.has_results = true;
-        match rest.rsplit_once("): ").and_then(|(parameters, value)| Some((parameters, measured(value)?))) {
+        match rest
+            .rsplit_once("): ")
+            .and_then(|(parameters, value)| Some((parameters, measured(value)?)))
+        {
             Some((parameters, (metric, value))) => {
                 let name = name(benchmark, parameters);
-                self.tables.add(number, &name, Outcome::Measured, Metrics::from([(metric, Some(value))]));
+                self.tables.add(
+                    number,
+                    &name,
+                    Outcome::Measured,
+                    Metrics::from([(metric, Some(value))]),
+                );
             }
-            None => sink.skip(number, line, || "expected a time in ms, or an amount of memory".to_owned()),
+            None => sink.skip(number, line, || {
+                "expected a time in ms, or an amount of memory".to_owned()
+            }),
         }
         true
     }

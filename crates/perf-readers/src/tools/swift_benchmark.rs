@@ -28,8 +28,9 @@ pub(crate) const FORMAT: Format = Format::named("swift-benchmark")
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line)?;
-    let is_header =
-        matches!(cells[0], "Metric" | "Test") && cells.contains(&"p50") && cells.contains(&"Samples");
+    let is_header = matches!(cells[0], "Metric" | "Test")
+        && cells.contains(&"p50")
+        && cells.contains(&"Samples");
     is_header.then(|| cells.into_iter().map(str::to_owned).collect())
 }
 
@@ -60,7 +61,8 @@ impl LineReader for Lines {
             }
             self.is_open = true;
             self.tables.begin(number);
-            self.tables.add(number, &self.name(), Outcome::Measured, Metrics::default());
+            self.tables
+                .add(number, &self.name(), Outcome::Measured, Metrics::default());
             return true;
         }
         let Some(cells) = bars::cells(text) else {
@@ -75,10 +77,13 @@ impl LineReader for Lines {
             return false;
         }
         if cells.len() != self.columns.len() {
-            sink.skip(number, line, || format!("expected {} columns", self.columns.len()));
+            sink.skip(number, line, || {
+                format!("expected {} columns", self.columns.len())
+            });
         } else if let Some(metric) = &self.metric {
             let (name, unit) = test(cells[0]);
-            let metrics = Metric::of(&format!("{metric}{unit}")).percentiles(&self.columns, &cells, sink);
+            let metrics =
+                Metric::of(&format!("{metric}{unit}")).percentiles(&self.columns, &cells, sink);
             self.tables.extend(number, &name, metrics);
         } else if let Some(metrics) = self.tables.last_metrics() {
             metrics.extend(Metric::of(cells[0]).percentiles(&self.columns, &cells, sink));
@@ -105,14 +110,22 @@ impl Lines {
         }
         let [before, last] = &self.before;
         if text.starts_with("===") && before.starts_with("===") && !last.starts_with("===") {
-            self.target = if last.starts_with("Running ") { String::new() } else { last.clone() };
+            self.target = if last.starts_with("Running ") {
+                String::new()
+            } else {
+                last.clone()
+            };
         }
         self.before = [std::mem::take(&mut self.before[1]), text.to_owned()];
     }
 
     fn name(&self) -> String {
         let name = self.before[1].trim_start_matches(['=', '#']).trim();
-        if self.target.is_empty() { name.to_owned() } else { format!("{}: {name}", self.target) }
+        if self.target.is_empty() {
+            name.to_owned()
+        } else {
+            format!("{}: {name}", self.target)
+        }
     }
 
     /// Begins a table of one metric; a repeated metric is that of another run.
@@ -139,7 +152,11 @@ fn test(cell: &str) -> (String, &str) {
         Some((name, unit)) if is_unit(unit.trim_end_matches(')')) => (name, &cell[name.len()..]),
         _ => (cell, ""),
     };
-    let is_target = |target: &str| target.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'));
+    let is_target = |target: &str| {
+        target
+            .chars()
+            .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-'))
+    };
     match name.split_once(':') {
         Some((target, name)) if is_target(target) => (format!("{target}: {}", name.trim()), unit),
         _ => (name.to_owned(), unit),
@@ -159,31 +176,56 @@ struct Metric {
 impl Metric {
     fn of(cell: &str) -> Self {
         let cell = cell.trim_end_matches('*').trim();
-        let (name, printed) =
-            match cell.rsplit_once(" (").map(|(name, unit)| (name, unit.trim_end_matches(')'))) {
-                Some((name, unit)) if is_unit(unit) => (name, unit),
-                _ => (cell, ""),
-            };
+        let (name, printed) = match cell
+            .rsplit_once(" (")
+            .map(|(name, unit)| (name, unit.trim_end_matches(')')))
+        {
+            Some((name, unit)) if is_unit(unit) => (name, unit),
+            _ => (cell, ""),
+        };
         let (of, unit, direction) = match name {
             "Time (wall clock)" => ("time".to_owned(), "Ns", Direction::Lower),
             "Time (total CPU)" => ("cpuTime".to_owned(), "Ns", Direction::Lower),
             "Time (user CPU)" => ("userTime".to_owned(), "Ns", Direction::Lower),
             "Time (system CPU)" => ("systemTime".to_owned(), "Ns", Direction::Lower),
-            name if name.starts_with("Throughput") => ("opsPerSecond".to_owned(), "", Direction::Higher),
+            name if name.starts_with("Throughput") => {
+                ("opsPerSecond".to_owned(), "", Direction::Higher)
+            }
             "Malloc (total)" => ("allocations".to_owned(), "", Direction::Lower),
             name if name.starts_with("Memory") => (camel_case(name), "Bytes", Direction::Lower),
-            name if to_nanoseconds(printed).is_some() => (camel_case(name), "Ns", Direction::Unknown),
+            name if to_nanoseconds(printed).is_some() => {
+                (camel_case(name), "Ns", Direction::Unknown)
+            }
             name => (
                 camel_case(name),
                 "",
-                if IS_COST.contains(&name) { Direction::Lower } else { Direction::Unknown },
+                if IS_COST.contains(&name) {
+                    Direction::Lower
+                } else {
+                    Direction::Unknown
+                },
             ),
         };
-        Self { of, unit, printed: printed.to_owned(), direction }
+        Self {
+            of,
+            unit,
+            printed: printed.to_owned(),
+            direction,
+        }
     }
 
-    fn percentiles(&self, columns: &[String], cells: &[&str], sink: &mut RowCollector<'_>) -> Metrics {
-        let Self { of, unit, direction, .. } = self;
+    fn percentiles(
+        &self,
+        columns: &[String],
+        cells: &[&str],
+        sink: &mut RowCollector<'_>,
+    ) -> Metrics {
+        let Self {
+            of,
+            unit,
+            direction,
+            ..
+        } = self;
         let name = format!("{of}{unit}");
         sink.means_direction(&name, Unit::Count, *direction);
         let mut metrics = Metrics::default();

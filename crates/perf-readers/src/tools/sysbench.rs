@@ -56,7 +56,10 @@ impl Block for Run {
 
     fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
         if let Some(threads) = line.strip_prefix("Number of threads: ") {
-            return Some(Self { threads: Some(format!("{} threads", threads.trim())), ..Self::default() });
+            return Some(Self {
+                threads: Some(format!("{} threads", threads.trim())),
+                ..Self::default()
+            });
         }
         // Some logs leave out what precedes the numbers.
         let begins = open.is_none() && NUMBERS_BEGIN.contains(&line);
@@ -72,7 +75,11 @@ impl Block for Run {
     }
 
     fn name(&self, _: &mut RowCollector<'_>) -> String {
-        let test = if self.test.is_empty() { "sysbench" } else { self.test };
+        let test = if self.test.is_empty() {
+            "sysbench"
+        } else {
+            self.test
+        };
         with_details(test, self.threads.as_slice())
     }
 
@@ -88,12 +95,19 @@ impl Block for Run {
             return is_known;
         }
         if may_be_transfer
-            && let Some((_, rate)) =
-                line.split_once("Total transferred ").and_then(|(_, rest)| rest.split_once('('))
+            && let Some((_, rate)) = line
+                .split_once("Total transferred ")
+                .and_then(|(_, rest)| rest.split_once('('))
         {
-            let Some((rate, _)) = rate.split_once("b/sec)") else { return false };
+            let Some((rate, _)) = rate.split_once("b/sec)") else {
+                return false;
+            };
             let number = rate.trim_end_matches(['K', 'M', 'G']);
-            let unit = if number == rate { "B".to_owned() } else { format!("{}iB", &rate[number.len()..]) };
+            let unit = if number == rate {
+                "B".to_owned()
+            } else {
+                format!("{}iB", &rate[number.len()..])
+            };
             let rate = quantity(number, &unit, "B");
             metrics.add("bytesPerSecond", rate);
             return rate.is_some();
@@ -102,22 +116,33 @@ impl Block for Run {
             metrics.add("requestsPerSecond", Value::parse(rate.trim()));
             return true;
         }
-        let Some((key, rest)) = line.split_once(':') else { return false };
+        let Some((key, rest)) = line.split_once(':') else {
+            return false;
+        };
         let rest = rest.trim();
         if rest.is_empty() {
             key.clone_into(&mut self.section);
             return true;
         }
-        let is_latency = LATENCY.iter().any(|section| section.strip_suffix(':') == Some(&self.section));
+        let is_latency = LATENCY
+            .iter()
+            .any(|section| section.strip_suffix(':') == Some(&self.section));
         let number = || Value::parse(rest.split_whitespace().next()?.trim_end_matches("ms"));
-        let per_second = || rest.split_once('(')?.1.split_whitespace().next().and_then(Value::parse);
+        let per_second = || {
+            rest.split_once('(')?
+                .1
+                .split_whitespace()
+                .next()
+                .and_then(Value::parse)
+        };
         if (self.section.as_str(), key) == ("Throughput", "events/s (eps)") {
             // Version 1.1 has it of every test, where it restates other rates.
             self.events_per_second = number();
             return true;
         }
-        if let Some((_, _, metric)) =
-            NUMBERS.iter().find(|(section, known, _)| *section == self.section && *known == key)
+        if let Some((_, _, metric)) = NUMBERS
+            .iter()
+            .find(|(section, known, _)| *section == self.section && *known == key)
         {
             metrics.add(*metric, number());
             return true;
@@ -131,7 +156,9 @@ impl Block for Run {
             (_, "ignored errors") => metrics.add("errors", number()),
             (_, "reconnects") => metrics.add("reconnects", number()),
             ("Throughput", "read, MiB/s") => metrics.add("readBytesPerSecond", mebibytes(rest)),
-            ("Throughput", "written, MiB/s") => metrics.add("writtenBytesPerSecond", mebibytes(rest)),
+            ("Throughput", "written, MiB/s") => {
+                metrics.add("writtenBytesPerSecond", mebibytes(rest))
+            }
             (_, "total time") | ("Throughput", "time elapsed") => {
                 self.seconds = rest.trim_end_matches('s').parse().ok();
             }
@@ -168,11 +195,16 @@ impl Run {
 
 /// `95th percentile`; it is zero where it is switched off.
 fn percentile(metrics: &mut Metrics, key: &str, value: Option<Value>) {
-    let at = key
-        .strip_suffix("th percentile")
-        .or_else(|| key.strip_prefix("approx.")?.strip_suffix(" percentile").map(str::trim));
+    let at = key.strip_suffix("th percentile").or_else(|| {
+        key.strip_prefix("approx.")?
+            .strip_suffix(" percentile")
+            .map(str::trim)
+    });
     if let Some(percentile) = at {
-        metrics.add(format!("latencyP{percentile}Ms"), value.filter(|value| *value != Value::Int(0)));
+        metrics.add(
+            format!("latencyP{percentile}Ms"),
+            value.filter(|value| *value != Value::Int(0)),
+        );
     }
 }
 

@@ -42,7 +42,9 @@ pub(crate) struct Metric {
 
 /// The unit of one operation without the operation: `ns` for `ns/op`.
 fn of_each(unit: &str) -> &str {
-    let each = ["/op", "/iter", "/call", "/run"].iter().find_map(|each| unit.strip_suffix(each));
+    let each = ["/op", "/iter", "/call", "/run"]
+        .iter()
+        .find_map(|each| unit.strip_suffix(each));
     time_symbol(each.unwrap_or(unit))
 }
 
@@ -50,7 +52,11 @@ fn of_each(unit: &str) -> &str {
 fn ending(unit: &str) -> Option<&'static str> {
     let per_second = unit.strip_suffix("/s").or(unit.strip_suffix("/sec"));
     let is_byte_rate = per_second.is_some_and(|size| suffix(size) == Some("Bytes"));
-    if is_byte_rate { Some("BytesPerSecond") } else { suffix(of_each(unit)) }
+    if is_byte_rate {
+        Some("BytesPerSecond")
+    } else {
+        suffix(of_each(unit))
+    }
 }
 
 impl Metric {
@@ -66,7 +72,10 @@ impl Metric {
             (Some("Ns"), "ms") if is_in_header => (Some("Ms"), None),
             (Some("Ns"), "us" | "µs" | "μs") if is_in_header => (Some("Us"), None),
             (Some("Ns"), "s") if is_in_header => (Some("S"), None),
-            (ending, unit) => (ending, ending.filter(|_| is_in_header).map(|_| unit.to_owned())),
+            (ending, unit) => (
+                ending,
+                ending.filter(|_| is_in_header).map(|_| unit.to_owned()),
+            ),
         };
         let name = match (base.as_str(), ending) {
             ("", None) => custom::metric_name(unit).to_owned(),
@@ -79,13 +88,21 @@ impl Metric {
         let implied = Meaning::of_name(unit).direction;
         let is_known = Meaning::of_name(&name).direction != Direction::Unknown;
         let better = Some(implied).filter(|implied| *implied != Direction::Unknown && !is_known);
-        Some(Self { name, unit: unit.to_owned(), is_in_header, written_in, better })
+        Some(Self {
+            name,
+            unit: unit.to_owned(),
+            is_in_header,
+            written_in,
+            better,
+        })
     }
 
     /// True if neither the unit nor the name says that the number was measured, rather than chosen.
     fn may_be_chosen(&self) -> bool {
         let meaning = Meaning::of_name(&self.name);
-        self.unit.is_empty() && meaning.direction == Direction::Unknown && meaning.unit == Unit::None
+        self.unit.is_empty()
+            && meaning.direction == Direction::Unknown
+            && meaning.unit == Unit::None
     }
 
     /// The value of a cell; `None` where it has another unit than the column.
@@ -114,16 +131,27 @@ fn split_unit(header: &str) -> (&str, &str) {
                 || text == "%"
                 || ["/s", "/sec"].iter().any(|each| text.ends_with(each)))
     };
-    let inner = header.strip_suffix([')', ']']).and_then(|open| open.rsplit_once(['(', '[']));
-    let inner = inner.map(|(base, inner)| (base.trim_end(), inner.rsplit(' ').next().unwrap_or_default()));
+    let inner = header
+        .strip_suffix([')', ']'])
+        .and_then(|open| open.rsplit_once(['(', '[']));
+    let inner = inner.map(|(base, inner)| {
+        (
+            base.trim_end(),
+            inner.rsplit(' ').next().unwrap_or_default(),
+        )
+    });
     if let Some(parts) = inner.filter(|(_, inner)| is_unit(inner) || inner.contains('/')) {
         return parts;
     }
     if is_unit(header) || header.contains("/op") {
         return ("", header);
     }
-    let last = header.rsplit_once([' ', '_', ',']).filter(|(_, last)| is_unit(last));
-    last.map_or((header, ""), |(base, unit)| (base.trim_end_matches([',', ' ']), unit))
+    let last = header
+        .rsplit_once([' ', '_', ','])
+        .filter(|(_, last)| is_unit(last));
+    last.map_or((header, ""), |(base, unit)| {
+        (base.trim_end_matches([',', ' ']), unit)
+    })
 }
 
 /// The meaning of the columns of a table.
@@ -139,15 +167,25 @@ pub(crate) struct Plan {
 impl Plan {
     pub(crate) fn of(header: &[String], rows: &[(u64, Vec<String>)]) -> Self {
         let metric = |(at, header): (usize, &String)| {
-            let cells = || rows.iter().map(|(_, cells)| &cells[at]).filter(|cell| !is_blank(cell));
-            let numbers = cells().filter(|cell| number_with_unit(cell).is_some()).count();
+            let cells = || {
+                rows.iter()
+                    .map(|(_, cells)| &cells[at])
+                    .filter(|cell| !is_blank(cell))
+            };
+            let numbers = cells()
+                .filter(|cell| number_with_unit(cell).is_some())
+                .count();
             let first = cells().find_map(|cell| Metric::of(header, cell));
             first.filter(|_| numbers * 2 >= cells().count())
         };
         let mut metrics: Vec<Option<Metric>> = header.iter().enumerate().map(metric).collect();
-        let texts = header.iter().zip(&metrics).filter(|(_, metric)| metric.is_none());
+        let texts = header
+            .iter()
+            .zip(&metrics)
+            .filter(|(_, metric)| metric.is_none());
         let texts: Vec<&str> = texts.map(|(header, _)| header.as_str()).collect();
-        let named = best_name(&texts).and_then(|name| header.iter().position(|header| header == name));
+        let named =
+            best_name(&texts).and_then(|name| header.iter().position(|header| header == name));
         let name = named.unwrap_or_default();
         metrics[name] = None;
         let others = || (0..header.len()).filter(move |at| *at != name);
@@ -156,12 +194,23 @@ impl Plan {
         let are_apart = |details: &Vec<usize>| {
             let different: HashSet<Vec<&String>> = rows
                 .iter()
-                .map(|(_, cells)| details.iter().chain([&name]).map(|at| &cells[*at]).collect())
+                .map(|(_, cells)| {
+                    details
+                        .iter()
+                        .chain([&name])
+                        .map(|at| &cells[*at])
+                        .collect()
+                })
                 .collect();
             different.len() == rows.len()
         };
         let texts: Vec<usize> = others().filter(is_text).collect();
-        let mut all = [Vec::new(), texts.clone(), others().filter(is_chosen).collect()].into_iter();
+        let mut all = [
+            Vec::new(),
+            texts.clone(),
+            others().filter(is_chosen).collect(),
+        ]
+        .into_iter();
         let details = all.find(are_apart).unwrap_or(texts);
         for at in &details {
             metrics[*at] = None;
@@ -176,28 +225,49 @@ impl Plan {
                 metric.name = format!("{name} {number}");
             }
         }
-        Self { name, metrics, details }
+        Self {
+            name,
+            metrics,
+            details,
+        }
     }
 
     fn scenario(&self, header: &[String], cells: &[String]) -> String {
         let detail = |at: usize| format!("{}={}", header[at], cells[at]);
         let has_name = number_with_unit(&cells[self.name]).is_none();
-        let name = if has_name { cells[self.name].clone() } else { detail(self.name) };
-        with_details(&name, &self.details.iter().map(|at| detail(*at)).collect::<Vec<_>>())
+        let name = if has_name {
+            cells[self.name].clone()
+        } else {
+            detail(self.name)
+        };
+        with_details(
+            &name,
+            &self
+                .details
+                .iter()
+                .map(|at| detail(*at))
+                .collect::<Vec<_>>(),
+        )
     }
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let (mut finder, mut results, mut table) = (Finder::default(), Tables::default(), TextTable::default());
-    each_line(source, sink, |line, bytes, sink| match finder.line(&text(bytes)) {
-        Some(row) => {
-            if row.begins {
-                let next = TextTable { header: finder.header().to_vec(), rows: Vec::new() };
-                give(&std::mem::replace(&mut table, next), &mut results, sink);
+    let (mut finder, mut results, mut table) =
+        (Finder::default(), Tables::default(), TextTable::default());
+    each_line(source, sink, |line, bytes, sink| {
+        match finder.line(&text(bytes)) {
+            Some(row) => {
+                if row.begins {
+                    let next = TextTable {
+                        header: finder.header().to_vec(),
+                        rows: Vec::new(),
+                    };
+                    give(&std::mem::replace(&mut table, next), &mut results, sink);
+                }
+                table.rows.push((line, row.cells));
             }
-            table.rows.push((line, row.cells));
+            None => sink.sections.see(line, bytes),
         }
-        None => sink.sections.see(line, bytes),
     })?;
     give(&table, &mut results, sink);
     results.give(true, sink);
@@ -206,17 +276,26 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 
 /// Takes the rows of a table. What else a row says is part of its name where names are not distinct.
 fn give(TextTable { header, rows }: &TextTable, results: &mut Tables, sink: &mut RowCollector<'_>) {
-    let Some((first, _)) = rows.first() else { return };
+    let Some((first, _)) = rows.first() else {
+        return;
+    };
     let plan = Plan::of(header, rows);
     results.begin(*first);
     for (line, cells) in rows {
         let name = plan.scenario(header, cells);
         let mut metrics = Metrics::default();
-        for (metric, cell) in plan.metrics.iter().zip(cells).filter(|(_, cell)| !is_blank(cell)) {
+        for (metric, cell) in plan
+            .metrics
+            .iter()
+            .zip(cells)
+            .filter(|(_, cell)| !is_blank(cell))
+        {
             let Some(metric) = metric else { continue };
             let value = metric.value(cell);
             if value.is_none() {
-                sink.skip(*line, name.as_bytes(), || format!("no number for `{}`: `{cell}`", metric.name));
+                sink.skip(*line, name.as_bytes(), || {
+                    format!("no number for `{}`: `{cell}`", metric.name)
+                });
             }
             if let Some(better) = metric.better {
                 sink.means_direction(&metric.name, Meaning::of_name(&metric.name).unit, better);
@@ -245,7 +324,9 @@ impl Unread {
         if !line.trim_ascii_start().starts_with(b"|") {
             return;
         }
-        let Some(row) = self.finder.line(&text(line)) else { return };
+        let Some(row) = self.finder.line(&text(line)) else {
+            return;
+        };
         if row.begins {
             self.end(sink);
             self.table.header = self.finder.header().to_vec();
@@ -258,8 +339,15 @@ impl Unread {
     /// Reports the last table, if its numbers are measurements.
     pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
         let TextTable { header, rows } = std::mem::take(&mut self.table);
-        let Some((first, _)) = rows.first() else { return };
-        if Plan::of(&header, &rows).metrics.iter().flatten().any(|metric| !metric.may_be_chosen()) {
+        let Some((first, _)) = rows.first() else {
+            return;
+        };
+        if Plan::of(&header, &rows)
+            .metrics
+            .iter()
+            .flatten()
+            .any(|metric| !metric.may_be_chosen())
+        {
             sink.leave_table(*first);
         }
     }

@@ -14,7 +14,10 @@ pub(crate) const FORMAT: Format = Format::named("tinybench")
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["name", "result", "totalTime", "hz"], Likeness::Yes),
     (&["name", "result", "latency", "critical"], Likeness::Yes),
-    (&["name", "result", "state", "timestampProviderName"], Likeness::Yes),
+    (
+        &["name", "result", "state", "timestampProviderName"],
+        Likeness::Yes,
+    ),
     // As perf-gate's own module for Node.js writes them.
     (&["name", "result", "latency", "min"], Likeness::Yes),
     (&["Task name", "Samples"], Likeness::Yes),
@@ -28,13 +31,17 @@ const KEYS: &[(&[&str], Likeness)] = &[
 pub(super) const STATISTICS: Shape = Shape::of("the statistics of a benchmark", &[]);
 
 fn task(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(task) = piece.object(Shape::of("a task", &[]), sink) else { return };
+    let Some(task) = piece.object(Shape::of("a task", &[]), sink) else {
+        return;
+    };
     let (line, result) = (piece.line, task.at("result"));
     if let Some(name) = task.text("Task name").or(task.text("Task Name")) {
         return table_row(&task, line, name, sink);
     }
     match task.text("name") {
-        None => sink.skip(line, piece.text(), || "unexpected JSON: missing field `name`".to_owned()),
+        None => sink.skip(line, piece.text(), || {
+            "unexpected JSON: missing field `name`".to_owned()
+        }),
         // The task did not run.
         Some(name) if *result == Json::Null => {
             sink.without_metrics(line, &Cells::of(name), Outcome::Skipped);
@@ -43,18 +50,29 @@ fn task(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     }
 }
 
-const PERCENTILES: [(&str, &str); 4] =
-    [("timeP75Ms", "p75"), ("timeP99Ms", "p99"), ("timeP99.5Ms", "p995"), ("timeP99.9Ms", "p999")];
+const PERCENTILES: [(&str, &str); 4] = [
+    ("timeP75Ms", "p75"),
+    ("timeP99Ms", "p99"),
+    ("timeP99.5Ms", "p995"),
+    ("timeP99.9Ms", "p999"),
+];
 
 /// Gives the rows of statistics.
 pub(super) fn rows(statistics: &Json<'_>, line: u64, name: &str, sink: &mut RowCollector<'_>) {
-    let times = if statistics.has("latency") { statistics.at("latency") } else { statistics };
+    let times = if statistics.has("latency") {
+        statistics.at("latency")
+    } else {
+        statistics
+    };
     let outcome = match statistics.text("state") {
         Some("not-started") => Outcome::Skipped,
         _ if statistics.has("error") || times.number("mean").is_none() => Outcome::Failed,
         _ => Outcome::Measured,
     };
-    let cells = Cells { outcome, ..Cells::of(name) };
+    let cells = Cells {
+        outcome,
+        ..Cells::of(name)
+    };
     let samples = times.samples("samples");
     sink.samples(line, &cells, "timeMs", &samples);
     let mut summary = Metrics::default();
@@ -77,8 +95,16 @@ fn add_spread(metrics: &mut Metrics, metric: &'static str, statistics: &Json<'_>
     // Half of the interval of the mean.
     let margin = statistics.number("moe").map(Value::as_f64);
     metrics.add_with_margin(metric, statistics.number("mean"), margin);
-    let parts = [(".stddev", "sd"), (".mad", "mad"), (".min", "min"), (".max", "max")];
-    metrics.add_parts(metric, parts.map(|(part, field)| (part, statistics.number(field))));
+    let parts = [
+        (".stddev", "sd"),
+        (".mad", "mad"),
+        (".min", "min"),
+        (".max", "max"),
+    ];
+    metrics.add_parts(
+        metric,
+        parts.map(|(part, field)| (part, statistics.number(field))),
+    );
 }
 
 /// A row of `table()`: texts such as `224.73 ± 47.19%` under the names of columns.
@@ -110,7 +136,11 @@ pub(super) fn add_with_sign(metrics: &mut Metrics, metric: &'static str, text: &
     let (number, margin) = text.split_once('±').unwrap_or((text, ""));
     let (value, margin) = (grouped(number.trim()), margin.trim());
     if let Some(share) = margin.strip_suffix('%') {
-        metrics.add_with_share(metric, value, grouped(share).map(|share| share.as_f64() / 100.0));
+        metrics.add_with_share(
+            metric,
+            value,
+            grouped(share).map(|share| share.as_f64() / 100.0),
+        );
     } else {
         metrics.add(metric, value);
         metrics.add(format!("{metric}.mad"), grouped(margin));

@@ -25,7 +25,9 @@ const NAMES: [&str; 2] = ["Task name", "Task Name"];
 fn header(line: &str) -> Option<Vec<String>> {
     let cells = bars::cells(line)?;
     let has_name = cells.iter().any(|cell| NAMES.contains(cell));
-    let has_number = cells.iter().any(|cell| metric_of(cell).is_some() || *cell == "Error");
+    let has_number = cells
+        .iter()
+        .any(|cell| metric_of(cell).is_some() || *cell == "Error");
     (has_name && has_number).then(|| cells.into_iter().map(str::to_owned).collect())
 }
 
@@ -48,7 +50,9 @@ impl LineReader for Lines {
         }
         match bars::cells(&text).filter(|_| !self.columns.is_empty()) {
             Some(cells) if cells.len() == self.columns.len() => self.row(number, &cells),
-            Some(_) => sink.skip(number, line, || format!("expected {} columns", self.columns.len())),
+            Some(_) => sink.skip(number, line, || {
+                format!("expected {} columns", self.columns.len())
+            }),
             None => {
                 self.columns.clear();
                 return false;
@@ -70,12 +74,20 @@ impl Lines {
     fn row(&mut self, number: u64, cells: &[&str]) {
         let (mut name, mut outcome, mut metrics) = ("", Outcome::Measured, Metrics::default());
         // Before version 3, the margin has a column of its own.
-        let margin = self.columns.iter().position(|column| column == "Margin").map(|at| unquoted(cells[at]));
+        let margin = self
+            .columns
+            .iter()
+            .position(|column| column == "Margin")
+            .map(|at| unquoted(cells[at]));
         for (column, cell) in self.columns.iter().zip(cells) {
             let cell = unquoted(cell);
             match metric_of(column) {
                 Some(metric) if metric == "timeNs" => {
-                    add_with_sign(&mut metrics, metric, &format!("{cell} {}", margin.unwrap_or_default()));
+                    add_with_sign(
+                        &mut metrics,
+                        metric,
+                        &format!("{cell} {}", margin.unwrap_or_default()),
+                    );
                 }
                 Some(metric) => add_with_sign(&mut metrics, metric, cell),
                 None if NAMES.contains(&column.as_str()) => name = cell,
@@ -91,5 +103,8 @@ impl Lines {
 
 /// The text of a cell, which Node puts into quotes.
 fn unquoted(cell: &str) -> &str {
-    ['\'', '"', '`'].iter().find_map(|quote| cell.strip_prefix(*quote)?.strip_suffix(*quote)).unwrap_or(cell)
+    ['\'', '"', '`']
+        .iter()
+        .find_map(|quote| cell.strip_prefix(*quote)?.strip_suffix(*quote))
+        .unwrap_or(cell)
 }

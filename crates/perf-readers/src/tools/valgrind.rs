@@ -68,9 +68,13 @@ fn behind_process(line: &str) -> Option<(&str, &str)> {
 
 /// The events of a line with their numbers. `named` are those that Callgrind has named.
 fn counts(line: &str, named: &[String]) -> Vec<(String, Option<Value>)> {
-    let Some((label, rest)) = line.split_once(':') else { return Vec::new() };
+    let Some((label, rest)) = line.split_once(':') else {
+        return Vec::new();
+    };
     let label = label.split_whitespace().collect::<Vec<_>>().join(" ");
-    let Some((_, events)) = LABELS.iter().find(|(known, _)| *known == label) else { return Vec::new() };
+    let Some((_, events)) = LABELS.iter().find(|(known, _)| *known == label) else {
+        return Vec::new();
+    };
     // Of a sum of reads and writes, both stand in brackets.
     let numbers = match rest.split_once('(') {
         Some((_, parts)) if events.len() == 2 => parts,
@@ -80,7 +84,11 @@ fn counts(line: &str, named: &[String]) -> Vec<(String, Option<Value>)> {
     if label == "Collected" {
         return named.iter().cloned().zip(numbers.map(Some)).collect();
     }
-    events.iter().map(|event| (*event).to_owned()).zip(numbers.map(Some)).collect()
+    events
+        .iter()
+        .map(|event| (*event).to_owned())
+        .zip(numbers.map(Some))
+        .collect()
 }
 
 impl LineReader for Lines {
@@ -89,8 +97,13 @@ impl LineReader for Lines {
             return false;
         }
         let text = text(line);
-        let Some((process, rest)) = behind_process(&text) else { return false };
-        if let Some((tool, _)) = rest.split_once(", a ").filter(|(tool, _)| !tool.contains(' ')) {
+        let Some((process, rest)) = behind_process(&text) else {
+            return false;
+        };
+        if let Some((tool, _)) = rest
+            .split_once(", a ")
+            .filter(|(tool, _)| !tool.contains(' '))
+        {
             // Another process may have the number of one that has ended.
             self.ended.extend(self.programs.shift_remove(process));
             tool.clone_into(&mut self.program(process).tool);
@@ -98,10 +111,16 @@ impl LineReader for Lines {
             if self.program(process).command.is_empty() {
                 self.program(process).command = command::shown(command);
             }
-        } else if let Some(events) = rest.strip_prefix("Events ").and_then(|rest| rest.split_once(':')) {
+        } else if let Some(events) = rest
+            .strip_prefix("Events ")
+            .and_then(|rest| rest.split_once(':'))
+        {
             self.program(process).named = events.1.split_whitespace().map(str::to_owned).collect();
         } else {
-            let named = self.programs.get(process).map_or(&[][..], |program| &program.named);
+            let named = self
+                .programs
+                .get(process)
+                .map_or(&[][..], |program| &program.named);
             let counts = counts(rest, named);
             return !counts.is_empty() && {
                 self.program(process).add(number, counts);
@@ -118,7 +137,10 @@ impl LineReader for Lines {
         ended.sort_by_key(|program| program.line);
         let mut commands: IndexMap<String, Vec<Program>> = IndexMap::new();
         for program in ended {
-            commands.entry(program.command.clone()).or_default().push(program);
+            commands
+                .entry(program.command.clone())
+                .or_default()
+                .push(program);
         }
         for (command, programs) in commands {
             give(&command, programs, sink);
@@ -148,7 +170,11 @@ impl Program {
 
 /// Gives the rows of a command: several tools make one, and a tool that ran again makes another.
 fn give(command: &str, programs: Vec<Program>, sink: &mut RowCollector<'_>) {
-    let name = if command.is_empty() { "program" } else { command };
+    let name = if command.is_empty() {
+        "program"
+    } else {
+        command
+    };
     let (mut line, mut tools, mut events) = (0, Vec::new(), Events::default());
     for program in programs {
         if tools.contains(&program.tool) {

@@ -11,12 +11,20 @@ pub(crate) const FORMAT: Format = Format::named("vitest")
     .document(read);
 
 const KEYS: &[(&[&str], Likeness)] = &[
-    (&["files", "filepath", "groups", "fullName", "benchmarks"], Likeness::Yes),
-    (&["files", "filepath", "groups"], Likeness::Near("has `files` with `groups`, but no `benchmarks`")),
+    (
+        &["files", "filepath", "groups", "fullName", "benchmarks"],
+        Likeness::Yes,
+    ),
+    (
+        &["files", "filepath", "groups"],
+        Likeness::Near("has `files` with `groups`, but no `benchmarks`"),
+    ),
 ];
 
-const PATTERNS: &[&[&str]] =
-    &[&["files", "*", "groups", "*", "fullName"], &["files", "*", "groups", "*", "benchmarks", "*"]];
+const PATTERNS: &[&[&str]] = &[
+    &["files", "*", "groups", "*", "fullName"],
+    &["files", "*", "groups", "*", "benchmarks", "*"],
+];
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     // The file and the names of the groups around the benchmarks that follow.

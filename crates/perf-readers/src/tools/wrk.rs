@@ -16,10 +16,13 @@ pub(crate) const WRK2: Format = Format::named("wrk2")
     .lines::<Blocks<Run>>(&["q/Sec"]);
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {
-    let is_second = has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
+    let is_second =
+        has_all(head, &["Thread calibration: "]) || has_all(head, &["(HdrHistogram - "]);
     // Excerpts lack the first lines, and what is cut off the last ones.
     let begins = has_all(head, &[" test @ ", " threads and ", " connections"]);
-    (is_second == second && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"]))).into()
+    (is_second == second
+        && (begins || has_all(head, &["Thread Stats ", "Req/Sec ", "Requests/sec:"])))
+    .into()
 }
 
 #[derive(Default)]
@@ -44,8 +47,14 @@ impl Block for Run {
     const HAS_TITLES: bool = true;
 
     fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
-        if let Some((_, url)) = line.strip_prefix("Running ").and_then(|line| line.split_once(" test @ ")) {
-            return Some(Self { url: url.trim().to_owned(), ..Self::default() });
+        if let Some((_, url)) = line
+            .strip_prefix("Running ")
+            .and_then(|line| line.split_once(" test @ "))
+        {
+            return Some(Self {
+                url: url.trim().to_owned(),
+                ..Self::default()
+            });
         }
         let begins = line.starts_with("Thread Stats ") || load(line).is_some();
         (begins && open.is_none()).then(Self::default)
@@ -64,7 +73,8 @@ impl Block for Run {
     }
 
     fn is_last(&self, line: &str) -> bool {
-        line.strip_prefix("Transfer/sec:").is_some_and(|rate| bytes(rate.trim()).is_some())
+        line.strip_prefix("Transfer/sec:")
+            .is_some_and(|rate| bytes(rate.trim()).is_some())
     }
 
     fn has_failed(&self, _: &Metrics) -> bool {
@@ -77,9 +87,16 @@ impl Block for Run {
 
     fn name(&self, sink: &mut RowCollector<'_>) -> String {
         let rate = self.rate.as_ref().map(|rate| format!("{rate}/s"));
-        let url = if self.url.is_empty() { "wrk".to_owned() } else { address(&self.url) };
+        let url = if self.url.is_empty() {
+            "wrk".to_owned()
+        } else {
+            address(&self.url)
+        };
         let details: Vec<String> = self.load.iter().cloned().chain(rate).collect();
-        sink.apart(with_details(&url, if self.load.is_some() { &details } else { &[] }), &self.url)
+        sink.apart(
+            with_details(&url, if self.load.is_some() { &details } else { &[] }),
+            &self.url,
+        )
     }
 
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool {
@@ -95,26 +112,45 @@ impl Block for Run {
         let words: Vec<&str> = line.split_whitespace().collect();
         match &words[..] {
             ["Latency", "Distribution", rest @ ..] => {
-                self.uncorrected = rest.contains(&"Uncorrected").then_some("uncorrectedLatency");
+                self.uncorrected = rest
+                    .contains(&"Uncorrected")
+                    .then_some("uncorrectedLatency");
             }
             ["Latency", mean, deviation, most, _] => {
-                latencies(self.latency(), [time(mean), time(deviation), time(most)], metrics);
+                latencies(
+                    self.latency(),
+                    [time(mean), time(deviation), time(most)],
+                    metrics,
+                );
             }
             ["Req/Sec", mean, deviation, most, _] => {
-                let parts = [("", rate(mean)), (".stddev", rate(deviation)), (".max", rate(most))];
+                let parts = [
+                    ("", rate(mean)),
+                    (".stddev", rate(deviation)),
+                    (".max", rate(most)),
+                ];
                 metrics.add_parts("threadRequestsPerSecond", parts);
             }
-            ["Detailed", "Percentile", "spectrum:"] => (self.in_spectrum, self.holds_rate) = (true, true),
+            ["Detailed", "Percentile", "spectrum:"] => {
+                (self.in_spectrum, self.holds_rate) = (true, true)
+            }
             ["Thread", "calibration:", ..] => self.holds_rate = true,
             [percent, time] if percent.ends_with('%') => {
                 return percentile(self.latency(), percent, time, metrics);
             }
             [requests, "requests", "in", ..] => self.requests = Value::parse(requests),
             ["Socket", "errors:", errors @ ..] => {
-                let counts = errors.iter().filter_map(|word| word.trim_end_matches(',').parse::<i64>().ok());
-                metrics.add("errors", Some(Value::Int(counts.fold(0, i64::saturating_add))));
+                let counts = errors
+                    .iter()
+                    .filter_map(|word| word.trim_end_matches(',').parse::<i64>().ok());
+                metrics.add(
+                    "errors",
+                    Some(Value::Int(counts.fold(0, i64::saturating_add))),
+                );
             }
-            ["Non-2xx", "or", "3xx", "responses:", count] => metrics.add("httpErrors", Value::parse(count)),
+            ["Non-2xx", "or", "3xx", "responses:", count] => {
+                metrics.add("httpErrors", Value::parse(count))
+            }
             ["Requests/sec:", rate] => metrics.add("requestsPerSecond", Value::parse(rate)),
             ["Transfer/sec:", bytes_per_second] => {
                 metrics.add("bytesPerSecond", bytes(bytes_per_second));
@@ -136,8 +172,12 @@ impl Run {
 
 /// `2 threads, 4 connections` for `2 threads and 4 connections`.
 fn load(line: &str) -> Option<String> {
-    let (threads, connections) = line.strip_suffix(" connections")?.split_once(" threads and ")?;
-    let are_numbers = [threads, connections].iter().all(|number| number.parse::<u32>().is_ok());
+    let (threads, connections) = line
+        .strip_suffix(" connections")?
+        .split_once(" threads and ")?;
+    let are_numbers = [threads, connections]
+        .iter()
+        .all(|number| number.parse::<u32>().is_ok());
     are_numbers.then(|| format!("{threads} threads, {connections} connections"))
 }
 
@@ -150,7 +190,9 @@ fn latencies(latency: &str, [mean, deviation, most]: [Option<Value>; 3], metrics
 
 /// ` 99.900%   12.30ms`; all of them are no more than the greatest.
 fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> bool {
-    let Some(percent) = Value::parse(percent.trim_end_matches('%')) else { return false };
+    let Some(percent) = Value::parse(percent.trim_end_matches('%')) else {
+        return false;
+    };
     if percent != Value::Int(100) {
         metrics.set(format!("{latency}P{percent}Ms"), time(at));
     }
@@ -159,7 +201,12 @@ fn percentile(latency: &str, percent: &str, at: &str, metrics: &mut Metrics) -> 
 
 /// `#[Mean = 6.602, StdDeviation = 1.919]` and `#[Max = 12.496, Total count = 39500]`, in milliseconds.
 fn footer(latency: &str, line: &str, metrics: &mut Metrics) {
-    let Some(pairs) = line.strip_prefix("#[").and_then(|line| line.strip_suffix(']')) else { return };
+    let Some(pairs) = line
+        .strip_prefix("#[")
+        .and_then(|line| line.strip_suffix(']'))
+    else {
+        return;
+    };
     for (key, value) in pairs.split(',').filter_map(|pair| pair.split_once('=')) {
         let value = |name: &str| Value::parse(value.trim()).filter(|_| key.trim() == name);
         latencies(latency, ["Mean", "StdDeviation", "Max"].map(value), metrics);
@@ -173,8 +220,14 @@ fn asked_rate(line: &str) -> Option<String> {
     words.find(|word| ["wrk", "wrk2"].contains(&word.rsplit('/').next().unwrap_or_default()))?;
     let is_rate = |rate: &&str| rate.starts_with(|c: char| c.is_ascii_digit()) && rate.len() < 20;
     while let Some(word) = words.next() {
-        let attached = ["--rate=", "-R"].iter().find_map(|option| word.strip_prefix(option));
-        let rate = if ["-R", "--rate"].contains(&word) { words.next() } else { attached };
+        let attached = ["--rate=", "-R"]
+            .iter()
+            .find_map(|option| word.strip_prefix(option));
+        let rate = if ["-R", "--rate"].contains(&word) {
+            words.next()
+        } else {
+            attached
+        };
         if let Some(rate) = rate.filter(is_rate) {
             return Some(rate.to_owned());
         }
@@ -184,7 +237,10 @@ fn asked_rate(line: &str) -> Option<String> {
 
 /// The number at the beginning, and its unit.
 fn split_unit(text: &str) -> (&str, &str) {
-    text.split_at(text.find(|c: char| c.is_alphabetic() || c == '%').unwrap_or(text.len()))
+    text.split_at(
+        text.find(|c: char| c.is_alphabetic() || c == '%')
+            .unwrap_or(text.len()),
+    )
 }
 
 /// A time in milliseconds.

@@ -21,29 +21,46 @@ pub fn read(text: impl AsRef<[u8]>) -> ParseReport {
 
 /// Everything that was read, for people.
 pub fn account(report: &ParseReport) -> String {
-    let rows = report.rows.iter().zip(&report.origins).map(|(row, origin)| {
-        let metrics: Vec<String> =
-            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        let class = row.machine_class.as_ref().map(|class| format!(" on {class}")).unwrap_or_default();
-        let outcome = match row.outcome {
-            Outcome::Measured => String::new(),
-            other => format!(" | {}", other.word()),
-        };
-        let place = report.place(*origin);
-        let launch = row.launch.map(|launch| format!(" of launch {launch}")).unwrap_or_default();
+    let rows = report
+        .rows
+        .iter()
+        .zip(&report.origins)
+        .map(|(row, origin)| {
+            let metrics: Vec<String> = row
+                .metrics
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
+            let class = row
+                .machine_class
+                .as_ref()
+                .map(|class| format!(" on {class}"))
+                .unwrap_or_default();
+            let outcome = match row.outcome {
+                Outcome::Measured => String::new(),
+                other => format!(" | {}", other.word()),
+            };
+            let place = report.place(*origin);
+            let launch = row
+                .launch
+                .map(|launch| format!(" of launch {launch}"))
+                .unwrap_or_default();
+            format!(
+                "{place} {} | {} | {} | {}{launch}{class} | {}{outcome}",
+                row.scenario,
+                row.platform,
+                row.commit,
+                row.run_index,
+                metrics.join(" ")
+            )
+        });
+    let skipped = report.skipped.iter().map(|skipped| {
         format!(
-            "{place} {} | {} | {} | {}{launch}{class} | {}{outcome}",
-            row.scenario,
-            row.platform,
-            row.commit,
-            row.run_index,
-            metrics.join(" ")
+            "{} skipped: {}",
+            report.place(skipped.origin),
+            skipped.reason
         )
     });
-    let skipped = report
-        .skipped
-        .iter()
-        .map(|skipped| format!("{} skipped: {}", report.place(skipped.origin), skipped.reason));
     let conflicts = report.conflicts.iter().map(|conflict| {
         format!(
             "{} contradicts {}: {}",
@@ -52,11 +69,16 @@ pub fn account(report: &ParseReport) -> String {
             conflict.scenario
         )
     });
-    let inputs = report
-        .inputs
+    let inputs = report.inputs.iter().map(|input| {
+        format!(
+            "{}: {} of {} lines ({})",
+            input.name, input.rows, input.lines, input.format
+        )
+    });
+    let unlisted = report
+        .unlisted
         .iter()
-        .map(|input| format!("{}: {} of {} lines ({})", input.name, input.rows, input.lines, input.format));
-    let unlisted = report.unlisted.iter().map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
+        .map(|(scenario, rows)| format!("unlisted: {scenario} {rows}"));
     let duplicates = (report.duplicates > 0).then(|| format!("{} duplicates", report.duplicates));
     let repeated = (report.repeated > 0).then(|| format!("{} further samples", report.repeated));
     rows.chain(skipped)

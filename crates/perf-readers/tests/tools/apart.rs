@@ -7,11 +7,19 @@ use super::common::{account, read};
 
 /// Names with their run indices.
 fn names(report: &ParseReport) -> Vec<String> {
-    report.rows.iter().map(|row| format!("{} | {}", row.scenario, row.run_index)).collect()
+    report
+        .rows
+        .iter()
+        .map(|row| format!("{} | {}", row.scenario, row.run_index))
+        .collect()
 }
 
 fn reasons(report: &ParseReport) -> Vec<&str> {
-    report.skipped.iter().map(|skipped| skipped.reason.as_str()).collect()
+    report
+        .skipped
+        .iter()
+        .map(|skipped| skipped.reason.as_str())
+        .collect()
 }
 
 fn wrk(url: &str) -> String {
@@ -24,7 +32,11 @@ fn wrk(url: &str) -> String {
 
 #[test]
 fn other_queries_are_other_benchmarks_and_stay_secret() {
-    let urls = ["http://host/?token=s3cret&n=1", "http://host/?n=20", "http://host/?n=20"];
+    let urls = [
+        "http://host/?token=s3cret&n=1",
+        "http://host/?n=20",
+        "http://host/?n=20",
+    ];
     let report = read(urls.map(wrk).concat());
     assert_eq!(
         names(&report),
@@ -36,7 +48,13 @@ fn other_queries_are_other_benchmarks_and_stay_secret() {
     );
     let timed = |n: u32| format!("{{\"command\": \"curl 'http://host/?n={n}'\", \"mean\": 0.25}}");
     let report = read(format!("{{\"results\": [{}, {}]}}", timed(1), timed(2)));
-    assert_eq!(names(&report), ["curl 'http://host/' | -1", "curl 'http://host/' (query 2) | -1"]);
+    assert_eq!(
+        names(&report),
+        [
+            "curl 'http://host/' | -1",
+            "curl 'http://host/' (query 2) | -1"
+        ]
+    );
 }
 
 #[test]
@@ -54,7 +72,10 @@ fn excerpts_without_the_line_of_the_url_are_read() {
         │ Req/Sec   │ 14,447 │ 14,447 │ 20,223 │ 21,007 │ 19,482 │ 1,968.22 │ 14,443 │\n";
     let report = read(tables.repeat(2));
     assert_eq!(names(&report), ["autocannon | 0", "autocannon | 1"]);
-    assert_eq!(reasons(&report), ["run of `autocannon` is cut off: what was printed of it is read"; 2]);
+    assert_eq!(
+        reasons(&report),
+        ["run of `autocannon` is cut off: what was printed of it is read"; 2]
+    );
 }
 
 #[test]
@@ -67,14 +88,19 @@ fn titles_above_runs_are_in_their_names_but_numbers_of_repetitions_are_not() {
              Status Codes  [code:count]                      200:270000\nError Set:\n\n"
         )
     };
-    let of_pods = ["one", "two"].map(|name| vegeta(&format!("Namespace: {name}\nPod: {name}-7f9c")));
+    let of_pods =
+        ["one", "two"].map(|name| vegeta(&format!("Namespace: {name}\nPod: {name}-7f9c")));
     assert_eq!(
         names(&read(of_pods.concat())),
         ["Namespace: one: vegeta | -1", "Namespace: two: vegeta | -1"]
     );
     for plain in ["Run", "Iteration"] {
         let runs = [1, 2].map(|run| vegeta(&format!("{plain} {run} of 2")));
-        assert_eq!(names(&read(runs.concat())), ["vegeta | 0", "vegeta | 1"], "{plain}");
+        assert_eq!(
+            names(&read(runs.concat())),
+            ["vegeta | 0", "vegeta | 1"],
+            "{plain}"
+        );
     }
     let mitata = |runtime: &str| {
         format!(
@@ -84,7 +110,10 @@ fn titles_above_runs_are_in_their_names_but_numbers_of_repetitions_are_not() {
         )
     };
     let of_runtimes = ["bun 0.2.0", "node v18.9.1"].map(mitata);
-    assert_eq!(names(&read(of_runtimes.concat())), ["bun: spawn | -1", "node: spawn | -1"]);
+    assert_eq!(
+        names(&read(of_runtimes.concat())),
+        ["bun: spawn | -1", "node: spawn | -1"]
+    );
 }
 
 #[test]
@@ -96,7 +125,15 @@ fn load_and_run_of_ycsb_are_two_benchmarks() {
         )
     };
     let report = read(phase("load") + &phase("run"));
-    assert_eq!(names(&report), ["OVERALL (load) | -1", "INSERT (load) | -1", "OVERALL | -1", "INSERT | -1"]);
+    assert_eq!(
+        names(&report),
+        [
+            "OVERALL (load) | -1",
+            "INSERT (load) | -1",
+            "OVERALL | -1",
+            "INSERT | -1"
+        ]
+    );
 }
 
 #[test]
@@ -117,8 +154,17 @@ fn row_of_a_run_that_is_cut_off_says_what_it_lacks() {
         )
     };
     let report = read(ab(11.5) + "\nConnection Times (ms)\n\n### POST\n" + &ab(12.5));
-    assert_eq!(names(&report), ["ab (10 connections) | 0", "ab (10 connections) | 1"]);
-    assert_eq!(report.rows[1].metrics.get("requestsPerSecond").map(Value::as_f64), Some(12.5));
+    assert_eq!(
+        names(&report),
+        ["ab (10 connections) | 0", "ab (10 connections) | 1"]
+    );
+    assert_eq!(
+        report.rows[1]
+            .metrics
+            .get("requestsPerSecond")
+            .map(Value::as_f64),
+        Some(12.5)
+    );
 }
 
 #[test]
@@ -142,8 +188,10 @@ fn heading_tells_equal_names_of_all_its_tables_apart() {
         format!("ploverx@{version}, node v7.7.4: http://127.0.0.1:4000/{page} {load} | -1")
     };
     let pages = ["render", "renderejs"];
-    let expected: Vec<String> =
-        ["2.1.0", "4.4.0"].iter().flat_map(|version| pages.map(|page| named(version, page))).collect();
+    let expected: Vec<String> = ["2.1.0", "4.4.0"]
+        .iter()
+        .flat_map(|version| pages.map(|page| named(version, page)))
+        .collect();
     assert_eq!(names(&report("wrk/headings.md"))[..4], expected);
     let table = |heading: &str, time: u32| {
         format!(
@@ -157,12 +205,24 @@ fn heading_tells_equal_names_of_all_its_tables_apart() {
 #[test]
 fn title_is_that_of_all_results_that_follow_each_other() {
     let report = |path: &str| read(String::from_utf8(super::fixture(path)).unwrap());
-    let command = |port: u32| format!("redis-benchmark -p {port} -t set,get -n 10000000 -q -P 512 -c 512");
+    let command =
+        |port: u32| format!("redis-benchmark -p {port} -t set,get -n 10000000 -q -P 512 -c 512");
     let named = |port: u32, test: &str| format!("{}: {test} | -1", command(port));
-    let expected = [named(6379, "SET"), named(6379, "GET"), named(6380, "SET"), named(6380, "GET")];
+    let expected = [
+        named(6379, "SET"),
+        named(6379, "GET"),
+        named(6380, "SET"),
+        named(6380, "GET"),
+    ];
     assert_eq!(names(&report("redis-benchmark/quiet.md")), expected);
     let formats = names(&report("benchmarkjs/formats.txt"));
     assert_eq!(formats.len(), 8);
-    assert_eq!(formats[..2], ["Testing format: M: moment | -1", "Testing format: M: speed-date | -1"]);
+    assert_eq!(
+        formats[..2],
+        [
+            "Testing format: M: moment | -1",
+            "Testing format: M: speed-date | -1"
+        ]
+    );
     assert_eq!(formats[4], "Testing format: Mo: moment | -1");
 }

@@ -33,7 +33,9 @@ fn text_cut_off_at_a_line_end_is_an_error_of_its_line() {
     let config = Config::default();
     let mut collector = Collector::new(&config);
     let format = perf_readers::format("asv").unwrap();
-    collector.read_as(format, "file", &mut "{\n\"version\n".as_bytes()).unwrap();
+    collector
+        .read_as(format, "file", &mut "{\n\"version\n".as_bytes())
+        .unwrap();
     insta::assert_snapshot!(common::account(&collector.finish()), @r"
     file:2 skipped: JSON is cut off here
     file: 0 of 2 lines (asv)

@@ -20,5 +20,7 @@ fn last_line_needs_no_line_end() {
         )
     };
     insta::assert_snapshot!(common::account(&read(text("").as_bytes())));
-    insta::assert_snapshot!(common::account(&read(text("\n13 errors (2 timeouts)").as_bytes())));
+    insta::assert_snapshot!(common::account(&read(
+        text("\n13 errors (2 timeouts)").as_bytes()
+    )));
 }

@@ -14,8 +14,10 @@ fn titles_tell_equal_names_apart() {
             "{title}\nWarming up ---\n  map   1.0k i/100ms\nCalculating ---\n  map   {rate} (\u{b1}1.5%) i/s -   10 in 5s\n"
         )
     };
-    let texts =
-        [one("10 items", "12.5k") + &one("1000 items", "98.1"), one("run", "1.5k") + &one("run", "1.6k")];
+    let texts = [
+        one("10 items", "12.5k") + &one("1000 items", "98.1"),
+        one("run", "1.5k") + &one("run", "1.6k"),
+    ];
     insta::assert_snapshot!(common::account(&read(texts[0].as_bytes())), @"
     file:5 10 items: map |  |  | -1 | opsPerSecond=12500 opsPerSecond.stddev=187.5
     file:10 1000 items: map |  |  | -1 | opsPerSecond=98.1 opsPerSecond.stddev=1.4714999999999998
@@ -38,8 +40,8 @@ fn comparison_alone_has_the_rates() {
     file:3 partial |  |  | -1 | opsPerSecond=2676.5
     file: 2 of 3 lines (benchmark-ips)
     ");
-    let results =
-        "Calculating ---\n  component   6.498k (± 1.0%) i/s -   10 in 5s\n\n".to_owned() + comparison;
+    let results = "Calculating ---\n  component   6.498k (± 1.0%) i/s -   10 in 5s\n\n".to_owned()
+        + comparison;
     insta::assert_snapshot!(common::account(&read(results.as_bytes())), @"
     file:2 component |  |  | -1 | opsPerSecond=6498 opsPerSecond.stddev=64.98
     file: 1 of 6 lines (benchmark-ips)

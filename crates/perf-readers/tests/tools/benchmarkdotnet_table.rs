@@ -4,12 +4,18 @@ use super::{account, common, read};
 
 #[test]
 fn class_is_that_of_the_report() {
-    insta::assert_snapshot!(account("benchmarkdotnet-text", "benchmarkdotnet/console.log"));
+    insta::assert_snapshot!(account(
+        "benchmarkdotnet-text",
+        "benchmarkdotnet/console.log"
+    ));
 }
 
 #[test]
 fn jobs_and_types_are_in_the_name() {
-    insta::assert_snapshot!(account("benchmarkdotnet-text", "benchmarkdotnet/report-github.md"));
+    insta::assert_snapshot!(account(
+        "benchmarkdotnet-text",
+        "benchmarkdotnet/report-github.md"
+    ));
 }
 
 #[test]

@@ -17,10 +17,13 @@ fn other_nested_objects_are_not_bmf() {
         r#"[{"b": {"value": 1}}]"#,
     ] {
         let report = read(text.as_bytes());
-        assert_eq!((report.inputs[0].format, report.rows.len()), ("log", 0), "{text}");
+        assert_eq!(
+            (report.inputs[0].format, report.rows.len()),
+            ("log", 0),
+            "{text}"
+        );
     }
-    let odd =
-        r#"{ "a\"b" : { "c" : { "lower_value":1, "value": 2e3, "note": "x" }, "d": {"value": null} } }"#;
+    let odd = r#"{ "a\"b" : { "c" : { "lower_value":1, "value": 2e3, "note": "x" }, "d": {"value": null} } }"#;
     insta::assert_snapshot!(common::account(&read(odd.as_bytes())), @r#"
     file:1 a"b |  |  | -1 | c=2000 c.lower=1
     file: 1 of 1 lines (bmf)
@@ -30,8 +33,11 @@ fn other_nested_objects_are_not_bmf() {
 #[test]
 fn built_in_measures_have_units() {
     let report = read(&super::fixture("bmf/measures.json"));
-    let declared: Vec<String> =
-        report.declared.iter().map(|(name, said)| format!("{name} {:?}", said.meaning)).collect();
+    let declared: Vec<String> = report
+        .declared
+        .iter()
+        .map(|(name, said)| format!("{name} {:?}", said.meaning))
+        .collect();
     insta::assert_snapshot!(declared.join("\n"), @"
     latency Meaning { unit: Ns, direction: Lower, exact: false }
     throughput Meaning { unit: PerSecond, direction: Higher, exact: false }

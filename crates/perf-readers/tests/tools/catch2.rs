@@ -35,11 +35,20 @@ fn xml_of_means_alone() {
 #[test]
 fn table_and_xml_use_the_same_names() {
     let names = |path: &str| -> Vec<String> {
-        read(&fixture(path)).rows.iter().map(|row| format!("{} {:?}", row.scenario, row.outcome)).collect()
+        read(&fixture(path))
+            .rows
+            .iter()
+            .map(|row| format!("{} {:?}", row.scenario, row.outcome))
+            .collect()
     };
     let expected = names("catch2/v3.xml");
     assert_eq!(expected.len(), 5);
-    for path in ["catch2/v2.txt", "catch2/v3.txt", "catch2/v2.xml", "catch2/v3-no-analysis.txt"] {
+    for path in [
+        "catch2/v2.txt",
+        "catch2/v3.txt",
+        "catch2/v2.xml",
+        "catch2/v3-no-analysis.txt",
+    ] {
         assert_eq!(names(path), expected, "{path}");
     }
 }
@@ -65,8 +74,7 @@ fn lines_around_a_table_are_not_lost() {
 
 #[test]
 fn truncated_report_is_reported() {
-    let text =
-        "<Catch2TestRun name=\"x\"><TestCase name=\"a\"><BenchmarkResults name=\"b\"><mean value=\"1\"/>\n";
+    let text = "<Catch2TestRun name=\"x\"><TestCase name=\"a\"><BenchmarkResults name=\"b\"><mean value=\"1\"/>\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 skipped: report is cut off here
     file: 0 of 1 lines (catch2-xml)

@@ -61,12 +61,20 @@ fn estimates_without_name_use_the_input_name() {
         {"confidence_interval":{"lower_bound":1,"upper_bound":3},"point_estimate":0.5},"slope":null}"#;
     let config = perf_config::Config::default();
     let mut collector = perf_readers::Collector::new(&config);
-    let inputs =
-        ["target/criterion/fib 10/new/estimates.json", r"results\fib\main\estimates.json", "fibs.json"];
+    let inputs = [
+        "target/criterion/fib 10/new/estimates.json",
+        r"results\fib\main\estimates.json",
+        "fibs.json",
+    ];
     for name in inputs {
         collector.read(name, &mut text.as_bytes()).unwrap();
     }
-    let named: Vec<String> = collector.finish().rows.iter().map(|row| row.scenario.to_string()).collect();
+    let named: Vec<String> = collector
+        .finish()
+        .rows
+        .iter()
+        .map(|row| row.scenario.to_string())
+        .collect();
     assert_eq!(named, ["fib 10", "fib", "fibs"]);
 }
 

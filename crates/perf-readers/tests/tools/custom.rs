@@ -15,12 +15,25 @@ fn read_as(format: &str) -> String {
     let config = Config::default();
     let mut collector = Collector::new(&config);
     let bytes = fixture("custom/benches.json");
-    collector.read_as(perf_readers::format(format).unwrap(), "file", &mut &bytes[..]).unwrap();
+    collector
+        .read_as(
+            perf_readers::format(format).unwrap(),
+            "file",
+            &mut &bytes[..],
+        )
+        .unwrap();
     let report = collector.finish();
-    let declared = report.declared.iter().map(|(name, said)| format!("{name}: {said:?}"));
+    let declared = report
+        .declared
+        .iter()
+        .map(|(name, said)| format!("{name}: {said:?}"));
     let rows = report.rows.iter().map(|row| {
-        let names: Vec<&str> =
-            row.metrics.iter().map(|(name, _)| &**name).filter(|name| !name.ends_with("er")).collect();
+        let names: Vec<&str> = row
+            .metrics
+            .iter()
+            .map(|(name, _)| &**name)
+            .filter(|name| !name.ends_with("er"))
+            .collect();
         format!("{} {names:?}", row.scenario)
     });
     rows.chain(declared).collect::<Vec<_>>().join("\n")
@@ -72,8 +85,12 @@ fn similar_json_gets_a_hint() {
         ),
     )
     "#);
-    assert_eq!(near(r#"[{"a": "name", "name": "unit", "unit": 1, "value": 2}]"#), None);
-    let text = r#"[{"name": "a", "unit": "ms", "value": 1}, {"name": "a", "unit": "ms", "value": 2}]"#;
+    assert_eq!(
+        near(r#"[{"a": "name", "name": "unit", "unit": 1, "value": 2}]"#),
+        None
+    );
+    let text =
+        r#"[{"name": "a", "unit": "ms", "value": 1}, {"name": "a", "unit": "ms", "value": 2}]"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 a |  |  | -1 | timeMs=1
     file:1 a |  |  | -1 | timeMs=2

@@ -20,8 +20,15 @@ fn two_binaries_stay_apart() {
         table.replace("with_divan", "other_one ")
     );
     let (one, both) = (read(table.as_bytes()), read(text.as_bytes()));
-    assert_eq!((both.rows.len(), both.skipped_count), (2 * one.rows.len(), 0));
-    assert!(both.rows.iter().any(|row| &*row.scenario == "other_one::sort"));
+    assert_eq!(
+        (both.rows.len(), both.skipped_count),
+        (2 * one.rows.len(), 0)
+    );
+    assert!(
+        both.rows
+            .iter()
+            .any(|row| &*row.scenario == "other_one::sort")
+    );
 }
 
 #[test]
@@ -67,12 +74,32 @@ fn mangled_table_is_read_as_the_whole_one() {
     let table = String::from_utf8(fixture("divan/table.txt")).unwrap();
     let whole = read(table.as_bytes());
     let pages: [&[(&str, &str)]; 3] = [
-        &[("│", "Γöé"), ("├", "Γö£"), ("╰", "Γò░"), ("─", "ΓöÇ"), ("µ", "┬╡")],
-        &[("│", "Ôöé"), ("├", "Ôö£"), ("╰", "Ôò░"), ("─", "ÔöÇ"), ("µ", "┬Á")],
-        &[("│", "â”‚"), ("├", "â”œ"), ("╰", "â•°"), ("─", "â”€"), ("µ", "Âµ")],
+        &[
+            ("│", "Γöé"),
+            ("├", "Γö£"),
+            ("╰", "Γò░"),
+            ("─", "ΓöÇ"),
+            ("µ", "┬╡"),
+        ],
+        &[
+            ("│", "Ôöé"),
+            ("├", "Ôö£"),
+            ("╰", "Ôò░"),
+            ("─", "ÔöÇ"),
+            ("µ", "┬Á"),
+        ],
+        &[
+            ("│", "â”‚"),
+            ("├", "â”œ"),
+            ("╰", "â•°"),
+            ("─", "â”€"),
+            ("µ", "Âµ"),
+        ],
     ];
     for page in pages {
-        let mangled = page.iter().fold(table.clone(), |text, (is, becomes)| text.replace(is, becomes));
+        let mangled = page.iter().fold(table.clone(), |text, (is, becomes)| {
+            text.replace(is, becomes)
+        });
         let report = read(mangled.as_bytes());
         assert_eq!(report.inputs[0].format, "divan");
         assert_eq!(report.rows, whole.rows);

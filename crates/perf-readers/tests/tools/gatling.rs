@@ -32,9 +32,21 @@ fn log_of_the_second_version() {
 #[test]
 fn digits_in_the_name_of_a_request() {
     let log = String::from_utf8(fixture("gatling/simulation.log")).unwrap();
-    let name = log.lines().find(|line| line.starts_with("REQUEST\t")).unwrap().split('\t').nth(2).unwrap();
+    let name = log
+        .lines()
+        .find(|line| line.starts_with("REQUEST\t"))
+        .unwrap()
+        .split('\t')
+        .nth(2)
+        .unwrap();
     let renamed = log.replace(&format!("\t{name}\t"), "\t20240101123000\t");
-    let rates = |log: &str| read(log.as_bytes()).rows.into_iter().map(|row| row.metrics).collect::<Vec<_>>();
+    let rates = |log: &str| {
+        read(log.as_bytes())
+            .rows
+            .into_iter()
+            .map(|row| row.metrics)
+            .collect::<Vec<_>>()
+    };
     assert_eq!(rates(&renamed), rates(&log));
     assert_ne!(renamed, log);
 }

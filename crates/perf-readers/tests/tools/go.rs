@@ -29,12 +29,19 @@ fn packages_stay_apart_and_units_are_declared() {
     let declarations: Vec<String> = declared
         .iter()
         .map(|(name, declared)| {
-            format!("{name}: {:?}, exact {}", declared.meaning.direction, declared.meaning.exact)
+            format!(
+                "{name}: {:?}, exact {}",
+                declared.meaning.direction, declared.meaning.exact
+            )
         })
         .collect();
     assert_eq!(
         declarations,
-        ["goodness: Higher, exact false", "hit-rate: Higher, exact false", "ns/op: Lower, exact false"]
+        [
+            "goodness: Higher, exact false",
+            "hit-rate: Higher, exact false",
+            "ns/op: Lower, exact false"
+        ]
     );
 }
 
@@ -129,8 +136,9 @@ fn invalid_number_is_reported() {
 
 #[test]
 fn package_without_end_is_reported() {
-    let package =
-        |name: &str| format!("goos: linux\ngoarch: arm64\npkg: {name}\nBenchmarkX-4 \t 10\t 1 ns/op\n");
+    let package = |name: &str| {
+        format!("goos: linux\ngoarch: arm64\npkg: {name}\nBenchmarkX-4 \t 10\t 1 ns/op\n")
+    };
     let whole = |name: &str| format!("{}PASS\nok  \t{name}\t1.2s\n", package(name));
     insta::assert_snapshot!(common::account(&read((whole("a") + &package("b")).as_bytes())), @"
     file:4 a.BenchmarkX | linux/arm64 |  | 0 | ns/op=1
@@ -140,11 +148,19 @@ fn package_without_end_is_reported() {
     ");
     assert_eq!(read(package("a").as_bytes()).skipped_count, 1);
     // Whoever filters the lines filters all of them.
-    assert_eq!(read((package("a") + &package("b")).as_bytes()).skipped_count, 0);
-    let event = |output: &str| format!("{{\"Action\":\"output\",\"Package\":\"a\",\"Output\":{output:?}}}\n");
+    assert_eq!(
+        read((package("a") + &package("b")).as_bytes()).skipped_count,
+        0
+    );
+    let event = |output: &str| {
+        format!("{{\"Action\":\"output\",\"Package\":\"a\",\"Output\":{output:?}}}\n")
+    };
     let events: String = package("a").split_inclusive('\n').map(event).collect();
     assert_eq!(read(events.as_bytes()).skipped_count, 1);
-    assert_eq!(read((events + &event("PASS\n")).as_bytes()).skipped_count, 0);
+    assert_eq!(
+        read((events + &event("PASS\n")).as_bytes()).skipped_count,
+        0
+    );
 }
 
 #[test]
@@ -158,7 +174,14 @@ fn truncated_unit_line_is_reported() {
     file:4 skipped: unknown unit attribute `better=sideways`
     file: 1 of 6 lines (go)
     ");
-    assert_eq!(report.declared.keys().map(|name| &**name).collect::<Vec<_>>(), ["p99", "p50"]);
+    assert_eq!(
+        report
+            .declared
+            .keys()
+            .map(|name| &**name)
+            .collect::<Vec<_>>(),
+        ["p99", "p50"]
+    );
 }
 
 #[test]
@@ -186,20 +209,29 @@ fn labels_that_tell_results_apart_are_in_names() {
     file: 5 of 16 lines (go)
     ");
     // One value tells nothing apart.
-    assert_eq!(&*read(text.replace("after", "before").as_bytes()).rows[1].scenario, "a.BenchmarkX");
+    assert_eq!(
+        &*read(text.replace("after", "before").as_bytes()).rows[1].scenario,
+        "a.BenchmarkX"
+    );
 }
 
 #[test]
 fn results_far_apart_are_reported() {
     let report = read(b"pkg: a\nBenchmarkX-4 \t 10\t 10 ns/op\nBenchmarkX-4 \t 10\t 21 ns/op\nBenchmarkX-4 \t 10\t 30 ns/op\n");
-    let warnings: Vec<String> = report.diagnostics().iter().map(ToString::to_string).collect();
+    let warnings: Vec<String> = report
+        .diagnostics()
+        .iter()
+        .map(ToString::to_string)
+        .collect();
     insta::assert_snapshot!(warnings.join("\n"), @"1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names");
 }
 
 #[test]
 fn processors_behind_a_number_are_no_part_of_a_name() {
     let of = |line: &str| {
-        read(format!("pkg: a\n{line} \t 10\t 1 ns/op\n").as_bytes()).rows[0].scenario.to_string()
+        read(format!("pkg: a\n{line} \t 10\t 1 ns/op\n").as_bytes()).rows[0]
+            .scenario
+            .to_string()
     };
     assert_eq!(of("BenchmarkX/n=1-8"), "a.BenchmarkX/n=1");
     assert_eq!(of("BenchmarkX/size-10"), "a.BenchmarkX/size-10");

@@ -4,7 +4,10 @@ use super::{account, common, read};
 
 #[test]
 fn every_repetition_is_a_sample() {
-    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/repetitions.json"));
+    insta::assert_snapshot!(account(
+        "google-benchmark",
+        "google-benchmark/repetitions.json"
+    ));
 }
 
 #[test]
@@ -14,12 +17,18 @@ fn one_repetition_stands_for_itself() {
 
 #[test]
 fn complexity_order_is_in_the_name() {
-    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/complexity.json"));
+    insta::assert_snapshot!(account(
+        "google-benchmark",
+        "google-benchmark/complexity.json"
+    ));
 }
 
 #[test]
 fn statistics_alone_make_one_row() {
-    insta::assert_snapshot!(account("google-benchmark", "google-benchmark/aggregates-only.json"));
+    insta::assert_snapshot!(account(
+        "google-benchmark",
+        "google-benchmark/aggregates-only.json"
+    ));
 }
 
 #[test]

@@ -4,27 +4,42 @@ use super::{account, common, read};
 
 #[test]
 fn counters_and_failures() {
-    insta::assert_snapshot!(account("google-benchmark-text", "google-benchmark/table.txt"));
+    insta::assert_snapshot!(account(
+        "google-benchmark-text",
+        "google-benchmark/table.txt"
+    ));
 }
 
 #[test]
 fn every_repetition_is_a_sample() {
-    insta::assert_snapshot!(account("google-benchmark-text", "google-benchmark/table-repetitions.txt"));
+    insta::assert_snapshot!(account(
+        "google-benchmark-text",
+        "google-benchmark/table-repetitions.txt"
+    ));
 }
 
 #[test]
 fn counters_may_have_columns() {
-    insta::assert_snapshot!(account("google-benchmark-text", "google-benchmark/table-tabular.txt"));
+    insta::assert_snapshot!(account(
+        "google-benchmark-text",
+        "google-benchmark/table-tabular.txt"
+    ));
 }
 
 #[test]
 fn statistics_alone_make_one_row() {
-    insta::assert_snapshot!(account("google-benchmark-text", "google-benchmark/table-aggregates.txt"));
+    insta::assert_snapshot!(account(
+        "google-benchmark-text",
+        "google-benchmark/table-aggregates.txt"
+    ));
 }
 
 #[test]
 fn complexity_is_not_read() {
-    insta::assert_snapshot!(account("google-benchmark-text", "google-benchmark/table-complexity.txt"));
+    insta::assert_snapshot!(account(
+        "google-benchmark-text",
+        "google-benchmark/table-complexity.txt"
+    ));
 }
 
 #[test]
@@ -63,22 +78,38 @@ fn benchmarks_may_be_named_like_statistics() {
 #[test]
 fn statistics_in_percent_of_names_with_spaces_do_not_end_the_table() {
     let rows = |name: &str| {
-        let of = |end: &str, unit: &str| format!("BM_A<{name}>_{end}  12.5 {unit}  12.5 {unit}  2\n");
-        [of("mean", "us"), of("median", "us"), of("stddev", "us"), of("cv", "%")].concat()
+        let of =
+            |end: &str, unit: &str| format!("BM_A<{name}>_{end}  12.5 {unit}  12.5 {unit}  2\n");
+        [
+            of("mean", "us"),
+            of("median", "us"),
+            of("stddev", "us"),
+            of("cv", "%"),
+        ]
+        .concat()
     };
     let header = "Benchmark                 Time      CPU   Iterations\n";
-    let report = common::read(format!("{header}{}{}", rows("int, long"), rows("int, char")));
+    let report = common::read(format!(
+        "{header}{}{}",
+        rows("int, long"),
+        rows("int, char")
+    ));
     let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
     assert_eq!(names, ["BM_A<int, long>", "BM_A<int, char>"]);
 }
 
 #[test]
 fn last_line_may_lack_its_end_behind_the_times() {
-    let rows =
-        "Benchmark   Time   CPU   Iterations\nSum/8   1.5 us   1.4 us   1000\nSum/9   2.5 us   2.4 us   38";
+    let rows = "Benchmark   Time   CPU   Iterations\nSum/8   1.5 us   1.4 us   1000\nSum/9   2.5 us   2.4 us   38";
     let skipped = |text: &str| common::read(text).skipped.len();
     assert_eq!((common::read(rows).rows.len(), skipped(rows)), (2, 0));
     // Counters would follow.
     let with_counters = rows.replace("1000", "1000 items_per_second=5M/s");
-    assert_eq!((common::read(with_counters.clone()).rows.len(), skipped(&with_counters)), (1, 1));
+    assert_eq!(
+        (
+            common::read(with_counters.clone()).rows.len(),
+            skipped(&with_counters)
+        ),
+        (1, 1)
+    );
 }

@@ -86,8 +86,17 @@ fn summaries_among_other_text_may_be_truncated() {
         "running 0 tests\n{{\n  \"name\": \"package\"\n}}\n{half}\nShelf,linux x86_64,d07f3a2,-1,27960118.25,2,5000.084\n{first}\nFinished\n{rest}\n{half}"
     );
     let report = read(text.as_bytes());
-    assert_eq!(report.rows.len(), whole.rows.len() + 1, "{}", common::account(&report));
-    let skipped: Vec<&str> = report.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
+    assert_eq!(
+        report.rows.len(),
+        whole.rows.len() + 1,
+        "{}",
+        common::account(&report)
+    );
+    let skipped: Vec<&str> = report
+        .skipped
+        .iter()
+        .map(|skipped| skipped.reason.as_str())
+        .collect();
     assert_eq!(skipped, ["summary is cut off"; 2]);
 }
 
@@ -120,7 +129,10 @@ fn shorter_block_is_reported_at_the_end() {
     file:5 skipped: block is cut off: `l1Hits` missing
     file: 2 of 6 lines (gungraun)
     ");
-    assert_eq!(read(format!("{text}b::g::three\n{block}").as_bytes()).skipped_count, 0);
+    assert_eq!(
+        read(format!("{text}b::g::three\n{block}").as_bytes()).skipped_count,
+        0
+    );
 }
 
 /// A block with these counts.

@@ -61,8 +61,10 @@ fn unsupported_encoding_is_reported_once() {
         "0.1,1.0,2.8,HISTFAAAAAA=\n0.1,1.0,2.8,HISTF\nTag=a,0.1,1.0,2.8,HISTFAAAAAB42gMAAAAAAQ==\n",
         "0.1,1.0,2.8,HISTORY\n0.1,1.0,HISTFAAAAAA=\n",
     ];
-    let accounts: Vec<String> =
-        lines.iter().map(|line| common::account(&read(log(line).as_bytes()))).collect();
+    let accounts: Vec<String> = lines
+        .iter()
+        .map(|line| common::account(&read(log(line).as_bytes())))
+        .collect();
     insta::assert_snapshot!(accounts.join("\n\n"), @"
     file:2 skipped: unknown encoding: only V0, V1 and V2 are read
     file: 0 of 3 lines (hdrhistogram-log)
@@ -99,7 +101,10 @@ fn config_gives_the_unit_that_is_not_printed() {
     let text = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
     let report = common::read_with(
         "rows.unit = 'ns'",
-        &[("a/ping.hgrm.FAIL", text.as_bytes()), ("a/pong.hgrm", text.as_bytes())],
+        &[
+            ("a/ping.hgrm.FAIL", text.as_bytes()),
+            ("a/pong.hgrm", text.as_bytes()),
+        ],
     );
     insta::assert_snapshot!(common::account(&report), @"
     a/ping.hgrm.FAIL:1 ping |  |  | -1 | latencyNs.max=2.5 latencyP50Ns=1.5 latencyP75Ns=2.5 latencyP90Ns=2.5 latencyP95Ns=2.5 latencyP99Ns=2.5 latencyP99.9Ns=2.5 latencyP99.99Ns=2.5 latencyP99.999Ns=2.5 | failed
@@ -114,7 +119,11 @@ fn missing_unit_is_said() {
     let text = "Value Percentile TotalCount 1/(1-Percentile)\n1.5 0.5 5 2.0\n2.5 1.0 10 inf\n";
     let notes = |config: &str| {
         let report = common::read_with(config, &[("a.hgrm", text.as_bytes())]);
-        report.diagnostics().iter().map(ToString::to_string).collect::<Vec<_>>()
+        report
+            .diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect::<Vec<_>>()
     };
     assert_eq!(notes(""), ["1 latency distribution without a unit"]);
     assert!(notes("rows.unit = 'us'").is_empty());

@@ -14,10 +14,19 @@ fn read(text: &str) -> ParseReport {
 
 fn rows(report: &ParseReport) -> String {
     let row = |row: &perf_model::row::Row| {
-        let date = row.measured_at.map_or_else(|| "-".to_owned(), perf_model::date::text);
-        let metrics =
-            row.metrics.iter().map(|(name, value)| format!(" {name}={value}")).collect::<Vec<_>>().concat();
-        format!("{date} {} | {} | {} | {}{metrics}", row.commit, row.platform, row.scenario, row.run_index)
+        let date = row
+            .measured_at
+            .map_or_else(|| "-".to_owned(), perf_model::date::text);
+        let metrics = row
+            .metrics
+            .iter()
+            .map(|(name, value)| format!(" {name}={value}"))
+            .collect::<Vec<_>>()
+            .concat();
+        format!(
+            "{date} {} | {} | {} | {}{metrics}",
+            row.commit, row.platform, row.scenario, row.run_index
+        )
     };
     report.rows.iter().map(row).collect::<Vec<_>>().join("\n")
 }
@@ -54,7 +63,10 @@ fn data_js_is_read_with_its_tools() {
     2023-11-14T22:13:50Z aaa | Own | serve | -1 requestsPerSecond=900 widgets=12
     2023-11-14T22:14:20Z bbb | Rust | parse | -1 timeNs=260
     ");
-    let declared = report.declared.iter().map(|(name, said)| format!("{name}: {:?}", said.meaning.direction));
+    let declared = report
+        .declared
+        .iter()
+        .map(|(name, said)| format!("{name}: {:?}", said.meaning.direction));
     assert_eq!(declared.collect::<Vec<_>>(), ["widgets: Higher"]);
     assert_eq!((report.skipped_count, read(ENTRIES).rows), (0, report.rows));
 }
@@ -78,7 +90,11 @@ fn other_units_of_time_become_those_of_the_reader() {
                "benches": [{{"name": "x", "value": 1.5, "unit": "{unit}"}}]}}]}}}}"#
         );
         let row = read(&text).rows.remove(0);
-        row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect::<Vec<_>>().concat()
+        row.metrics
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect::<Vec<_>>()
+            .concat()
     };
     for (tool, unit, expected) in [
         ("googlecpp", "ms/iter", "timeNs=1500000"),

@@ -27,7 +27,8 @@ Summary
 
 #[test]
 fn truncated_block_is_reported() {
-    let text = "bench_short\n  Instructions:                1735\n  L1 Accesses:                 2364\n";
+    let text =
+        "bench_short\n  Instructions:                1735\n  L1 Accesses:                 2364\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364
     file:1 skipped: block is cut off: `l2Accesses` missing
@@ -37,9 +38,10 @@ fn truncated_block_is_reported() {
 
 #[test]
 fn other_lines_are_ignored() {
-    for text in
-        ["Core\n  Instructions:  1735\n  Cycles:  2000\n", "Core\n  Instructions:  17%\n  L1 Accesses:  5\n"]
-    {
+    for text in [
+        "Core\n  Instructions:  1735\n  Cycles:  2000\n",
+        "Core\n  Instructions:  17%\n  L1 Accesses:  5\n",
+    ] {
         assert_eq!(read(text.as_bytes()).inputs[0].format, "log", "{text}");
     }
     let text = "\

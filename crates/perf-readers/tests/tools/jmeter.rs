@@ -24,7 +24,9 @@ fn samples_without_times() {
 fn summary_on_the_terminal() {
     let told = account_of_sums("jmeter-text", "jmeter-text/running.txt");
     assert!(
-        told.contains("requestsPerSecond=7.1 latencyMs=4770 latencyMs.min=1926 latencyMs.max=8119 errors=40"),
+        told.contains(
+            "requestsPerSecond=7.1 latencyMs=4770 latencyMs.min=1926 latencyMs.max=8119 errors=40"
+        ),
         "{told}"
     );
     assert_eq!(told.matches("JMeter summary | ").count(), 1, "{told}");

@@ -36,7 +36,11 @@ fn results_far_apart_are_found_by_every_leading_metric() {
          {head}Codec.parse   avgt    5   99.604   ns/op\n"
     );
     let report = read(text.as_bytes());
-    let found: Vec<_> = report.differing.iter().map(|far| (&*far.scenario, &*far.metric)).collect();
+    let found: Vec<_> = report
+        .differing
+        .iter()
+        .map(|far| (&*far.scenario, &*far.metric))
+        .collect();
     assert_eq!(found, [("Codec.parse", "timeNs")]);
 }
 
@@ -66,8 +70,20 @@ fn a_unit_that_is_cut_off_is_reported() {
         let report = common::read(format!(
             "{header}\n\"A.b\",\"avgt\",1,5,3.25,0.5,\"ms/op\"\n\"A.c\",\"avgt\",1,5,3.25,0.5,\"{unit}"
         ));
-        let reasons: Vec<&str> = report.skipped.iter().map(|skipped| &*skipped.reason).collect();
-        assert_eq!(reasons.contains(&skipped.unwrap_or_default()), skipped.is_some(), "{unit}: {reasons:?}");
-        assert_eq!(report.rows.len(), 2 - usize::from(skipped.is_some()), "{unit}");
+        let reasons: Vec<&str> = report
+            .skipped
+            .iter()
+            .map(|skipped| &*skipped.reason)
+            .collect();
+        assert_eq!(
+            reasons.contains(&skipped.unwrap_or_default()),
+            skipped.is_some(),
+            "{unit}: {reasons:?}"
+        );
+        assert_eq!(
+            report.rows.len(),
+            2 - usize::from(skipped.is_some()),
+            "{unit}"
+        );
     }
 }

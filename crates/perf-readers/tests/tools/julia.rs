@@ -35,7 +35,8 @@ fn saved_trial_needs_no_group() {
 
 #[test]
 fn printed_group_is_read_with_types_or_without() {
-    let trial = r#"{"times":[2.5,3],"gctimes":[0,0],"allocs":3,"memory":96,"params":{"seconds":5.0}}"#;
+    let trial =
+        r#"{"times":[2.5,3],"gctimes":[0,0],"allocs":3,"memory":96,"params":{"seconds":5.0}}"#;
     let typed = format!(
         r#"["BenchmarkGroup",{{"data":{{"b":["BenchmarkGroup",{{"data":{{"c":["Trial",{trial}]}},"tags":[]}}],"a":["TrialEstimate",{{"time":5,"gctime":0,"memory":8,"allocs":1}}]}},"tags":[]}}]"#
     );

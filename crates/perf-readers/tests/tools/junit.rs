@@ -29,8 +29,9 @@ fn surefire_groups_thousands_and_repeats_failures() {
 
 /// The account of a report with these test cases.
 fn report(cases: &str) -> String {
-    let text =
-        format!("\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b -->\n<testsuites>\n{cases}\n</testsuites>\n");
+    let text = format!(
+        "\u{feff}<?xml version=\"1.0\"?>\n<!-- a > b -->\n<testsuites>\n{cases}\n</testsuites>\n"
+    );
     common::account(&read(text.as_bytes()))
 }
 
@@ -84,8 +85,15 @@ fn tests_that_are_announced_and_not_listed_are_reported() {
     let skipped = |suites: &str| {
         let text = format!("<?xml version=\"1.0\"?>\n<testsuites>\n{suites}\n</testsuites>\n");
         let report = read(text.as_bytes());
-        report.skipped.into_iter().map(|skipped| skipped.reason).collect::<Vec<_>>()
+        report
+            .skipped
+            .into_iter()
+            .map(|skipped| skipped.reason)
+            .collect::<Vec<_>>()
     };
     assert_eq!(skipped(&suite(1)), Vec::<String>::new());
-    assert_eq!(skipped(&suite(3).repeat(2)), ["6 tests announced, 2 listed"]);
+    assert_eq!(
+        skipped(&suite(3).repeat(2)),
+        ["6 tests announced, 2 listed"]
+    );
 }

@@ -21,7 +21,10 @@ fn machine_readable_summary() {
 fn all_summary_kinds_use_the_same_names() {
     let names = |path: &str| {
         let report = read(&super::fixture(path));
-        let rows = report.rows.iter().filter(|row| !row.scenario.starts_with("check"));
+        let rows = report
+            .rows
+            .iter()
+            .filter(|row| !row.scenario.starts_with("check"));
         rows.map(|row| row.scenario.to_string()).collect::<Vec<_>>()
     };
     let expected = names("k6/handle-summary.json");
@@ -33,7 +36,8 @@ fn all_summary_kinds_use_the_same_names() {
 
 #[test]
 fn a_malformed_metric_is_reported_once() {
-    let text = r#"{"metrics": {"odd": 5, "vus": {"value": 1}, "worse": {"values": 3}}, "root_group": {}}"#;
+    let text =
+        r#"{"metrics": {"odd": 5, "vus": {"value": 1}, "worse": {"values": 3}}, "root_group": {}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 vus |  |  | -1 | value=1
     file:1 skipped: unexpected JSON: invalid type: integer `5`, expected a metric
@@ -57,12 +61,21 @@ fn metric_type_is_inferred_from_its_values() {
 
 #[test]
 fn truncated_json_is_recognized() {
-    let nearest = |text: &str| read(text.as_bytes()).inputs[0].nearest.map(|(format, _)| format);
-    let cut =
-        r#"{"metrics": {"http_req_duration": {"type": "trend", "contains": "time", "values": {"med": 20.1"#;
+    let nearest = |text: &str| {
+        read(text.as_bytes()).inputs[0]
+            .nearest
+            .map(|(format, _)| format)
+    };
+    let cut = r#"{"metrics": {"http_req_duration": {"type": "trend", "contains": "time", "values": {"med": 20.1"#;
     assert_eq!(nearest(cut), Some("k6"));
-    assert_eq!(nearest(r#"{"metrics": {"http_req_duration": {"avg": 21.4, "p(90)": 26.4"#), Some("k6"));
-    assert_eq!(nearest(r#"{"root_group": {"name": "", "path": "", "groups": ["#), Some("k6"));
+    assert_eq!(
+        nearest(r#"{"metrics": {"http_req_duration": {"avg": 21.4, "p(90)": 26.4"#),
+        Some("k6")
+    );
+    assert_eq!(
+        nearest(r#"{"root_group": {"name": "", "path": "", "groups": ["#),
+        Some("k6")
+    );
     assert_eq!(nearest(r#"{"metrics": {"speed": {"type": "car"}}}"#), None);
 }
 

@@ -77,9 +77,19 @@ fn every_tool_is_found_anywhere_in_a_log() {
         // The second begins at the end of what is read at a time.
         for lines in [5000, 6650] {
             let late = read(&[build(lines).as_bytes(), &bytes].concat());
-            assert_eq!(late.inputs[0].format, alone.inputs[0].format, "{}", file.display());
+            assert_eq!(
+                late.inputs[0].format,
+                alone.inputs[0].format,
+                "{}",
+                file.display()
+            );
             assert_eq!(sorted(&late), sorted(&alone), "{}", file.display());
-            assert_eq!(late.skipped_count, alone.skipped_count, "{}", common::account(&late));
+            assert_eq!(
+                late.skipped_count,
+                alone.skipped_count,
+                "{}",
+                common::account(&late)
+            );
         }
     }
     assert_eq!(seen.len(), LINES.len(), "{seen:?}");
@@ -102,14 +112,20 @@ fn every_format_is_found_behind_any_length_of_other_text() {
         assert_eq!(late.inputs[0].format, format, "{}", file.display());
         assert_eq!(sorted(&late), sorted(&alone), "{}", file.display());
         let lines = |report: &ParseReport| report.origins.iter().map(|origin| origin.line()).min();
-        assert_eq!(lines(&late), lines(&alone).map(|line| line + 6650), "{}", file.display());
+        assert_eq!(
+            lines(&late),
+            lines(&alone).map(|line| line + 6650),
+            "{}",
+            file.display()
+        );
     }
     assert!(seen.len() > 60, "{seen:?}");
 }
 
 #[test]
 fn output_for_people_is_named_behind_any_length_of_other_text() {
-    let table = "------ benchmark: 2 tests ------\nName (time in ns)  Min  Max  Rounds  Iterations\n";
+    let table =
+        "------ benchmark: 2 tests ------\nName (time in ns)  Min  Max  Rounds  Iterations\n";
     let report = read(&[build(8000).as_bytes(), table.as_bytes()].concat());
     let hint = report.require_rows().unwrap_err().hint;
     assert!(hint.contains("--benchmark-json"), "{hint}");

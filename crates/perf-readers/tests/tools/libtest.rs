@@ -76,7 +76,12 @@ fn rust_tools_may_share_a_log() {
     let texts = files.map(fixture);
     let alone: usize = texts.iter().map(|text| read(text).rows.len()).sum();
     let together = read(&texts.join(&b"\n"[..]));
-    assert_eq!((together.rows.len(), together.skipped_count), (alone, 0), "{}", common::account(&together));
+    assert_eq!(
+        (together.rows.len(), together.skipped_count),
+        (alone, 0),
+        "{}",
+        common::account(&together)
+    );
 }
 
 #[test]
@@ -132,6 +137,14 @@ fn other_units_are_metrics_of_their_own() {
     file:3 skipped: not `N ns/iter (+/- N)`
     file: 2 of 3 lines (libtest)
     ");
-    let direction = |name: &str| report.declared.get(name).map(|declared| declared.meaning.direction);
-    assert_eq!(direction("bogo"), Some(perf_model::metric::Direction::Lower));
+    let direction = |name: &str| {
+        report
+            .declared
+            .get(name)
+            .map(|declared| declared.meaning.direction)
+    };
+    assert_eq!(
+        direction("bogo"),
+        Some(perf_model::metric::Direction::Lower)
+    );
 }

@@ -9,7 +9,9 @@ fn failed_requests() {
 
 #[test]
 fn other_files_say_where_the_numbers_are() {
-    let error = read(&fixture("locust/history.csv")).require_rows().unwrap_err();
+    let error = read(&fixture("locust/history.csv"))
+        .require_rows()
+        .unwrap_err();
     assert!(error.hint.contains("*_stats.csv"), "{}", error.hint);
 }
 

@@ -1,6 +1,10 @@
 //! Fixtures of every benchmark tool: complete, cut off, garbled, and read in small steps.
 
-#![expect(clippy::unwrap_used, clippy::panic, reason = "a test that cannot go on has failed")]
+#![expect(
+    clippy::unwrap_used,
+    clippy::panic,
+    reason = "a test that cannot go on has failed"
+)]
 
 #[path = "../common/mod.rs"]
 mod common;
@@ -79,7 +83,9 @@ use perf_readers::{Collector, ParseReport};
 
 /// The bytes of `tests/fixtures/tools/<path>`.
 fn fixture(path: &str) -> Vec<u8> {
-    let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../tests/fixtures/tools").join(path);
+    let file = Path::new(env!("CARGO_MANIFEST_DIR"))
+        .join("../../tests/fixtures/tools")
+        .join(path);
     std::fs::read(&file).unwrap_or_else(|error| panic!("{}: {error}", file.display()))
 }
 
@@ -108,7 +114,10 @@ fn read(bytes: &[u8]) -> ParseReport {
 fn account(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);
-    assert_eq!(whole.inputs[0].format, format, "the format that was recognised");
+    assert_eq!(
+        whole.inputs[0].format, format,
+        "the format that was recognised"
+    );
     assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
     survives_the_baseline(&whole);
     survives_cuts(&bytes, &whole);
@@ -120,7 +129,10 @@ fn account(format: &str, path: &str) -> String {
 fn account_of_sums(format: &str, path: &str) -> String {
     let bytes = fixture(path);
     let whole = read(&bytes);
-    assert_eq!(whole.inputs[0].format, format, "the format that was recognised");
+    assert_eq!(
+        whole.inputs[0].format, format,
+        "the format that was recognised"
+    );
     assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
     survives_the_baseline(&whole);
     survives_garbling(&bytes);
@@ -135,8 +147,11 @@ fn survives_the_baseline(report: &ParseReport) {
     assert_eq!(reread.skipped, [], "{written}");
     let sorted = |rows: &[Row]| {
         let row = |row: &Row| {
-            let mut metrics: Vec<String> =
-                row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
+            let mut metrics: Vec<String> = row
+                .metrics
+                .iter()
+                .map(|(name, value)| format!("{name}={value}"))
+                .collect();
             metrics.sort();
             (
                 row.scenario.to_string(),
@@ -160,17 +175,28 @@ fn survives_cuts(bytes: &[u8], whole: &ParseReport) {
         // Some tools tell the machine only behind the results.
         let is_same = |row: &Row, other: &Row| {
             let machine_class = other.machine_class.clone();
-            let conditions = Conditions { machine_class, ..Conditions::clone(&row.key.conditions) };
-            let key = Key { scenario: row.scenario.clone(), conditions: conditions.into() };
-            let row_of_key = || Row { key: key.into(), ..row.clone() };
+            let conditions = Conditions {
+                machine_class,
+                ..Conditions::clone(&row.key.conditions)
+            };
+            let key = Key {
+                scenario: row.scenario.clone(),
+                conditions: conditions.into(),
+            };
+            let row_of_key = || Row {
+                key: key.into(),
+                ..row.clone()
+            };
             row == other || (row.machine_class.is_none() && row_of_key() == *other)
         };
         let is_strange = |row: &&Row| !whole.rows.iter().any(|other| is_same(row, other));
         let strange = cut.rows.iter().filter(is_strange).count();
-        let last = cut
-            .rows
-            .last()
-            .map_or(0, |last| cut.rows.iter().filter(|row| row.scenario == last.scenario).count());
+        let last = cut.rows.last().map_or(0, |last| {
+            cut.rows
+                .iter()
+                .filter(|row| row.scenario == last.scenario)
+                .count()
+        });
         assert!(strange <= last, "cut at {end}: {:?}", cut.rows);
     }
 }

@@ -22,8 +22,7 @@ fn last_row_without_its_name_is_cut_off() {
 #[test]
 fn equal_names_in_a_table_are_reported() {
     let table = |second: &str| {
-        let head =
-            "|   ns/op |   op/s | err% | total | benchmark\n|--------:|-------:|-----:|------:|:----------\n";
+        let head = "|   ns/op |   op/s | err% | total | benchmark\n|--------:|-------:|-----:|------:|:----------\n";
         format!(
             "{head}|    5.63 | 177.59 | 0.1% |  0.00 | `find`\n|   {second} | 118.11 | 0.1% |  0.00 | `find`\n"
         )
@@ -32,7 +31,10 @@ fn equal_names_in_a_table_are_reported() {
     assert_eq!((near.repeated, near.differing.len()), (1, 0));
     let far = read(table("58.47").as_bytes());
     assert_eq!((far.repeated, far.differing.len()), (1, 1));
-    assert_eq!((&*far.differing[0].scenario, &*far.differing[0].metric), ("find", "timeNs"));
+    assert_eq!(
+        (&*far.differing[0].scenario, &*far.differing[0].metric),
+        ("find", "timeNs")
+    );
 }
 
 #[test]
@@ -44,7 +46,11 @@ fn tables_below_different_titles_are_apart() {
     };
     let of = |title: &str, first: &str, second: &str| {
         let warning = "Warning, results might be unstable:\n* CPU frequency scaling enabled\n\n";
-        format!("{warning}== DATA: {title} ==\n\n{}{}", table("Parse", first), table("Write", second))
+        format!(
+            "{warning}== DATA: {title} ==\n\n{}{}",
+            table("Parse", first),
+            table("Write", second)
+        )
     };
     let text = of("`words.json`", "5.63", "6.10") + &of("`numbers.json`", "15.3", "16.4");
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));

@@ -21,11 +21,18 @@ fn no_response() {
 fn requests_aborted_by_the_deadline_did_not_fail() {
     let errors = |path: &str| {
         let report = read(&super::fixture(path));
-        ["errors", "httpErrors"]
-            .map(|metric| report.rows[0].metrics.get(metric).map(|value| value.to_string()))
+        ["errors", "httpErrors"].map(|metric| {
+            report.rows[0]
+                .metrics
+                .get(metric)
+                .map(|value| value.to_string())
+        })
     };
     assert_eq!(errors("oha/deadline.json")[0].as_deref(), Some("0"));
-    assert_eq!(errors("oha/requests.json").map(Option::unwrap_or_default), ["0", "20"]);
+    assert_eq!(
+        errors("oha/requests.json").map(Option::unwrap_or_default),
+        ["0", "20"]
+    );
     assert_eq!(errors("oha/refused.json")[0].as_deref(), Some("5"));
 }
 

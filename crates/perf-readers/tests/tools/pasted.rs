@@ -6,7 +6,11 @@ use super::common::{account, read};
 
 /// Names with their run indices.
 fn names(report: &ParseReport) -> Vec<String> {
-    report.rows.iter().map(|row| format!("{} | {}", row.scenario, row.run_index)).collect()
+    report
+        .rows
+        .iter()
+        .map(|row| format!("{} | {}", row.scenario, row.run_index))
+        .collect()
 }
 
 #[test]
@@ -35,22 +39,36 @@ fn groups_of_a_runner_are_no_headings() {
     let run = "Running 30s test @ http://h/\n  10 threads and 200 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n\
                \x20   Latency     9.97ms   24.26ms 251.17ms   89.89%\n    Req/Sec     8.79k     5.82k   29.98k    71.87%\n\
                \x20 2498810 requests in 30.08s, 324.09MB read\nRequests/sec:  83082.41\nTransfer/sec:     10.78MB\n";
-    let text = ["one", "two"].map(|step| format!("##[group]Run {step}\nWarmed up.\n\n{run}\n")).concat();
+    let text = ["one", "two"]
+        .map(|step| format!("##[group]Run {step}\nWarmed up.\n\n{run}\n"))
+        .concat();
     assert_eq!(
         names(&read(text)),
-        ["http://h/ (10 threads, 200 connections) | 0", "http://h/ (10 threads, 200 connections) | 1"]
+        [
+            "http://h/ (10 threads, 200 connections) | 0",
+            "http://h/ (10 threads, 200 connections) | 1"
+        ]
     );
 }
 
 #[test]
 fn user_and_password_of_curl_are_secret() {
     let timed = |command: &str| {
-        format!("{{\"results\": [{{\"command\": \"{command}\", \"mean\": 0.25, \"times\": [0.25]}}]}}")
+        format!(
+            "{{\"results\": [{{\"command\": \"{command}\", \"mean\": 0.25, \"times\": [0.25]}}]}}"
+        )
     };
-    for command in ["curl -u me:s3cret http://h/", "env -u RUSTFLAGS curl -u s3cret http://h/"] {
+    for command in [
+        "curl -u me:s3cret http://h/",
+        "env -u RUSTFLAGS curl -u s3cret http://h/",
+    ] {
         let report = read(timed(command));
         assert_eq!(report.rows.len(), 1);
-        assert!(!report.rows[0].scenario.contains("s3cret"), "{}", report.rows[0].scenario);
+        assert!(
+            !report.rows[0].scenario.contains("s3cret"),
+            "{}",
+            report.rows[0].scenario
+        );
     }
     let report = read(timed("env -u RUSTFLAGS cargo build"));
     assert_eq!(names(&report), ["env -u RUSTFLAGS cargo build | 0"]);
@@ -58,47 +76,77 @@ fn user_and_password_of_curl_are_secret() {
 
 #[test]
 fn headings_tell_equal_names_apart_by_the_nearest_level_that_differs() {
-    let table =
-        "Benchmark   Mode  Cnt    Score    Error  Units\nCodec.parse  avgt    5  104.123 ±  2.345  ns/op\n";
+    let table = "Benchmark   Mode  Cnt    Score    Error  Units\nCodec.parse  avgt    5  104.123 ±  2.345  ns/op\n";
     let page = |headings: [&str; 3]| {
-        headings.map(|heading| format!("{heading}\n\nSome text.\n\n{table}\n")).concat() + "The end.\n"
+        headings
+            .map(|heading| format!("{heading}\n\nSome text.\n\n{table}\n"))
+            .concat()
+            + "The end.\n"
     };
-    let report = read(page(["## RC7\n### 1 thread", "### 3 threads", "## RC8\n### 1 thread"]));
+    let report = read(page([
+        "## RC7\n### 1 thread",
+        "### 3 threads",
+        "## RC8\n### 1 thread",
+    ]));
     assert_eq!(
         names(&report),
-        ["RC7: 1 thread: Codec.parse | -1", "3 threads: Codec.parse | -1", "RC8: 1 thread: Codec.parse | -1"]
+        [
+            "RC7: 1 thread: Codec.parse | -1",
+            "3 threads: Codec.parse | -1",
+            "RC8: 1 thread: Codec.parse | -1"
+        ]
     );
     // Runs of the same are samples.
     let report = read(page(["### Run 1", "### Run 2", "### Run 3"]));
-    assert_eq!(names(&report), ["Codec.parse | 0", "Codec.parse | 1", "Codec.parse | 2"]);
+    assert_eq!(
+        names(&report),
+        ["Codec.parse | 0", "Codec.parse | 1", "Codec.parse | 2"]
+    );
 }
 
 #[test]
 fn commands_labels_and_lines_above_rules_are_titles() {
     let iperf = "[  4]   0.00-10.00  sec  23.9 MBytes  20.0 Mbits/sec                  sender\n";
     let header = "[ ID] Interval           Transfer     Bandwidth\n";
-    let text = ["20M", "40M"].map(|rate| format!("C:\\iperf>iperf3 -c h -b {rate}\n{header}{iperf}\n"));
+    let text =
+        ["20M", "40M"].map(|rate| format!("C:\\iperf>iperf3 -c h -b {rate}\n{header}{iperf}\n"));
     assert_eq!(
         names(&read(text.concat())),
-        ["iperf3 -c h -b 20M: iperf3 sender (4) | -1", "iperf3 -c h -b 40M: iperf3 sender (4) | -1"]
+        [
+            "iperf3 -c h -b 20M: iperf3 sender (4) | -1",
+            "iperf3 -c h -b 40M: iperf3 sender (4) | -1"
+        ]
     );
     let rule = "-".repeat(40);
-    let table =
-        format!("{rule}\nBenchmark   Time   CPU Iterations\n{rule}\nBM_Copy   12 ns   11 ns   56000000\n\n");
+    let table = format!(
+        "{rule}\nBenchmark   Time   CPU Iterations\n{rule}\nBM_Copy   12 ns   11 ns   56000000\n\n"
+    );
     let text = ["GCC 6.3", "Clang 7"].map(|compiler| format!("{compiler}\n{table}"));
-    assert_eq!(names(&read(text.concat())), ["GCC 6.3: BM_Copy | -1", "Clang 7: BM_Copy | -1"]);
+    assert_eq!(
+        names(&read(text.concat())),
+        ["GCC 6.3: BM_Copy | -1", "Clang 7: BM_Copy | -1"]
+    );
 }
 
 #[test]
 fn sections_of_go_are_labels_but_runs_are_not() {
-    let package =
-        "goos: linux\ngoarch: amd64\npkg: p\nBenchmarkX-8   100   12.5 ns/op\nPASS\nok  \tp\t1.2s\n";
-    let log = |titles: [&str; 2]| titles.map(|title| format!("=== {title} ===\n{package}\n")).concat();
+    let package = "goos: linux\ngoarch: amd64\npkg: p\nBenchmarkX-8   100   12.5 ns/op\nPASS\nok  \tp\t1.2s\n";
+    let log = |titles: [&str; 2]| {
+        titles
+            .map(|title| format!("=== {title} ===\n{package}\n"))
+            .concat()
+    };
     assert_eq!(
         names(&read(log(["before: walk", "after"]))),
-        ["p.BenchmarkX (section: before: walk) | 0", "p.BenchmarkX (section: after) | 0"]
+        [
+            "p.BenchmarkX (section: before: walk) | 0",
+            "p.BenchmarkX (section: after) | 0"
+        ]
     );
-    assert_eq!(names(&read(log(["Run 1", "Run 2"]))), ["p.BenchmarkX | 0", "p.BenchmarkX | 1"]);
+    assert_eq!(
+        names(&read(log(["Run 1", "Run 2"]))),
+        ["p.BenchmarkX | 0", "p.BenchmarkX | 1"]
+    );
 }
 
 #[test]
@@ -122,7 +170,11 @@ fn metric_of_k6_whose_threshold_failed_is_read() {
     let report = read(text);
     assert_eq!(
         names(&report),
-        ["check status is 200 | -1", "http_req_duration | -1", "iteration_duration | -1"]
+        [
+            "check status is 200 | -1",
+            "http_req_duration | -1",
+            "iteration_duration | -1"
+        ]
     );
 }
 
@@ -163,15 +215,26 @@ fn lines_of_tools_have_titles_as_tables_do() {
     for (first, second, titles) in [
         ("# Before", "# After", ["Before", "After"]),
         ("== Before", "== After", ["Before", "After"]),
-        ("<h2 id=\"a\">Before</h2>", "<h2>After</h2>", ["Before", "After"]),
-        ("<summary>Before</summary>", "<summary>After</summary>", ["Before", "After"]),
+        (
+            "<h2 id=\"a\">Before</h2>",
+            "<h2>After</h2>",
+            ["Before", "After"],
+        ),
+        (
+            "<summary>Before</summary>",
+            "<summary>After</summary>",
+            ["Before", "After"],
+        ),
     ] {
         assert_eq!(all([first, second]), apart(titles[0], titles[1]), "{first}");
     }
     let samples = "get | 0; put | 0; get | 1; put | 1";
-    for titles in
-        [["pass 1", "pass 2"], ["finished in 2.5s", "finished in 2.6s"], ["", "then"], ["same", "same"]]
-    {
+    for titles in [
+        ["pass 1", "pass 2"],
+        ["finished in 2.5s", "finished in 2.6s"],
+        ["", "then"],
+        ["same", "same"],
+    ] {
         assert_eq!(all(titles), samples, "{titles:?}");
     }
 }
@@ -192,7 +255,8 @@ fn table_in_markdown_of_a_tools_own_is_read() {
     log:6 Codec.write (size=16) |  |  | -1 | timeNs=50.5 timeNs.lower=49 timeNs.upper=52
     log: 2 of 8 lines (jmh-text)
     ");
-    let without_count = "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
+    let without_count =
+        "Benchmark  Mode  Score  Error  Units\n=====\nget  avgt  0,62  0,01  ns/op\n";
     insta::assert_snapshot!(account(&read(without_count)), @"
     log:3 get |  |  | -1 | timeNs=0.62 timeNs.lower=0.61 timeNs.upper=0.63
     log: 1 of 3 lines (jmh-text)
@@ -202,7 +266,10 @@ fn table_in_markdown_of_a_tools_own_is_read() {
 #[test]
 fn results_of_go_whose_line_end_was_lost_are_two() {
     let text = "BenchmarkAdd-8\t100\t34 ns/op\nBenchmarkGet-8\t100\t34 ns/op\t0 allocs/opBenchmarkPut-8\t200\t15 ns/op\nPASS\n";
-    assert_eq!(names(&read(text)), ["BenchmarkAdd | 0", "BenchmarkGet | 0", "BenchmarkPut | 0"]);
+    assert_eq!(
+        names(&read(text)),
+        ["BenchmarkAdd | 0", "BenchmarkGet | 0", "BenchmarkPut | 0"]
+    );
 }
 
 #[test]
@@ -221,7 +288,11 @@ fn first_share_of_top_down_analysis_stands_behind_its_name() {
                 \x20                                                 #      0.1 %  tma_bad_speculation\n\n\
                 \x20         0.120181 seconds time elapsed\n";
     let report = read(text);
-    let metrics: Vec<&str> = report.rows[0].metrics.iter().map(|(name, _)| &**name).collect();
+    let metrics: Vec<&str> = report.rows[0]
+        .metrics
+        .iter()
+        .map(|(name, _)| &**name)
+        .collect();
     assert!(
         metrics.contains(&"tma_backend_bound") && metrics.contains(&"tma_bad_speculation"),
         "{metrics:?}"
@@ -235,23 +306,40 @@ fn microseconds_of_hyperfine_are_read_with_their_sign() {
     let report = read(text);
     assert_eq!(names(&report), ["./a.out | -1"]);
     assert_eq!(
-        report.rows[0].metrics.get("timeS").map(|time| time.to_string()).as_deref(),
+        report.rows[0]
+            .metrics
+            .get("timeS")
+            .map(|time| time.to_string())
+            .as_deref(),
         Some("0.0004574")
     );
 }
 
 #[test]
 fn block_has_the_title_above_it_not_the_one_below() {
-    let stats = |name: &str, ms: u32| format!("### {name} ###\nMean +- std dev: {ms} ms +- 2 ms\n\n");
+    let stats =
+        |name: &str, ms: u32| format!("### {name} ###\nMean +- std dev: {ms} ms +- 2 ms\n\n");
     let report = read(stats("load", 202) + &stats("store", 10) + &stats("scan", 3));
     let values: Vec<String> = report
         .rows
         .iter()
-        .map(|row| format!("{} {}", row.scenario, row.metrics.iter().next().unwrap().1.as_f64() / 1e6))
+        .map(|row| {
+            format!(
+                "{} {}",
+                row.scenario,
+                row.metrics.iter().next().unwrap().1.as_f64() / 1e6
+            )
+        })
         .collect();
-    assert_eq!(values, ["load: pyperf 202", "store: pyperf 10", "scan: pyperf 3"]);
+    assert_eq!(
+        values,
+        ["load: pyperf 202", "store: pyperf 10", "scan: pyperf 3"]
+    );
     let text = "podman\nstart: Mean +- std dev: 15.2 sec +- 0.3 sec\n\ndocker\nstart: Mean +- std dev: 12.2 sec +- 0.5 sec !\n\n### load\n";
-    assert_eq!(names(&read(text)), ["podman: start | -1", "docker: start | -1"]);
+    assert_eq!(
+        names(&read(text)),
+        ["podman: start | -1", "docker: start | -1"]
+    );
 }
 
 #[test]
@@ -263,7 +351,10 @@ fn captions_prompts_and_command_lines_are_titles() {
     let page = ["默认配置", "200 threads"].map(|title| format!("{title}\n```\n{run}```\n"));
     assert_eq!(
         names(&read(page.concat())),
-        [format!("默认配置: {name} | -1"), format!("200 threads: {name} | -1")]
+        [
+            format!("默认配置: {name} | -1"),
+            format!("200 threads: {name} | -1")
+        ]
     );
     let log = ["-s put.lua ", ""].map(|script| format!("wrk -t2 -c4 {script}http://h/\n{run}\n"));
     assert_eq!(
@@ -274,9 +365,12 @@ fn captions_prompts_and_command_lines_are_titles() {
         ]
     );
     let time = "real\t0m0.211s\nuser\t0m0.159s\nsys\t0m0.053s\n";
-    let log =
-        ["iconv big.txt", "conv big.txt"].map(|command| format!("conv (master) λ time {command}\n{time}\n"));
-    assert_eq!(names(&read(log.concat())), ["iconv big.txt | -1", "conv big.txt | -1"]);
+    let log = ["iconv big.txt", "conv big.txt"]
+        .map(|command| format!("conv (master) λ time {command}\n{time}\n"));
+    assert_eq!(
+        names(&read(log.concat())),
+        ["iconv big.txt | -1", "conv big.txt | -1"]
+    );
 }
 
 #[test]
@@ -298,8 +392,15 @@ fn counters_without_their_first_line_are_reported() {
                 ## All processors\n\n  2,359.18 msec task-clock              #    0.403 CPUs utilized\n  7,599  context-switches\n";
     let report = read(text);
     assert_eq!(names(&report), ["ls | -1"]);
-    let reasons: Vec<&str> = report.skipped.iter().map(|skipped| skipped.reason.as_str()).collect();
-    assert_eq!(reasons, ["`Performance counter stats for …` is missing above these counters"]);
+    let reasons: Vec<&str> = report
+        .skipped
+        .iter()
+        .map(|skipped| skipped.reason.as_str())
+        .collect();
+    assert_eq!(
+        reasons,
+        ["`Performance counter stats for …` is missing above these counters"]
+    );
 }
 
 #[test]
@@ -327,29 +428,53 @@ fn tables_that_a_page_has_changed_are_read() {
 fn versions_and_addresses_are_titles() {
     let bench = "forward                 time:   [2.7875 µs 2.7882 µs 2.7908 µs]\n\n";
     let text = ["# 0.7.1\n", "# 0.8.0\n"].map(|version| format!("{version}{bench}"));
-    assert_eq!(names(&read(text.concat())), ["0.7.1: forward | -1", "0.8.0: forward | -1"]);
+    assert_eq!(
+        names(&read(text.concat())),
+        ["0.7.1: forward | -1", "0.8.0: forward | -1"]
+    );
     let run = |host: &str| {
         format!(
             "Connecting to host {host}, port 5201\n[ ID] Interval           Transfer     Bitrate\n\
              [  5]   0.00-10.00  sec  23.9 GBytes  20.0 Gbits/sec                  sender\n\n"
         )
     };
-    let text = "--- 10.0.0.9 ping statistics ---\n".to_owned() + &run("10.0.0.1") + &run("10.0.0.3");
-    assert_eq!(names(&read(text)), ["10.0.0.1: iperf3 sender (5) | -1", "10.0.0.3: iperf3 sender (5) | -1"]);
+    let text =
+        "--- 10.0.0.9 ping statistics ---\n".to_owned() + &run("10.0.0.1") + &run("10.0.0.3");
+    assert_eq!(
+        names(&read(text)),
+        [
+            "10.0.0.1: iperf3 sender (5) | -1",
+            "10.0.0.3: iperf3 sender (5) | -1"
+        ]
+    );
 }
 
 /// A line between blank lines is a title where each result has one of its own.
 #[test]
 fn lines_between_blank_lines_are_titles() {
     let run = |above: &str| {
-        let result = |name: &str| format!("{name}                 time:   [2.7875 µs 2.7882 µs 2.7908 µs]\n");
-        format!("{above}\n\n✓ ready\n\n{}{}\n", result("forward"), result("reverse"))
+        let result = |name: &str| {
+            format!("{name}                 time:   [2.7875 µs 2.7882 µs 2.7908 µs]\n")
+        };
+        format!(
+            "{above}\n\n✓ ready\n\n{}{}\n",
+            result("forward"),
+            result("reverse")
+        )
     };
     let log = |above: [&str; 2]| run(above[0]) + &run(above[1]).replace("2.78", "2.77");
-    let titles = ["MVC API - 100 virtual users", "Minimal API - 100 virtual users"];
-    let named = titles.map(|title| ["forward", "reverse"].map(|name| format!("{title}: {name} | -1")));
+    let titles = [
+        "MVC API - 100 virtual users",
+        "Minimal API - 100 virtual users",
+    ];
+    let named =
+        titles.map(|title| ["forward", "reverse"].map(|name| format!("{title}: {name} | -1")));
     assert_eq!(names(&read(log(titles))), named.concat());
-    for titles in [["Load test", "Load test"], ["job 48213", "job 48214"], ["Begin", ""]] {
+    for titles in [
+        ["Load test", "Load test"],
+        ["job 48213", "job 48214"],
+        ["Begin", ""],
+    ] {
         let report = read(log(titles));
         assert_eq!(
             names(&report),

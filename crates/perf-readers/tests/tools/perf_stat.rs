@@ -54,10 +54,18 @@ fn counters_with_a_share_of_the_time_are_read() {
         " Performance counter stats for './x':\n\n     1,234,567      cycles                  (49.95%)\n             \
          0      dTLB-loads              (0,83%)\n       334,567      L1-dcache-loads\n\n       0.101976138 seconds time elapsed\n\n",
     );
-    let metrics = report.rows[0].metrics.iter().map(|(name, value)| format!("{name}={value}"));
+    let metrics = report.rows[0]
+        .metrics
+        .iter()
+        .map(|(name, value)| format!("{name}={value}"));
     assert_eq!(
         metrics.collect::<Vec<_>>(),
-        ["timeS=0.101976138", "cycles=1234567", "dTLB-loads=0", "L1-dcache-loads=334567"]
+        [
+            "timeS=0.101976138",
+            "cycles=1234567",
+            "dTLB-loads=0",
+            "L1-dcache-loads=334567"
+        ]
     );
 }
 

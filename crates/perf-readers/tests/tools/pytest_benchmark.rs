@@ -9,7 +9,10 @@ fn every_round_is_a_sample() {
 
 #[test]
 fn statistics_alone_have_their_spread() {
-    insta::assert_snapshot!(account("pytest-benchmark", "pytest-benchmark/statistics.json"));
+    insta::assert_snapshot!(account(
+        "pytest-benchmark",
+        "pytest-benchmark/statistics.json"
+    ));
 }
 
 #[test]

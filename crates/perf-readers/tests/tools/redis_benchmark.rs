@@ -14,7 +14,10 @@ fn quiet() {
 
 #[test]
 fn csv() {
-    insta::assert_snapshot!(account("redis-benchmark-csv", "redis-benchmark/results.csv"));
+    insta::assert_snapshot!(account(
+        "redis-benchmark-csv",
+        "redis-benchmark/results.csv"
+    ));
 }
 
 #[test]

@@ -9,7 +9,10 @@ use super::{account, common, read};
 fn file_name_selects_instructions_memory_or_time() {
     insta::assert_snapshot!("icounts", account("rustls-ci-bench", "rustls/icounts.csv"));
     insta::assert_snapshot!("memory", account("rustls-ci-bench", "rustls/memory.csv"));
-    insta::assert_snapshot!("walltime", account("rustls-ci-bench", "rustls/walltime.csv"));
+    insta::assert_snapshot!(
+        "walltime",
+        account("rustls-ci-bench", "rustls/walltime.csv")
+    );
 }
 
 #[test]
@@ -46,8 +49,7 @@ fn malformed_line_is_reported() {
 
 #[test]
 fn one_odd_line_does_not_make_another_format() {
-    let text =
-        "transfer_no_resume_1.3_client,4384\n# built on a laptop\ntransfer_no_resume_1.3_server,4385\n";
+    let text = "transfer_no_resume_1.3_client,4384\n# built on a laptop\ntransfer_no_resume_1.3_server,4385\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 transfer_no_resume_1.3_client |  |  | -1 | instructions=4384
     file:3 transfer_no_resume_1.3_server |  |  | -1 | instructions=4385
@@ -62,7 +64,11 @@ fn named_format_takes_any_names() {
     let config = Config::default();
     let mut collector = Collector::new(&config);
     collector
-        .read_as(perf_readers::format("rustls-ci-bench").unwrap(), "file", &mut text.as_bytes())
+        .read_as(
+            perf_readers::format("rustls-ci-bench").unwrap(),
+            "file",
+            &mut text.as_bytes(),
+        )
         .unwrap();
     insta::assert_snapshot!(common::account(&collector.finish()), @"
     file:1 parse_json |  |  | -1 | instructions=100
@@ -72,8 +78,14 @@ fn named_format_takes_any_names() {
     file: 3 of 3 lines (rustls-ci-bench)
     ");
     let mut collector = Collector::new(&config);
-    collector.read("counts/icounts.csv", &mut &b"parse_json,100\n"[..]).unwrap();
-    assert_eq!(collector.finish().rows.len(), 1, "the file of counts has its name");
+    collector
+        .read("counts/icounts.csv", &mut &b"parse_json,100\n"[..])
+        .unwrap();
+    assert_eq!(
+        collector.finish().rows.len(),
+        1,
+        "the file of counts has its name"
+    );
     insta::assert_snapshot!(read(b"parse_json,100\n").require_rows().unwrap_err().hint, @"the closest format is `rustls-ci-bench`: `file` has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions");
 }
 
@@ -86,5 +98,8 @@ fn names_may_have_spaces() {
     collector.read_as(format, "icounts.csv", &mut text).unwrap();
     let report = collector.finish();
     let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
-    assert_eq!((names, report.skipped_count), (vec!["parse (large file)", "sort [n=10]"], 0));
+    assert_eq!(
+        (names, report.skipped_count),
+        (vec!["parse (large file)", "sort [n=10]"], 0)
+    );
 }

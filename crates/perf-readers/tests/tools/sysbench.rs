@@ -43,9 +43,13 @@ fn version_0_4() {
             "Extra file open flags: 0\nOperations performed:  195 Read, 130 Write, 417 Other = 742 Total\n\
                Read 3.5Mb  Written 2.5Mb  Total transferred 6Mb  (1.5Kb/sec)\n  108.78 Requests/sec executed\n\n",
         )
-        + &of("Doing memory operations speed test\nOperations performed: 1048 (349.50 ops/sec)\n\n\
-               1024.00 MB transferred (2.00 MB/sec)\n\n")
-        + &of("OLTP test statistics:\n    transactions:                        3000  (100.05 per sec.)\n\
-               \x20   read/write requests:                 57000  (1900.95 per sec.)\n\n");
+        + &of(
+            "Doing memory operations speed test\nOperations performed: 1048 (349.50 ops/sec)\n\n\
+               1024.00 MB transferred (2.00 MB/sec)\n\n",
+        )
+        + &of(
+            "OLTP test statistics:\n    transactions:                        3000  (100.05 per sec.)\n\
+               \x20   read/write requests:                 57000  (1900.95 per sec.)\n\n",
+        );
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }

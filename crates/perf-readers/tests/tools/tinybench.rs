@@ -49,10 +49,15 @@ fn samples_longer_than_the_head_hide_nothing() {
         format!(
             r#"[{{"name":"a","result":{{"state":"completed","latency":{{"critical":2.4,"mean":0.5,"samples":[{samples}]}},"period":1}}}}]"#
         ),
-        format!(r#"[{{"name":"a","result":{{"totalTime":1.5,"hz":2,"samples":[{samples}],"mean":0.5}}}}]"#),
+        format!(
+            r#"[{{"name":"a","result":{{"totalTime":1.5,"hz":2,"samples":[{samples}],"mean":0.5}}}}]"#
+        ),
     ] {
         let report = read(text.as_bytes());
-        assert_eq!((report.inputs[0].format, report.skipped_count), ("tinybench", 0));
+        assert_eq!(
+            (report.inputs[0].format, report.skipped_count),
+            ("tinybench", 0)
+        );
         assert!(report.rows.len() >= 40_000);
     }
 }

@@ -9,7 +9,14 @@ use super::late::{fixtures, root};
 use super::{common, read};
 
 /// Formats of one document: a second root, header or table is reported.
-const ONE: [&str; 6] = ["junit", "unity", "catch2-xml", "rustls-icounts", "rustls-memory", "callgrind"];
+const ONE: [&str; 6] = [
+    "junit",
+    "unity",
+    "catch2-xml",
+    "rustls-icounts",
+    "rustls-memory",
+    "callgrind",
+];
 
 /// Tools that repeat a benchmark under one name, so that who says it twice measured twice.
 const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
@@ -17,9 +24,15 @@ const REPEATING: [&str; 4] = ["go", "hdrhistogram", "wrk", "wrk2"];
 /// The rows without their numbers, each once: few digits do not tell a copy from another run.
 fn measured(report: &ParseReport) -> BTreeSet<String> {
     let row = |row: &Row| {
-        let metrics: BTreeSet<String> =
-            row.metrics.iter().map(|(name, value)| format!("{name}={value}")).collect();
-        format!("{} {} {:?} {metrics:?}", row.scenario, row.platform, row.outcome)
+        let metrics: BTreeSet<String> = row
+            .metrics
+            .iter()
+            .map(|(name, value)| format!("{name}={value}"))
+            .collect();
+        format!(
+            "{} {} {:?} {metrics:?}",
+            row.scenario, row.platform, row.outcome
+        )
     };
     report.rows.iter().map(row).collect()
 }
@@ -35,8 +48,14 @@ fn repeated_output_in_one_input_adds_no_other_numbers() {
             continue;
         }
         let twice = read(&[&bytes[..], b"\n", &bytes].concat());
-        if measured(&twice) != measured(&alone) || !twice.conflicts.is_empty() && alone.conflicts.is_empty() {
-            different.push(format!("{format}: {}\n{}", file.display(), common::account(&twice)));
+        if measured(&twice) != measured(&alone)
+            || !twice.conflicts.is_empty() && alone.conflicts.is_empty()
+        {
+            different.push(format!(
+                "{format}: {}\n{}",
+                file.display(),
+                common::account(&twice)
+            ));
         }
     }
     assert!(different.is_empty(), "{}", different.join("\n"));

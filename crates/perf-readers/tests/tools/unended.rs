@@ -74,8 +74,7 @@ fn truncated_iai_block_is_reported() {
 
 #[test]
 fn truncated_gungraun_block_is_reported() {
-    let begun =
-        "lib::group::bench short:10\n  Instructions:                1734|N/A             (*********)\n";
+    let begun = "lib::group::bench short:10\n  Instructions:                1734|N/A             (*********)\n";
     insta::assert_snapshot!(account(&format!("{begun}  L1 Hits:          \u{1b}[1m           23")), @"
     file:1 lib::group::bench short:10 |  |  | -1 | instructions=1734
     file:3 skipped: output is cut off in this line
@@ -117,7 +116,8 @@ Fibonacci 10                      100           208     7.1968 ms
     file:9 skipped: row is cut off after its mean
     file: 1 of 11 lines (catch2)
     ");
-    let other = "                    19 ns         15 ns         24 ns\n\nFibonacci 20            100";
+    let other =
+        "                    19 ns         15 ns         24 ns\n\nFibonacci 20            100";
     insta::assert_snapshot!(account(&format!("{begun}{other}")), @"
     file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349 timeNs.stddev=19
     file:13 skipped: output is cut off in this line

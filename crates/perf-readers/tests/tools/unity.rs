@@ -12,7 +12,11 @@ fn groups_have_units_and_failures_are_kept() {
 #[test]
 fn direction_is_declared_when_the_name_has_none() {
     let declared = read(&super::fixture("unity/v2.xml")).declared;
-    let better = |metric| declared.get(metric).map(|declared| declared.meaning.direction);
+    let better = |metric| {
+        declared
+            .get(metric)
+            .map(|declared| declared.meaning.direction)
+    };
     assert_eq!(better("Fps"), Some(Direction::Higher));
     assert_eq!(better("Time leftNs"), Some(Direction::Higher));
     assert_eq!(better("Batches"), Some(Direction::Lower));

@@ -42,7 +42,9 @@ fn other_modes_count_units_or_copies() {
     file:1 target/debug/shelf |  |  | -1 | units=15 events=3
     file: 1 of 2 lines (dhat)
     ");
-    let copies = text.replace("rust-ad-hoc", "copy").replace("Occurred", "Copied");
+    let copies = text
+        .replace("rust-ad-hoc", "copy")
+        .replace("Occurred", "Copied");
     insta::assert_snapshot!(common::account(&read(copies.as_bytes())), @"
     file:1 target/debug/shelf |  |  | -1 | copiedBytes=15 copies=3
     file: 1 of 2 lines (dhat)
@@ -82,11 +84,15 @@ fn totals_count_more_than_a_summary() {
 #[test]
 fn the_folder_of_a_program_is_no_part_of_its_name() {
     let name = |command: &str| {
-        let report =
-            common::read(format!("cmd: {command}\nevents: Ir\nfn=(1) main\n12 300\nsummary: 1735\n"));
+        let report = common::read(format!(
+            "cmd: {command}\nevents: Ir\nfn=(1) main\n12 300\nsummary: 1735\n"
+        ));
         report.rows[0].scenario.to_string()
     };
-    assert_eq!(name("/opt/build-77/release/parse data/x.json"), "parse data/x.json");
+    assert_eq!(
+        name("/opt/build-77/release/parse data/x.json"),
+        "parse data/x.json"
+    );
     assert_eq!(name("./parse /data/x.json"), "./parse /data/x.json");
 }
 
@@ -94,5 +100,8 @@ fn the_folder_of_a_program_is_no_part_of_its_name() {
 fn peak_of_massif() {
     let told = account_of_sums("massif", "massif/massif.out");
     assert!(told.contains("./pool --token=*** | "), "{told}");
-    assert!(told.contains("peakBytes=17216 extraBytes=133 stackBytes=16"), "{told}");
+    assert!(
+        told.contains("peakBytes=17216 extraBytes=133 stackBytes=16"),
+        "{told}"
+    );
 }

@@ -58,7 +58,11 @@ fn rate_of_a_command_line_is_in_the_name() {
 #[test]
 fn runs_of_other_rates_are_reported() {
     let warnings = |text: &str| -> Vec<String> {
-        read(text.as_bytes()).diagnostics().iter().map(ToString::to_string).collect()
+        read(text.as_bytes())
+            .diagnostics()
+            .iter()
+            .map(ToString::to_string)
+            .collect()
     };
     insta::assert_snapshot!(warnings(&(run(990, "") + &run(1470, ""))).join("\n"), @"
     1 benchmark with measurements far apart, read as samples of one: different benchmarks need different names

@@ -30,15 +30,23 @@ pub(super) fn charts(context: &ReportContext<'_>) -> (String, List) {
         .collect();
     open.sort_by(|a, b| {
         let loss = |found: &FoundMetric<'_>| super::state::loss(found.metric).unwrap_or_default();
-        loss(b).total_cmp(&loss(a)).then_with(|| a.name().cmp(&b.name()))
+        loss(b)
+            .total_cmp(&loss(a))
+            .then_with(|| a.name().cmp(&b.name()))
     });
-    let drawn: Vec<(String, String)> =
-        open.iter().filter_map(|found| chart(context, found)).take(MOST).collect();
+    let drawn: Vec<(String, String)> = open
+        .iter()
+        .filter_map(|found| chart(context, found))
+        .take(MOST)
+        .collect();
     let summary = match drawn.as_slice() {
         [(title, _)] => format!("History of {}", perf_markdown::escape::html(title)),
         several => format!("History of {} metrics", several.len()),
     };
-    (summary, List::of(MOST, drawn.into_iter(), |(_, diagram)| diagram).silent())
+    (
+        summary,
+        List::of(MOST, drawn.into_iter(), |(_, diagram)| diagram).silent(),
+    )
 }
 
 /// The title and the diagram of a metric, as a code block.
@@ -49,17 +57,27 @@ fn chart(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<(String
     let limit = value(found.metric.metric.meaning.direction, band.limit);
     let (divisor, unit) = unit(found, shown);
     let limit = limit / divisor;
-    let shown: &[f64] = &shown.iter().map(|number| number / divisor).collect::<Vec<_>>();
+    let shown: &[f64] = &shown
+        .iter()
+        .map(|number| number / divisor)
+        .collect::<Vec<_>>();
     let place = context.place_of(found).plain();
     let title = format!("{place}, {}", found.metric.metric.label);
     let (low, high) = range(shown, limit)?;
-    let list = |numbers: &[f64]| numbers.iter().map(|number| plain(*number)).collect::<Vec<_>>().join(", ");
+    let list = |numbers: &[f64]| {
+        numbers
+            .iter()
+            .map(|number| plain(*number))
+            .collect::<Vec<_>>()
+            .join(", ")
+    };
     let values = list(shown);
     let limits = list(&vec![limit; shown.len()]);
     let diagram = format!(
         "```mermaid\n{COLORS}\nxychart-beta\n  title \"{}\"\n  x-axis \"baselines, then this run\" 1 --> {}\n  y-axis \"{}\" {} --> {}\n  \
          line [{values}]\n  line [{limits}]\n```",
-        tame(&title) + &format!(" (red: limit {} {})", plain(limit), tame(unit.trim())).replace(" )", ")"),
+        tame(&title)
+            + &format!(" (red: limit {} {})", plain(limit), tame(unit.trim())).replace(" )", ")"),
         shown.len(),
         tame(unit.trim()),
         plain(low),
@@ -99,10 +117,17 @@ fn tame(text: &str) -> String {
     const FIRST: usize = 16;
     const LAST: usize = 42;
     let is_tame = |c: char| c.is_alphanumeric() || " _-./:(),+='".contains(c);
-    let tame: Vec<char> = text.chars().map(|c| if is_tame(c) { c } else { ' ' }).collect();
+    let tame: Vec<char> = text
+        .chars()
+        .map(|c| if is_tame(c) { c } else { ' ' })
+        .collect();
     match tame.len() {
         0..=60 => tame.into_iter().collect(),
-        length => tame[..FIRST].iter().chain(&['…']).chain(&tame[length - LAST..]).collect(),
+        length => tame[..FIRST]
+            .iter()
+            .chain(&['…'])
+            .chain(&tame[length - LAST..])
+            .collect(),
     }
 }
 
@@ -112,25 +137,38 @@ mod tests {
 
     #[test]
     fn a_name_cannot_end_the_title() {
-        assert_eq!(tame("a\"\n%%{init}%%```#quot; b"), "a     init       quot  b");
+        assert_eq!(
+            tame("a\"\n%%{init}%%```#quot; b"),
+            "a     init       quot  b"
+        );
     }
 
     #[test]
     fn numbers_have_no_exponent_and_no_separator() {
-        assert_eq!([plain(1_234_567.0), plain(0.000_001_25)], ["1234567", "0.000001250"]);
+        assert_eq!(
+            [plain(1_234_567.0), plain(0.000_001_25)],
+            ["1234567", "0.000001250"]
+        );
     }
 
     #[test]
     fn a_long_name_loses_its_middle() {
         let shown = tame(&format!("{}/size=4096", "decode_".repeat(12)));
-        assert_eq!(shown, "decode_decode_de…ode_decode_decode_decode_decode_/size=4096");
+        assert_eq!(
+            shown,
+            "decode_decode_de…ode_decode_decode_decode_decode_/size=4096"
+        );
     }
 
     /// The relative luminance of a colour, as WCAG defines it.
     fn luminance(color: &str) -> f64 {
         let part = |at: usize| {
             let share = f64::from(u8::from_str_radix(&color[at..at + 2], 16).unwrap()) / 255.0;
-            if share <= 0.04045 { share / 12.92 } else { ((share + 0.055) / 1.055).powf(2.4) }
+            if share <= 0.04045 {
+                share / 12.92
+            } else {
+                ((share + 0.055) / 1.055).powf(2.4)
+            }
         };
         0.2126f64.mul_add(part(0), 0.7152f64.mul_add(part(2), 0.0722 * part(4)))
     }

@@ -17,10 +17,16 @@ pub(super) struct Voice {
     pub(super) place: fn(&BenchmarkName) -> String,
 }
 
-pub(super) const MARKDOWN: Voice =
-    Voice { text: escaped, strong: |text| format!("**{text}**"), place: BenchmarkName::markdown };
-pub(super) const PLAIN: Voice =
-    Voice { text: str::to_owned, strong: str::to_owned, place: BenchmarkName::plain };
+pub(super) const MARKDOWN: Voice = Voice {
+    text: escaped,
+    strong: |text| format!("**{text}**"),
+    place: BenchmarkName::markdown,
+};
+pub(super) const PLAIN: Voice = Voice {
+    text: str::to_owned,
+    strong: str::to_owned,
+    place: BenchmarkName::plain,
+};
 
 /// Escaping turns every space into a plain one, so what must not break is put back.
 fn escaped(text: &str) -> String {
@@ -31,7 +37,13 @@ fn escaped(text: &str) -> String {
 /// The change of a metric, the limit that it is held against, and whether it is confirmed.
 pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
     let bound = (voice.text)(&rules::bound(subject));
-    let what = match found.metric.metric.noun.as_ref().filter(|_| is_counted(subject)) {
+    let what = match found
+        .metric
+        .metric
+        .noun
+        .as_ref()
+        .filter(|_| is_counted(subject))
+    {
         Some(noun) => counted_more(subject, noun).map(|more| (voice.strong)(&(voice.text)(&more))),
         None => numbers(found, subject, voice),
     };

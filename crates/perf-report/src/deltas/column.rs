@@ -70,7 +70,14 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         title: |_, _| String::new(),
         short: "",
         markdown: |row, _| row.state.icon().to_owned(),
-        plain: |row, _| if row.state == RowState::Within { "" } else { row.word }.to_owned(),
+        plain: |row, _| {
+            if row.state == RowState::Within {
+                ""
+            } else {
+                row.word
+            }
+            .to_owned()
+        },
     },
     DeltaColumn {
         kind: ColumnKind::Change,
@@ -91,14 +98,26 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
             title => format!("Benchmark in {}", breakable(title)),
         },
         short: "Benchmark",
-        markdown: |row, shared| row.place.cell(shared, row.state.is_open() || row.state == RowState::Missing),
+        markdown: |row, shared| {
+            row.place.cell(
+                shared,
+                row.state.is_open() || row.state == RowState::Missing,
+            )
+        },
         plain: |row, shared| safe(&row.place.within(shared).plain()),
     },
     DeltaColumn {
         kind: ColumnKind::Metric,
         title: |_, _| "Metric".to_owned(),
         short: "Metric",
-        markdown: |row, _| inline(&row.metric) + if row.state.is_gated() { "" } else { " (not gated)" },
+        markdown: |row, _| {
+            inline(&row.metric)
+                + if row.state.is_gated() {
+                    ""
+                } else {
+                    " (not gated)"
+                }
+        },
         plain: |row, _| safe(&row.metric),
     },
     DeltaColumn {
@@ -114,7 +133,11 @@ pub(super) const COLUMNS: [DeltaColumn; 7] = [
         short: "Current",
         markdown: |row, _| {
             let to = &row.figures.to;
-            if row.figures.is_absent { format!("*{to}*") } else { number(to) }
+            if row.figures.is_absent {
+                format!("*{to}*")
+            } else {
+                number(to)
+            }
         },
         plain: |row, _| safe(&row.figures.to),
     },
@@ -141,7 +164,8 @@ fn change(text: &str) -> String {
 fn uniform(rows: &[DeltaRow]) -> Option<&str> {
     let mut named = rows.iter().filter(|row| !row.metric.is_empty());
     let first = &*named.next()?.metric;
-    (named.all(|row| row.metric == first) && rows.iter().all(|row| row.state.is_gated())).then_some(first)
+    (named.all(|row| row.metric == first) && rows.iter().all(|row| row.state.is_gated()))
+        .then_some(first)
 }
 
 /// The header of the baseline's column: the number that the changes of these rows are measured from, and what it counts
@@ -149,12 +173,22 @@ fn uniform(rows: &[DeltaRow]) -> Option<&str> {
 fn reference(rows: &[DeltaRow]) -> String {
     let compared = || rows.iter().filter(|row| !row.figures.from.is_empty());
     let medians: Vec<usize> = compared().filter_map(|row| row.figures.median_of).collect();
-    let metric = uniform(rows).map(|metric| format!(" ({})", inline(metric))).unwrap_or_default();
+    let metric = uniform(rows)
+        .map(|metric| format!(" ({})", inline(metric)))
+        .unwrap_or_default();
     let reference = match (medians.iter().min(), medians.iter().max()) {
         (Some(least), Some(most)) => {
-            let values = if least == most { least.to_string() } else { format!("{least}–{most}") };
+            let values = if least == most {
+                least.to_string()
+            } else {
+                format!("{least}–{most}")
+            };
             let all = medians.len() == compared().count();
-            if all { format!("Median of {values}") } else { format!("Baseline, or median of {values}") }
+            if all {
+                format!("Median of {values}")
+            } else {
+                format!("Baseline, or median of {values}")
+            }
         }
         _ => "Baseline".to_owned(),
     };

@@ -16,7 +16,10 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
     let again = context.request.reproduction?;
     let first = *open(context).first()?.first()?;
     let (title, command) = if again.measures {
-        ("To measure again, in a clone:", shell::one_line(&again.command) + &benchmark(context))
+        (
+            "To measure again, in a clone:",
+            shell::one_line(&again.command) + &benchmark(context),
+        )
     } else {
         let title = match again.benchmark {
             Some(_) => "To reproduce, running it again:",
@@ -32,28 +35,44 @@ pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<String> {
 pub(super) fn next(context: &ReportContext<'_>) -> String {
     let all = open(context);
     let first = all.first().into_iter().flatten();
-    let with = |state: RowState| first.clone().find(|found| RowState::of(found.metric) == state);
+    let with = |state: RowState| {
+        first
+            .clone()
+            .find(|found| RowState::of(found.metric) == state)
+    };
     if let Some(found) = with(RowState::Regressed) {
         return after_regression(context, found);
     }
-    with(RowState::Inconclusive).map_or_else(String::new, |found| deciding(context, found, "this benchmark"))
+    with(RowState::Inconclusive).map_or_else(String::new, |found| {
+        deciding(context, found, "this benchmark")
+    })
 }
 
 /// The commands that decide the first metric that is too noisy for its limit.
 pub(super) fn decide(context: &ReportContext<'_>) -> String {
     noisy_metrics(context)
         .next()
-        .map_or_else(String::new, |(found, _)| deciding(context, found, "the first of them"))
+        .map_or_else(String::new, |(found, _)| {
+            deciding(context, found, "the first of them")
+        })
 }
 
 fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
     let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
-    let comment = code(&format!("/perf accept {} --reason TEXT", found.scenario.scenario));
+    let comment = code(&format!(
+        "/perf accept {} --reason TEXT",
+        found.scenario.scenario
+    ));
     let comment = format!("\n\nOr for this commit alone, in a comment: {comment}");
-    let answers = context.request.reproduction.is_some_and(|again| again.answers_comments);
+    let answers = context
+        .request
+        .reproduction
+        .is_some_and(|again| again.answers_comments);
     let comment = if answers { comment } else { String::new() };
     let base = base(context);
-    let option = base.as_ref().map_or_else(String::new, |base| format!(" --base-ref {base}"));
+    let option = base
+        .as_ref()
+        .map_or_else(String::new, |base| format!(" --base-ref {base}"));
     let base = base.unwrap_or_else(|| "BASE".to_owned());
     format!(
         "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
@@ -76,24 +95,43 @@ fn deciding(context: &ReportContext<'_>, found: &FoundMetric<'_>, which: &str) -
 
 /// The commit of the baseline for a command line; `None` where there are several.
 fn base(context: &ReportContext<'_>) -> Option<String> {
-    let [commit] = &context.comparison.baseline_commits[..] else { return None };
+    let [commit] = &context.comparison.baseline_commits[..] else {
+        return None;
+    };
     let is_hash = commit.len() > SHORT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
-    Some(shell::quoted(if is_hash { &commit[..SHORT] } else { commit }))
+    Some(shell::quoted(if is_hash {
+        &commit[..SHORT]
+    } else {
+        commit
+    }))
 }
 
 /// The command that explains the verdict on a metric.
 fn explaining(context: &ReportContext<'_>, command: &str, metric: FoundMetric<'_>) -> String {
-    let scope =
-        if context.comparison.scopes.len() > 1 { format!("{}/", metric.scope.scope) } else { String::new() };
+    let scope = if context.comparison.scopes.len() > 1 {
+        format!("{}/", metric.scope.scope)
+    } else {
+        String::new()
+    };
     let name = format!("{scope}{}", metric.scenario.scenario);
-    format!("{} --explain {}{}", shell::one_line(command), shell::quoted(&name), benchmark(context))
+    format!(
+        "{} --explain {}{}",
+        shell::one_line(command),
+        shell::quoted(&name),
+        benchmark(context)
+    )
 }
 
 /// The end of a command line that names the build and the benchmark, where the config does not.
 fn benchmark(context: &ReportContext<'_>) -> String {
-    let given = context.request.reproduction.and_then(|again| again.benchmark.as_deref());
+    let given = context
+        .request
+        .reproduction
+        .and_then(|again| again.benchmark.as_deref());
     let given = given.filter(|given| !given.is_empty());
-    given.map(|given| format!(" {}", shell::one_line(given))).unwrap_or_default()
+    given
+        .map(|given| format!(" {}", shell::one_line(given)))
+        .unwrap_or_default()
 }
 
 /// `How 3 verdicts were decided`.
@@ -102,5 +140,9 @@ pub(super) fn decided_summary(context: &ReportContext<'_>) -> String {
         1 => "How it was decided".to_owned(),
         several => format!("How each of the {} verdicts was decided", whole(several)),
     };
-    if next(context).is_empty() { decided } else { decided + ", and what next" }
+    if next(context).is_empty() {
+        decided
+    } else {
+        decided + ", and what next"
+    }
 }

@@ -104,9 +104,18 @@ impl<'c> ReportContext<'c> {
             notable: Vec::new(),
             improved: "",
         };
-        context.notable = context.metrics().filter(|found| is_notable(found.metric)).collect();
-        let mut improved = context.metrics().filter(|found| RowState::of(found.metric) == RowState::Improved);
-        context.improved = if improved.all(|found| is_speed(found.metric)) { "faster" } else { "improved" };
+        context.notable = context
+            .metrics()
+            .filter(|found| is_notable(found.metric))
+            .collect();
+        let mut improved = context
+            .metrics()
+            .filter(|found| RowState::of(found.metric) == RowState::Improved);
+        context.improved = if improved.all(|found| is_speed(found.metric)) {
+            "faster"
+        } else {
+            "improved"
+        };
         context
     }
 
@@ -114,12 +123,21 @@ impl<'c> ReportContext<'c> {
         &self,
     ) -> impl Iterator<Item = (&'c ScopeComparison, &'c ScenarioComparison)> + use<'c> {
         let scopes = self.comparison.scopes.iter();
-        scopes.flat_map(|scope| scope.scenarios.iter().map(move |scenario| (scope, scenario)))
+        scopes.flat_map(|scope| {
+            scope
+                .scenarios
+                .iter()
+                .map(move |scenario| (scope, scenario))
+        })
     }
 
     pub(super) fn metrics(&self) -> impl Iterator<Item = FoundMetric<'c>> + use<'c> {
         self.scenarios().flat_map(|(scope, scenario)| {
-            scenario.metrics.iter().map(move |metric| FoundMetric { scope, scenario, metric })
+            scenario.metrics.iter().map(move |metric| FoundMetric {
+                scope,
+                scenario,
+                metric,
+            })
         })
     }
 
@@ -145,31 +163,48 @@ impl<'c> ReportContext<'c> {
 /// True for a metric that lists may name: not within its limits, waived, or judged by more than one number a side.
 fn is_notable(compared: &MetricComparison) -> bool {
     let judgement = &compared.judgement;
-    let is_well = matches!(judgement.verdict, Verdict::Unchanged | Verdict::Moved | Verdict::Improved);
+    let is_well = matches!(
+        judgement.verdict,
+        Verdict::Unchanged | Verdict::Moved | Verdict::Improved
+    );
     !is_well || judgement.waived.is_some() || compared.extra.is_some()
 }
 
 fn is_speed(compared: &MetricComparison) -> bool {
     let meaning = &compared.metric.meaning;
-    let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond | Unit::None);
+    let is_rate = matches!(
+        meaning.unit,
+        Unit::PerSecond | Unit::BytesPerSecond | Unit::None
+    );
     !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
 }
 
 impl FoundMetric<'_> {
     /// A name to sort by.
     pub(super) fn name(&self) -> [&str; 3] {
-        [&self.scope.scope, &self.scenario.scenario, &self.metric.metric.name]
+        [
+            &self.scope.scope,
+            &self.scenario.scenario,
+            &self.metric.metric.name,
+        ]
     }
 
     /// True if the metric is the primary one, which stands for the benchmark.
     pub(super) fn is_primary(&self) -> bool {
-        self.scenario.metrics.first().is_some_and(|first| std::ptr::eq(first, self.metric))
+        self.scenario
+            .metrics
+            .first()
+            .is_some_and(|first| std::ptr::eq(first, self.metric))
     }
 }
 
 /// Text that may break between these parts, as Markdown.
 pub(super) fn breakable(label: &str) -> String {
-    parts(label).iter().map(|part| inline(part)).collect::<Vec<_>>().join("<wbr>")
+    parts(label)
+        .iter()
+        .map(|part| inline(part))
+        .collect::<Vec<_>>()
+        .join("<wbr>")
 }
 
 /// The parts of a long identifier between which it may break: after separators and before humps, long enough for a narrow screen.
@@ -179,7 +214,9 @@ pub fn parts(label: &str) -> Vec<String> {
     let mut parts: Vec<String> = vec![String::new()];
     let mut before = ' ';
     for c in label.chars() {
-        let is_long = parts.last().is_some_and(|part| part.chars().count() >= SHORTEST);
+        let is_long = parts
+            .last()
+            .is_some_and(|part| part.chars().count() >= SHORTEST);
         let is_hump = before.is_lowercase() && c.is_uppercase();
         if is_long && (is_hump || is_separator(before) && !is_separator(c)) {
             parts.push(String::new());
@@ -204,9 +241,13 @@ pub(super) struct BenchmarkName {
 impl BenchmarkName {
     pub(super) fn of(config: &Config, scope: Option<String>, scenario: &str) -> Self {
         let label = config.label(scenario);
-        let is_key =
-            label == scenario && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`');
-        Self { label: label.to_owned(), is_key, scope }
+        let is_key = label == scenario
+            && !label.contains(|c: char| c.is_whitespace() || c == '|' || c == '`');
+        Self {
+            label: label.to_owned(),
+            is_key,
+            scope,
+        }
     }
 
     pub(super) fn plain(&self) -> String {
@@ -220,10 +261,16 @@ impl BenchmarkName {
 
     /// The name below a title that has its beginning and its end.
     pub(super) fn within(&self, shared: SharedEnds<'_>) -> Self {
-        let inner = self.label.strip_prefix(shared.begin).and_then(|rest| rest.strip_suffix(shared.end));
+        let inner = self
+            .label
+            .strip_prefix(shared.begin)
+            .and_then(|rest| rest.strip_suffix(shared.end));
         let mark = |end: &str| if end.is_empty() { "" } else { "…" };
         let label = inner.map(|inner| format!("{}{inner}{}", mark(shared.begin), mark(shared.end)));
-        Self { label: label.unwrap_or_else(|| self.label.clone()), ..self.clone() }
+        Self {
+            label: label.unwrap_or_else(|| self.label.clone()),
+            ..self.clone()
+        }
     }
 
     /// An identifier is a code span, in which GitHub finds no emoji, mention or link.
@@ -244,14 +291,24 @@ impl BenchmarkName {
             (true, false) => code,
             (false, _) => inline,
         };
-        let strong = |label: &str| if is_strong { format!("**{}**", name(label)) } else { name(label) };
+        let strong = |label: &str| {
+            if is_strong {
+                format!("**{}**", name(label))
+            } else {
+                name(label)
+            }
+        };
         self.within(shared).written(strong, inline)
     }
 
     /// For a `<summary>`.
     pub(super) fn html(&self) -> String {
         let coded = |label: &str| format!("<code>{}</code>", html(label));
-        if self.is_key { self.written(coded, html) } else { self.written(html, html) }
+        if self.is_key {
+            self.written(coded, html)
+        } else {
+            self.written(html, html)
+        }
     }
 
     fn written(&self, label: impl Fn(&str) -> String, scope: impl Fn(&str) -> String) -> String {

@@ -19,7 +19,12 @@ pub(super) struct Count {
 
 impl Count {
     fn new(written: usize, beyond: usize) -> Self {
-        Self { written, shown: written, beyond, rest: None }
+        Self {
+            written,
+            shown: written,
+            beyond,
+            rest: None,
+        }
     }
 
     /// Entries that are not shown because the report would be too long.
@@ -67,7 +72,11 @@ pub(super) struct RankedRows {
 impl RankedRows {
     /// A table, and how many more rows there are than it has.
     pub(super) fn new(table: Table, grave: usize, beyond: usize) -> Self {
-        Self { count: Count::new(table.rows.len(), beyond), table, grave }
+        Self {
+            count: Count::new(table.rows.len(), beyond),
+            table,
+            grave,
+        }
     }
 }
 
@@ -78,7 +87,11 @@ impl Serialize for RankedRows {
             return serializer.serialize_str("");
         }
         let table = self.table.compact(self.count.shown);
-        let more = self.count.more(Some("more row")).map(|more| format!("\n\n{more}")).unwrap_or_default();
+        let more = self
+            .count
+            .more(Some("more row"))
+            .map(|more| format!("\n\n{more}"))
+            .unwrap_or_default();
         serializer.serialize_str(&(table + &more))
     }
 }
@@ -100,24 +113,38 @@ impl List {
         entry: impl FnMut(A) -> String,
     ) -> Self {
         let entries: Vec<String> = all.by_ref().take(most).map(entry).collect();
-        Self { count: Count::new(entries.len(), all.count()), entries, says_more: true }
+        Self {
+            count: Count::new(entries.len(), all.count()),
+            entries,
+            says_more: true,
+        }
     }
 
     /// The first `most` of `all`, where another place shows the rest.
-    pub(super) fn head<A>(most: usize, all: impl Iterator<Item = A>, entry: impl FnMut(A) -> String) -> Self {
+    pub(super) fn head<A>(
+        most: usize,
+        all: impl Iterator<Item = A>,
+        entry: impl FnMut(A) -> String,
+    ) -> Self {
         Self::of(most, all.take(most), entry)
     }
 
     /// The same without a line for those that are left out.
     pub(super) fn silent(self) -> Self {
-        Self { says_more: false, ..self }
+        Self {
+            says_more: false,
+            ..self
+        }
     }
 }
 
 /// The shown entries, and how many more there are if any is shown.
 impl Serialize for List {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        let more = self.count.more(None).filter(|_| self.says_more && self.count.is_shown());
+        let more = self
+            .count
+            .more(None)
+            .filter(|_| self.says_more && self.count.is_shown());
         let shown = self.entries.iter().take(self.count.shown);
         serializer.collect_seq(shown.chain(&more))
     }

@@ -25,30 +25,50 @@ pub(super) fn blind(context: &ReportContext<'_>) -> List {
             CannotFail::NotGated(why) => words::not_gated(why, None),
             CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
             CannotFail::NotFailing(verdict) => {
-                format!("a regression would be {}, which does not fail", verdict.word())
+                format!(
+                    "a regression would be {}, which does not fail",
+                    verdict.word()
+                )
             }
             CannotFail::Waived(_) => "waived, whatever it costs".to_owned(),
-            CannotFail::Floor(_) => "the minimum absolute change is more than ten times the cost".to_owned(),
-            CannotFail::Band(growth) => format!("the limit of the history is {} more", percent(growth, 0)),
+            CannotFail::Floor(_) => {
+                "the minimum absolute change is more than ten times the cost".to_owned()
+            }
+            CannotFail::Band(growth) => {
+                format!("the limit of the history is {} more", percent(growth, 0))
+            }
         };
         let place = context.place(&blind.scope, &blind.scenario).strong();
-        format!("{place}, {}", inline(&format!("{}: {why}", context.config.metric(&blind.metric).label)))
+        format!(
+            "{place}, {}",
+            inline(&format!(
+                "{}: {why}",
+                context.config.metric(&blind.metric).label
+            ))
+        )
     })
 }
 
 /// The metrics that cannot fail, without waived ones of benchmarks that the list of waivers already names.
 fn unexplained<'n>(context: &'n ReportContext<'_>) -> impl Iterator<Item = &'n Blind> + use<'n> {
-    let waived = context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Waived);
-    let waived: HashSet<_> = waived.map(|found| (&*found.scope.scope, &*found.scenario.scenario)).collect();
+    let waived = context
+        .notable
+        .iter()
+        .filter(|found| RowState::of(found.metric) == RowState::Waived);
+    let waived: HashSet<_> = waived
+        .map(|found| (&*found.scope.scope, &*found.scenario.scenario))
+        .collect();
     context.comparison.blind.iter().filter(move |blind| {
-        !matches!(blind.why, CannotFail::Waived(_)) || !waived.contains(&(&*blind.scope, &*blind.scenario))
+        !matches!(blind.why, CannotFail::Waived(_))
+            || !waived.contains(&(&*blind.scope, &*blind.scenario))
     })
 }
 
 /// `2 benchmarks cannot fail`.
 pub(super) fn blind_summary(context: &ReportContext<'_>) -> String {
-    let benchmarks: HashSet<_> =
-        unexplained(context).map(|blind| (&*blind.scope, &*blind.scenario)).collect();
+    let benchmarks: HashSet<_> = unexplained(context)
+        .map(|blind| (&*blind.scope, &*blind.scenario))
+        .collect();
     format!(
         "{} cannot fail: metrics that would pass at ten times the cost",
         counted(benchmarks.len(), "benchmark")
@@ -57,17 +77,30 @@ pub(super) fn blind_summary(context: &ReportContext<'_>) -> String {
 
 /// Waivers that a maintainer should remove or renew.
 pub(super) fn stale_waivers(context: &ReportContext<'_>) -> List {
-    let waivers = context.config.waivers.iter().zip(&context.comparison.waivers);
+    let waivers = context
+        .config
+        .waivers
+        .iter()
+        .zip(&context.comparison.waivers);
     let outdated = waivers.filter(|(_, used)| used.is_expired || used.covered == 0);
     List::of(MOST_ENTRIES, outdated, |(waiver, used)| {
         let state = match used {
-            WaiverUse { is_expired: true, covered: 0 } => format!("expired on {} and unused", waiver.until),
-            WaiverUse { is_expired: true, covered } => {
+            WaiverUse {
+                is_expired: true,
+                covered: 0,
+            } => format!("expired on {} and unused", waiver.until),
+            WaiverUse {
+                is_expired: true,
+                covered,
+            } => {
                 format!("expired on {}, would have excused {covered}", waiver.until)
             }
             _ => format!("unused, until {}", waiver.until),
         };
-        let metric = waiver.metric.as_ref().map_or(String::new(), |metric| format!(", {}", metric.as_str()));
+        let metric = waiver
+            .metric
+            .as_ref()
+            .map_or(String::new(), |metric| format!(", {}", metric.as_str()));
         line_start(&format!(
             "{}{metric}: {state} ({}; {})",
             waiver.scenario.as_str(),
@@ -79,14 +112,26 @@ pub(super) fn stale_waivers(context: &ReportContext<'_>) -> List {
 
 /// The metrics and missing benchmarks that waivers excuse, each with the reason.
 pub(super) fn waived(context: &ReportContext<'_>) -> List {
-    let metrics = context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Waived);
-    let metrics = metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
+    let metrics = context
+        .notable
+        .iter()
+        .filter(|found| RowState::of(found.metric) == RowState::Waived);
+    let metrics =
+        metrics.map(|found| entry(context, found, &sentence(found.metric, context.config)));
     let scopes = context.comparison.scopes.iter();
-    let missing = scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
+    let missing =
+        scopes.flat_map(|scope| scope.excused.iter().map(move |excused| (scope, excused)));
     let missing = missing.filter_map(|(scope, (scenario, at))| {
         let waiver = context.config.waivers.get(*at)?;
-        let reason = format!("missing; waived: {} ({}, until {})", waiver.reason, waiver.by, waiver.until);
-        Some(format!("{}: {}", context.place(&scope.scope, scenario).strong(), inline(&reason)))
+        let reason = format!(
+            "missing; waived: {} ({}, until {})",
+            waiver.reason, waiver.by, waiver.until
+        );
+        Some(format!(
+            "{}: {}",
+            context.place(&scope.scope, scenario).strong(),
+            inline(&reason)
+        ))
     });
     List::of(MOST_ENTRIES, metrics.chain(missing), |line| line)
 }

@@ -77,7 +77,9 @@ impl DeltasModel {
         let hidden: Vec<String> = hidden.map(|(count, noun)| counted(count, noun)).collect();
         match hidden.join(" and ") {
             none if none.is_empty() => none,
-            hidden => format!("Left out to fit the length limit: {hidden}. The JSON report has all of them."),
+            hidden => format!(
+                "Left out to fit the length limit: {hidden}. The JSON report has all of them."
+            ),
         }
     }
 }

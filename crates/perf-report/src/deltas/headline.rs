@@ -50,26 +50,76 @@ struct HeadlinePart {
 }
 
 fn parts(context: &ReportContext<'_>) -> Vec<HeadlinePart> {
-    use FailOn::{Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured};
+    use FailOn::{
+        Improved, Inconclusive, Missing, Moved, New, NotComparable, Regressed, Unmeasured,
+    };
     let tally = context.tally;
-    let part = |count, noun, then, verdict, is_bad| HeadlinePart { count, noun, then, verdict, is_bad };
+    let part = |count, noun, then, verdict, is_bad| HeadlinePart {
+        count,
+        noun,
+        then,
+        verdict,
+        is_bad,
+    };
     let unlike = tally.uncompared.saturating_sub(tally.not_comparable);
-    let moved = context.metrics().filter(|found| found.metric.judgement.moved);
-    let moved = if context.fails(Moved) { moved.count() } else { 0 };
+    let moved = context
+        .metrics()
+        .filter(|found| found.metric.judgement.moved);
+    let moved = if context.fails(Moved) {
+        moved.count()
+    } else {
+        0
+    };
     let mut parts = vec![
-        part(tally.regressed, "benchmark", "regressed", Some(Regressed), true),
+        part(
+            tally.regressed,
+            "benchmark",
+            "regressed",
+            Some(Regressed),
+            true,
+        ),
         part(tally.missing, "benchmark", "missing", Some(Missing), true),
-        part(tally.unmeasured, "gated metric", "no longer measured", Some(Unmeasured), true),
-        part(tally.inconclusive, "benchmark", "inconclusive", Some(Inconclusive), true),
+        part(
+            tally.unmeasured,
+            "gated metric",
+            "no longer measured",
+            Some(Unmeasured),
+            true,
+        ),
+        part(
+            tally.inconclusive,
+            "benchmark",
+            "inconclusive",
+            Some(Inconclusive),
+            true,
+        ),
         part(tally.broken, "benchmark", BROKEN, Some(NotComparable), true),
         part(tally.unoriented, "metric", UNORIENTED, None, true),
-        part(tally.not_comparable - tally.broken, "benchmark", "not comparable", Some(NotComparable), true),
+        part(
+            tally.not_comparable - tally.broken,
+            "benchmark",
+            "not comparable",
+            Some(NotComparable),
+            true,
+        ),
         part(blind(context), "benchmark", "cannot fail", None, true),
         part(tally.waived, "benchmark", WAIVED, None, true),
         part(tally.warned, "benchmark", "over a soft limit", None, true),
-        part(unlike, "benchmark", "without a comparable metric", None, true),
+        part(
+            unlike,
+            "benchmark",
+            "without a comparable metric",
+            None,
+            true,
+        ),
         part(moved, "metric", "changed", Some(Moved), false),
-        part(tally.improved, "benchmark", context.improved, Some(Improved), false),
+        part(
+            tally.improved,
+            "benchmark",
+            context.improved,
+            Some(Improved),
+            false,
+        ),
         part(tally.new, "benchmark", "new", Some(New), false),
     ];
     parts.retain(|part| part.count > 0);
@@ -87,8 +137,15 @@ fn blind(context: &ReportContext<'_>) -> usize {
 }
 
 fn blind_if(context: &ReportContext<'_>, is_meant: impl Fn(&Blind) -> bool) -> usize {
-    let blind = context.comparison.blind.iter().filter(|blind| is_meant(blind));
-    blind.map(|blind| (&*blind.scope, &*blind.scenario)).collect::<HashSet<_>>().len()
+    let blind = context
+        .comparison
+        .blind
+        .iter()
+        .filter(|blind| is_meant(blind));
+    blind
+        .map(|blind| (&*blind.scope, &*blind.scenario))
+        .collect::<HashSet<_>>()
+        .len()
 }
 
 /// The icon at the beginning of the headline: failed, to be looked at, or fine.
@@ -99,7 +156,12 @@ fn icon(context: &ReportContext<'_>) -> &'static str {
         () if !context.request.failed.is_empty() => "❌",
         () if context.tally.compared == 0 || !context.comparison.can_fail() => "⚠️",
         () if !context.request.unmet.is_empty() => "⚠️",
-        () if context.metrics().any(|found| found.metric.judgement.is_unguarded) => "⚠️",
+        () if context
+            .metrics()
+            .any(|found| found.metric.judgement.is_unguarded) =>
+        {
+            "⚠️"
+        }
         () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
@@ -109,12 +171,16 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     let required = required(context, voice);
     if context.tally.compared == 0 && context.tally.broken == 0 {
         let nothing = nothing_compared(context, voice);
-        return required.into_iter().chain([nothing]).collect::<Vec<_>>().join(" · ");
+        return required
+            .into_iter()
+            .chain([nothing])
+            .collect::<Vec<_>>()
+            .join(" · ");
     }
     let parts = parts(context);
-    let (bad, rest): (Vec<HeadlinePart>, Vec<HeadlinePart>) = parts
-        .into_iter()
-        .partition(|part| part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict)));
+    let (bad, rest): (Vec<HeadlinePart>, Vec<HeadlinePart>) = parts.into_iter().partition(|part| {
+        part.is_bad || part.verdict.is_some_and(|verdict| context.fails(verdict))
+    });
     let compared = context.tally.compared;
     let mut said: Vec<String> = required.into_iter().collect();
     if context.request.failed.contains(&NOT_COMPARED) {
@@ -123,12 +189,14 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     for part in &bad {
         let count = part_text(part, said.is_empty(), compared);
         let why = match part.then {
-            WAIVED if said.is_empty() => largest_slowdown(context, |state| state == RowState::Waived)
-                .map(|found| named_change(context, &found, voice.place)),
-            BROKEN => Some(broken(context, voice)),
-            _ if part.verdict == Some(FailOn::Inconclusive) => {
-                shift(context).or_else(|| mixture(context, voice)).or_else(|| obstacle(context))
+            WAIVED if said.is_empty() => {
+                largest_slowdown(context, |state| state == RowState::Waived)
+                    .map(|found| named_change(context, &found, voice.place))
             }
+            BROKEN => Some(broken(context, voice)),
+            _ if part.verdict == Some(FailOn::Inconclusive) => shift(context)
+                .or_else(|| mixture(context, voice))
+                .or_else(|| obstacle(context)),
             _ => None,
         };
         said.push(match why {
@@ -137,7 +205,9 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
             None => count,
         });
     }
-    let is_regressed = bad.iter().any(|part| part.verdict == Some(FailOn::Regressed));
+    let is_regressed = bad
+        .iter()
+        .any(|part| part.verdict == Some(FailOn::Regressed));
     if !is_regressed && context.tally.inconclusive < compared {
         said.push(within(context, said.is_empty(), voice));
     }
@@ -150,33 +220,55 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
 fn obstacle(context: &ReportContext<'_>) -> Option<String> {
     let is_open = |metric: &&MetricComparison| {
         let reason = &metric.judgement.reason;
-        matches!(reason, Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_)))
+        matches!(
+            reason,
+            Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_))
+        )
     };
-    context.comparison.metrics().find(is_open).map(|metric| sentence(metric, context.config))
+    context
+        .comparison
+        .metrics()
+        .find(is_open)
+        .map(|metric| sentence(metric, context.config))
 }
 
 /// The environment shift that leaves benchmarks without a verdict.
 fn shift(context: &ReportContext<'_>) -> Option<String> {
-    let reasons = context.metrics().map(|found| &found.metric.judgement.reason);
+    let reasons = context
+        .metrics()
+        .map(|found| &found.metric.judgement.reason);
     let mut shifts = reasons.filter_map(|reason| match reason {
         Reason::Environment(finding) => Some(finding.shift),
         _ => None,
     });
     // That of the scope, as each benchmark is judged by the shift of the others.
     let own = shifts.next()?;
-    let of_scope = context.comparison.scopes.iter().find_map(|scope| scope.shift);
-    Some(format!("environment shift: {}", rules::typical(&of_scope.unwrap_or(own))))
+    let of_scope = context
+        .comparison
+        .scopes
+        .iter()
+        .find_map(|scope| scope.shift);
+    Some(format!(
+        "environment shift: {}",
+        rules::typical(&of_scope.unwrap_or(own))
+    ))
 }
 
 /// The benchmark of which the largest share of launches is far slower than the others.
 fn mixture(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
-    let mixtures = context.metrics().filter_map(|found| match &found.metric.judgement.reason {
-        Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
-        _ => None,
-    });
-    let (found, mixture) = mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+    let mixtures = context
+        .metrics()
+        .filter_map(|found| match &found.metric.judgement.reason {
+            Reason::Mixture(mixture) => Some((found, mixture.as_ref())),
+            _ => None,
+        });
+    let (found, mixture) =
+        mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
     let said = rules::far_launches(mixture, &context.subject(found.metric));
-    Some(format!("{}: {said}", (voice.place)(&context.place_of(&found))))
+    Some(format!(
+        "{}: {said}",
+        (voice.place)(&context.place_of(&found))
+    ))
 }
 
 /// `2 of 13 benchmarks regressed`, or after another `2 regressed`.
@@ -195,7 +287,10 @@ fn part_text(part: &HeadlinePart, is_first: bool, compared: usize) -> String {
 fn required(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
     const NAMED: usize = 3;
     let unmet = context.request.unmet;
-    let named = unmet.iter().take(NAMED).map(|name| (voice.text)(&name.replace('`', "")));
+    let named = unmet
+        .iter()
+        .take(NAMED)
+        .map(|name| (voice.text)(&name.replace('`', "")));
     let named = named.collect::<Vec<_>>().join(", ");
     let more = if unmet.len() > NAMED { ", …" } else { "" };
     let all = counted(unmet.len(), "required benchmark");
@@ -220,20 +315,27 @@ fn broken(context: &ReportContext<'_>, voice: &Voice) -> String {
         _ => f64::INFINITY,
     };
     let all = context.metrics().filter(|found| found.metric.is_broken());
-    all.max_by(|one, other| times(one).total_cmp(&times(other))).map_or_else(String::new, |found| {
-        let name = (voice.place)(&context.place_of(&found));
-        match times(&found) {
-            times if times.is_finite() => format!("{name} {}× faster", significant(times, 2)),
-            _ => format!("{name} fell to 0"),
-        }
-    })
+    all.max_by(|one, other| times(one).total_cmp(&times(other)))
+        .map_or_else(String::new, |found| {
+            let name = (voice.place)(&context.place_of(&found));
+            match times(&found) {
+                times if times.is_finite() => format!("{name} {}× faster", significant(times, 2)),
+                _ => format!("{name} fell to 0"),
+            }
+        })
 }
 
 /// `1 metric changed 10×, direction unknown: set …`.
 fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
-    let factor =
-        |found: FoundMetric<'_>| (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY)).ln().abs();
-    let all = context.metrics().filter(|found| found.metric.is_unoriented()).map(factor);
+    let factor = |found: FoundMetric<'_>| {
+        (1.0 + found.metric.judgement.change.unwrap_or(f64::INFINITY))
+            .ln()
+            .abs()
+    };
+    let all = context
+        .metrics()
+        .filter(|found| found.metric.is_unoriented())
+        .map(factor);
     let most = all.max_by(f64::total_cmp).unwrap_or_default().exp();
     let upto = if count == 1 { "" } else { "by up to " };
     let factor = match most {
@@ -256,8 +358,16 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
     };
     let slowdown = |found: FoundMetric<'_>, what: &str| {
         let bound = rules::bound(&context.subject(found.metric));
-        let refuted = if found.metric.judgement.is_refuted() { ", not confirmed" } else { "" };
-        format!("{what}: {} ({}{refuted})", named_change(context, &found, voice.place), (voice.text)(&bound))
+        let refuted = if found.metric.judgement.is_refuted() {
+            ", not confirmed"
+        } else {
+            ""
+        };
+        format!(
+            "{what}: {} ({}{refuted})",
+            named_change(context, &found, voice.place),
+            (voice.text)(&bound)
+        )
     };
     let slowest = largest_slowdown(context, is_well);
     let said = match (unguarded(context), slowest) {
@@ -272,7 +382,9 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
             let change = format!("largest change: {name} {metric} {change} (not gated)");
             match slowest {
                 _ if !is_gated => format!("{all}; {change}"),
-                Some(slowest) => format!("{change}; {}", slowdown(slowest, "largest gated slowdown")),
+                Some(slowest) => {
+                    format!("{change}; {}", slowdown(slowest, "largest gated slowdown"))
+                }
                 None => format!("{change}; {}", no_slowdown(context)),
             }
         }
@@ -280,7 +392,11 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
         (None, None) => all.to_owned(),
         (None, Some(slowest)) => format!("{all}; {}", slowdown(slowest, "largest slowdown")),
     };
-    if is_first { said[..1].to_uppercase() + &said[1..] } else { said }
+    if is_first {
+        said[..1].to_uppercase() + &said[1..]
+    } else {
+        said
+    }
 }
 
 /// `no slowdown detected (smallest detectable +33%)`, of the gated metrics where another one is slower; for exact counts alone
@@ -288,20 +404,31 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
 fn no_slowdown(context: &ReportContext<'_>) -> String {
     let far = context.comparison.policy.tolerance.ln_1p();
     let is_slower = |found: FoundMetric<'_>| {
-        let is_free = matches!(RowState::of(found.metric), RowState::NotGated | RowState::Unguarded);
+        let is_free = matches!(
+            RowState::of(found.metric),
+            RowState::NotGated | RowState::Unguarded
+        );
         is_free && loss(found.metric).is_some_and(|loss| loss > far)
     };
-    let gated = if context.metrics().any(is_slower) { "gated " } else { "" };
+    let gated = if context.metrics().any(is_slower) {
+        "gated "
+    } else {
+        ""
+    };
     match footer::smallest(context) {
         Some(change) => format!("no {gated}slowdown detected (smallest detectable {change})"),
-        None => format!("no {gated}slowdown above {}", percent(context.comparison.policy.tolerance, 2)),
+        None => format!(
+            "no {gated}slowdown above {}",
+            percent(context.comparison.policy.tolerance, 2)
+        ),
     }
 }
 
 /// The largest change for the worse that nothing would fail.
 fn unguarded(context: &ReportContext<'_>) -> Option<DeltaRow> {
     let all = context.metrics().filter(|found| {
-        found.metric.judgement.is_unguarded && found.metric.metric.meaning.direction != Direction::Unknown
+        found.metric.judgement.is_unguarded
+            && found.metric.metric.meaning.direction != Direction::Unknown
     });
     let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
@@ -310,7 +437,10 @@ fn unguarded(context: &ReportContext<'_>) -> Option<DeltaRow> {
 
 /// True for a gated metric that did not fail, so that no other part of the headline names its loss.
 fn is_well(state: RowState) -> bool {
-    matches!(state, RowState::Within | RowState::Slower | RowState::Warned)
+    matches!(
+        state,
+        RowState::Within | RowState::Slower | RowState::Warned
+    )
 }
 
 /// `parse −4%`.
@@ -337,10 +467,12 @@ pub(super) fn largest_slowdown<'c>(
             && found.metric.derived_from.is_none()
     };
     let far = context.comparison.policy.tolerance.ln_1p();
-    let lost = |found: FoundMetric<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
+    let lost =
+        |found: FoundMetric<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
     let all = context.metrics().filter(is_meant).filter_map(lost);
-    let ranked =
-        all.max_by(|(a, left), (b, right)| a.total_cmp(b).then_with(|| right.name().cmp(&left.name())));
+    let ranked = all.max_by(|(a, left), (b, right)| {
+        a.total_cmp(b).then_with(|| right.name().cmp(&left.name()))
+    });
     ranked.map(|(_, found)| found)
 }
 
@@ -349,13 +481,15 @@ fn nothing_compared(context: &ReportContext<'_>, voice: &Voice) -> String {
     if !unlike.is_empty() && tally.missing == 0 {
         return format!("Nothing was compared: {}", (voice.text)(unlike));
     }
-    let counted =
-        |count: usize, what: &str| (count > 0).then(|| format!("{} {what}", counted(count, "benchmark")));
+    let counted = |count: usize, what: &str| {
+        (count > 0).then(|| format!("{} {what}", counted(count, "benchmark")))
+    };
     let why: Vec<String> = [
         counted(tally.missing, "only in the baseline"),
         counted(tally.new, "only in this run"),
         counted(tally.uncompared, "in both without a comparable metric"),
-        counted(tally.waived, "missing and waived").filter(|_| tally.missing + tally.uncompared == 0),
+        counted(tally.waived, "missing and waived")
+            .filter(|_| tally.missing + tally.uncompared == 0),
     ]
     .into_iter()
     .flatten()

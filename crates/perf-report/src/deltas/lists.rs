@@ -48,60 +48,107 @@ const SETTLES: &str =
 /// The environment shifts, and where no history shows one, slowdowns that all benchmarks share.
 pub(super) fn shifts(context: &ReportContext<'_>) -> List {
     let scopes = context.comparison.scopes.iter();
-    List::of(MOST_ENTRIES, scopes.filter_map(|scope| shift(context, scope)), |sentence| sentence)
+    List::of(
+        MOST_ENTRIES,
+        scopes.filter_map(|scope| shift(context, scope)),
+        |sentence| sentence,
+    )
 }
 
 fn shift(context: &ReportContext<'_>, scope: &ScopeComparison) -> Option<String> {
     let several = context.comparison.scopes.len() > 1;
-    let place = if several { format!(" ({})", inline(&scope.scope)) } else { String::new() };
+    let place = if several {
+        format!(" ({})", inline(&scope.scope))
+    } else {
+        String::new()
+    };
     let Some(shift) = scope.shift else {
         let (count, alike) = (scope.scenarios.len(), common_slowdown(scope)?);
-        let said = format!("All {} benchmarks are {}", whole(count), rules::typical(&alike));
-        return Some(format!("**{said}**{place}: probably the machine. {SETTLES}"));
+        let said = format!(
+            "All {} benchmarks are {}",
+            whole(count),
+            rules::typical(&alike)
+        );
+        return Some(format!(
+            "**{said}**{place}: probably the machine. {SETTLES}"
+        ));
     };
     let said = rules::shift(&shift);
     let said = said.strip_prefix("environment shift: ").unwrap_or(&said);
-    let mut metrics = scope.scenarios.iter().flat_map(|scenario| &scenario.metrics);
+    let mut metrics = scope
+        .scenarios
+        .iter()
+        .flat_map(|scenario| &scenario.metrics);
     let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
     let remedy = if is_open { SETTLES } else { REACHED };
-    Some(format!("**Environment shift**{place}: {}. {remedy}", inline(said)))
+    Some(format!(
+        "**Environment shift**{place}: {}. {remedy}",
+        inline(said)
+    ))
 }
 
 /// The slowdown of all benchmarks of a scope, where each is clear and none is more than a machine has done to unchanged
 /// code. Pairs share their machine, so what they show is the code.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let loss_of = |metric: &MetricComparison| {
-        let is_timed = !metric.metric.meaning.exact && !matches!(metric.judgement.reason, Reason::Pairs(_));
+        let is_timed =
+            !metric.metric.meaning.exact && !matches!(metric.judgement.reason, Reason::Pairs(_));
         loss(metric).filter(|_| is_timed)
     };
-    let losses = scope.scenarios.iter().map(|scenario| scenario.metrics.first().and_then(loss_of));
+    let losses = scope
+        .scenarios
+        .iter()
+        .map(|scenario| scenario.metrics.first().and_then(loss_of));
     let mut losses: Vec<f64> = losses.collect::<Option<_>>()?;
     losses.sort_unstable_by(f64::total_cmp);
-    let (rows, [lowest, .., highest]) = (losses.len(), losses.as_slice()) else { return None };
+    let (rows, [lowest, .., highest]) = (losses.len(), losses.as_slice()) else {
+        return None;
+    };
     let median = losses[rows / 2].exp_m1();
     let range = [*lowest, *highest].map(f64::exp_m1);
-    let shift = Shift { distance: losses[rows / 2], share: 1.0, rows, median, range };
+    let shift = Shift {
+        distance: losses[rows / 2],
+        share: 1.0,
+        rows,
+        median,
+        range,
+    };
     (rows >= ALIKE && *lowest >= NOTABLE_LOSS && shift.is_by_machine()).then_some(shift)
 }
 
 /// The metrics that fail or are inconclusive, those of a benchmark together, the largest loss first.
 pub(super) fn open<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
-    let found = context.notable.iter().copied().filter(|found| RowState::of(found.metric).is_open());
+    let found = context
+        .notable
+        .iter()
+        .copied()
+        .filter(|found| RowState::of(found.metric).is_open());
     let mut all: IndexMap<*const (), Vec<FoundMetric<'c>>> = IndexMap::new();
     for found in found {
-        all.entry(std::ptr::from_ref(found.scenario).cast()).or_default().push(found);
+        all.entry(std::ptr::from_ref(found.scenario).cast())
+            .or_default()
+            .push(found);
     }
     let mut all: Vec<Vec<FoundMetric<'c>>> = all.into_values().collect();
     all.sort_by(|a, b| {
-        let state =
-            |metrics: &[FoundMetric<'_>]| metrics.iter().map(|found| RowState::of(found.metric)).min();
+        let state = |metrics: &[FoundMetric<'_>]| {
+            metrics.iter().map(|found| RowState::of(found.metric)).min()
+        };
         let worst = |metrics: &[FoundMetric<'_>]| {
-            metrics.iter().filter_map(|found| loss(found.metric)).fold(0.0, f64::max)
+            metrics
+                .iter()
+                .filter_map(|found| loss(found.metric))
+                .fold(0.0, f64::max)
         };
         let name = |metrics: &[FoundMetric<'c>]| {
-            metrics.first().map(|found| (&found.scope.scope, &found.scenario.scenario))
+            metrics
+                .first()
+                .map(|found| (&found.scope.scope, &found.scenario.scenario))
         };
-        state(a).cmp(&state(b)).then(worst(b).total_cmp(&worst(a))).then_with(|| name(a).cmp(&name(b)))
+        state(a)
+            .cmp(&state(b))
+            .then(worst(b).total_cmp(&worst(a)))
+            .then_with(|| name(a).cmp(&name(b)))
     });
     all
 }
@@ -109,20 +156,33 @@ pub(super) fn open<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>>
 /// A sentence for each benchmark that fails or is inconclusive.
 pub(super) fn failing(context: &ReportContext<'_>) -> List {
     List::head(FAILING, open(context).into_iter(), |metrics| {
-        let place = metrics.first().map_or_else(String::new, |found| context.place_of(found).strong());
-        let clauses = metrics.iter().map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
-        let look = metrics.first().and_then(|found| footer::chart(context, found));
-        let look = look.map(|address| format!(" [Chart]({address})")).unwrap_or_default();
+        let place = metrics
+            .first()
+            .map_or_else(String::new, |found| context.place_of(found).strong());
+        let clauses = metrics
+            .iter()
+            .map(|found| clause(found, &context.subject(found.metric), &MARKDOWN));
+        let look = metrics
+            .first()
+            .and_then(|found| footer::chart(context, found));
+        let look = look
+            .map(|address| format!(" [Chart]({address})"))
+            .unwrap_or_default();
         format!("{place}: {}.{look}", and(&clauses.collect::<Vec<_>>()))
     })
 }
 
 /// The advice for unconfirmed regressions; empty if there are none.
 pub(super) fn confirm(context: &ReportContext<'_>) -> String {
-    let is_run_again = context.request.reproduction.is_some_and(|again| again.benchmark.is_some());
+    let is_run_again = context
+        .request
+        .reproduction
+        .is_some_and(|again| again.benchmark.is_some());
     match context.comparison.missing_confirmations() {
         0 => String::new(),
-        _ if is_run_again => "Unconfirmed slowdowns: run it again when the machine is quiet.".to_owned(),
+        _ if is_run_again => {
+            "Unconfirmed slowdowns: run it again when the machine is quiet.".to_owned()
+        }
         missing => format!("Unconfirmed slowdowns: {}.", words::rerun(missing)),
     }
 }
@@ -136,16 +196,25 @@ fn and(clauses: &[String]) -> String {
 }
 
 /// Names of benchmarks of all scopes.
-pub(super) fn names(context: &ReportContext<'_>, of: impl Fn(&ScopeComparison) -> &Vec<Name>) -> List {
+pub(super) fn names(
+    context: &ReportContext<'_>,
+    of: impl Fn(&ScopeComparison) -> &Vec<Name>,
+) -> List {
     let scopes = context.comparison.scopes.iter();
     let all = scopes.flat_map(|scope| of(scope).iter().map(move |name| (scope, name)));
-    List::of(MOST_ENTRIES, all, |(scope, name)| context.place(&scope.scope, name).markdown())
+    List::of(MOST_ENTRIES, all, |(scope, name)| {
+        context.place(&scope.scope, name).markdown()
+    })
 }
 
 /// The metrics that cannot be compared, by the reason.
 fn by_reason<'c, 'n>(context: &'n ReportContext<'c>) -> IndexMap<String, Vec<&'n FoundMetric<'c>>> {
     let mut reasons: IndexMap<String, Vec<&FoundMetric<'_>>> = IndexMap::new();
-    for found in context.notable.iter().filter(|found| RowState::of(found.metric) == RowState::Uncompared) {
+    for found in context
+        .notable
+        .iter()
+        .filter(|found| RowState::of(found.metric) == RowState::Uncompared)
+    {
         let reason = match context.request.unlike {
             unlike if !unlike.is_empty() && found.metric.judgement.is_unlike() => unlike.to_owned(),
             _ => sentence(found.metric, context.config),
@@ -157,12 +226,20 @@ fn by_reason<'c, 'n>(context: &'n ReportContext<'c>) -> IndexMap<String, Vec<&'n
 
 /// A sentence for each reason why metrics cannot be compared.
 pub(super) fn uncompared(context: &ReportContext<'_>) -> List {
-    List::of(MOST_ENTRIES, by_reason(context).into_iter(), |(reason, all)| {
-        let mut places: Vec<String> = all.iter().map(|found| named(context, found)).collect();
-        places.dedup();
-        let metrics = counted(all.len(), "metric");
-        format!("{metrics} not compared ({}): {}.", message(&reason), first_of(&places))
-    })
+    List::of(
+        MOST_ENTRIES,
+        by_reason(context).into_iter(),
+        |(reason, all)| {
+            let mut places: Vec<String> = all.iter().map(|found| named(context, found)).collect();
+            places.dedup();
+            let metrics = counted(all.len(), "metric");
+            format!(
+                "{metrics} not compared ({}): {}.",
+                message(&reason),
+                first_of(&places)
+            )
+        },
+    )
 }
 
 /// `a, b, c, d, e and 3 more`.
@@ -171,12 +248,19 @@ pub(super) fn first_of(names: &[String]) -> String {
         0 => String::new(),
         more => format!(" and {} more", whole(more)),
     };
-    names.iter().take(NAMED).map(String::as_str).collect::<Vec<_>>().join(", ") + &more
+    names
+        .iter()
+        .take(NAMED)
+        .map(String::as_str)
+        .collect::<Vec<_>>()
+        .join(", ")
+        + &more
 }
 
 /// The benchmark, with both numbers where the sides were measured on other machines or in other ways.
 fn named(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
-    let numbers = both(context, found).map_or_else(String::new, |numbers| format!(" ({})", inline(&numbers)));
+    let numbers =
+        both(context, found).map_or_else(String::new, |numbers| format!(" ({})", inline(&numbers)));
     context.place_of(found).markdown() + &numbers
 }
 
@@ -184,7 +268,8 @@ fn named(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
 fn both(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<String> {
     let subject = context.subject(found.metric);
     let has_both = subject.baseline.is_some() && subject.current.is_some();
-    let figures = (has_both && found.metric.judgement.is_unlike()).then(|| Figures::of(&subject))?;
+    let figures =
+        (has_both && found.metric.judgement.is_unlike()).then(|| Figures::of(&subject))?;
     Some(format!("{} → {}", figures.from, figures.to))
 }
 
@@ -192,18 +277,31 @@ fn both(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Option<String> 
 pub(super) fn uncompared_reasons(context: &ReportContext<'_>) -> Vec<String> {
     let said = |(reason, all): (String, Vec<&FoundMetric<'_>>)| {
         let with_numbers = |found: &&FoundMetric<'_>| {
-            Some(format!("{} {}", context.place_of(found).plain(), both(context, found)?))
+            Some(format!(
+                "{} {}",
+                context.place_of(found).plain(),
+                both(context, found)?
+            ))
         };
         let named: Vec<String> = all.iter().filter_map(with_numbers).take(NAMED).collect();
-        let named = if named.is_empty() { String::new() } else { format!(" ({})", named.join("; ")) };
-        format!("{} not compared: {reason}{named}", counted(all.len(), "metric"))
+        let named = if named.is_empty() {
+            String::new()
+        } else {
+            format!(" ({})", named.join("; "))
+        };
+        format!(
+            "{} not compared: {reason}{named}",
+            counted(all.len(), "metric")
+        )
     };
     by_reason(context).into_iter().map(said).collect()
 }
 
 /// Metrics that are too noisy for their limits, without those whose explanation says what would help.
 pub(super) fn noisy(context: &ReportContext<'_>) -> List {
-    List::of(MOST_ENTRIES, noisy_metrics(context), |(found, why)| entry(context, found, &why))
+    List::of(MOST_ENTRIES, noisy_metrics(context), |(found, why)| {
+        entry(context, found, &why)
+    })
 }
 
 /// `3 metrics too noisy for their limits`.
@@ -228,11 +326,20 @@ pub(super) fn noisy_metrics<'r, 'c>(
 
 /// The metrics whose level changed, the largest changes first.
 pub(super) fn trend(context: &ReportContext<'_>) -> List {
-    let mut all: Vec<(f64, FoundMetric<'_>, String)> = in_halves(context.notable.clone(), |notable| {
-        notable.into_iter().filter_map(|found| level_change(context, found)).collect()
+    let mut all: Vec<(f64, FoundMetric<'_>, String)> =
+        in_halves(context.notable.clone(), |notable| {
+            notable
+                .into_iter()
+                .filter_map(|found| level_change(context, found))
+                .collect()
+        });
+    all.sort_by(|a, b| {
+        b.0.total_cmp(&a.0)
+            .then_with(|| a.1.name().cmp(&b.1.name()))
     });
-    all.sort_by(|a, b| b.0.total_cmp(&a.0).then_with(|| a.1.name().cmp(&b.1.name())));
-    List::of(TRENDS, all.into_iter(), |(_, found, change)| entry(context, &found, &change))
+    List::of(TRENDS, all.into_iter(), |(_, found, change)| {
+        entry(context, &found, &change)
+    })
 }
 
 /// The size of a metric's last change of level, as a distance, and a sentence about it.
@@ -277,5 +384,8 @@ pub(super) fn how(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Strin
 
 pub(super) fn entry(context: &ReportContext<'_>, found: &FoundMetric<'_>, what: &str) -> String {
     let place = context.place_of(found).strong();
-    format!("{place}, {}", (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label)))
+    format!(
+        "{place}, {}",
+        (MARKDOWN.text)(&format!("{}: {what}", found.metric.metric.label))
+    )
 }

@@ -22,10 +22,19 @@ impl DeltasModel {
         let has_scopes = suite.scopes.len() > 1;
         let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
         let lines = suite.scopes.iter().flat_map(|scope| {
-            scope.measurements.iter().filter(own).map(|line| (has_scopes.then_some(scope.name), line))
+            scope
+                .measurements
+                .iter()
+                .filter(own)
+                .map(|line| (has_scopes.then_some(scope.name), line))
         });
         let named: Vec<_> = lines
-            .map(|(scope, line)| (BenchmarkName::of(config, scope.map(str::to_owned), line.scenario), line))
+            .map(|(scope, line)| {
+                (
+                    BenchmarkName::of(config, scope.map(str::to_owned), line.scenario),
+                    line,
+                )
+            })
             .collect();
         let shared = SharedEnds::none(named.iter().filter_map(|(name, _)| name.key()));
         let mut all = named.iter().flat_map(|(name, line)| {
@@ -34,8 +43,13 @@ impl DeltasModel {
         });
         let rows: Vec<_> = all.by_ref().take(MOST_WITHIN).collect();
         let header = ["Benchmark", "Metric", "Current"].map(str::to_owned).into();
-        let table = Table { header, align: vec![Align::None, Align::None, Align::Right], rows };
-        let create = (!create.is_empty()).then(|| format!("To compare the next run: {}", code(create)));
+        let table = Table {
+            header,
+            align: vec![Align::None, Align::None, Align::Right],
+            rows,
+        };
+        let create =
+            (!create.is_empty()).then(|| format!("To compare the next run: {}", code(create)));
         Self {
             table: RankedRows::new(table, 0, all.count()),
             notes: List::of(1, create.into_iter(), |line| line),

@@ -77,7 +77,11 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
         within_summary: tables.within_summary(&context),
         within: tables.within.rows(),
         same: tables.same(),
-        commits: footer::sides(context.comparison).into_iter().flatten().cloned().collect(),
+        commits: footer::sides(context.comparison)
+            .into_iter()
+            .flatten()
+            .cloned()
+            .collect(),
         footer: footer::footer(&context, legend),
         ..DeltasModel::default()
     }
@@ -85,7 +89,9 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
 
 /// The cells of a metric's row in the report: what the change is measured from, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
-    let row::Figures { from, to, change, .. } = row::Figures::of(&subject(compared, config));
+    let row::Figures {
+        from, to, change, ..
+    } = row::Figures::of(&subject(compared, config));
     [from, to, change]
 }
 

@@ -55,20 +55,26 @@ impl MeasuredCommits {
             Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
             None => format!("`{}`", commit.short()),
         };
-        let against =
-            self.base.as_ref().map_or_else(String::new, |base| format!(" against {}", linked(base)));
+        let against = self
+            .base
+            .as_ref()
+            .map_or_else(String::new, |base| format!(" against {}", linked(base)));
         linked(&self.head) + &against
     }
 
     /// The last line of a report without one.
     pub fn footer(&self) -> String {
-        let run = self.run.as_ref().map_or_else(String::new, |url| format!(" · [run]({url})"));
+        let run = self
+            .run
+            .as_ref()
+            .map_or_else(String::new, |url| format!(" · [run]({url})"));
         self.commits() + &run
     }
 
     /// The footer with the measured commits in front, unless it names them already.
     fn with_commits(&self, footer: &str, shown: &[String]) -> String {
-        let is_shown = |commit: &CommitId| shown.iter().any(|name| name.starts_with(commit.short()));
+        let is_shown =
+            |commit: &CommitId| shown.iter().any(|name| name.starts_with(commit.short()));
         if is_shown(&self.head) && self.base.as_ref().is_none_or(is_shown) {
             return footer.to_owned();
         }
@@ -97,25 +103,40 @@ impl DeltasModel {
             Some(measured) if self.footer.is_empty() => measured.footer(),
             Some(measured) => measured.with_commits(&self.footer, &self.commits),
         };
-        Self { remarks: remarks.notes.clone(), functions: functions(remarks), footer, ..self }
+        Self {
+            remarks: remarks.notes.clone(),
+            functions: functions(remarks),
+            footer,
+            ..self
+        }
     }
 }
 
 /// Indented code under a title: nothing within it can end it, as each line is one. The benchmarks without an answer follow.
 fn functions(remarks: &Remarks) -> String {
-    let (explained, others): (Vec<_>, Vec<_>) =
-        remarks.profiled.iter().partition(|profiled| !profiled.functions.is_empty());
+    let (explained, others): (Vec<_>, Vec<_>) = remarks
+        .profiled
+        .iter()
+        .partition(|profiled| !profiled.functions.is_empty());
     let lines = explained.into_iter().flat_map(|profiled| {
-        let functions = profiled.functions.iter().map(|function| format!("  {function}"));
+        let functions = profiled
+            .functions
+            .iter()
+            .map(|function| format!("  {function}"));
         iter::once(format!("{}:", profiled.benchmark)).chain(functions)
     });
-    let code: Vec<String> = lines.map(|line| format!("    {}\n", shortened(&safe(&line), WIDTH))).collect();
+    let code: Vec<String> = lines
+        .map(|line| format!("    {}\n", shortened(&safe(&line), WIDTH)))
+        .collect();
     if code.is_empty() {
         return String::new();
     }
     let limit = remarks.time_limit.as_secs_f64();
     let title = format!("**Functions behind the regressions**, profiled within {limit} s:");
-    let others: Vec<String> = others.into_iter().map(|other| code_span(&other.benchmark)).collect();
+    let others: Vec<String> = others
+        .into_iter()
+        .map(|other| code_span(&other.benchmark))
+        .collect();
     let others = match first_of(&others) {
         none if none.is_empty() => none,
         others => format!("\nOthers, in a clone, by `perf-gate why NAME`: {others}."),

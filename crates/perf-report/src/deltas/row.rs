@@ -45,10 +45,18 @@ pub(super) struct Figures {
 }
 
 impl DeltaRow {
-    pub(super) fn new(context: &ReportContext<'_>, found: FoundMetric<'_>, state: RowState) -> Self {
+    pub(super) fn new(
+        context: &ReportContext<'_>,
+        found: FoundMetric<'_>,
+        state: RowState,
+    ) -> Self {
         let subject = context.subject(found.metric);
         let metric = match &found.metric.relative_to {
-            Some(reference) => format!("{} / {}", found.metric.metric.label, context.config.label(reference)),
+            Some(reference) => format!(
+                "{} / {}",
+                found.metric.metric.label,
+                context.config.label(reference)
+            ),
             None => found.metric.metric.label.clone(),
         };
         Self {
@@ -64,12 +72,26 @@ impl DeltaRow {
 
     /// A benchmark of the baseline that was not measured.
     pub(super) fn missing(place: BenchmarkName, seen: Option<&(Arc<Metric>, Value)>) -> Self {
-        let from = seen
-            .map_or_else(String::new, |(metric, value)| SentenceNumbers::of(metric, &[*value]).value(*value));
+        let from = seen.map_or_else(String::new, |(metric, value)| {
+            SentenceNumbers::of(metric, &[*value]).value(*value)
+        });
         let metric = seen.map_or_else(String::new, |(metric, _)| metric.label.clone());
-        let figures = Figures { from, to: "missing".to_owned(), is_absent: true, ..Figures::default() };
+        let figures = Figures {
+            from,
+            to: "missing".to_owned(),
+            is_absent: true,
+            ..Figures::default()
+        };
         let state = RowState::Missing;
-        Self { state, word: state.word(""), place, metric, figures, trend: String::new(), loss: 0.0 }
+        Self {
+            state,
+            word: state.word(""),
+            place,
+            metric,
+            figures,
+            trend: String::new(),
+            loss: 0.0,
+        }
     }
 
     /// The key of rows that stay together when sorted: those of one benchmark that improved, and those that did not.
@@ -80,7 +102,11 @@ impl DeltaRow {
 
 /// True if the number is exactly that which it is compared with.
 pub(super) fn is_same(subject: &Subject<'_>) -> bool {
-    match (series::median_of(subject.compared()), subject.baseline, subject.current) {
+    match (
+        series::median_of(subject.compared()),
+        subject.baseline,
+        subject.current,
+    ) {
         (Some(median), ..) => median.distance == 0.0,
         (None, Some(baseline), Some(current)) => {
             baseline == current && change(subject, baseline, current) == SAME
@@ -92,7 +118,11 @@ pub(super) fn is_same(subject: &Subject<'_>) -> bool {
 impl Figures {
     /// The numbers that decided, in one scale.
     pub(super) fn of(subject: &Subject<'_>) -> Self {
-        match (series::median_of(subject.compared()), subject.baseline, subject.current) {
+        match (
+            series::median_of(subject.compared()),
+            subject.baseline,
+            subject.current,
+        ) {
             (Some(median), ..) => Self::of_median(subject, &median),
             (None, Some(baseline), Some(current)) => Self::of_both(subject, baseline, current),
             (None, baseline, current) => Self {
@@ -107,7 +137,11 @@ impl Figures {
     fn of_median(subject: &Subject<'_>, median: &Median) -> Self {
         let now = series::current(subject).unwrap_or(median.number);
         let numbers = SentenceNumbers::short(subject, &[median.number, now]);
-        let change = if median.distance == 0.0 { SAME.to_owned() } else { subject.effect(median.distance) };
+        let change = if median.distance == 0.0 {
+            SAME.to_owned()
+        } else {
+            subject.effect(median.distance)
+        };
         Self {
             from: numbers.full(median.number),
             to: numbers.full(now),
@@ -125,7 +159,13 @@ impl Figures {
         let current = typical.filter(|_| !is_counted(subject)).unwrap_or(current);
         let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
         let [from, to] = [baseline, current].map(|value| numbers.value(value));
-        Self { from, to, change: change(subject, baseline, current), median_of: None, is_absent: false }
+        Self {
+            from,
+            to,
+            change: change(subject, baseline, current),
+            median_of: None,
+            is_absent: false,
+        }
     }
 }
 
@@ -135,10 +175,16 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
         return difference(subject, baseline, current);
     }
     if let Some((effect, interval)) = sampled(subject).filter(|(effect, _)| *effect != 0.0) {
-        let interval = interval.map(|ends| format!(" {}", interval_of(subject, ends))).unwrap_or_default();
+        let interval = interval
+            .map(|ends| format!(" {}", interval_of(subject, ends)))
+            .unwrap_or_default();
         return subject.effect(effect) + &interval;
     }
-    let effect = judgement.reason.finding().effect().map(|distance| subject.change_of(distance));
+    let effect = judgement
+        .reason
+        .finding()
+        .effect()
+        .map(|distance| subject.change_of(distance));
     match effect.or(judgement.change) {
         Some(0.0) => SAME.to_owned(),
         Some(change) => subject.signed(change),
@@ -179,10 +225,14 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
 /// The difference of two counts, exact for whole numbers.
 pub(super) fn more(baseline: Value, current: Value) -> Value {
     let whole = match (baseline, current) {
-        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+        (Value::Int(baseline), Value::Int(current)) => {
+            current.checked_sub(baseline).map(Value::Int)
+        }
         _ => None,
     };
-    whole.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0))
+    whole
+        .or_else(|| Value::new(current.as_f64() - baseline.as_f64()))
+        .unwrap_or(Value::Int(0))
 }
 
 fn one(subject: &Subject<'_>, value: Value) -> String {
@@ -198,5 +248,8 @@ fn absent(outcome: Outcome) -> String {
 
 /// `4 more allocations`.
 pub(super) fn counted_more(subject: &Subject<'_>, noun: &str) -> Option<String> {
-    Some(format!("{} {noun}", steps(more(subject.baseline?, subject.current?))))
+    Some(format!(
+        "{} {noun}",
+        steps(more(subject.baseline?, subject.current?))
+    ))
 }

@@ -41,7 +41,9 @@ impl RowState {
             Verdict::Unmeasured | Verdict::NotComparable => Self::Uncompared,
             _ if judgement.waived.is_some() => Self::Waived,
             Verdict::Regressed => Self::Regressed,
-            Verdict::Inconclusive if matches!(judgement.reason, Reason::Environment(_)) => Self::Shifted,
+            Verdict::Inconclusive if matches!(judgement.reason, Reason::Environment(_)) => {
+                Self::Shifted
+            }
             Verdict::Inconclusive => Self::Inconclusive,
             _ if judgement.is_unguarded => Self::Unguarded,
             _ if !is_gated => Self::NotGated,
@@ -70,7 +72,11 @@ impl RowState {
     pub(super) fn icon(self) -> &'static str {
         match self {
             Self::Regressed => "❌",
-            Self::Missing | Self::Unmeasured | Self::Inconclusive | Self::Warned | Self::Unguarded => "⚠️",
+            Self::Missing
+            | Self::Unmeasured
+            | Self::Inconclusive
+            | Self::Warned
+            | Self::Unguarded => "⚠️",
             Self::Slower => "🔸",
             Self::Improved => "🚀",
             Self::Shifted | Self::Within | Self::NotGated | Self::Uncompared | Self::Waived => "",
@@ -109,7 +115,10 @@ fn is_notable_loss(compared: &MetricComparison) -> bool {
 fn is_normal(compared: &MetricComparison) -> bool {
     let now = crate::series::current(compared);
     let cost = now.and_then(|now| cost(compared.metric.meaning.direction, now));
-    compared.band().zip(cost).is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
+    compared
+        .band()
+        .zip(cost)
+        .is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
 }
 
 /// The growth of the cost, as a distance; `None` where either number has no cost.
@@ -121,5 +130,10 @@ pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
             direction => cost(direction, factor),
         }
     };
-    compared.judgement.reason.finding().effect().or_else(of_change)
+    compared
+        .judgement
+        .reason
+        .finding()
+        .effect()
+        .or_else(of_change)
 }

@@ -47,13 +47,29 @@ impl Tables {
     /// All rows that matter, and up to `most` of those within their limits: only these are made.
     pub(super) fn new(context: &ReportContext<'_>, most: usize) -> Self {
         let (mut top, mut shifted, mut within) = (Vec::new(), Vec::new(), Vec::new());
-        let [mut same, mut derived, mut beyond, mut benchmarks_within, mut not_gated] = [0; 5];
+        let [
+            mut same,
+            mut derived,
+            mut beyond,
+            mut benchmarks_within,
+            mut not_gated,
+        ] = [0; 5];
         for (scope, scenario) in context.scenarios() {
             let (mut has_within, mut is_quiet) = (false, true);
             for metric in &scenario.metrics {
-                let (state, found) = (RowState::of(metric), FoundMetric { scope, scenario, metric });
+                let (state, found) = (
+                    RowState::of(metric),
+                    FoundMetric {
+                        scope,
+                        scenario,
+                        metric,
+                    },
+                );
                 has_within |= state == RowState::Within;
-                is_quiet &= matches!(state, RowState::Within | RowState::NotGated | RowState::Uncompared);
+                is_quiet &= matches!(
+                    state,
+                    RowState::Within | RowState::NotGated | RowState::Uncompared
+                );
                 match state {
                     RowState::NotGated if metric.derived_from.is_some() => derived += 1,
                     RowState::Shifted => shifted.push((state, found)),
@@ -79,17 +95,19 @@ impl Tables {
         let mut tables = Self {
             top: Rowset::of(context, top),
             shifted: Rowset::of(context, shifted),
-            within: Rowset { beyond, ..Rowset::of(context, within) },
+            within: Rowset {
+                beyond,
+                ..Rowset::of(context, within)
+            },
             same,
             derived,
             benchmarks_within,
             not_gated,
         };
         for scope in &context.comparison.scopes {
-            let missing = scope
-                .missing
-                .iter()
-                .map(|name| DeltaRow::missing(context.place(&scope.scope, name), scope.last_seen.get(name)));
+            let missing = scope.missing.iter().map(|name| {
+                DeltaRow::missing(context.place(&scope.scope, name), scope.last_seen.get(name))
+            });
             tables.top.rows.extend(missing);
         }
         tables.top.sort();
@@ -99,7 +117,13 @@ impl Tables {
     /// `10 within limits (largest slowdown: Some fields quoted −6.9%)`, as HTML.
     pub(super) fn within_summary(&self, context: &ReportContext<'_>) -> String {
         let within = match self.benchmarks_within {
-            0 if self.not_gated == 0 || self.within.rows.iter().any(|row| row.state == RowState::Within) => {
+            0 if self.not_gated == 0
+                || self
+                    .within
+                    .rows
+                    .iter()
+                    .any(|row| row.state == RowState::Within) =>
+            {
                 "Other metrics".to_owned()
             }
             0 => return counted(self.not_gated, "metric") + " not gated",
@@ -131,23 +155,44 @@ impl Tables {
     pub(super) fn same(&self) -> String {
         let is_or_are = |count| if count == 1 { "is" } else { "are" };
         let same = counted(self.same, "other metric");
-        let same = format!("{same} {} exactly as in the baseline.", is_or_are(self.same));
+        let same = format!(
+            "{same} {} exactly as in the baseline.",
+            is_or_are(self.same)
+        );
         let derived = counted(self.derived, "metric");
-        let derived = format!("{derived} {} derived from these, without a row.", is_or_are(self.derived));
-        let said = [(self.same, same), (self.derived, derived)].into_iter().filter(|(count, _)| *count > 0);
-        said.map(|(_, sentence)| sentence).collect::<Vec<_>>().join(" ")
+        let derived = format!(
+            "{derived} {} derived from these, without a row.",
+            is_or_are(self.derived)
+        );
+        let said = [(self.same, same), (self.derived, derived)]
+            .into_iter()
+            .filter(|(count, _)| *count > 0);
+        said.map(|(_, sentence)| sentence)
+            .collect::<Vec<_>>()
+            .join(" ")
     }
 
     pub(super) fn shifted_summary(&self) -> String {
-        let benchmarks: HashSet<_> = self.shifted.rows.iter().map(|row| row.place.plain()).collect();
-        format!("{} inconclusive due to the environment shift", whole(benchmarks.len()))
+        let benchmarks: HashSet<_> = self
+            .shifted
+            .rows
+            .iter()
+            .map(|row| row.place.plain())
+            .collect();
+        format!(
+            "{} inconclusive due to the environment shift",
+            whole(benchmarks.len())
+        )
     }
 }
 
 impl Rowset {
     fn of(context: &ReportContext<'_>, found: Vec<(RowState, FoundMetric<'_>)>) -> Self {
         let rows = in_halves(found, |found: Vec<(RowState, FoundMetric<'_>)>| {
-            found.into_iter().map(|(state, found)| DeltaRow::new(context, found, state)).collect()
+            found
+                .into_iter()
+                .map(|(state, found)| DeltaRow::new(context, found, state))
+                .collect()
         });
         Self { rows, beyond: 0 }
     }
@@ -163,7 +208,12 @@ impl Rowset {
         }
         self.rows.sort_by_cached_key(|row| {
             let (state, size) = worst.get(&row.group()).copied().unwrap_or((row.state, 0.0));
-            (state, std::cmp::Reverse(size.to_bits()), row.place.clone(), row.state)
+            (
+                state,
+                std::cmp::Reverse(size.to_bits()),
+                row.place.clone(),
+                row.state,
+            )
         });
     }
 
@@ -173,11 +223,21 @@ impl Rowset {
             return RankedRows::default();
         }
         let shared = self.shared_ends();
-        let columns: Vec<&DeltaColumn> =
-            COLUMNS.iter().filter(|column| column.kind.is_kept(&self.rows)).collect();
-        let cells = |row| columns.iter().map(|column| (column.markdown)(row, shared)).collect();
+        let columns: Vec<&DeltaColumn> = COLUMNS
+            .iter()
+            .filter(|column| column.kind.is_kept(&self.rows))
+            .collect();
+        let cells = |row| {
+            columns
+                .iter()
+                .map(|column| (column.markdown)(row, shared))
+                .collect()
+        };
         let table = Table {
-            header: columns.iter().map(|column| (column.title)(&self.rows, shared)).collect(),
+            header: columns
+                .iter()
+                .map(|column| (column.title)(&self.rows, shared))
+                .collect(),
             align: columns.iter().map(|column| column.kind.align()).collect(),
             rows: self.rows.iter().map(cells).collect(),
         };
@@ -188,15 +248,26 @@ impl Rowset {
     /// The rows beyond the first `most`, which a report folds.
     pub(super) fn split_off(&mut self, most: usize) -> Self {
         let rows = self.rows.split_off(most.min(self.rows.len()));
-        Self { rows, beyond: std::mem::take(&mut self.beyond) }
+        Self {
+            rows,
+            beyond: std::mem::take(&mut self.beyond),
+        }
     }
 
     /// `148 more rows: 100 regressed, 48 faster`.
     pub(super) fn more(&self) -> String {
         let mut states: BTreeMap<(RowState, &str), usize> = BTreeMap::new();
-        self.rows.iter().for_each(|row| *states.entry((row.state, row.word)).or_default() += 1);
-        let states = states.into_iter().map(|((_, word), count)| format!("{} {word}", whole(count)));
-        format!("{}: {}", counted(self.rows.len(), "more row"), states.collect::<Vec<_>>().join(", "))
+        self.rows
+            .iter()
+            .for_each(|row| *states.entry((row.state, row.word)).or_default() += 1);
+        let states = states
+            .into_iter()
+            .map(|((_, word), count)| format!("{} {word}", whole(count)));
+        format!(
+            "{}: {}",
+            counted(self.rows.len(), "more row"),
+            states.collect::<Vec<_>>().join(", ")
+        )
     }
 
     pub(super) fn has(&self, state: RowState) -> bool {
@@ -211,6 +282,10 @@ impl Rowset {
     /// The texts that all identifiers begin and end with, which the title has instead of every row.
     pub(super) fn shared_ends(&self) -> SharedEnds<'_> {
         let keys: Vec<&str> = self.rows.iter().filter_map(|row| row.place.key()).collect();
-        if keys.len() == self.rows.len() { SharedEnds::of(&keys) } else { SharedEnds::none(keys) }
+        if keys.len() == self.rows.len() {
+            SharedEnds::of(&keys)
+        } else {
+            SharedEnds::none(keys)
+        }
     }
 }

@@ -42,10 +42,18 @@ pub struct Screen {
 /// The differences as text with ANSI colours, which the edge takes out where they are not wanted.
 pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
     let context = ReportContext::new(request);
-    let (most, folded) = if screen.is_verbose { (usize::MAX, usize::MAX) } else { (MOST, 0) };
+    let (most, folded) = if screen.is_verbose {
+        (usize::MAX, usize::MAX)
+    } else {
+        (MOST, 0)
+    };
     let tables = Tables::new(&context, folded.max(FEW + 1));
     let is_well = tables.top.rows.is_empty() && tables.shifted.rows.is_empty();
-    let within = if is_well && tables.within.rows.len() <= FEW { FEW } else { folded };
+    let within = if is_well && tables.within.rows.len() <= FEW {
+        FEW
+    } else {
+        folded
+    };
     let mut blocks = Vec::new();
     blocks.push(table(&tables.top, screen, most));
     blocks.push(table(&tables.shifted, screen, folded));
@@ -54,7 +62,10 @@ pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
         blocks.extend(decided(&context, screen));
     }
     blocks.push(counts(&context, &tables, screen));
-    blocks.push(wrapped(&painted(BOLD, &safe(&headline::plain(&context))), screen.width));
+    blocks.push(wrapped(
+        &painted(BOLD, &safe(&headline::plain(&context))),
+        screen.width,
+    ));
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
 }
@@ -68,25 +79,46 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     let has_metrics = ColumnKind::Metric.is_kept(&rows.rows);
     let cells = |shared: SharedEnds<'_>| -> Vec<Vec<String>> {
         let is_said = |column: &DeltaColumn| has_metrics || column.kind != ColumnKind::Metric;
-        let cell = |row, column| if is_said(column) { (column.plain)(row, shared) } else { String::new() };
+        let cell = |row, column| {
+            if is_said(column) {
+                (column.plain)(row, shared)
+            } else {
+                String::new()
+            }
+        };
         let cells = |row| COLUMNS.iter().map(|column| cell(row, column)).collect();
         shown.iter().map(cells).collect()
     };
-    let long: Vec<String> =
-        COLUMNS.iter().map(|column| (column.title)(&rows.rows, SharedEnds::default())).collect();
-    let short: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
+    let long: Vec<String> = COLUMNS
+        .iter()
+        .map(|column| (column.title)(&rows.rows, SharedEnds::default()))
+        .collect();
+    let short: Vec<String> = COLUMNS
+        .iter()
+        .map(|column| column.short.to_owned())
+        .collect();
     let (shared, all) = (rows.shared_ends(), cells(SharedEnds::default()));
     let is_cut = !shared.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
     let cells = if is_cut { cells(shared) } else { all };
     // Where the trend has no room, a long title is worth less than names; so is the metric in it.
-    let bare = long.iter().map(|title| title.split(" (").next().unwrap_or(title).to_owned()).collect();
+    let bare = long
+        .iter()
+        .map(|title| title.split(" (").next().unwrap_or(title).to_owned())
+        .collect();
     let wide = |header: &[String]| total(&widths(header, &cells, usize::MAX));
     let narrowest = wide(&short);
     let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
     let header = [long, bare].into_iter().find(fits).unwrap_or(short);
     let widths = widths(&header, &cells, screen.width);
-    let title = is_cut
-        .then(|| painted(DIM, &wrapped(&format!("Benchmarks in {}", safe(&shared.title())), screen.width)));
+    let title = is_cut.then(|| {
+        painted(
+            DIM,
+            &wrapped(
+                &format!("Benchmarks in {}", safe(&shared.title())),
+                screen.width,
+            ),
+        )
+    });
     let mut said: Vec<String> = title.into_iter().collect();
     said.push(painted(DIM, &line(&header, &widths, str::to_owned)));
     said.extend(shown.iter().zip(&cells).map(|(row, cells)| {
@@ -104,8 +136,16 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
 /// and metrics become shorter.
 fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> {
     let width = |at: usize| {
-        let widest = rows.iter().map(|cells| display_width(&cells[at])).max().unwrap_or(0);
-        if widest == 0 { 0 } else { widest.max(display_width(&header[at])) }
+        let widest = rows
+            .iter()
+            .map(|cells| display_width(&cells[at]))
+            .max()
+            .unwrap_or(0);
+        if widest == 0 {
+            0
+        } else {
+            widest.max(display_width(&header[at]))
+        }
     };
     let mut widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
     for (at, column) in COLUMNS.iter().enumerate().rev() {
@@ -123,19 +163,36 @@ fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> 
 }
 
 fn total(widths: &[usize]) -> usize {
-    widths.iter().filter(|width| **width > 0).map(|width| width + GAP).sum::<usize>().saturating_sub(GAP)
+    widths
+        .iter()
+        .filter(|width| **width > 0)
+        .map(|width| width + GAP)
+        .sum::<usize>()
+        .saturating_sub(GAP)
 }
 
 /// One line: the state, the change and the header's cells in their colour; numbers to the right.
 fn line(cells: &[String], widths: &[usize], paint: impl Fn(&str) -> String) -> String {
     let mut line = String::new();
-    for ((column, cell), width) in COLUMNS.iter().zip(cells).zip(widths).filter(|(_, width)| **width > 0) {
+    for ((column, cell), width) in COLUMNS
+        .iter()
+        .zip(cells)
+        .zip(widths)
+        .filter(|(_, width)| **width > 0)
+    {
         let text = shortened(cell, *width);
         let padding = " ".repeat(width - display_width(&text).min(*width));
-        let text =
-            if matches!(column.kind, ColumnKind::State | ColumnKind::Change) { paint(&text) } else { text };
+        let text = if matches!(column.kind, ColumnKind::State | ColumnKind::Change) {
+            paint(&text)
+        } else {
+            text
+        };
         let is_right = column.kind.align() == Align::Right;
-        let (before, after) = if is_right { (&*padding, "") } else { ("", &*padding) };
+        let (before, after) = if is_right {
+            (&*padding, "")
+        } else {
+            ("", &*padding)
+        };
         line.extend([before, &text, after, &" ".repeat(GAP)]);
     }
     line.trim_end().to_owned()
@@ -156,7 +213,11 @@ fn color(state: RowState) -> &'static str {
 }
 
 fn painted(style: &str, text: &str) -> String {
-    if style.is_empty() || text.is_empty() { text.to_owned() } else { format!("{style}{text}{RESET}") }
+    if style.is_empty() || text.is_empty() {
+        text.to_owned()
+    } else {
+        format!("{style}{text}{RESET}")
+    }
 }
 
 /// Lines for the metrics without a row: their number by state.
@@ -169,14 +230,19 @@ fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> Strin
     if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
     } else if tables.within.rows.len() > FEW && !screen.is_verbose {
-        said.push(format!("{} rows (-v shows all)", whole(tables.within.all())));
+        said.push(format!(
+            "{} rows (-v shows all)",
+            whole(tables.within.all())
+        ));
     }
     if context.tally.waived > 0 {
         said.push(excused::waived_summary(context));
     }
     said.extend(lists::uncompared_reasons(context));
     said.extend(sentences::self_comparison(context.comparison));
-    let said = said.iter().map(|said| wrapped(&painted(DIM, &safe(said)), screen.width));
+    let said = said
+        .iter()
+        .map(|said| wrapped(&painted(DIM, &safe(said)), screen.width));
     said.collect::<Vec<_>>().join("\n")
 }
 
@@ -187,7 +253,8 @@ fn decided(context: &ReportContext<'_>, screen: Screen) -> Vec<String> {
         let place = context.place_of(&found).plain();
         format!("{place}, {}", lists::how(context, &found))
     });
-    said.map(|said| wrapped(&safe(&said), screen.width)).collect()
+    said.map(|said| wrapped(&safe(&said), screen.width))
+        .collect()
 }
 
 #[cfg(test)]
@@ -196,9 +263,20 @@ mod tests {
 
     #[test]
     fn names_shrink_before_numbers() {
-        let row = ["regressed", "−50%", &"n".repeat(90), "Time", "100 ns", "200 ns", "▁█"];
+        let row = [
+            "regressed",
+            "−50%",
+            &"n".repeat(90),
+            "Time",
+            "100 ns",
+            "200 ns",
+            "▁█",
+        ];
         let row = row.map(str::to_owned).to_vec();
-        let header: Vec<String> = COLUMNS.iter().map(|column| column.short.to_owned()).collect();
+        let header: Vec<String> = COLUMNS
+            .iter()
+            .map(|column| column.short.to_owned())
+            .collect();
         for screen in [64, 80, 200] {
             let widths = widths(&header, std::slice::from_ref(&row), screen);
             let line = line(&row, &widths, str::to_owned);

@@ -35,8 +35,22 @@ pub struct Counts {
 
 impl Counts {
     pub(super) fn of(tally: &Tally) -> Self {
-        let Tally { compared, regressed, inconclusive, improved, not_comparable, unmeasured, .. } = *tally;
-        let Tally { missing, new, waived, warned, .. } = *tally;
+        let Tally {
+            compared,
+            regressed,
+            inconclusive,
+            improved,
+            not_comparable,
+            unmeasured,
+            ..
+        } = *tally;
+        let Tally {
+            missing,
+            new,
+            waived,
+            warned,
+            ..
+        } = *tally;
         Self {
             compared,
             regressed,
@@ -133,7 +147,10 @@ pub struct Repeats {
 pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
     WaiverReport {
         scenario: waiver.scenario.as_str().to_owned(),
-        metric: waiver.metric.as_ref().map(|metric| metric.as_str().to_owned()),
+        metric: waiver
+            .metric
+            .as_ref()
+            .map(|metric| metric.as_str().to_owned()),
         reason: waiver.reason.clone(),
         by: waiver.by.clone(),
         until: waiver.until.to_string(),
@@ -144,7 +161,10 @@ pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
 
 pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
     let waiver = config.waivers.get(at)?;
-    Some(Waived { waiver: at, reason: waiver.reason.clone() })
+    Some(Waived {
+        waiver: at,
+        reason: waiver.reason.clone(),
+    })
 }
 
 pub(super) fn blind(blind: &Blind) -> BlindReport {
@@ -154,7 +174,11 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
         CannotFail::Floor(limit) | CannotFail::Band(limit) => (None, Some(limit)),
         CannotFail::NotGated(_) | CannotFail::NoBaseline | CannotFail::Waived(_) => (None, None),
     };
-    let injected = if blind.why == CannotFail::Misjudged { "improvement" } else { "regression" };
+    let injected = if blind.why == CannotFail::Misjudged {
+        "improvement"
+    } else {
+        "regression"
+    };
     BlindReport {
         scope: blind.scope.clone(),
         scenario: blind.scenario.to_string(),

@@ -32,7 +32,11 @@ pub const VERSION: u32 = 1;
 // The scopes are a list, or what makes them while they are written.
 /// What `perf-gate compare --json` writes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "Report"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "Report")
+)]
 #[serde(rename_all = "camelCase")]
 pub struct Report<S = Vec<ScopeReport>> {
     /// Version of this format.
@@ -78,7 +82,11 @@ pub struct Report<S = Vec<ScopeReport>> {
 
 /// One scope.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ScopeReport"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ScopeReport")
+)]
 #[serde(rename_all = "camelCase")]
 pub struct ScopeReport<S = Vec<ScenarioReport>> {
     /// Its name.
@@ -242,11 +250,19 @@ impl<S> Report<S> {
             regression_limit: comparison.policy.limit,
             baseline_commits: comparison.baseline_commits.clone(),
             current_commits: comparison.current_commits.clone(),
-            repeats: Repeats { needed: comparison.repeats.0, given: comparison.repeats.1 },
+            repeats: Repeats {
+                needed: comparison.repeats.0,
+                given: comparison.repeats.1,
+            },
             tested: comparison.tested,
             self_comparison: comparison.self_comparison(),
             blind: comparison.blind.iter().map(facts::blind).collect(),
-            waivers: config.waivers.iter().zip(&comparison.waivers).map(facts::waiver).collect(),
+            waivers: config
+                .waivers
+                .iter()
+                .zip(&comparison.waivers)
+                .map(facts::waiver)
+                .collect(),
             scopes,
             notes,
             remarks: Vec::new(),
@@ -271,7 +287,11 @@ impl<S: DeserializeOwned> Report<S> {
             Ok(report) => report.version,
             Err(_) => serde_json::from_reader::<_, Versioned>(opened()?)?.version,
         };
-        if version == VERSION { Ok(read?) } else { Err(ReportError::Version(version)) }
+        if version == VERSION {
+            Ok(read?)
+        } else {
+            Err(ReportError::Version(version))
+        }
     }
 }
 
@@ -279,7 +299,11 @@ impl<S> Report<S> {
     /// The same with remarks.
     #[must_use]
     pub fn with_remarks(self, remarks: &Remarks) -> Self {
-        Self { remarks: remarks.notes.clone(), measured: remarks.measured.clone(), ..self }
+        Self {
+            remarks: remarks.notes.clone(),
+            measured: remarks.measured.clone(),
+            ..self
+        }
     }
 }
 

@@ -11,9 +11,16 @@ use crate::series::median_of;
 use crate::words::change_of;
 use crate::{sentences, series, words};
 
-pub(super) fn scope_report<S>(scope: &ScopeComparison, config: &Config, scenarios: S) -> ScopeReport<S> {
+pub(super) fn scope_report<S>(
+    scope: &ScopeComparison,
+    config: &Config,
+    scenarios: S,
+) -> ScopeReport<S> {
     let excused = |(name, at): &(Name, usize)| {
-        Some(Excused { scenario: name.to_string(), waived: facts::waived(*at, config)? })
+        Some(Excused {
+            scenario: name.to_string(),
+            waived: facts::waived(*at, config)?,
+        })
     };
     let keys = |names: &[Name]| names.iter().map(ToString::to_string).collect();
     ScopeReport {
@@ -31,13 +38,21 @@ pub(super) fn scenario_report(
     config: &Config,
     profiled: &[ProfiledBenchmark],
 ) -> ScenarioReport {
-    let profiled = profiled.iter().find(|profiled| *profiled.benchmark == *scenario.scenario);
+    let profiled = profiled
+        .iter()
+        .find(|profiled| *profiled.benchmark == *scenario.scenario);
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),
         verdict: scenario.verdict(),
-        functions: profiled.map(|profiled| profiled.functions.clone()).unwrap_or_default(),
-        metrics: scenario.metrics.iter().map(|metric| metric_report(metric, config)).collect(),
+        functions: profiled
+            .map(|profiled| profiled.functions.clone())
+            .unwrap_or_default(),
+        metrics: scenario
+            .metrics
+            .iter()
+            .map(|metric| metric_report(metric, config))
+            .collect(),
     }
 }
 
@@ -75,14 +90,21 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.finding().suspicion(),
         warned: judgement.warned,
-        waived: judgement.waived.and_then(|at| facts::waived(at as usize, config)),
+        waived: judgement
+            .waived
+            .and_then(|at| facts::waived(at as usize, config)),
         relative_to: compared.relative_to.as_ref().map(ToString::to_string),
         minus: compared.minus.as_ref().map(ToString::to_string),
         budget: compared.budget.as_deref().copied(),
         noise: judgement.power.noise.map(rounded),
-        detectable: judgement.power.detectable.map(|cost| rounded(change(cost.ln_1p()))),
+        detectable: judgement
+            .power
+            .detectable
+            .map(|cost| rounded(change(cost.ln_1p()))),
         too_tight: judgement.power.is_too_tight,
-        band: compared.band().map(|band| band.report(compared.metric.meaning.direction)),
+        band: compared
+            .band()
+            .map(|band| band.report(compared.metric.meaning.direction)),
         level: compared.level.as_deref().cloned(),
         finding,
         history: series::history(compared).to_vec(),

@@ -26,7 +26,8 @@ pub fn write(
     out: &mut dyn Write,
 ) -> io::Result<()> {
     let profiled = &remarks.profiled;
-    let report = Report::of(comparison, config, notes, Vec::<ScopeReport>::new()).with_remarks(remarks);
+    let report =
+        Report::of(comparison, config, notes, Vec::<ScopeReport>::new()).with_remarks(remarks);
     around(&report, "scopes", out, |out| {
         for (at, scope) in comparison.scopes.iter().enumerate() {
             out.write_all(if at == 0 { b"\n" } else { b",\n" })?;
@@ -48,7 +49,11 @@ fn write_scope(
         // Their memory is used again and again: to ask for hundreds of megabytes takes long.
         let (mut one, mut other) = (Vec::new(), Vec::new());
         for (at, some) in scope.scenarios.chunks(AT_A_TIME).enumerate() {
-            let (first, second) = some.split_at(if some.len() < MANY { some.len() } else { some.len() / 2 });
+            let (first, second) = some.split_at(if some.len() < MANY {
+                some.len()
+            } else {
+                some.len() / 2
+            });
             let written = if second.is_empty() {
                 write_scenarios(first, config, profiled, &mut one)
             } else {
@@ -78,7 +83,10 @@ fn write_scenarios(
     text.clear();
     for scenario in scenarios {
         text.extend_from_slice(b",\n");
-        serde_json::to_writer(&mut *text, &parts::scenario_report(scenario, config, profiled))?;
+        serde_json::to_writer(
+            &mut *text,
+            &parts::scenario_report(scenario, config, profiled),
+        )?;
     }
     Ok(())
 }
@@ -94,8 +102,9 @@ fn around(
     // Within a text of JSON, quotes have a backslash, so this is the key.
     let start = format!("\"{list}\":[");
     let place = text.find(&start).map(|at| at + start.len());
-    let (before, after) =
-        place.and_then(|place| text.split_at_checked(place)).ok_or(io::ErrorKind::InvalidData)?;
+    let (before, after) = place
+        .and_then(|place| text.split_at_checked(place))
+        .ok_or(io::ErrorKind::InvalidData)?;
     out.write_all(before.as_bytes())?;
     elements(out)?;
     out.write_all(after.as_bytes())

@@ -10,7 +10,9 @@ use super::{fixed, significant, thousands};
 fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     if let Some(own) = unit.seconds() {
         let shown = Unit::shown(UnitFamily::Time);
-        return shown.map(|(seconds, suffix)| (divisor(own / seconds), suffix)).collect();
+        return shown
+            .map(|(seconds, suffix)| (divisor(own / seconds), suffix))
+            .collect();
     }
     let (base, suffixes) = match unit {
         Unit::Bytes => (1024.0_f64, ["B", "KiB", "MiB", "GiB"]),
@@ -25,7 +27,11 @@ fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
 /// fractions such as `1e-3`.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
-    let parts = if (parts - whole).abs() <= parts * 1e-12 { whole } else { parts };
+    let parts = if (parts - whole).abs() <= parts * 1e-12 {
+        whole
+    } else {
+        parts
+    };
     1.0 / parts
 }
 
@@ -52,10 +58,18 @@ impl Scale {
             return text;
         }
         let too_small = scaled != 0.0 && scaled.abs() < self.least();
-        text = if too_small { significant(scaled, 3) } else { thousands(&text) };
+        text = if too_small {
+            significant(scaled, 3)
+        } else {
+            thousands(&text)
+        };
         if !self.suffix.is_empty() {
             // "12 K/s" needs the space, "12/s" does not.
-            text.push_str(if self.suffix.starts_with('/') { "" } else { " " });
+            text.push_str(if self.suffix.starts_with('/') {
+                ""
+            } else {
+                " "
+            });
             text.push_str(self.suffix);
         }
         text
@@ -80,11 +94,18 @@ impl Scale {
 /// shown in the unit it came in. A column of whole numbers in its unit is shown without decimals.
 pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     let steps = steps(unit);
-    let mut sizes: Vec<f64> = values.iter().map(|v| v.abs()).filter(|v| *v > 0.0 && v.is_finite()).collect();
+    let mut sizes: Vec<f64> = values
+        .iter()
+        .map(|v| v.abs())
+        .filter(|v| *v > 0.0 && v.is_finite())
+        .collect();
     let typical = median(&mut sizes).unwrap_or(1.0);
     let smallest = sizes.iter().copied().reduce(f64::min).unwrap_or(typical);
     let largest = sizes.iter().copied().reduce(f64::max).unwrap_or(typical);
-    let mut at = steps.iter().rposition(|(divisor, _)| typical >= *divisor).unwrap_or(0);
+    let mut at = steps
+        .iter()
+        .rposition(|(divisor, _)| typical >= *divisor)
+        .unwrap_or(0);
     while at > 0
         && is_zero(&fixed(smallest / steps[at].0, decimals))
         && (largest / steps[at - 1].0).is_finite()
@@ -93,7 +114,11 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     }
     let (divisor, suffix) = steps[at];
     let whole = sizes.iter().all(|size| is_whole(size / divisor));
-    Scale { divisor, suffix, decimals: if whole { 0 } else { decimals } }
+    Scale {
+        divisor,
+        suffix,
+        decimals: if whole { 0 } else { decimals },
+    }
 }
 
 /// True if `value` is an integer but for what a division by a binary fraction such as `1e-6` adds to it.

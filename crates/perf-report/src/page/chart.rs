@@ -36,20 +36,36 @@ pub(super) struct Charts {
 impl Charts {
     /// None yet; their names begin with those of the page and the region.
     pub(super) fn new(page: &str, region: &str) -> Self {
-        let named = [page, region].into_iter().map(slug).filter(|part| !part.is_empty());
-        Self { prefix: named.collect::<Vec<_>>().join("-"), names: HashSet::new(), files: Vec::new() }
+        let named = [page, region]
+            .into_iter()
+            .map(slug)
+            .filter(|part| !part.is_empty());
+        Self {
+            prefix: named.collect::<Vec<_>>().join("-"),
+            names: HashSet::new(),
+            files: Vec::new(),
+        }
     }
 
     /// Adds the chart of a scope; returns how the page shows it.
     pub(super) fn add(&mut self, scope: &str, bars: &Bars) -> String {
         let scope = slug(scope);
-        let base = format!("{}-{}", self.prefix, if scope.is_empty() { "results" } else { &scope });
+        let base = format!(
+            "{}-{}",
+            self.prefix,
+            if scope.is_empty() { "results" } else { &scope }
+        );
         let numbered = (2..).map(|number| format!("{base}-{number}"));
-        let name = std::iter::once(base.clone()).chain(numbered).find(|name| !self.names.contains(name));
+        let name = std::iter::once(base.clone())
+            .chain(numbered)
+            .find(|name| !self.names.contains(name));
         let name = name.unwrap_or(base);
         let [light, dark] = [Theme::Light, Theme::Dark].map(|theme| {
             let file = format!("{name}-{}.svg", theme.name());
-            self.files.push(ChartFile { name: file.clone(), content: bars.to_svg(theme) });
+            self.files.push(ChartFile {
+                name: file.clone(),
+                content: bars.to_svg(theme),
+            });
             file
         });
         self.names.insert(name);
@@ -63,7 +79,13 @@ impl Charts {
 
 /// Letters, digits and dashes, so that the name means the same in a URL, in Markdown and on every disk.
 fn slug(text: &str) -> String {
-    let lower = text.chars().map(|c| if c.is_ascii_alphanumeric() { c.to_ascii_lowercase() } else { '-' });
+    let lower = text.chars().map(|c| {
+        if c.is_ascii_alphanumeric() {
+            c.to_ascii_lowercase()
+        } else {
+            '-'
+        }
+    });
     let words = lower.collect::<String>();
     let words: Vec<&str> = words.split('-').filter(|word| !word.is_empty()).collect();
     let mut slug = words.join("-");
@@ -80,7 +102,10 @@ pub(super) fn bars(chart: &PageChart, scope: &ScopeRows<'_>, config: &Config) ->
         PageChart::Primary => most_frequent(&lines, config)?,
     };
     let is_shown = |line: &Measurement<'_>| {
-        let is_primary = || line.primary(config).is_some_and(|primary| primary.name == metric.name);
+        let is_primary = || {
+            line.primary(config)
+                .is_some_and(|primary| primary.name == metric.name)
+        };
         *chart != PageChart::Primary || is_primary()
     };
     let numbers: Vec<(&Measurement<'_>, Value)> = lines
@@ -96,7 +121,10 @@ pub(super) fn bars(chart: &PageChart, scope: &ScopeRows<'_>, config: &Config) ->
         text: units.text(value.as_f64()),
     };
     let bars: Vec<Bar> = numbers.iter().take(MOST).map(bar).collect();
-    (!bars.is_empty()).then(|| Bars { title: title(&metric, bars.len(), numbers.len()), bars })
+    (!bars.is_empty()).then(|| Bars {
+        title: title(&metric, bars.len(), numbers.len()),
+        bars,
+    })
 }
 
 /// The title of a chart: the metric, which way is better, and the number of bars if some are left out.
@@ -106,7 +134,11 @@ fn title(metric: &Metric, shown: usize, all: usize) -> String {
         Direction::Higher => " (higher is better)",
         Direction::Unknown => "",
     };
-    let part = if shown < all { format!(", the first {shown} of {all}") } else { String::new() };
+    let part = if shown < all {
+        format!(", the first {shown} of {all}")
+    } else {
+        String::new()
+    };
     format!("{}{better}{part}", metric.label)
 }
 
@@ -114,10 +146,16 @@ fn title(metric: &Metric, shown: usize, all: usize) -> String {
 fn most_frequent(lines: &[&Measurement<'_>], config: &Config) -> Option<Arc<Metric>> {
     let mut counts: IndexMap<Name, (usize, Arc<Metric>)> = IndexMap::new();
     for metric in lines.iter().filter_map(|line| line.primary(config)) {
-        counts.entry(Name::clone(&metric.name)).or_insert_with(|| (0, Arc::clone(&metric))).0 += 1;
+        counts
+            .entry(Name::clone(&metric.name))
+            .or_insert_with(|| (0, Arc::clone(&metric)))
+            .0 += 1;
     }
     let most = counts.values().map(|(count, _)| *count).max()?;
-    counts.into_values().find(|(count, _)| *count == most).map(|(_, metric)| metric)
+    counts
+        .into_values()
+        .find(|(count, _)| *count == most)
+        .map(|(_, metric)| metric)
 }
 
 #[cfg(test)]
@@ -127,10 +165,14 @@ mod tests {
     #[test]
     fn names_of_files_are_plain_and_differ() {
         let mut charts = Charts::new("My page.v2", "PERF_1");
-        let bars = Bars { title: "a\"b".to_owned(), bars: vec![] };
+        let bars = Bars {
+            title: "a\"b".to_owned(),
+            bars: vec![],
+        };
         let shown = ["Linux x64", "Linux (x64)", "../../é"].map(|scope| charts.add(scope, &bars));
         assert!(
-            shown[0].contains("<img alt=\"a&quot;b\" src=\"my-page-v2-perf-1-linux-x64-light.svg\">"),
+            shown[0]
+                .contains("<img alt=\"a&quot;b\" src=\"my-page-v2-perf-1-linux-x64-light.svg\">"),
             "{shown:?}"
         );
         let names: Vec<&str> = charts.files.iter().map(|file| file.name.as_str()).collect();

@@ -11,13 +11,19 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         (None, Some(_)) => change::vs_baseline(compared),
         _ => full(finding.current),
     };
-    let also = if finding.was_exceeded { ", as the baseline was" } else { "" };
+    let also = if finding.was_exceeded {
+        ", as the baseline was"
+    } else {
+        ""
+    };
     let confirmed = and_confirmation(compared, finding.screening, f64::MAX);
     format!("{number}; {limits}{also}{confirmed}")
 }
 
 pub(super) fn bound(finding: &Finding, compared: &Subject<'_>) -> String {
-    limits(finding, |number| SentenceNumbers::new(compared, &[number]).full(number))
+    limits(finding, |number| {
+        SentenceNumbers::new(compared, &[number]).full(number)
+    })
 }
 
 fn limits(finding: &Finding, full: impl Fn(f64) -> String) -> String {

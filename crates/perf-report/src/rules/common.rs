@@ -10,15 +10,28 @@ use crate::series::{current, median_of};
 use crate::words::{SentenceNumbers, Subject, and_confirmation, versus};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
-    let [all, common, own, limit] =
-        [finding.effect, finding.common, finding.effect - finding.common, finding.limit]
-            .map(|distance| compared.effect(distance));
-    let numbers = median_of(compared).zip(current(compared)).map(|(median, now)| {
-        let arrow = SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
-        format!("{arrow} ({}); ", versus(&all, &format!("the median of {}", median.values)))
-    });
+    let [all, common, own, limit] = [
+        finding.effect,
+        finding.common,
+        finding.effect - finding.common,
+        finding.limit,
+    ]
+    .map(|distance| compared.effect(distance));
+    let numbers = median_of(compared)
+        .zip(current(compared))
+        .map(|(median, now)| {
+            let arrow =
+                SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
+            format!(
+                "{arrow} ({}); ",
+                versus(&all, &format!("the median of {}", median.values))
+            )
+        });
     let expected = match finding.peers {
-        Peers::Others => format!("the other {}", counted(finding.rows.saturating_sub(1), "benchmark")),
+        Peers::Others => format!(
+            "the other {}",
+            counted(finding.rows.saturating_sub(1), "benchmark")
+        ),
         Peers::Runs(runs) => format!("in the {} most alike", counted(runs, "run")),
         Peers::Rows(rows) => format!("the {} that moved most like it", counted(rows, "benchmark")),
     };

@@ -21,8 +21,14 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         };
     };
     let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-    let (growth_said, limit) =
-        compared.signed_pair(growth, if is_throughput { -finding.limit } else { finding.limit });
+    let (growth_said, limit) = compared.signed_pair(
+        growth,
+        if is_throughput {
+            -finding.limit
+        } else {
+            finding.limit
+        },
+    );
     let said = change::vs_baseline_as(compared, |_| growth_said.clone());
     let source = match finding.values {
         0 => String::new(),

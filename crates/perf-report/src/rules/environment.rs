@@ -9,7 +9,10 @@ use crate::words::Subject;
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let shift = shift(&finding.shift);
     match &finding.history {
-        Some(finding) => format!("{shift}; this one: {}", history::from_median(compared, finding)),
+        Some(finding) => format!(
+            "{shift}; this one: {}",
+            history::from_median(compared, finding)
+        ),
         None => shift,
     }
 }
@@ -29,6 +32,17 @@ pub(crate) fn typical(shift: &Shift) -> String {
     let mut ends = shift.range.map(f64::abs);
     ends.sort_unstable_by(f64::total_cmp);
     let [low, high] = ends.map(|share| significant(share * 100.0, 2));
-    let range = if low == high { high } else { format!("{low}–{high}") };
-    format!("{range}% {} at once", if shift.distance > 0.0 { "slower" } else { "faster" })
+    let range = if low == high {
+        high
+    } else {
+        format!("{low}–{high}")
+    };
+    format!(
+        "{range}% {} at once",
+        if shift.distance > 0.0 {
+            "slower"
+        } else {
+            "faster"
+        }
+    )
 }

@@ -9,7 +9,10 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     match (compared.baseline, compared.current) {
         (Some(baseline), Some(current)) if baseline != current => {
             let both = change::from_to(compared, baseline, current);
-            format!("{both}: {}; any difference fails", exact::steps(finding.difference))
+            format!(
+                "{both}: {}; any difference fails",
+                exact::steps(finding.difference)
+            )
         }
         _ => change::vs_baseline(compared),
     }

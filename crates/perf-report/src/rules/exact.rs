@@ -21,9 +21,14 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let both = change::from_to(compared, baseline, current);
     let is_zero = baseline.as_f64() == 0.0;
     let fails = compared.judgement.verdict == Verdict::Regressed;
-    let step =
-        smallest_step(baseline, current).filter(|_| fails).unwrap_or_else(|| steps(finding.difference));
-    let said = if is_zero { both } else { format!("{both}: {step}") };
+    let step = smallest_step(baseline, current)
+        .filter(|_| fails)
+        .unwrap_or_else(|| steps(finding.difference));
+    let said = if is_zero {
+        both
+    } else {
+        format!("{both}: {step}")
+    };
     match finding.explained_by {
         Some((low, high)) => {
             let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
@@ -37,20 +42,34 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
 /// `7 fewer`.
 pub(crate) fn steps(difference: Value) -> String {
     let text = difference.to_string();
-    let way = if difference.as_f64() > 0.0 { "more" } else { "fewer" };
+    let way = if difference.as_f64() > 0.0 {
+        "more"
+    } else {
+        "fewer"
+    };
     format!("{} {way}", thousands(text.trim_start_matches('-')))
 }
 
 pub(super) fn any_fails(compared: &Subject<'_>) -> &'static str {
     let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-    if is_throughput { "any decrease fails" } else { "any increase fails" }
+    if is_throughput {
+        "any decrease fails"
+    } else {
+        "any increase fails"
+    }
 }
 
 /// The remark that one more or one fewer is a large share of a small count; `None` for other changes.
 pub(super) fn smallest_step(baseline: Value, current: Value) -> Option<String> {
-    let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else { return None };
+    let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
+        return None;
+    };
     let share = 1.0 / Value::Int(before).as_f64();
     let way = if now > before { "more" } else { "fewer" };
-    (before.abs_diff(now) == 1 && share >= LARGE_STEP)
-        .then(|| format!("1 {way} of {before} is the smallest possible step ({})", percent(share, 0)))
+    (before.abs_diff(now) == 1 && share >= LARGE_STEP).then(|| {
+        format!(
+            "1 {way} of {before} is the smallest possible step ({})",
+            percent(share, 0)
+        )
+    })
 }

@@ -20,11 +20,17 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     match finding.screening {
         Screening::Improved => {
             let than = if is_throughput { "above" } else { "below" };
-            let better = compared.band().map(|band| value(compared.metric.meaning.direction, band.better));
-            let better = better.map_or(String::new(), |better| format!(" ({than} {})", numbers.bare(better)));
+            let better = compared
+                .band()
+                .map(|band| value(compared.metric.meaning.direction, band.better));
+            let better = better.map_or(String::new(), |better| {
+                format!(" ({than} {})", numbers.bare(better))
+            });
             format!("{from_median}; an improvement beyond run-to-run variation{better}{level}")
         }
-        Screening::Normal => format!("{from_median}; normal {to} to {normal}, limit {limit}{level}"),
+        Screening::Normal => {
+            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}")
+        }
         Screening::Suspect(runs) => {
             let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
             format!("{from_median}; normal {to} to {normal}, limit {limit}{level}; {confirmation}")
@@ -41,10 +47,16 @@ pub(super) fn bound(_: &Finding, compared: &Subject<'_>) -> String {
 
 /// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`, where the history has changed its level.
 pub(super) fn and_level(compared: &Subject<'_>) -> String {
-    let Some(level) = &compared.level else { return String::new() };
+    let Some(level) = &compared.level else {
+        return String::new();
+    };
     let numbers = SentenceNumbers::new(compared, &[level.now, level.before]);
     let [now, before] = [level.now, level.before].map(|number| numbers.full(number));
-    let short = |commit: &str| commit.parse().map_or(commit.to_owned(), |id: CommitId| id.short().to_owned());
+    let short = |commit: &str| {
+        commit
+            .parse()
+            .map_or(commit.to_owned(), |id: CommitId| id.short().to_owned())
+    };
     let since = match level.since.as_deref() {
         Some(commit) => format!("since {}", short(commit)),
         None => format!("for {}", counted(level.values, "run")),
@@ -54,7 +66,10 @@ pub(super) fn and_level(compared: &Subject<'_>) -> String {
 
 fn numbers(compared: &Subject<'_>, finding: &Finding) -> SentenceNumbers {
     let now = current(compared).unwrap_or(finding.median);
-    SentenceNumbers::new(compared, &[finding.median, now, finding.normal, finding.limit])
+    SentenceNumbers::new(
+        compared,
+        &[finding.median, now, finding.normal, finding.limit],
+    )
 }
 
 /// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
@@ -62,5 +77,8 @@ pub(super) fn from_median(compared: &Subject<'_>, finding: &Finding) -> String {
     let now = current(compared).unwrap_or(finding.median);
     let both = numbers(compared, finding).arrow(finding.median, now);
     let change = compared.effect(finding.effect.ln_1p());
-    format!("{both} ({})", versus(&change, &format!("the median of {}", finding.values)))
+    format!(
+        "{both} ({})",
+        versus(&change, &format!("the median of {}", finding.values))
+    )
 }

@@ -10,9 +10,15 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let (said, limit) = match compared.judgement.change.zip(limit) {
         Some((change, limit)) => {
             let (change, limit) = compared.signed_pair(change, limit);
-            (change::vs_baseline_as(compared, |_| change.clone()), Some(limit))
+            (
+                change::vs_baseline_as(compared, |_| change.clone()),
+                Some(limit),
+            )
         }
-        None => (change::vs_baseline(compared), limit.map(|limit| compared.signed(limit))),
+        None => (
+            change::vs_baseline(compared),
+            limit.map(|limit| compared.signed(limit)),
+        ),
     };
     let runs = finding::Finding::suspicion(finding).zip(finding::Finding::effect(finding));
     if let Some((runs, effect)) = runs {

@@ -42,11 +42,13 @@ pub(crate) enum ShownNumbers {
 }
 
 pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
-    use Reason::{Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Pairs, Samples, Tail};
+    use Reason::{
+        Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Pairs, Samples, Tail,
+    };
     match reason {
         History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | NotGated(_) | Pairs(_)
-        | Samples(_) | Tail(_) => ShownNumbers::Baseline,
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | NotGated(_)
+        | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
         _ => ShownNumbers::Neither,
     }
 }

@@ -15,7 +15,10 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::ZeroBaseline => "the baseline is zero".to_owned(),
         Obstacle::FellToZero => "fell to zero: the benchmark probably stopped working".to_owned(),
         Obstacle::Implausible(times) => {
-            format!("{}× better: the benchmark probably stopped working", significant(*times, 2))
+            format!(
+                "{}× better: the benchmark probably stopped working",
+                significant(*times, 2)
+            )
         }
         Obstacle::Negative => "a negative number is not a measurement".to_owned(),
         Obstacle::FewPositive((bad, all)) => format!(
@@ -38,7 +41,10 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::NothingLeft(minus) => format!("nothing remains of it without {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
         Obstacle::NoCurrent if compared.outcome != Outcome::Measured => {
-            format!("in the baseline, but {} in this run", compared.outcome.word())
+            format!(
+                "in the baseline, but {} in this run",
+                compared.outcome.word()
+            )
         }
         Obstacle::NoCurrent => "in the baseline, but not in this run".to_owned(),
     }

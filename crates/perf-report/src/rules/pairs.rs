@@ -12,9 +12,16 @@ const FLAGGED: &str = "; unchanged code compared with itself is flagged, too";
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let of = |distance: f64| compared.effect(distance);
-    let interval = finding.lower.zip(finding.upper).map(|ends| format!(" {}", interval(compared, ends)));
+    let interval = finding
+        .lower
+        .zip(finding.upper)
+        .map(|ends| format!(" {}", interval(compared, ends)));
     let typical = of(finding.median) + &interval.unwrap_or_default();
-    let said = format!("{}; typically {}", count(finding), versus(&typical, "the base"));
+    let said = format!(
+        "{}; typically {}",
+        count(finding),
+        versus(&typical, "the base")
+    );
     match finding.outcome {
         Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
             format!(
@@ -25,19 +32,33 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         Outcome::Slower | Outcome::Faster => said,
         Outcome::Same | Outcome::NotSlower => said + &dependent(finding),
         Outcome::Open => {
-            let tail = finding
-                .tail
-                .map(|tail| format!("; by the median sample of a launch {}", versus(&of(tail), "the base")));
+            let tail = finding.tail.map(|tail| {
+                format!(
+                    "; by the median sample of a launch {}",
+                    versus(&of(tail), "the base")
+                )
+            });
             let flagged = if finding.is_flagged() { FLAGGED } else { "" };
-            let is_settled = (tail.is_some() || finding.is_flagged()) && finding.until_next.is_none();
-            let next = if is_settled { String::new() } else { format!("; {}", next_look(finding)) };
-            format!("{said}{}{flagged}{}{next}", tail.unwrap_or_default(), dependent(finding))
+            let is_settled =
+                (tail.is_some() || finding.is_flagged()) && finding.until_next.is_none();
+            let next = if is_settled {
+                String::new()
+            } else {
+                format!("; {}", next_look(finding))
+            };
+            format!(
+                "{said}{}{flagged}{}{next}",
+                tail.unwrap_or_default(),
+                dependent(finding)
+            )
         }
     }
 }
 
 pub(super) fn remedy(finding: &Finding) -> Option<String> {
-    finding.until_next.map(|more| format!("measure {}", launches(more)))
+    finding
+        .until_next
+        .map(|more| format!("measure {}", launches(more)))
 }
 
 /// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
@@ -47,11 +68,20 @@ pub fn count(finding: &Finding) -> String {
         [finding.margin, finding.negligible()].map(|distance| percent(distance.exp_m1(), 2));
     match finding.outcome {
         Outcome::Same | Outcome::NotSlower => {
-            format!("slower by less than {negligible} in {} of {pairs}", finding.within)
+            format!(
+                "slower by less than {negligible} in {} of {pairs}",
+                finding.within
+            )
         }
-        Outcome::Faster => format!("faster by more than {margin} in {} of {pairs}", finding.faster),
+        Outcome::Faster => format!(
+            "faster by more than {margin} in {} of {pairs}",
+            finding.faster
+        ),
         Outcome::Slower | Outcome::Open => {
-            format!("slower by more than {margin} in {} of {pairs}", finding.slower)
+            format!(
+                "slower by more than {margin} in {} of {pairs}",
+                finding.slower
+            )
         }
     }
 }

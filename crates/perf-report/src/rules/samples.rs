@@ -29,11 +29,24 @@ pub(crate) fn iterations(compared: &Subject<'_>) -> Option<String> {
     let sides = compared.extra.as_ref()?.iterations.as_deref()?;
     // The current run, else the baseline.
     let side = sides.iter().rev().find(|side| side.count > 0)?;
-    let processes =
-        if side.launches == 1 { "one process".to_owned() } else { format!("{} processes", side.launches) };
-    let meaning = if side.launches == 1 { "" } else { ": only the processes are compared" };
-    let noise = side.noise.map(|noise| format!(" (±{} within a run)", percent(noise, 1))).unwrap_or_default();
-    Some(format!("{} in {processes}{meaning}{noise}", counted(side.count, "iteration")))
+    let processes = if side.launches == 1 {
+        "one process".to_owned()
+    } else {
+        format!("{} processes", side.launches)
+    };
+    let meaning = if side.launches == 1 {
+        ""
+    } else {
+        ": only the processes are compared"
+    };
+    let noise = side
+        .noise
+        .map(|noise| format!(" (±{} within a run)", percent(noise, 1)))
+        .unwrap_or_default();
+    Some(format!(
+        "{} in {processes}{meaning}{noise}",
+        counted(side.count, "iteration")
+    ))
 }
 
 /// An interval of costs as one of the number, the smaller end first.
@@ -45,12 +58,19 @@ pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> Strin
         if is_multiple {
             format!("{}×", significant(1.0 + change, 3))
         } else {
-            compared.percentage(change, 1).trim_end_matches('%').to_owned()
+            compared
+                .percentage(change, 1)
+                .trim_end_matches('%')
+                .to_owned()
         }
     });
     format!("[{low}, {high}]")
 }
 
 pub(super) fn p_value(p: f64) -> String {
-    if p < 0.0001 { "p < 0.0001".to_owned() } else { format!("p = {}", significant(p, 2)) }
+    if p < 0.0001 {
+        "p < 0.0001".to_owned()
+    } else {
+        format!("p = {}", significant(p, 2))
+    }
 }

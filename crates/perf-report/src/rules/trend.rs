@@ -14,5 +14,8 @@ pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize
     let by = percent(compared.change_of(change.after - change.before).abs(), 1);
     let ago = counted(values.saturating_sub(change.at), "baseline");
     let numbers = SentenceNumbers::new(compared, &[before, after]);
-    format!("level {way} by {by} {ago} ago ({})", numbers.arrow(before, after))
+    format!(
+        "level {way} by {by} {ago} ago ({})",
+        numbers.arrow(before, after)
+    )
 }

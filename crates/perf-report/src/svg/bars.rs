@@ -78,7 +78,9 @@ impl Bars {
     fn range(&self) -> (f64, f64) {
         let numbers = self.bars.iter().map(|bar| bar.number);
         let numbers = numbers.filter(|number| *number > 0.0 && number.is_finite());
-        numbers.fold((f64::INFINITY, 0.0), |(low, high), number| (number.min(low), number.max(high)))
+        numbers.fold((f64::INFINITY, 0.0), |(low, high), number| {
+            (number.min(low), number.max(high))
+        })
     }
 
     /// True if the lengths of the bars are logarithms, which the title says.
@@ -91,14 +93,25 @@ impl Bars {
     fn share(&self, number: f64) -> f64 {
         let (low, high) = self.range();
         let start = low * START;
-        let share =
-            if self.is_logarithmic() { (number / start).ln() / (high / start).ln() } else { number / high };
-        if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 }
+        let share = if self.is_logarithmic() {
+            (number / start).ln() / (high / start).ln()
+        } else {
+            number / high
+        };
+        if share.is_finite() {
+            share.clamp(0.0, 1.0)
+        } else {
+            0.0
+        }
     }
 
     /// The title, with what the lengths are where these are no shares.
     pub fn title(&self) -> String {
-        let scale = if self.is_logarithmic() { ", bars logarithmic" } else { "" };
+        let scale = if self.is_logarithmic() {
+            ", bars logarithmic"
+        } else {
+            ""
+        };
         format!("{}{scale}", self.title)
     }
 
@@ -121,11 +134,21 @@ impl Bars {
              <g fill=\"{text}\" font-family=\"system-ui, sans-serif\" font-size=\"13\">\n\
              <text x=\"{MARGIN}\" y=\"22\" font-size=\"15\" font-weight=\"600\">{title}</text>"
         )?;
-        let labels: Vec<String> = self.bars.iter().map(|bar| shortened(&bar.label, LABEL)).collect();
+        let labels: Vec<String> = self
+            .bars
+            .iter()
+            .map(|bar| shortened(&bar.label, LABEL))
+            .collect();
         let start = MARGIN + columns(labels.iter().map(String::as_str));
         let end = WIDTH - MARGIN - columns(self.bars.iter().map(|bar| bar.text.as_str()));
-        for ((bar, label), top) in self.bars.iter().zip(&labels).zip((TOP..).step_by(STEP as usize)) {
-            let length = whole(self.share(bar.number) * f64::from(end.saturating_sub(start))).max(1);
+        for ((bar, label), top) in self
+            .bars
+            .iter()
+            .zip(&labels)
+            .zip((TOP..).step_by(STEP as usize))
+        {
+            let length =
+                whole(self.share(bar.number) * f64::from(end.saturating_sub(start))).max(1);
             let (base, behind) = (top + 13, start + length + 6);
             writeln!(
                 svg,
@@ -145,7 +168,11 @@ impl Bars {
 /// The room that the widest of these texts needs.
 fn columns<'t>(texts: impl Iterator<Item = &'t str>) -> u32 {
     let widest = texts.map(display_width).max().unwrap_or(0);
-    u32::try_from(widest).unwrap_or(u32::MAX).saturating_mul(COLUMN).min(WIDTH / 2 - 2 * MARGIN) + 8
+    u32::try_from(widest)
+        .unwrap_or(u32::MAX)
+        .saturating_mul(COLUMN)
+        .min(WIDTH / 2 - 2 * MARGIN)
+        + 8
 }
 
 #[cfg(test)]
@@ -153,13 +180,24 @@ mod tests {
     use super::*;
 
     fn bar(label: &str, number: f64, text: &str) -> Bar {
-        Bar { label: label.to_owned(), number, text: text.to_owned() }
+        Bar {
+            label: label.to_owned(),
+            number,
+            text: text.to_owned(),
+        }
     }
 
     #[test]
     fn the_longest_bar_fills_the_chart() {
-        let bars = vec![bar("parse", 2.0, "2 ms"), bar("a <b>", 1.0, "1 ms"), bar("none", f64::NAN, "n/a")];
-        let chart = Bars { title: "Time & \"space\"".to_owned(), bars };
+        let bars = vec![
+            bar("parse", 2.0, "2 ms"),
+            bar("a <b>", 1.0, "1 ms"),
+            bar("none", f64::NAN, "n/a"),
+        ];
+        let chart = Bars {
+            title: "Time & \"space\"".to_owned(),
+            bars,
+        };
         insta::assert_snapshot!(chart.to_svg(Theme::Light));
         let lengths = |svg: &str| svg.matches("#56b4e9").count();
         assert_eq!(lengths(&chart.to_svg(Theme::Dark)), 3);
@@ -184,8 +222,16 @@ mod tests {
     #[test]
     fn names_of_any_length_leave_room_for_bars() {
         let bars = vec![bar(&"x".repeat(2000), 1.0, &"9".repeat(300))];
-        let svg = Bars { title: "t".repeat(500), bars }.to_svg(Theme::Light);
-        let length = svg.split("<rect ").nth(1).and_then(|rect| rect.split('"').nth(5)).unwrap();
+        let svg = Bars {
+            title: "t".repeat(500),
+            bars,
+        }
+        .to_svg(Theme::Light);
+        let length = svg
+            .split("<rect ")
+            .nth(1)
+            .and_then(|rect| rect.split('"').nth(5))
+            .unwrap();
         assert!((50..WIDTH).contains(&length.parse().unwrap()), "{svg}");
     }
 }

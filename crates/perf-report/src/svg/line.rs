@@ -41,7 +41,12 @@ impl HistoryLine<'_> {
         let Some(range) = Range::of(values()).and_then(|_| Range::of(values().chain(marks))) else {
             return String::new();
         };
-        let grid = Grid { range, width, height, values: self.values.len() };
+        let grid = Grid {
+            range,
+            width,
+            height,
+            values: self.values.len(),
+        };
         let mut svg = format!(
             "<svg class=\"line\" viewBox=\"0 0 {width} {height}\" role=\"img\" aria-label=\"{}\">",
             escaped(self.title)
@@ -62,13 +67,26 @@ impl HistoryLine<'_> {
             )?;
         }
         if let Some(limit) = self.limit {
-            write!(svg, "<path class=\"limit\" d=\"M{from} {}H{end}\"/>", grid.y(limit))?;
+            write!(
+                svg,
+                "<path class=\"limit\" d=\"M{from} {}H{end}\"/>",
+                grid.y(limit)
+            )?;
         }
         for change in self.changes {
-            write!(svg, "<path class=\"change\" d=\"M{} 0V{}\"/>", grid.x(*change), grid.height)?;
+            write!(
+                svg,
+                "<path class=\"change\" d=\"M{} 0V{}\"/>",
+                grid.x(*change),
+                grid.height
+            )?;
         }
         svg.push_str("<path class=\"values\" d=\"");
-        let finite = self.values.iter().enumerate().filter(|(_, value)| value.is_finite());
+        let finite = self
+            .values
+            .iter()
+            .enumerate()
+            .filter(|(_, value)| value.is_finite());
         let mut last = None;
         for (at, value) in finite {
             let (x, y) = (grid.x(at), grid.y(*value));
@@ -77,7 +95,10 @@ impl HistoryLine<'_> {
         }
         svg.push_str("\"/>");
         let (x, y) = last.unwrap_or_default();
-        write!(svg, "<circle class=\"last\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>")
+        write!(
+            svg,
+            "<circle class=\"last\" cx=\"{x}\" cy=\"{y}\" r=\"3\"/>"
+        )
     }
 }
 
@@ -86,7 +107,11 @@ impl Grid {
     fn x(&self, at: usize) -> u32 {
         let room = f64::from(self.width.saturating_sub(2 * MARGIN));
         #[expect(clippy::cast_precision_loss, reason = "no chart has 2⁵³ values")]
-        let share = if self.values > 1 { at as f64 / (self.values - 1) as f64 } else { 0.5 };
+        let share = if self.values > 1 {
+            at as f64 / (self.values - 1) as f64
+        } else {
+            0.5
+        };
         MARGIN + whole(share * room)
     }
 
@@ -99,8 +124,14 @@ impl Grid {
 mod tests {
     use super::*;
 
-    const EMPTY: HistoryLine<'_> =
-        HistoryLine { title: "", values: &[], normal: None, limit: None, from: 0, changes: &[] };
+    const EMPTY: HistoryLine<'_> = HistoryLine {
+        title: "",
+        values: &[],
+        normal: None,
+        limit: None,
+        from: 0,
+        changes: &[],
+    };
 
     #[test]
     fn a_history_has_its_range_limit_and_changes() {
@@ -125,11 +156,29 @@ mod tests {
 
     #[test]
     fn values_that_are_not_finite_are_left_out() {
-        let line = HistoryLine { values: &[f64::NAN, 5.0, f64::INFINITY], ..EMPTY };
-        assert!(line.to_svg(108, 58).contains("d=\"M54 29\""), "{}", line.to_svg(108, 58));
-        assert_eq!(HistoryLine { values: &[f64::NAN], limit: Some(1.0), ..EMPTY }.to_svg(100, 50), "");
+        let line = HistoryLine {
+            values: &[f64::NAN, 5.0, f64::INFINITY],
+            ..EMPTY
+        };
+        assert!(
+            line.to_svg(108, 58).contains("d=\"M54 29\""),
+            "{}",
+            line.to_svg(108, 58)
+        );
+        assert_eq!(
+            HistoryLine {
+                values: &[f64::NAN],
+                limit: Some(1.0),
+                ..EMPTY
+            }
+            .to_svg(100, 50),
+            ""
+        );
         assert_eq!(EMPTY.to_svg(100, 50), "");
-        let extreme = HistoryLine { values: &[f64::MAX, -f64::MAX], ..EMPTY };
+        let extreme = HistoryLine {
+            values: &[f64::MAX, -f64::MAX],
+            ..EMPTY
+        };
         assert!(!extreme.to_svg(100, 50).contains("NaN"));
     }
 }

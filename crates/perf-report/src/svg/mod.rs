@@ -36,7 +36,11 @@ pub fn escaped(text: &str) -> String {
     out
 }
 
-#[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "a place in the chart")]
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a place in the chart"
+)]
 fn whole(place: f64) -> u32 {
     place.round() as u32
 }
@@ -51,6 +55,9 @@ mod tests {
             escaped("<script>\"a\" & 'b'</script>"),
             "&lt;script&gt;&quot;a&quot; &amp; &#39;b&#39;&lt;/script&gt;"
         );
-        assert_eq!(escaped("a\u{202e}b\0c\u{ffff}d\ne"), "a\u{fffd}b\u{fffd}c\u{fffd}d e");
+        assert_eq!(
+            escaped("a\u{202e}b\0c\u{ffff}d\ne"),
+            "a\u{fffd}b\u{fffd}c\u{fffd}d e"
+        );
     }
 }

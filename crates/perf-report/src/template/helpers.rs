@@ -4,8 +4,8 @@
 //! paragraphs and lists below a summary that unfolds them, or nothing if the first of them is empty.
 
 use handlebars::{
-    Context, Handlebars, Helper, HelperDef, PathAndJson, RenderContext, RenderError, RenderErrorReason,
-    ScopedJson,
+    Context, Handlebars, Helper, HelperDef, PathAndJson, RenderContext, RenderError,
+    RenderErrorReason, ScopedJson,
 };
 use serde_json::Value;
 
@@ -28,8 +28,14 @@ impl HelperDef for Written {
         _: &'rc Context,
         _: &mut RenderContext<'reg, 'rc>,
     ) -> Result<ScopedJson<'rc>, RenderError> {
-        if let Some(missing) = helper.params().iter().find(|parameter| parameter.is_value_missing()) {
-            return Err(RenderErrorReason::MissingVariable(missing.relative_path().cloned()).into());
+        if let Some(missing) = helper
+            .params()
+            .iter()
+            .find(|parameter| parameter.is_value_missing())
+        {
+            return Err(
+                RenderErrorReason::MissingVariable(missing.relative_path().cloned()).into(),
+            );
         }
         let parameters: Vec<&Value> = helper.params().iter().map(PathAndJson::value).collect();
         Ok(ScopedJson::Derived(Value::String((self.0)(&parameters))))
@@ -39,7 +45,11 @@ impl HelperDef for Written {
 fn join(parameters: &[&Value]) -> String {
     let text = |at: usize| parameters.get(at).and_then(|text| text.as_str());
     let entries = parameters.first().and_then(|list| list.as_array());
-    joined(entries.into_iter().flatten(), text(1).unwrap_or(PARAGRAPH), text(2).unwrap_or_default())
+    joined(
+        entries.into_iter().flatten(),
+        text(1).unwrap_or(PARAGRAPH),
+        text(2).unwrap_or_default(),
+    )
 }
 
 fn joined<'v>(entries: impl Iterator<Item = &'v Value>, separator: &str, prefix: &str) -> String {
@@ -56,7 +66,9 @@ fn fold(parameters: &[&Value]) -> String {
         Value::Array(entries) => joined(entries.iter(), "\n", "- "),
         text => text.as_str().unwrap_or_default().to_owned(),
     };
-    let [summary, first, more @ ..] = parameters else { return String::new() };
+    let [summary, first, more @ ..] = parameters else {
+        return String::new();
+    };
     let first = text(first);
     if first.is_empty() {
         return first;
@@ -67,5 +79,8 @@ fn fold(parameters: &[&Value]) -> String {
         .filter(|text| !text.is_empty())
         .map(|text| PARAGRAPH.to_owned() + &text)
         .collect();
-    format!("<details><summary>{}</summary>\n\n{first}{more}\n\n</details>", text(summary))
+    format!(
+        "<details><summary>{}</summary>\n\n{first}{more}\n\n</details>",
+        text(summary)
+    )
 }

@@ -23,17 +23,32 @@ pub(super) fn too_often(template: &Template, data: &Value) -> Option<(usize, usi
         all = all.saturating_add(repetitions(element, longest));
         all > MOST_REPETITIONS
     };
-    let (_, place) = template.elements.iter().zip(&template.mapping).find(is_over)?;
+    let (_, place) = template
+        .elements
+        .iter()
+        .zip(&template.mapping)
+        .find(is_over)?;
     Some((place.0, place.1))
 }
 
 fn repetitions(element: &TemplateElement, longest: usize) -> usize {
-    let TemplateElement::HelperBlock(block) = element else { return 0 };
+    let TemplateElement::HelperBlock(block) = element else {
+        return 0;
+    };
     let parts = [&block.template, &block.inverse].into_iter().flatten();
-    let within = parts.flat_map(|part| &part.elements).map(|element| repetitions(element, longest));
+    let within = parts
+        .flat_map(|part| &part.elements)
+        .map(|element| repetitions(element, longest));
     let within = within.fold(1, usize::saturating_add);
-    let is_single = block.name.as_name().is_some_and(|name| SINGLE.contains(&name));
-    if is_single { within } else { within.saturating_mul(longest) }
+    let is_single = block
+        .name
+        .as_name()
+        .is_some_and(|name| SINGLE.contains(&name));
+    if is_single {
+        within
+    } else {
+        within.saturating_mul(longest)
+    }
 }
 
 /// The length of the longest list or table.
@@ -61,7 +76,9 @@ impl Write for Bounded {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         if self.0.len() + text.len() > LARGEST {
             let limit = LARGEST / (1024 * 1024);
-            return Err(io::Error::other(format!("the result is larger than {limit} MiB")));
+            return Err(io::Error::other(format!(
+                "the result is larger than {limit} MiB"
+            )));
         }
         self.0.extend_from_slice(text);
         Ok(text.len())
@@ -86,14 +103,22 @@ mod tests {
             let filled = Layout::new("t", template).and_then(|layout| layout.fill(&data));
             filled.map_err(|error| error.to_string())
         };
-        assert_eq!(filled("{{#each list}}a{{/each}}").map(|text| text.len()), Ok(2_001));
+        assert_eq!(
+            filled("{{#each list}}a{{/each}}").map(|text| text.len()),
+            Ok(2_001)
+        );
         let often = Err("t:2:1: blocks within blocks are repeated too often".to_owned());
-        for [open, close] in
-            [["{{#each list}}", "{{/each}}"], ["{{#list}}", "{{/list}}"], ["{{#each rows}}", "{{/each}}"]]
-        {
+        for [open, close] in [
+            ["{{#each list}}", "{{/each}}"],
+            ["{{#list}}", "{{/list}}"],
+            ["{{#each rows}}", "{{/each}}"],
+        ] {
             let nested = |depth: usize| format!("a\n{}{}", open.repeat(depth), close.repeat(depth));
             assert_eq!(filled(&nested(3)), often, "{open}");
-            let hidden = format!("a\n{{{{#if list}}}}{{{{else}}}}{}{{{{/if}}}}", &nested(40)[2..]);
+            let hidden = format!(
+                "a\n{{{{#if list}}}}{{{{else}}}}{}{{{{/if}}}}",
+                &nested(40)[2..]
+            );
             assert_eq!(filled(&hidden), often, "{open}");
         }
         let large = Err("the result is larger than 64 MiB".to_owned());

@@ -16,7 +16,10 @@ pub(crate) fn vs_baseline(compared: &Subject<'_>) -> String {
 
 /// The same with the percentage written by `percentage`.
 pub(crate) fn vs_baseline_as(compared: &Subject<'_>, percentage: impl Fn(f64) -> String) -> String {
-    let change = compared.judgement.change.map(|change| versus(&percentage(change), "the baseline"));
+    let change = compared
+        .judgement
+        .change
+        .map(|change| versus(&percentage(change), "the baseline"));
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
         return "not measured on both sides".to_owned();
     };
@@ -37,7 +40,12 @@ pub(crate) fn vs_baseline_as(compared: &Subject<'_>, percentage: impl Fn(f64) ->
 /// `12.1 → 16.0 ms`; counts with all digits.
 pub(crate) fn from_to(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
     if compared.metric.meaning.exact && compared.metric.format.is_none() {
-        return format!("{} → {}", thousands(&baseline.to_string()), thousands(&current.to_string()));
+        return format!(
+            "{} → {}",
+            thousands(&baseline.to_string()),
+            thousands(&current.to_string())
+        );
     }
-    SentenceNumbers::new(compared, &[baseline.as_f64(), current.as_f64()]).arrow_of(baseline, current)
+    SentenceNumbers::new(compared, &[baseline.as_f64(), current.as_f64()])
+        .arrow_of(baseline, current)
 }

@@ -6,11 +6,18 @@ use super::subject::Subject;
 
 /// The state of the confirmation, and what to do where it is incomplete; `effect` is a distance of costs.
 pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
-    let Confirmation { confirmed, repeats, needed } = runs;
+    let Confirmation {
+        confirmed,
+        repeats,
+        needed,
+    } = runs;
     let verdict = compared.judgement.verdict;
     let all = format!("{repeats} confirmation runs");
     if runs.is_refuted() {
-        return format!("not confirmed: {} of {all} within the limit", repeats - confirmed);
+        return format!(
+            "not confirmed: {} of {all} within the limit",
+            repeats - confirmed
+        );
     }
     if let Some(allowed) = allowed(compared, effect).filter(|_| verdict == Verdict::Moved) {
         return allowed;
@@ -19,28 +26,49 @@ pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f
         return "too large to need a confirmation run".to_owned();
     }
     if runs.is_complete() {
-        let but =
-            if verdict == Verdict::Inconclusive { ", but hardly worse than the run before" } else { "" };
+        let but = if verdict == Verdict::Inconclusive {
+            ", but hardly worse than the run before"
+        } else {
+            ""
+        };
         return format!("confirmed in {confirmed} of {all}{but}");
     }
     if verdict == Verdict::Regressed {
         return "unconfirmed, but configured to fail".to_owned();
     }
-    format!("{}: {} to confirm", unconfirmed(runs), again(runs.missing()))
+    format!(
+        "{}: {} to confirm",
+        unconfirmed(runs),
+        again(runs.missing())
+    )
 }
 
 /// The same behind a semicolon, where a regression is suspected.
-pub(crate) fn and_confirmation(compared: &Subject<'_>, screening: Screening, effect: f64) -> String {
+pub(crate) fn and_confirmation(
+    compared: &Subject<'_>,
+    screening: Screening,
+    effect: f64,
+) -> String {
     let runs = screening.suspicion();
-    runs.map_or_else(String::new, |runs| format!("; {}", confirmation(compared, runs, effect)))
+    runs.map_or_else(String::new, |runs| {
+        format!("; {}", confirmation(compared, runs, effect))
+    })
 }
 
 /// The state of a confirmation that lacks runs.
-fn unconfirmed(Confirmation { confirmed, repeats, needed }: Confirmation) -> String {
+fn unconfirmed(
+    Confirmation {
+        confirmed,
+        repeats,
+        needed,
+    }: Confirmation,
+) -> String {
     match repeats {
         0 => "unconfirmed".to_owned(),
         _ if confirmed >= needed => {
-            format!("confirmed in {confirmed} of {repeats} confirmation runs, more than half needed")
+            format!(
+                "confirmed in {confirmed} of {repeats} confirmation runs, more than half needed"
+            )
         }
         _ => format!("confirmed in {confirmed} of {repeats} confirmation runs, {needed} needed"),
     }
@@ -61,15 +89,25 @@ fn again(missing: usize) -> String {
 }
 
 /// The state of the confirmation, for a place with [`rerun`] below it.
-pub(crate) fn confirmation_state(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
+pub(crate) fn confirmation_state(
+    compared: &Subject<'_>,
+    runs: Confirmation,
+    effect: f64,
+) -> String {
     let said = confirmation(compared, runs, effect);
     let lacks = format!("{}: ", unconfirmed(runs));
-    if said.starts_with(&lacks) { unconfirmed(runs) } else { said }
+    if said.starts_with(&lacks) {
+        unconfirmed(runs)
+    } else {
+        said
+    }
 }
 
 /// The remark that a suspected effect is within the limit that the user chose; `None` without a fixed limit.
 pub(crate) fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
-    let Rule::Limit(limit) = compared.judgement.rule else { return None };
+    let Rule::Limit(limit) = compared.judgement.rule else {
+        return None;
+    };
     Some(match compared.change_of_limit(limit) {
         Some(limit) => {
             let (_, limit) = compared.signed_pair(compared.change_of(effect), limit);

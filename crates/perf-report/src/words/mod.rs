@@ -14,7 +14,9 @@ use perf_verdict::{Instrument, NotGated, Rule};
 
 pub use crate::rules::OTHER_BENCHMARK;
 
-pub(crate) use self::confirmation::{allowed, and_confirmation, confirmation, confirmation_state, rerun};
+pub(crate) use self::confirmation::{
+    allowed, and_confirmation, confirmation, confirmation_state, rerun,
+};
 pub(crate) use self::numbers::{NO_BREAK, SentenceNumbers};
 pub(crate) use self::signed::{MINUS, signed};
 pub(crate) use self::subject::{Subject, change_of, versus};
@@ -23,7 +25,11 @@ use crate::number::{fixed, thousands};
 /// A fraction as a percentage with at most this many decimals: `33%`.
 pub fn percent(fraction: f64, decimals: usize) -> String {
     let text = fixed(fraction * 100.0, decimals);
-    let text = if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { &text };
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
     thousands(text) + "%"
 }
 

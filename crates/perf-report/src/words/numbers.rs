@@ -36,12 +36,18 @@ impl SentenceNumbers {
 
     /// For a row of a table: always three significant digits.
     pub(crate) fn short(compared: &MetricComparison, numbers: &[f64]) -> Self {
-        Self { digits: DIGITS.start, ..Self::new(compared, numbers) }
+        Self {
+            digits: DIGITS.start,
+            ..Self::new(compared, numbers)
+        }
     }
 
     /// [`Self::short`] for values of the metric itself.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
-        Self { format: format(metric, values), digits: DIGITS.start }
+        Self {
+            format: format(metric, values),
+            digits: DIGITS.start,
+        }
     }
 
     /// The scale and the unit of the numbers.
@@ -73,7 +79,11 @@ impl SentenceNumbers {
     pub(crate) fn value(&self, value: Value) -> String {
         let text = match &self.format {
             CellFormat::Scaled(scale) if scale.decimals > 0 => {
-                let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') { "" } else { " " };
+                let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') {
+                    ""
+                } else {
+                    " "
+                };
                 let digits = significant(value.as_f64() / scale.divisor, self.digits);
                 format!("{digits}{gap}{}", scale.suffix)
             }
@@ -89,7 +99,9 @@ impl SentenceNumbers {
 
     fn without_unit(&self, full: &str) -> String {
         let unit = unbroken(self.format.unit());
-        full.strip_suffix(&unit).map_or(full, str::trim_end).to_owned()
+        full.strip_suffix(&unit)
+            .map_or(full, str::trim_end)
+            .to_owned()
     }
 
     /// `12.1 → 16.0 ms`.
@@ -99,25 +111,36 @@ impl SentenceNumbers {
 
     /// The same for values: counts keep all digits.
     pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
-        format!("{} → {}", self.without_unit(&self.value(from)), self.value(to))
+        format!(
+            "{} → {}",
+            self.without_unit(&self.value(from)),
+            self.value(to)
+        )
     }
 }
 
 /// The format of these values in the unit of the largest one, unless the smallest would not be readable in it.
 fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     let of_all = CellFormat::of(metric, values);
-    let sizes = values.iter().map(|value| value.as_f64().abs()).filter(|size| *size > 0.0);
+    let sizes = values
+        .iter()
+        .map(|value| value.as_f64().abs())
+        .filter(|size| *size > 0.0);
     let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
-    let largest = values.iter().copied().max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
+    let largest = values
+        .iter()
+        .copied()
+        .max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
     match (&of_all, largest) {
         // Whole numbers stay whole.
         (CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
             if smallest > largest.as_f64().abs() / 1000.0 =>
         {
             match CellFormat::of(metric, &[largest]) {
-                CellFormat::Scaled(coarse) => {
-                    CellFormat::Scaled(Scale { decimals: scale.decimals, ..coarse })
-                }
+                CellFormat::Scaled(coarse) => CellFormat::Scaled(Scale {
+                    decimals: scale.decimals,
+                    ..coarse
+                }),
                 other => other,
             }
         }
@@ -127,5 +150,9 @@ fn format(metric: &Metric, values: &[Value]) -> CellFormat {
 
 /// The text with no-break spaces.
 fn unbroken(text: String) -> String {
-    if text.contains(' ') { text.replace(' ', "\u{a0}") } else { text }
+    if text.contains(' ') {
+        text.replace(' ', "\u{a0}")
+    } else {
+        text
+    }
 }

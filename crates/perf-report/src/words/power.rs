@@ -18,11 +18,15 @@ pub(crate) const FOUND_BY_PAIRS: f64 = 0.05;
 /// The remark that the data are too noisy for the chosen limit or for any; `None` if they are not.
 pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
     let judgement = &compared.judgement;
-    let Rule::Limit(limit) = judgement.rule else { return None };
+    let Rule::Limit(limit) = judgement.rule else {
+        return None;
+    };
     let detectable = detectable(compared)?;
     if judgement.power.is_too_tight {
         let limit = compared.signed(compared.change_of_limit(limit)?);
-        return Some(format!("limit {limit}, but stored values only detect {detectable}"));
+        return Some(format!(
+            "limit {limit}, but stored values only detect {detectable}"
+        ));
     }
     compared.band().filter(Band::is_too_wide)?;
     Some(format!("stored values only detect {detectable}"))
@@ -30,23 +34,36 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 
 /// The measurements that would detect smaller changes; `None` where none would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
-    let Rule::Limit(limit) = compared.judgement.rule else { return None };
+    let Rule::Limit(limit) = compared.judgement.rule else {
+        return None;
+    };
     if compared.metric.meaning.exact {
         return None;
     }
-    let detected = if limit < FOUND_BY_PAIRS { "" } else { ", which detect 5%" };
+    let detected = if limit < FOUND_BY_PAIRS {
+        ""
+    } else {
+        ", which detect 5%"
+    };
     let pairs = measure_pairs() + detected;
-    let values = compared.extra.as_ref().map_or(0, |extra| extra.history.len());
+    let values = compared
+        .extra
+        .as_ref()
+        .map_or(0, |extra| extra.history.len());
     match policy.least.saturating_sub(values) {
-        more if more > 0 && compared.band().is_none() => {
-            Some(format!("add {}, or {pairs}", counted(more, "more baseline")))
-        }
+        more if more > 0 && compared.band().is_none() => Some(format!(
+            "add {}, or {pairs}",
+            counted(more, "more baseline")
+        )),
         _ => Some(pairs),
     }
 }
 
 fn measure_pairs() -> String {
-    format!("measure {} to {} interleaved pairs", DECISIVE, LOOKS[5].pairs)
+    format!(
+        "measure {} to {} interleaved pairs",
+        DECISIVE, LOOKS[5].pairs
+    )
 }
 
 /// The noise, and the smallest detectable change where it is not the limit of the gate.
@@ -82,7 +99,11 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
         "{}: median {}, normal {} to {}, limit {}",
         counted(band.values, "earlier value"),
         numbers.bare(median),
-        if direction == Direction::Higher { "down" } else { "up" },
+        if direction == Direction::Higher {
+            "down"
+        } else {
+            "up"
+        },
         numbers.bare(normal),
         numbers.full(limit)
     ))
@@ -106,7 +127,11 @@ pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
 
 /// A share with the sign of a change for the worse.
 pub(crate) fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
-    if compared.direction() == Direction::Higher { -share } else { share }
+    if compared.direction() == Direction::Higher {
+        -share
+    } else {
+        share
+    }
 }
 
 pub(crate) fn gate_rule(compared: &Subject<'_>) -> String {

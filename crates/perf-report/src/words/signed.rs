@@ -16,7 +16,11 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
         return "from 0".to_owned();
     }
     if change > 1.0 {
-        return format!("{}× {}", significant(1.0 + change, decimals + 1), growth(metric));
+        return format!(
+            "{}× {}",
+            significant(1.0 + change, decimals + 1),
+            growth(metric)
+        );
     }
     percentage(metric, plus, change, decimals)
 }
@@ -24,7 +28,11 @@ pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) 
 /// A raw change as a percentage, however large.
 pub(crate) fn percentage(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     let is_flipped = plus == Plus::Better && metric.meaning.direction == Direction::Lower;
-    let sign = if (change < 0.0) == is_flipped { '+' } else { MINUS };
+    let sign = if (change < 0.0) == is_flipped {
+        '+'
+    } else {
+        MINUS
+    };
     let size = change.abs();
     let text = percent(size, decimals);
     match text.as_str() {

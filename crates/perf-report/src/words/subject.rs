@@ -59,8 +59,16 @@ impl<'c> Subject<'c> {
 
     /// A raw change and its limit, with enough digits to differ.
     pub(crate) fn signed_pair(&self, change: f64, limit: f64) -> (String, String) {
-        let at = |decimals| (self.signed_within(change, decimals), self.signed_within(limit, decimals));
-        (1..6).map(at).find(|(change, limit)| change != limit).unwrap_or_else(|| at(1))
+        let at = |decimals| {
+            (
+                self.signed_within(change, decimals),
+                self.signed_within(limit, decimals),
+            )
+        };
+        (1..6)
+            .map(at)
+            .find(|(change, limit)| change != limit)
+            .unwrap_or_else(|| at(1))
     }
 
     fn signed_within(&self, change: f64, decimals: usize) -> String {
@@ -75,7 +83,11 @@ impl<'c> Subject<'c> {
 
 /// A distance of costs as a raw change of a number.
 pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
-    if direction == Direction::Higher { (-distance).exp_m1() } else { distance.exp_m1() }
+    if direction == Direction::Higher {
+        (-distance).exp_m1()
+    } else {
+        distance.exp_m1()
+    }
 }
 
 /// A change and what it is measured from: `+5% vs. the baseline`, `2.5× slower than the baseline`.

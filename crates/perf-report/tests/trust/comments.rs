@@ -4,7 +4,8 @@ use std::time::Duration;
 
 use perf_model::commit::CommitId;
 use perf_report::deltas::{
-    MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, Reproduction, deltas, without_baseline,
+    MeasuredCommits, ProfiledBenchmark, Remarks, ReportRequest, Reproduction, deltas,
+    without_baseline,
 };
 use perf_report::json;
 
@@ -46,9 +47,17 @@ fn a_clean_run_is_one_sentence() {
 fn a_regression_comes_first_and_can_be_unfolded() {
     let slower = changed(
         &SCENARIOS[..4],
-        &[("encode/large", 1.34, 0), ("decode/small", 0.7, 0), ("encode/small", 1.0, 1)],
+        &[
+            ("encode/large", 1.34, 0),
+            ("decode/small", 0.7, 0),
+            ("encode/small", 1.0, 1),
+        ],
     );
-    let case = Case { current: run(25, &slower, 0.02), repeats: vec![run(26, &slower, 0.02)], ..case(4) };
+    let case = Case {
+        current: run(25, &slower, 0.02),
+        repeats: vec![run(26, &slower, 0.02)],
+        ..case(4)
+    };
     insta::assert_snapshot!(case.markdown(), @r##"
     ### ❌ 2 of 4 benchmarks regressed · 1 faster
 
@@ -115,23 +124,44 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 #[test]
 fn an_unconfirmed_suspect_asks_for_a_rerun() {
     let slower = changed(&SCENARIOS[..2], &[("decode/small", 1.22, 0)]);
-    let case = Case { current: run(25, &slower, 0.02), ..case(2) };
+    let case = Case {
+        current: run(25, &slower, 0.02),
+        ..case(2)
+    };
     let text = case.markdown();
-    assert!(text.starts_with("### ⚠️ 1 of 2 benchmarks inconclusive · otherwise within limits\n"), "{text}");
-    assert_eq!(text.matches("+22.2%").count(), 3, "the sentence, the row and the decision: {text}");
     assert!(
-        text.contains("\n\nUnconfirmed slowdowns: re-run and pass the output with `--confirm`.\n\n"),
+        text.starts_with("### ⚠️ 1 of 2 benchmarks inconclusive · otherwise within limits\n"),
+        "{text}"
+    );
+    assert_eq!(
+        text.matches("+22.2%").count(),
+        3,
+        "the sentence, the row and the decision: {text}"
+    );
+    assert!(
+        text.contains(
+            "\n\nUnconfirmed slowdowns: re-run and pass the output with `--confirm`.\n\n"
+        ),
         "{text}"
     );
     let (comparison, config) = case.compared();
-    let again = Reproduction { benchmark: Some("-- cargo bench".to_owned()), ..Reproduction::default() };
-    let request = ReportRequest { reproduction: Some(&again), ..ReportRequest::new(&comparison, &config) };
+    let again = Reproduction {
+        benchmark: Some("-- cargo bench".to_owned()),
+        ..Reproduction::default()
+    };
+    let request = ReportRequest {
+        reproduction: Some(&again),
+        ..ReportRequest::new(&comparison, &config)
+    };
     let of_run = markdown(&deltas(&request));
     assert!(
         of_run.contains("\n\nUnconfirmed slowdowns: run it again when the machine is quiet.\n\n"),
         "{of_run}"
     );
-    assert!(text.contains("To know more: measure 16 to 60 interleaved pairs"), "{text}");
+    assert!(
+        text.contains("To know more: measure 16 to 60 interleaved pairs"),
+        "{text}"
+    );
     let deciding = "\n\nTo decide, in a clone: measure this benchmark alone and for longer, or count instructions, which a busy \
                     machine does not change:\n\n```sh\nperf-gate run --base-ref c0000024 --only decode/small";
     assert!(text.contains(deciding), "{text}");
@@ -139,12 +169,24 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
 
 #[test]
 fn an_environment_shift_is_reported_once() {
-    let rows: Vec<_> = SCENARIOS.iter().map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs)).collect();
+    let rows: Vec<_> = SCENARIOS
+        .iter()
+        .map(|(name, ns, allocs)| (*name, ns * 1.19, *allocs))
+        .collect();
     let all = SCENARIOS.len();
-    let text = Case { current: run(25, &rows, 0.02), ..case(all) }.markdown();
+    let text = Case {
+        current: run(25, &rows, 0.02),
+        ..case(all)
+    }
+    .markdown();
     insta::assert_snapshot!(text.lines().next().unwrap(), @"### ⚠️ 12 of 12 benchmarks inconclusive (environment shift: 15–20% slower at once)");
     assert_eq!(text.matches("**Environment shift**").count(), 1, "{text}");
-    assert!(text.contains(&format!("<summary>{all} inconclusive due to the environment shift")), "{text}");
+    assert!(
+        text.contains(&format!(
+            "<summary>{all} inconclusive due to the environment shift"
+        )),
+        "{text}"
+    );
 }
 
 #[test]
@@ -155,7 +197,10 @@ fn all_waivers_are_listed() {
             { scenario = 'encode/*', reason = 'old', by = 'bob', until = 2020-01-31 },
             { scenario = 'nothing', reason = 'typo', by = 'eve', until = 2026-12-31 },
         ]";
-    let slower = changed(&SCENARIOS[..4], &[("decode/small", 1.5, 0), ("encode/small", 1.0, 3)]);
+    let slower = changed(
+        &SCENARIOS[..4],
+        &[("decode/small", 1.5, 0), ("encode/small", 1.0, 3)],
+    );
     let case = Case {
         config: config.to_owned(),
         current: run(25, &slower, 0.02),
@@ -197,7 +242,10 @@ fn all_waivers_are_listed() {
 #[test]
 fn a_too_tight_limit_has_a_remedy() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = 0.01 }]";
-    let case = Case { config: config.to_owned(), ..case(1) };
+    let case = Case {
+        config: config.to_owned(),
+        ..case(1)
+    };
     let text = outline(&case);
     assert!(text.contains("<summary>1 metric too noisy for its limit</summary>\n- **`decode/small`**, decodeNs: limit +1%, but stored values only detect +"), "{text}");
     let deciding = "```sh\nperf-gate run --base-ref c0000024 --only decode/small --time-limit 10m\nperf-gate why decode/small --base-ref c0000024\n```";
@@ -206,10 +254,16 @@ fn a_too_tight_limit_has_a_remedy() {
 
 #[test]
 fn a_change_of_level_is_advice() {
-    let rows =
-        |commit: u32| changed(&SCENARIOS[..2], &[("decode/small", if commit < 14 { 1.0 } else { 1.3 }, 0)]);
+    let rows = |commit: u32| {
+        changed(
+            &SCENARIOS[..2],
+            &[("decode/small", if commit < 14 { 1.0 } else { 1.3 }, 0)],
+        )
+    };
     let case = Case {
-        history: (0..24).map(|commit| run(commit, &rows(commit), 0.02)).collect(),
+        history: (0..24)
+            .map(|commit| run(commit, &rows(commit), 0.02))
+            .collect(),
         baseline: run(24, &rows(24), 0.02),
         current: run(25, &rows(25), 0.02),
         ..Case::default()
@@ -225,19 +279,34 @@ fn a_change_of_level_is_advice() {
 
 #[test]
 fn one_number_a_side_has_no_evidence_columns() {
-    let case = Case { history: Vec::new(), ..case(1) };
+    let case = Case {
+        history: Vec::new(),
+        ..case(1)
+    };
     let text = case.markdown();
-    assert!(text.contains("\n| Change | Benchmark | Baseline (decodeNs) | Current |\n"), "{text}");
+    assert!(
+        text.contains("\n| Change | Benchmark | Baseline (decodeNs) | Current |\n"),
+        "{text}"
+    );
 }
 
 #[test]
 fn a_failed_self_test_is_reported_first() {
     let config = "gates = [{ metric = 'decodeNs', rule = 'limit', limit = '2000%' }]";
-    let case = Case { config: config.to_owned(), history: Vec::new(), ..case(1) };
+    let case = Case {
+        config: config.to_owned(),
+        history: Vec::new(),
+        ..case(1)
+    };
     let text = outline(&case);
-    assert!(text.starts_with("### ⚠️ 1 benchmark cannot fail · otherwise within limits\n"), "{text}");
     assert!(
-        text.contains("\n- **`decode/small`**, decodeNs: an injected regression was judged moved\n"),
+        text.starts_with("### ⚠️ 1 benchmark cannot fail · otherwise within limits\n"),
+        "{text}"
+    );
+    assert!(
+        text.contains(
+            "\n- **`decode/small`**, decodeNs: an injected regression was judged moved\n"
+        ),
         "{text}"
     );
 }
@@ -245,16 +314,27 @@ fn a_failed_self_test_is_reported_first() {
 #[test]
 fn scopes_have_headings() {
     let csv = |linux: f64, mac: f64| {
-        format!("scenario,platform,decodeNs\n\"a `b`\",Linux,{linux}\n\"a `b`\",m@c,{mac}\nfine,m@c,1\n")
+        format!(
+            "scenario,platform,decodeNs\n\"a `b`\",Linux,{linux}\n\"a `b`\",m@c,{mac}\nfine,m@c,1\n"
+        )
     };
-    let case = Case { baseline: csv(100.0, 100.0), current: csv(180.0, 250.0), ..Case::default() };
+    let case = Case {
+        baseline: csv(100.0, 100.0),
+        current: csv(180.0, 250.0),
+        ..Case::default()
+    };
     let text = case.markdown();
     for line in [
         "**a \\`b\\`** (m@c): 100 → 250 ns, **2.5× slower** (limit +33%).",
         "| ❌ | **+80%** | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
         "| ~ | `fine` (m@c) | 1 ns | 1 ns |",
     ] {
-        assert!(text.replace('\u{200b}', "").replace('\u{a0}', " ").contains(line), "{line}: {text}");
+        assert!(
+            text.replace('\u{200b}', "")
+                .replace('\u{a0}', " ")
+                .contains(line),
+            "{line}: {text}"
+        );
     }
     assert!(text.contains(" --explain 'm@c/a `b`'\n"), "{text}");
 }
@@ -262,24 +342,38 @@ fn scopes_have_headings() {
 /// The comment without its tables and its last line.
 fn outline(case: &Case) -> String {
     let text = case.markdown();
-    let lines =
-        text.lines().filter(|line| !line.starts_with('|') && !line.starts_with("<sub>") && !line.is_empty());
+    let lines = text
+        .lines()
+        .filter(|line| !line.starts_with('|') && !line.starts_with("<sub>") && !line.is_empty());
     lines.collect::<Vec<_>>().join("\n")
 }
 
 fn profiled(benchmark: &str, functions: &[&str]) -> ProfiledBenchmark {
-    let functions = functions.iter().map(|function| (*function).to_owned()).collect();
-    ProfiledBenchmark { benchmark: benchmark.to_owned(), functions }
+    let functions = functions
+        .iter()
+        .map(|function| (*function).to_owned())
+        .collect();
+    ProfiledBenchmark {
+        benchmark: benchmark.to_owned(),
+        functions,
+    }
 }
 
 #[test]
 fn remarks_frame_the_report() {
     let csv = |time: u32| format!("scenario,decodeNs\nparse,{time}\nwrite,9\n");
-    let case = Case { baseline: csv(100), current: csv(250), ..Case::default() };
+    let case = Case {
+        baseline: csv(100),
+        current: csv(250),
+        ..Case::default()
+    };
     let (comparison, config) = case.compared();
     let remarks = Remarks {
         notes: vec!["**One.**".to_owned(), "Two.".to_owned()],
-        profiled: vec![profiled("parse", &["scan +1.5 ms: 2× more calls", "a\n# b"]), profiled("write", &[])],
+        profiled: vec![
+            profiled("parse", &["scan +1.5 ms: 2× more calls", "a\n# b"]),
+            profiled("write", &[]),
+        ],
         time_limit: Duration::from_secs(30),
         ..Remarks::default()
     };
@@ -333,7 +427,10 @@ fn remarks_frame_the_report() {
     json::write(&comparison, &config, Vec::new(), &remarks, &mut report).unwrap();
     let report: json::Report = json::Report::read(|| Ok(&report[..])).unwrap();
     let [scope]: [json::ScopeReport; 1] = report.scopes.try_into().unwrap();
-    let functions = scope.scenarios.iter().map(|scenario| scenario.functions.len());
+    let functions = scope
+        .scenarios
+        .iter()
+        .map(|scenario| scenario.functions.len());
     assert_eq!(functions.collect::<Vec<_>>(), [2, 0]);
 }
 
@@ -341,13 +438,24 @@ fn remarks_frame_the_report() {
 fn names_of_one_table_are_written_alike() {
     let rows = |name: &str| {
         let csv = |time: u32| format!("scenario,decodeNs\nparse,{time}\n{name},{time}\n");
-        let case = Case { baseline: csv(100), current: csv(250), ..Case::default() };
+        let case = Case {
+            baseline: csv(100),
+            current: csv(250),
+            ..Case::default()
+        };
         let text = case.markdown();
-        let rows = text.lines().filter(|line| line.starts_with("| ❌")).map(|row| row.contains('`'));
+        let rows = text
+            .lines()
+            .filter(|line| line.starts_with("| ❌"))
+            .map(|row| row.contains('`'));
         rows.collect::<Vec<_>>()
     };
     assert_eq!(rows("write"), [true; 2]);
-    assert_eq!(rows("a_benchmark_with_a_name_of_many_letters"), [false; 2], "text may break, code may not");
+    assert_eq!(
+        rows("a_benchmark_with_a_name_of_many_letters"),
+        [false; 2],
+        "text may break, code may not"
+    );
 }
 
 #[test]
@@ -359,18 +467,28 @@ fn a_comment_may_accept_where_a_workflow_answers() {
     };
     let (comparison, config) = case.compared();
     let said = |answers_comments: bool| {
-        let again = Reproduction { answers_comments, ..Reproduction::default() };
+        let again = Reproduction {
+            answers_comments,
+            ..Reproduction::default()
+        };
         let reproduction = Some(&again);
-        let request = ReportRequest { reproduction, ..ReportRequest::new(&comparison, &config) };
-        markdown(&deltas(&request))
-            .contains("\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n")
+        let request = ReportRequest {
+            reproduction,
+            ..ReportRequest::new(&comparison, &config)
+        };
+        markdown(&deltas(&request)).contains(
+            "\n\nOr for this commit alone, in a comment: `/perf accept a b --reason TEXT`\n",
+        )
     };
     assert_eq!([true, false].map(said), [true, false]);
 }
 
 #[test]
 fn notes_stand_above_a_skipped_comparison() {
-    let remarks = Remarks { notes: vec!["**One.**".to_owned()], ..Remarks::default() };
+    let remarks = Remarks {
+        notes: vec!["**One.**".to_owned()],
+        ..Remarks::default()
+    };
     let report = markdown(&without_baseline("no rows").with_remarks(&remarks));
     insta::assert_snapshot!(report, @"
     > **One.**
@@ -389,12 +507,21 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
         repository: Some(url.to_owned()),
         run: Some(format!("{url}/actions/runs/7/attempts/2")),
     };
-    let remarks = Remarks { measured: Some(measured.clone()), ..Remarks::default() };
-    let sides = format!("[`aaaaaaa`]({url}/commit/{head}) against [`bbbbbbb`]({url}/commit/{base})");
+    let remarks = Remarks {
+        measured: Some(measured.clone()),
+        ..Remarks::default()
+    };
+    let sides =
+        format!("[`aaaaaaa`]({url}/commit/{head}) against [`bbbbbbb`]({url}/commit/{base})");
     let report = |commits: [&str; 2]| {
         let [baseline, current] =
             commits.map(|commit| format!("scenario,commit,decodeNs\nparse,{commit},9\n"));
-        let (comparison, config) = Case { baseline, current, ..Case::default() }.compared();
+        let (comparison, config) = Case {
+            baseline,
+            current,
+            ..Case::default()
+        }
+        .compared();
         let model = deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks);
         markdown(&model).lines().last().unwrap().to_owned()
     };
@@ -405,7 +532,12 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
         skipped.lines().last().unwrap(),
         format!("<sub>{sides} · [run]({url}/actions/runs/7/attempts/2)</sub>")
     );
-    let alone = MeasuredCommits { base: None, repository: None, run: None, ..measured };
+    let alone = MeasuredCommits {
+        base: None,
+        repository: None,
+        run: None,
+        ..measured
+    };
     assert_eq!(alone.footer(), "`aaaaaaa`");
 }
 
@@ -413,11 +545,24 @@ fn the_last_line_has_the_measured_commits_unless_the_rows_name_them() {
 fn a_working_tree_and_its_commit_are_one_version() {
     let hash = "a".repeat(40);
     let row = |name: &str, commit: &str| format!("{name},{commit},9\n");
-    let rows = |now: &str| format!("scenario,commit,decodeNs\n{}{}", row("parse", &hash), row("sort", now));
-    let case = Case { baseline: rows(&hash), current: rows("working tree of aaaaaaaaaa"), ..Case::default() };
+    let rows = |now: &str| {
+        format!(
+            "scenario,commit,decodeNs\n{}{}",
+            row("parse", &hash),
+            row("sort", now)
+        )
+    };
+    let case = Case {
+        baseline: rows(&hash),
+        current: rows("working tree of aaaaaaaaaa"),
+        ..Case::default()
+    };
     let text = case.markdown();
     let last = text.lines().last().unwrap();
-    assert!(last.starts_with("<sub>`working tree of aaaaaaaaaa` vs. baseline `aaaaaaa` · "), "{last}");
+    assert!(
+        last.starts_with("<sub>`working tree of aaaaaaaaaa` vs. baseline `aaaaaaa` · "),
+        "{last}"
+    );
 }
 
 #[test]
@@ -426,9 +571,17 @@ fn rows_that_are_left_out_are_where_the_remarks_say() {
         let rows = (0..1_100).map(|row| format!("parse-{row},{time}\n"));
         format!("scenario,decodeNs\n{}", rows.collect::<String>())
     };
-    let (comparison, config) = Case { baseline: csv("9"), current: csv("9.3"), ..Case::default() }.compared();
+    let (comparison, config) = Case {
+        baseline: csv("9"),
+        current: csv("9.3"),
+        ..Case::default()
+    }
+    .compared();
     let report = |rest: Option<&str>| {
-        let remarks = Remarks { rest: rest.map(Into::into), ..Remarks::default() };
+        let remarks = Remarks {
+            rest: rest.map(Into::into),
+            ..Remarks::default()
+        };
         markdown(&deltas(&ReportRequest::new(&comparison, &config)).with_remarks(&remarks))
     };
     assert!(report(None).contains(" more rows (see the JSON report)\n"));

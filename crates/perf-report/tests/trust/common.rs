@@ -34,14 +34,27 @@ fn read(config: &Config, csv: &str) -> ParseReport {
 impl Case {
     pub fn compared(&self) -> (Comparison, Config) {
         let config = Config::parse(&self.config).unwrap();
-        let all = |texts: &[String]| texts.iter().map(|csv| read(&config, csv)).collect::<Vec<_>>();
+        let all = |texts: &[String]| {
+            texts
+                .iter()
+                .map(|csv| read(&config, csv))
+                .collect::<Vec<_>>()
+        };
         let (history, repeats) = (all(&self.history), all(&self.repeats));
         let (baseline, current) = (read(&config, &self.baseline), read(&config, &self.current));
         let filter = Filter::default();
-        let history: Vec<Suite<'_>> = history.iter().map(|r| Suite::new(&r.rows, &config, &filter)).collect();
-        let repeats: Vec<Suite<'_>> = repeats.iter().map(|r| Suite::new(&r.rows, &config, &filter)).collect();
-        let (current, baseline) =
-            (Suite::new(&current.rows, &config, &filter), Suite::new(&baseline.rows, &config, &filter));
+        let history: Vec<Suite<'_>> = history
+            .iter()
+            .map(|r| Suite::new(&r.rows, &config, &filter))
+            .collect();
+        let repeats: Vec<Suite<'_>> = repeats
+            .iter()
+            .map(|r| Suite::new(&r.rows, &config, &filter))
+            .collect();
+        let (current, baseline) = (
+            Suite::new(&current.rows, &config, &filter),
+            Suite::new(&baseline.rows, &config, &filter),
+        );
         let sides = Sides {
             current: &current,
             baseline: &baseline,
@@ -50,7 +63,10 @@ impl Case {
             elsewhere: &[],
             paired: self.paired,
         };
-        let policy = Policy { today: self.today.map(|day| day.parse().unwrap()), ..Policy::of(&config) };
+        let policy = Policy {
+            today: self.today.map(|day| day.parse().unwrap()),
+            ..Policy::of(&config)
+        };
         let comparison = compare(&sides, &config, policy);
         (comparison, config)
     }
@@ -59,9 +75,15 @@ impl Case {
         let (comparison, config) = self.compared();
         let tally = comparison.tally();
         let failed = [(tally.regressed, "regressed"), (tally.missing, "missing")];
-        let failed: Vec<&str> =
-            failed.iter().filter(|(count, _)| *count > 0).map(|(_, word)| *word).collect();
-        let again = Reproduction { command: REPRODUCE.to_owned(), ..Reproduction::default() };
+        let failed: Vec<&str> = failed
+            .iter()
+            .filter(|(count, _)| *count > 0)
+            .map(|(_, word)| *word)
+            .collect();
+        let again = Reproduction {
+            command: REPRODUCE.to_owned(),
+            ..Reproduction::default()
+        };
         let request = ReportRequest {
             failed: &failed,
             reproduction: Some(&again),
@@ -109,7 +131,10 @@ pub const SCENARIOS: [(&str, f64, u32); 12] = [
 ];
 
 /// These scenarios with some times multiplied, and allocations added.
-pub fn changed<'n>(rows: &[(&'n str, f64, u32)], changes: &[(&str, f64, u32)]) -> Vec<(&'n str, f64, u32)> {
+pub fn changed<'n>(
+    rows: &[(&'n str, f64, u32)],
+    changes: &[(&str, f64, u32)],
+) -> Vec<(&'n str, f64, u32)> {
     let of = |name: &str| changes.iter().find(|(changed, ..)| *changed == name);
     let now = rows.iter().map(|(name, ns, allocs)| match of(name) {
         Some((_, times, more)) => (*name, ns * times, allocs + more),

@@ -75,11 +75,23 @@ fn a_suspect_is_shown_beside_its_history() {
 fn plots_fit_the_terminal() {
     let narrow = explained(&case(0.8), "sort/1e6", 40).replace('\u{a0}', " ");
     // The key to the marks is not broken.
-    let broken = narrow.lines().filter(|line| !line.contains('•') || line.contains('┤'));
-    assert!(broken.map(|line| line.chars().count()).all(|width| width <= 40), "{narrow}");
-    assert_eq!(narrow.matches(['┤', '└']).count(), 4 + 1 + 3 + 1, "two plots with their labels: {narrow}");
+    let broken = narrow
+        .lines()
+        .filter(|line| !line.contains('•') || line.contains('┤'));
     assert!(
-        narrow.starts_with("sort/1e6: improved\n\ndecodeNs: improved\n  60.8 → 48.8 ms (−19.8% vs."),
+        broken
+            .map(|line| line.chars().count())
+            .all(|width| width <= 40),
+        "{narrow}"
+    );
+    assert_eq!(
+        narrow.matches(['┤', '└']).count(),
+        4 + 1 + 3 + 1,
+        "two plots with their labels: {narrow}"
+    );
+    assert!(
+        narrow
+            .starts_with("sort/1e6: improved\n\ndecodeNs: improved\n  60.8 → 48.8 ms (−19.8% vs."),
         "{narrow}"
     );
     let none = explained(&case(0.8), "sort/1e6", 0);
@@ -88,7 +100,8 @@ fn plots_fit_the_terminal() {
 
 #[test]
 fn a_scenario_is_found_by_key_label_and_scope() {
-    let csv = |ns: u32| format!("scenario,platform,decodeNs\na/b,Linux,{ns}\na/b,mac,{ns}\ngone,mac,1\n");
+    let csv =
+        |ns: u32| format!("scenario,platform,decodeNs\na/b,Linux,{ns}\na/b,mac,{ns}\ngone,mac,1\n");
     let case = Case {
         config: "[[scenarios]]\nkey = 'a/b'\nlabel = 'A of B'\n".to_owned(),
         baseline: csv(100),
@@ -115,27 +128,49 @@ fn a_scenario_is_found_by_key_label_and_scope() {
       interleaved pairs, which detect 5%.
     ");
     let one = explained(&case, "mac/a/b", 80);
-    assert!(one.starts_with("A of B (mac): unchanged\n") && !one.contains("Linux"), "{one}");
+    assert!(
+        one.starts_with("A of B (mac): unchanged\n") && !one.contains("Linux"),
+        "{one}"
+    );
     assert_eq!(one, explained(&case, "mac/A of B", 80));
-    assert_eq!(explained(&case, "gone", 80), "gone (mac): in the baseline, but not in this run\n");
-    assert_eq!(explained(&case, "fresh", 80), "fresh (mac): new (no baseline)\n");
+    assert_eq!(
+        explained(&case, "gone", 80),
+        "gone (mac): in the baseline, but not in this run\n"
+    );
+    assert_eq!(
+        explained(&case, "fresh", 80),
+        "fresh (mac): new (no baseline)\n"
+    );
     assert_eq!(explained(&case, "b", 80), "");
 }
 
 #[test]
 fn iterations_are_no_launches() {
     let run = |launches: u32, times: f64| {
-        let row = |at: u32| format!("decode,{at},{},{}\n", at / 30 + 1, times * (1.0 + 0.01 * noise(at)));
+        let row = |at: u32| {
+            format!(
+                "decode,{at},{},{}\n",
+                at / 30 + 1,
+                times * (1.0 + 0.01 * noise(at))
+            )
+        };
         "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
             + &(0..launches * 30).map(row).collect::<String>()
     };
     let said = |launches| {
-        let case = Case { baseline: run(launches, 100.0), current: run(launches, 120.0), ..Case::default() };
+        let case = Case {
+            baseline: run(launches, 100.0),
+            current: run(launches, 120.0),
+            ..Case::default()
+        };
         explained(&case, "decode", 200)
     };
     for (launches, sentence) in [
         (1, "30 iterations in one process (±0.9% within a run)"),
-        (4, "120 iterations in 4 processes: only the processes are compared (±0.9% within a run)"),
+        (
+            4,
+            "120 iterations in 4 processes: only the processes are compared (±0.9% within a run)",
+        ),
     ] {
         assert!(said(launches).contains(sentence), "{}", said(launches));
     }
@@ -146,7 +181,9 @@ fn a_changed_level_is_said_with_the_one_before() {
     let rows = |times: f64| [("sort/1e6", 61_000_000.0 * times, 1)];
     let level = |commit| if commit < 16 { 1.0 } else { 1.5 };
     let case = Case {
-        history: (0..24).map(|commit| run(commit, &rows(level(commit)), 0.02)).collect(),
+        history: (0..24)
+            .map(|commit| run(commit, &rows(level(commit)), 0.02))
+            .collect(),
         baseline: run(24, &rows(1.5), 0.02),
         current: run(25, &rows(1.8), 0.02),
         ..Case::default()
@@ -161,9 +198,15 @@ fn a_changed_level_is_said_with_the_one_before() {
 fn the_interval_of_a_change_may_stand_on_a_second_line() {
     let run = |times: f64| {
         let row = |at: u32| format!("S,{at},{},{}\n", at / 30 + 1, times + f64::from(at % 7));
-        "scenario,runIndex,launchIndex,decodeNs\n".to_owned() + &(0..240).map(row).collect::<String>()
+        "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
+            + &(0..240).map(row).collect::<String>()
     };
-    let report = Case { baseline: run(100.0), current: run(120.0), ..Case::default() }.markdown();
+    let report = Case {
+        baseline: run(100.0),
+        current: run(120.0),
+        ..Case::default()
+    }
+    .markdown();
     let in_table = |line: &str| line.starts_with('|') && line.contains("% \\[+");
     assert!(report.lines().any(in_table), "{report}");
 }

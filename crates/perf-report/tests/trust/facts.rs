@@ -9,7 +9,14 @@ use crate::common::{Case, noise, run};
 fn report(case: &Case) -> Value {
     let (comparison, config) = case.compared();
     let mut text = Vec::new();
-    json::write(&comparison, &config, Vec::new(), &Remarks::default(), &mut text).unwrap();
+    json::write(
+        &comparison,
+        &config,
+        Vec::new(),
+        &Remarks::default(),
+        &mut text,
+    )
+    .unwrap();
     serde_json::from_slice(&text).unwrap()
 }
 
@@ -20,7 +27,8 @@ fn pretty(value: &Value) -> String {
 #[test]
 fn a_waived_suspect_has_its_history_and_its_waiver() {
     let rows = |times: f64| [("decode", 100.0 * times, 1)];
-    let waiver = "waivers = [{ scenario = 'decode', reason = 'known', by = 'ada', until = 2026-12-31 }]";
+    let waiver =
+        "waivers = [{ scenario = 'decode', reason = 'known', by = 'ada', until = 2026-12-31 }]";
     let case = Case {
         config: waiver.to_owned(),
         history: (0..10).map(|commit| run(commit, &rows(1.0), 0.0)).collect(),
@@ -106,26 +114,46 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
 #[test]
 fn pairs_and_launches_have_their_numbers() {
     let csv = |seed: u32, times: f64| {
-        let launches = (0..20)
-            .map(|run| format!("decode,{run},{}\n", 100.0 * times * (1.0 + 0.004 * noise(seed + run))));
+        let launches = (0..20).map(|run| {
+            format!(
+                "decode,{run},{}\n",
+                100.0 * times * (1.0 + 0.004 * noise(seed + run))
+            )
+        });
         "scenario,runIndex,decodeNs\n".to_owned() + &launches.collect::<String>()
     };
-    let mut case = Case { baseline: csv(1, 1.0), current: csv(90, 1.2), paired: true, ..Case::default() };
+    let mut case = Case {
+        baseline: csv(1, 1.0),
+        current: csv(90, 1.2),
+        paired: true,
+        ..Case::default()
+    };
     let facts = |case: &Case, what: &str| {
         let metric = report(case)["scopes"][0]["scenarios"][0]["metrics"][0].clone();
         (metric["decidedBy"].to_string(), metric[what].clone())
     };
     let (by, pairs) = facts(&case, "pairs");
     assert_eq!(by, "\"pairs\"");
-    assert_eq!((&pairs["pairs"], &pairs["slower"]), (&16.into(), &16.into()));
+    assert_eq!(
+        (&pairs["pairs"], &pairs["slower"]),
+        (&16.into(), &16.into())
+    );
     assert!(
-        pairs["low"].as_f64() < pairs["median"].as_f64() && pairs["median"].as_f64() < pairs["high"].as_f64()
+        pairs["low"].as_f64() < pairs["median"].as_f64()
+            && pairs["median"].as_f64() < pairs["high"].as_f64()
     );
     // The medians of both sides are not what the table shows.
     let evidence = |case: &Case| {
         let markdown = case.markdown();
-        let line = markdown.lines().find(|line| line.contains("Rule: ")).unwrap_or_default().to_owned();
-        (line.contains("typically +19.8%"), line.contains("baseline 1"))
+        let line = markdown
+            .lines()
+            .find(|line| line.contains("Rule: "))
+            .unwrap_or_default()
+            .to_owned();
+        (
+            line.contains("typically +19.8%"),
+            line.contains("baseline 1"),
+        )
     };
     assert_eq!(evidence(&case), (true, false), "{}", case.markdown());
     case.paired = false;
@@ -133,5 +161,8 @@ fn pairs_and_launches_have_their_numbers() {
     let (by, samples) = facts(&case, "samples");
     assert_eq!(by, "\"samples\"");
     assert_eq!(samples["launches"], serde_json::json!([20, 20]));
-    assert!(samples["p"].as_f64().unwrap() < 1e-6 && samples["low"].as_f64().unwrap() > 0.19, "{samples}");
+    assert!(
+        samples["p"].as_f64().unwrap() < 1e-6 && samples["low"].as_f64().unwrap() > 0.19,
+        "{samples}"
+    );
 }

@@ -22,16 +22,28 @@ fn name() -> impl Strategy<Value = String> {
 
 /// Scenarios, each with its cost and how much that changes.
 fn scenarios() -> impl Strategy<Value = Vec<(String, f64, f64)>> {
-    let one = (name(), 1.0..1e6, prop::sample::select(vec![1.0, 1.0, 1.01, 1.3, 2.0, 0.5]));
+    let one = (
+        name(),
+        1.0..1e6,
+        prop::sample::select(vec![1.0, 1.0, 1.01, 1.3, 2.0, 0.5]),
+    );
     prop::collection::vec(one, 1..14)
 }
 
 fn case(rows: &[(String, f64, f64)], commits: u32) -> Case {
-    let before: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, _)| (name.as_str(), *ns, 1)).collect();
-    let now: Vec<(&str, f64, u32)> = rows.iter().map(|(name, ns, by)| (name.as_str(), ns * by, 1)).collect();
+    let before: Vec<(&str, f64, u32)> = rows
+        .iter()
+        .map(|(name, ns, _)| (name.as_str(), *ns, 1))
+        .collect();
+    let now: Vec<(&str, f64, u32)> = rows
+        .iter()
+        .map(|(name, ns, by)| (name.as_str(), ns * by, 1))
+        .collect();
     // No noise, as it depends on the position of a row.
     Case {
-        history: (0..commits).map(|commit| run(commit, &before, 0.0)).collect(),
+        history: (0..commits)
+            .map(|commit| run(commit, &before, 0.0))
+            .collect(),
         baseline: run(commits, &before, 0.0),
         current: run(commits + 1, &now, 0.0),
         ..Case::default()
@@ -99,11 +111,17 @@ fn a_large_comment_stays_bounded() {
         .collect();
     let case = case(&rows, 12);
     let text = case.markdown();
-    assert_eq!(text.matches("<details>").count(), 3, "charts, decisions, the rest");
+    assert_eq!(
+        text.matches("<details>").count(),
+        3,
+        "charts, decisions, the rest"
+    );
     let (comparison, config) = case.compared();
     let limit = Limit::Chars(65_536);
-    let report =
-        deltas(&ReportRequest { failed: &["regressed"], ..ReportRequest::new(&comparison, &config) });
+    let report = deltas(&ReportRequest {
+        failed: &["regressed"],
+        ..ReportRequest::new(&comparison, &config)
+    });
     let fitted = report.within(limit, &Layout::of_report().unwrap()).unwrap();
     assert!(limit.holds(&fitted));
     assert!(fitted.starts_with(text.lines().next().unwrap()));

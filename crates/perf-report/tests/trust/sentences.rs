@@ -13,7 +13,8 @@ use perf_verdict::rules::{
     common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples, tail,
 };
 use perf_verdict::{
-    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower, Verdict,
+    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower,
+    Verdict,
 };
 
 /// A metric of these two numbers, judged so.
@@ -52,10 +53,18 @@ fn reason(compared: &MetricComparison) -> String {
 }
 
 const GATE: Rule = Rule::Limit(0.33);
-const SUSPECT: Screening = Screening::Suspect(Confirmation { confirmed: 0, repeats: 0, needed: 1 });
+const SUSPECT: Screening = Screening::Suspect(Confirmation {
+    confirmed: 0,
+    repeats: 0,
+    needed: 1,
+});
 
 fn suspect(confirmed: usize, repeats: usize, needed: usize) -> Screening {
-    Screening::Suspect(Confirmation { confirmed, repeats, needed })
+    Screening::Suspect(Confirmation {
+        confirmed,
+        repeats,
+        needed,
+    })
 }
 
 /// A time of 16 ms against a history around 12.1 ms.
@@ -114,20 +123,38 @@ fn a_throughput_falls() {
     };
     let found = Reason::History(Box::new(found));
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run to confirm");
-    let found =
-        Reason::Limit(limit::Finding { loss: 0.4, limit: 0.33, distance: Some(0.51), confirmation: None });
+    let found = Reason::Limit(limit::Finding {
+        loss: 0.4,
+        limit: 0.33,
+        distance: Some(0.51),
+        confirmation: None,
+    });
     insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
     let said = |verdict, confirmed| {
-        let runs = Confirmation { confirmed, repeats: 4, needed: 0 };
+        let runs = Confirmation {
+            confirmed,
+            repeats: 4,
+            needed: 0,
+        };
         let found = limit::Finding {
             loss: 0.4,
             limit: 0.33,
             distance: Some(0.51),
             confirmation: Some(Box::new(runs)),
         };
-        reason(&compared("opsPerSecond", (100.0, 60.0), GATE, verdict, Reason::Limit(found)))
+        reason(&compared(
+            "opsPerSecond",
+            (100.0, 60.0),
+            GATE,
+            verdict,
+            Reason::Limit(found),
+        ))
     };
-    let said = [said(Verdict::Regressed, 3), said(Verdict::Moved, 1), said(Verdict::Inconclusive, 2)];
+    let said = [
+        said(Verdict::Regressed, 3),
+        said(Verdict::Moved, 1),
+        said(Verdict::Inconclusive, 2),
+    ];
     insta::assert_snapshot!(said.join("\n"), @"
     100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
     100 → 60/s (−40% vs. the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
@@ -137,18 +164,40 @@ fn a_throughput_falls() {
 
 #[test]
 fn environment_shifts() {
-    let shift =
-        environment::Shift { distance: 1.9, share: 0.93, rows: 41, median: 0.28, range: [0.253, 0.314] };
-    let found = |shift| {
-        Reason::Environment(Box::new(environment::Finding { shift, history: Some(against_history(SUSPECT)) }))
+    let shift = environment::Shift {
+        distance: 1.9,
+        share: 0.93,
+        rows: 41,
+        median: 0.28,
+        range: [0.253, 0.314],
     };
-    let said = |shift| reason(&compared("decodeMs", (12.4, 16.0), GATE, Verdict::Inconclusive, found(shift)));
+    let found = |shift| {
+        Reason::Environment(Box::new(environment::Finding {
+            shift,
+            history: Some(against_history(SUSPECT)),
+        }))
+    };
+    let said = |shift| {
+        reason(&compared(
+            "decodeMs",
+            (12.4, 16.0),
+            GATE,
+            Verdict::Inconclusive,
+            found(shift),
+        ))
+    };
     insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are 25–31% slower at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
     insta::assert_snapshot!(said(environment::Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
-    reason(&compared(metric, (12.0, 12.9), Rule::Limit(0.5), verdict, Reason::Pairs(Box::new(found))))
+    reason(&compared(
+        metric,
+        (12.0, 12.9),
+        Rule::Limit(0.5),
+        verdict,
+        Reason::Pairs(Box::new(found)),
+    ))
 }
 
 #[test]
@@ -171,7 +220,12 @@ fn interleaved_pairs() {
         tail: None,
         control: Some(Same),
     };
-    let mirrored = pairs::Finding { median: -0.0714, lower: Some(-0.08), upper: Some(-0.06), ..found };
+    let mirrored = pairs::Finding {
+        median: -0.0714,
+        lower: Some(-0.08),
+        upper: Some(-0.06),
+        ..found
+    };
     let said = [
         by_pairs("decodeMs", Verdict::Regressed, found),
         by_pairs("opsPerSecond", Verdict::Regressed, found),
@@ -179,7 +233,12 @@ fn interleaved_pairs() {
         by_pairs(
             "decodeMs",
             Verdict::Improved,
-            pairs::Finding { outcome: Faster, slower: 1, faster: 38, ..mirrored },
+            pairs::Finding {
+                outcome: Faster,
+                slower: 1,
+                faster: 38,
+                ..mirrored
+            },
         ),
         by_pairs(
             "decodeMs",
@@ -194,7 +253,15 @@ fn interleaved_pairs() {
                 ..found
             },
         ),
-        by_pairs("decodeMs", Verdict::Inconclusive, pairs::Finding { outcome: Open, slower: 30, ..found }),
+        by_pairs(
+            "decodeMs",
+            Verdict::Inconclusive,
+            pairs::Finding {
+                outcome: Open,
+                slower: 30,
+                ..found
+            },
+        ),
         by_pairs(
             "decodeMs",
             Verdict::Inconclusive,
@@ -224,17 +291,32 @@ fn interleaved_pairs() {
         by_pairs(
             "decodeMs",
             Verdict::Inconclusive,
-            pairs::Finding { outcome: Open, tail: Some(0.3), until_next: None, ..found },
+            pairs::Finding {
+                outcome: Open,
+                tail: Some(0.3),
+                until_next: None,
+                ..found
+            },
         ),
         by_pairs(
             "decodeMs",
             Verdict::Inconclusive,
-            pairs::Finding { outcome: Open, control: Some(Faster), until_next: None, ..found },
+            pairs::Finding {
+                outcome: Open,
+                control: Some(Faster),
+                until_next: None,
+                ..found
+            },
         ),
         by_pairs(
             "decodeMs",
             Verdict::Unchanged,
-            pairs::Finding { outcome: Same, margin: 1.005f64.ln(), within: 37, ..found },
+            pairs::Finding {
+                outcome: Same,
+                margin: 1.005f64.ln(),
+                within: 37,
+                ..found
+            },
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
@@ -272,7 +354,12 @@ fn launches_of_two_runs() {
         said(
             "decodeMs",
             Verdict::Unchanged,
-            samples::Test { p: 0.21, rejected: false, launches: (8, 5), ..test },
+            samples::Test {
+                p: 0.21,
+                rejected: false,
+                launches: (8, 5),
+                ..test
+            },
             Screening::Normal,
         ),
     ];
@@ -289,19 +376,47 @@ fn counts() {
     use Verdict::{Improved, Regressed, Unchanged};
     let exact = |baseline: f64, current: f64, verdict| {
         let difference = Value::new(current - baseline).unwrap();
-        let found = Reason::Exact(exact::Finding { difference, explained_by: None });
-        reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
+        let found = Reason::Exact(exact::Finding {
+            difference,
+            explained_by: None,
+        });
+        reason(&compared(
+            "allocs",
+            (baseline, current),
+            Rule::Exact,
+            verdict,
+            found,
+        ))
     };
     let varied = |baseline: f64, current: f64, verdict| {
         let [difference, low, high] =
             [current - baseline, 940.0, 31_400.0].map(|number| Value::new(number).unwrap());
-        let found = Reason::Exact(exact::Finding { difference, explained_by: Some((low, high)) });
-        reason(&compared("allocs", (baseline, current), Rule::Exact, verdict, found))
+        let found = Reason::Exact(exact::Finding {
+            difference,
+            explained_by: Some((low, high)),
+        });
+        reason(&compared(
+            "allocs",
+            (baseline, current),
+            Rule::Exact,
+            verdict,
+            found,
+        ))
     };
     let grown = |baseline: f64, current: f64, verdict, values| {
         let growth = (baseline > 0.0).then(|| (current - baseline) / baseline);
-        let found = Reason::Count(count::Finding { growth, limit: 0.002, values });
-        reason(&compared("instructions", (baseline, current), Rule::Count(0.002), verdict, found))
+        let found = Reason::Count(count::Finding {
+            growth,
+            limit: 0.002,
+            values,
+        });
+        reason(&compared(
+            "instructions",
+            (baseline, current),
+            Rule::Count(0.002),
+            verdict,
+            found,
+        ))
     };
     let said = [
         exact(0.0, 3.0, Regressed),
@@ -338,32 +453,100 @@ fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
     let lower = |value| cost(Direction::Lower, value).unwrap();
     let tail = |found| Reason::Tail(Box::new(found));
-    let screening = Screening::Suspect(Confirmation { confirmed: 1, repeats: 1, needed: 1 });
+    let screening = Screening::Suspect(Confirmation {
+        confirmed: 1,
+        repeats: 1,
+        needed: 1,
+    });
     let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());
-    let lost = ratchet::Finding { best, ago: 17, level, limit, screening };
+    let lost = ratchet::Finding {
+        best,
+        ago: 17,
+        level,
+        limit,
+        screening,
+    };
     let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
-    let rest = common::Finding { effect, common, peers: common::Peers::Others, limit, rows: 41, screening };
-    let unlike = common::Finding { peers: common::Peers::Runs(5), ..rest.clone() };
-    let apart = common::Finding { peers: common::Peers::Rows(3), ..rest.clone() };
+    let rest = common::Finding {
+        effect,
+        common,
+        peers: common::Peers::Others,
+        limit,
+        rows: 41,
+        screening,
+    };
+    let unlike = common::Finding {
+        peers: common::Peers::Runs(5),
+        ..rest.clone()
+    };
+    let apart = common::Finding {
+        peers: common::Peers::Rows(3),
+        ..rest.clone()
+    };
     let said = [
         time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
         time(Verdict::Regressed, Reason::Common(Box::new(rest))),
         time(Verdict::Regressed, Reason::Common(Box::new(unlike))),
         time(Verdict::Regressed, Reason::Common(Box::new(apart))),
-        time(Verdict::Moved, Reason::Floor(floor::Finding { difference: 3.9, floor: 5.0 })),
-        time(Verdict::Moved, tail(tail::Finding { quantile: 0.99, values: Some(800), needed: Some(3_000) })),
-        time(Verdict::Moved, tail(tail::Finding { quantile: 0.999, values: None, needed: Some(30_000) })),
-        time(Verdict::Moved, tail(tail::Finding { quantile: 1.0, values: Some(9), needed: None })),
+        time(
+            Verdict::Moved,
+            Reason::Floor(floor::Finding {
+                difference: 3.9,
+                floor: 5.0,
+            }),
+        ),
+        time(
+            Verdict::Moved,
+            tail(tail::Finding {
+                quantile: 0.99,
+                values: Some(800),
+                needed: Some(3_000),
+            }),
+        ),
+        time(
+            Verdict::Moved,
+            tail(tail::Finding {
+                quantile: 0.999,
+                values: None,
+                needed: Some(30_000),
+            }),
+        ),
+        time(
+            Verdict::Moved,
+            tail(tail::Finding {
+                quantile: 1.0,
+                values: Some(9),
+                needed: None,
+            }),
+        ),
         time(Verdict::Moved, Reason::NotGated(NotGated::Informational)),
-        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::OtherMachine)),
         time(
             Verdict::NotComparable,
-            Reason::Obstacle(Obstacle::OtherMethodology(Box::new(("cold".into(), "warm".into())))),
+            Reason::Obstacle(Obstacle::OtherMachine),
         ),
-        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::OtherToolchain)),
-        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::FellToZero)),
-        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::Implausible(23_456.0))),
-        time(Verdict::NotComparable, Reason::Obstacle(Obstacle::NoReference("memcpy".into()))),
+        time(
+            Verdict::NotComparable,
+            Reason::Obstacle(Obstacle::OtherMethodology(Box::new((
+                "cold".into(),
+                "warm".into(),
+            )))),
+        ),
+        time(
+            Verdict::NotComparable,
+            Reason::Obstacle(Obstacle::OtherToolchain),
+        ),
+        time(
+            Verdict::NotComparable,
+            Reason::Obstacle(Obstacle::FellToZero),
+        ),
+        time(
+            Verdict::NotComparable,
+            Reason::Obstacle(Obstacle::Implausible(23_456.0)),
+        ),
+        time(
+            Verdict::NotComparable,
+            Reason::Obstacle(Obstacle::NoReference("memcpy".into())),
+        ),
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
@@ -395,7 +578,13 @@ fn limits_have_enough_digits() {
             distance: None,
             confirmation: None,
         });
-        reason(&compared("decodeNs", (100.0, current), GATE, verdict, found))
+        reason(&compared(
+            "decodeNs",
+            (100.0, current),
+            GATE,
+            verdict,
+            found,
+        ))
     };
     let said = [
         drop(133.02, Verdict::Regressed),
@@ -423,10 +612,18 @@ fn quotients_name_their_reference() {
     };
     let found = Reason::History(Box::new(found));
     let mut quotient = compared("decodeMs", (12.0, 15.0), GATE, Verdict::Inconclusive, found);
-    quotient.details = Details { relative_to: Some(Box::new("memcpy".into())), ..Details::default() }.into();
+    quotient.details = Details {
+        relative_to: Some(Box::new("memcpy".into())),
+        ..Details::default()
+    }
+    .into();
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run to confirm");
-    quotient.judgement.reason =
-        Reason::Limit(limit::Finding { loss: 0.25, limit: 0.33, distance: None, confirmation: None });
+    quotient.judgement.reason = Reason::Limit(limit::Finding {
+        loss: 0.25,
+        limit: 0.33,
+        distance: None,
+        confirmation: None,
+    });
     quotient.judgement.verdict = Verdict::Moved;
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +33%");
 }
@@ -437,14 +634,23 @@ fn budgets_say_their_limit_and_what_is_missing() {
     let of = |numbers: (f64, f64), verdict, max: f64, screening| {
         let exceeded = (numbers.1 > max).then_some(Bound::Max(max));
         let finding = budget::Finding {
-            budget: Budget { max: Some(max), min: None },
+            budget: Budget {
+                max: Some(max),
+                min: None,
+            },
             reference: None,
             current: numbers.1,
             exceeded,
             was_exceeded: numbers.0 > max,
             screening,
         };
-        compared("timeMs", numbers, Rule::Budget, verdict, Reason::Budget(Box::new(finding)))
+        compared(
+            "timeMs",
+            numbers,
+            Rule::Budget,
+            verdict,
+            Reason::Budget(Box::new(finding)),
+        )
     };
     let said = |compared: &MetricComparison| reason(compared);
     let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
@@ -459,7 +665,15 @@ fn budgets_say_their_limit_and_what_is_missing() {
 
 #[test]
 fn unequal_numbers_say_by_how_many() {
-    let finding = Reason::Equal(equal::Finding { difference: Value::Int(-2) });
-    let fewer = compared("allocs", (1000.0, 998.0), Rule::Equal, Verdict::Regressed, finding);
+    let finding = Reason::Equal(equal::Finding {
+        difference: Value::Int(-2),
+    });
+    let fewer = compared(
+        "allocs",
+        (1000.0, 998.0),
+        Rule::Equal,
+        Verdict::Regressed,
+        finding,
+    );
     insta::assert_snapshot!(reason(&fewer), @"1,000 → 998: 2 fewer; any difference fails");
 }

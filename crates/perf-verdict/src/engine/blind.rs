@@ -9,14 +9,20 @@ use crate::model::comparison::{MetricComparison, ScenarioComparison, ScopeCompar
 /// Gated metrics that cannot fail; the first metric of each scenario without any gate; and where no time of the suite has
 /// a gate, that of those whose times usually have one.
 pub(crate) fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
-    let scenarios = || scopes.iter().flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)));
+    let scenarios = || {
+        scopes
+            .iter()
+            .flat_map(|scope| scope.scenarios.iter().map(move |one| (scope, one)))
+    };
     let is_time_gated =
         |metric: &MetricComparison| metric.judgement.is_gated() && !metric.metric.meaning.exact;
     let any_time = scenarios().any(|(_, one)| one.metrics.iter().any(is_time_gated));
     let blind = scenarios().flat_map(|(scope, one)| {
         let named = not_gated(one, any_time);
         let is_meant = move |metric: &&MetricComparison| match metric.judgement.cannot_fail {
-            Some(CannotFail::NotGated(_)) => named.is_some_and(|named| std::ptr::eq(named, *metric)),
+            Some(CannotFail::NotGated(_)) => {
+                named.is_some_and(|named| std::ptr::eq(named, *metric))
+            }
             Some(CannotFail::NoBaseline) | None => false,
             Some(_) => true,
         };
@@ -35,7 +41,10 @@ pub(crate) fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
 
 /// The metric that stands for all without a gate, in a scenario where nothing can fail that should.
 fn not_gated(scenario: &ScenarioComparison, any_time: bool) -> Option<&MetricComparison> {
-    let mut judged = scenario.metrics.iter().filter(|metric| metric.judgement.is_compared());
+    let mut judged = scenario
+        .metrics
+        .iter()
+        .filter(|metric| metric.judgement.is_compared());
     let is_gated = |metric: &MetricComparison| metric.judgement.is_gated();
     let usually_gated = |metric: &&MetricComparison| {
         let is_usual = metric.metric.default_gate == Some(GateRule::Limit);

@@ -13,7 +13,10 @@ use crate::verdict::{Rule, Verdict};
 /// Leaves one time of a benchmark gated where two are by default: wall time as soon as it is concluded, as code that got
 /// parallel costs processor time and nobody's time; before, the processor time that has a slowdown.
 pub(super) fn settle(metrics: &mut [MetricComparison], config: &Config) {
-    let Some(cpu) = metrics.iter().position(|metric| clock(metric, config) == Some(Instrument::Cpu)) else {
+    let Some(cpu) = metrics
+        .iter()
+        .position(|metric| clock(metric, config) == Some(Instrument::Cpu))
+    else {
         return;
     };
     let names = family(&metrics[cpu].metric.name);
@@ -21,7 +24,9 @@ pub(super) fn settle(metrics: &mut [MetricComparison], config: &Config) {
         clock(metric, config).is_some_and(|clock| clock != Instrument::Cpu)
             && family(&metric.metric.name) == names
     };
-    let Some(wall) = metrics.iter().position(is_wall) else { return };
+    let Some(wall) = metrics.iter().position(is_wall) else {
+        return;
+    };
     if metrics[wall].judgement.verdict != Verdict::Inconclusive {
         set_aside(&mut metrics[cpu].judgement, Instrument::Wall);
     } else if metrics[cpu].judgement.verdict == Verdict::Regressed {
@@ -32,14 +37,23 @@ pub(super) fn settle(metrics: &mut [MetricComparison], config: &Config) {
 /// The clock of a time that is gated, and that no gate of the config names.
 fn clock(metric: &MetricComparison, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
-    let has_pairs = metric.extra.as_ref().is_some_and(|extra| !extra.pairs.is_empty());
+    let has_pairs = metric
+        .extra
+        .as_ref()
+        .is_some_and(|extra| !extra.pairs.is_empty());
     let is_by_default = has_pairs && family(name).is_some() && config.leaves_default(name);
-    (is_by_default && metric.judgement.is_gated()).then(|| Instrument::of(&metric.metric)).flatten()
+    (is_by_default && metric.judgement.is_gated())
+        .then(|| Instrument::of(&metric.metric))
+        .flatten()
 }
 
 fn set_aside(judgement: &mut Judgement, by: Instrument) {
     let why = NotGated::Quieter(by);
-    judgement.verdict = if judgement.moved { Verdict::Moved } else { Verdict::Unchanged };
+    judgement.verdict = if judgement.moved {
+        Verdict::Moved
+    } else {
+        Verdict::Unchanged
+    };
     judgement.rule = Rule::Report;
     judgement.reason = Reason::NotGated(why);
     judgement.cannot_fail = Some(CannotFail::NotGated(why));

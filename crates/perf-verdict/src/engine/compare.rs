@@ -19,15 +19,33 @@ use crate::sides::Sides;
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
 pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
     let comparer = Comparer::new(sides, config, &policy);
-    let mut earlier: IndexMap<&str, &ScopeRows<'_>> =
-        sides.baseline.scopes.iter().map(|scope| (scope.name, scope)).collect();
+    let mut earlier: IndexMap<&str, &ScopeRows<'_>> = sides
+        .baseline
+        .scopes
+        .iter()
+        .map(|scope| (scope.name, scope))
+        .collect();
     let mut gathered = Vec::with_capacity(sides.current.scopes.len());
     for scope in &sides.current.scopes {
-        gathered.push(comparer.gather(scope.name, Some(scope), earlier.get(scope.name).copied(), sides));
+        gathered.push(comparer.gather(
+            scope.name,
+            Some(scope),
+            earlier.get(scope.name).copied(),
+            sides,
+        ));
     }
-    let now: HashSet<&str> = sides.current.scopes.iter().map(|scope| scope.name).collect();
+    let now: HashSet<&str> = sides
+        .current
+        .scopes
+        .iter()
+        .map(|scope| scope.name)
+        .collect();
     earlier.retain(|name, _| !now.contains(name));
-    gathered.extend(earlier.into_iter().map(|(name, scope)| comparer.gather(name, None, Some(scope), sides)));
+    gathered.extend(
+        earlier
+            .into_iter()
+            .map(|(name, scope)| comparer.gather(name, None, Some(scope), sides)),
+    );
     let idle_gates = comparer.idle_gates(sides.current, sides.baseline);
     let mut comparison = Comparison {
         scopes: Vec::with_capacity(gathered.len()),
@@ -50,6 +68,11 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
 }
 
 fn commits(suite: &Suite<'_>) -> Vec<String> {
-    let commits: IndexSet<&str, RandomState> = suite.measurements().map(Measurement::commit).collect();
-    commits.into_iter().filter(|commit| !commit.is_empty()).map(str::to_owned).collect()
+    let commits: IndexSet<&str, RandomState> =
+        suite.measurements().map(Measurement::commit).collect();
+    commits
+        .into_iter()
+        .filter(|commit| !commit.is_empty())
+        .map(str::to_owned)
+        .collect()
 }

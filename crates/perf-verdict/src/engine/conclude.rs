@@ -9,7 +9,9 @@ use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
 use crate::evidence::{BASELINE, Evidence, ScopeRuns};
-use crate::model::comparison::{Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison};
+use crate::model::comparison::{
+    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
+};
 use crate::model::judgement::Judgement;
 use crate::oriented::cost;
 use crate::screen::alike::Likeness;
@@ -49,14 +51,19 @@ impl Common {
             Pending::Screened(screened) => Some(&mut **screened),
             Pending::Plain(..) => None,
         });
-        let mut suite: Vec<(&Evidence, &mut Screen)> =
-            screened.flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens)).collect();
+        let mut suite: Vec<(&Evidence, &mut Screen)> = screened
+            .flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens))
+            .collect();
         let suite = SuiteStats::of(&mut suite);
         let with_history = |scope| rows(scope).filter_map(first_with_history);
         let earlier = SuiteRuns::earlier(gathered.iter().flat_map(with_history), policy);
         let runs = SuiteRuns::new(&earlier, policy);
-        let moving = |scope| with_history(scope).filter_map(|(evidence, band)| runs.row(evidence, band));
-        let moving: Vec<Vec<SuiteRow<'_>>> = gathered.iter().map(|scope| moving(scope).collect()).collect();
+        let moving =
+            |scope| with_history(scope).filter_map(|(evidence, band)| runs.row(evidence, band));
+        let moving: Vec<Vec<SuiteRow<'_>>> = gathered
+            .iter()
+            .map(|scope| moving(scope).collect())
+            .collect();
         let common = |distances, rows: Vec<_>, moving: &[&SuiteRow<'_>]| {
             let repeats = screen::distances_of_repeats(rows);
             let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
@@ -69,21 +76,45 @@ impl Common {
         };
         let scopes = gathered.iter().zip(&moving).map(|(scope, moving)| {
             let moving: Vec<_> = moving.iter().collect();
-            common(screen::distances(rows(scope)), rows(scope).collect(), &moving)
+            common(
+                screen::distances(rows(scope)),
+                rows(scope).collect(),
+                &moving,
+            )
         });
         let scopes: Vec<ScopeCommon> = scopes.collect();
-        let distances = Distances::of_all(&scopes.iter().map(|scope| &scope.distances).collect::<Vec<_>>());
+        let distances = Distances::of_all(
+            &scopes
+                .iter()
+                .map(|scope| &scope.distances)
+                .collect::<Vec<_>>(),
+        );
         let moving: Vec<_> = moving.iter().flatten().collect();
         let all = common(distances, gathered.iter().flat_map(rows).collect(), &moving);
         let (likeness, family) = (Likeness::of(&moving, &runs), RowFamily::of(&moving, &runs));
-        Self { suite, scopes, all, likeness, family, earlier }
+        Self {
+            suite,
+            scopes,
+            all,
+            likeness,
+            family,
+            earlier,
+        }
     }
 
     /// Judges the metrics of the scope at this place. One of few rows shifts with the others.
     pub(super) fn judger<'c>(&'c self, comparer: &'c Comparer<'c>, scope: usize) -> Judger<'c> {
         let own = &self.scopes[scope];
-        let shifting = if own.distances.has_enough_rows() { own } else { &self.all };
-        let deviating = if own.deviations.has_enough_rows() { own } else { &self.all };
+        let shifting = if own.distances.has_enough_rows() {
+            own
+        } else {
+            &self.all
+        };
+        let deviating = if own.deviations.has_enough_rows() {
+            own
+        } else {
+            &self.all
+        };
         Judger {
             comparer,
             suite: self.suite,
@@ -107,7 +138,11 @@ pub(super) fn conclude(
     let common = Common::of(&mut gathered, comparer);
     comparison.repeats.0 = common.suite.repeats;
     for (at, scope) in gathered.into_iter().enumerate() {
-        comparison.scopes.push(common.judger(comparer, at).scope(scope, &mut comparison.tested));
+        comparison.scopes.push(
+            common
+                .judger(comparer, at)
+                .scope(scope, &mut comparison.tested),
+        );
     }
 }
 
@@ -123,7 +158,10 @@ fn rows<'g>(scope: &'g Gathered<'_, '_>) -> impl Iterator<Item = (&'g [Evidence]
 fn first_with_history<'g>(
     (metrics, screens): (&'g [Evidence], &'g [Screen]),
 ) -> Option<(&'g Evidence, &'g Band)> {
-    metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
+    metrics
+        .iter()
+        .zip(screens)
+        .find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
 }
 
 /// Scenarios, and how many of their metrics passed the self-test.
@@ -152,7 +190,10 @@ impl Judger<'_> {
         let data = scope.data.as_ref();
         let judged = in_halves(scope.scenarios, |scenarios| {
             let mut powers = Powers::default();
-            let mut judged = Judged { scenarios: Vec::with_capacity(scenarios.len()), ..Judged::default() };
+            let mut judged = Judged {
+                scenarios: Vec::with_capacity(scenarios.len()),
+                ..Judged::default()
+            };
             for pending in scenarios {
                 let screened = match pending {
                     Pending::Screened(screened) => *screened,
@@ -184,7 +225,11 @@ impl Judger<'_> {
         powers: &mut Powers,
         judged: &mut Judged,
     ) {
-        let Screened { scenario, evidence, screens } = screened;
+        let Screened {
+            scenario,
+            evidence,
+            screens,
+        } = screened;
         let none = Screen::default();
         let first = screens.iter().position(|screen| screen.band.is_some());
         // Collecting would go on using the memory of the evidence, which is larger.
@@ -193,7 +238,15 @@ impl Judger<'_> {
             let screen = screens.get(at).unwrap_or(&none);
             let context = self.context(&evidence, screen, first == Some(at));
             let mut judgement = judge_among(&evidence, screen, &context, powers);
-            let test = || self_test(&mut evidence, &judgement, screen, &context, self.comparer.policy.fails);
+            let test = || {
+                self_test(
+                    &mut evidence,
+                    &judgement,
+                    screen,
+                    &context,
+                    self.comparer.policy.fails,
+                )
+            };
             match self.comparer.policy.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => judged.passed += 1,
@@ -205,7 +258,9 @@ impl Judger<'_> {
         if self.comparer.paired {
             clocks::settle(&mut metrics, self.comparer.config);
         }
-        judged.scenarios.push(ScenarioComparison { scenario, metrics });
+        judged
+            .scenarios
+            .push(ScenarioComparison { scenario, metrics });
     }
 
     fn history(&self) -> &HistoryPolicy {
@@ -213,9 +268,17 @@ impl Judger<'_> {
     }
 
     /// The residuals of a metric, where its cost grows by this distance.
-    pub(super) fn residuals(&self, evidence: &Evidence, screen: &Screen, growth: f64) -> Vec<Residual> {
+    pub(super) fn residuals(
+        &self,
+        evidence: &Evidence,
+        screen: &Screen,
+        growth: f64,
+    ) -> Vec<Residual> {
         let runs = &self.runs;
-        let row = screen.band.as_ref().and_then(|band| runs.row(evidence, band));
+        let row = screen
+            .band
+            .as_ref()
+            .and_then(|band| runs.row(evidence, band));
         let Some(row) = row else { return Vec::new() };
         let common = self.deviations.residual(&row, runs);
         let alike = self.likeness.residual(&row, runs, growth);
@@ -224,7 +287,11 @@ impl Judger<'_> {
     }
 
     fn context<'s>(&'s self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'s> {
-        let residuals = if is_first { self.residuals(evidence, screen, 0.0) } else { Vec::new() };
+        let residuals = if is_first {
+            self.residuals(evidence, screen, 0.0)
+        } else {
+            Vec::new()
+        };
         self.context_with(evidence, screen.distance, residuals, self.shifted_repeats)
     }
 
@@ -245,7 +312,9 @@ impl Judger<'_> {
         };
         let (shift, is_slower_by_code) = match common {
             Some(shift) if !shift.is_by_machine() => (None, true),
-            Some(shift) if shift.distance > 0.0 && is_settled(evidence, shifted_repeats) => (None, false),
+            Some(shift) if shift.distance > 0.0 && is_settled(evidence, shifted_repeats) => {
+                (None, false)
+            }
             shift => (shift, false),
         };
         Context {
@@ -264,19 +333,33 @@ impl Judger<'_> {
 /// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
 /// shift leaves open.
 fn is_settled(evidence: &Evidence, shifted_repeats: &[bool]) -> bool {
-    let runs = evidence.extra.iter().flat_map(|extra| &extra.repeats).zip(shifted_repeats);
-    runs.into_iter().any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
+    let runs = evidence
+        .extra
+        .iter()
+        .flat_map(|extra| &extra.repeats)
+        .zip(shifted_repeats);
+    runs.into_iter()
+        .any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
 
 /// The present level of a metric whose history has changed its level.
-fn level(evidence: &Evidence, screen: &Screen, scenario: &Name, data: &ScopeRuns<'_, '_>) -> Option<Level> {
+fn level(
+    evidence: &Evidence,
+    screen: &Screen,
+    scenario: &Name,
+    data: &ScopeRuns<'_, '_>,
+) -> Option<Level> {
     let (extra, step) = (evidence.extra.as_deref()?, screen.band?.level?);
     let newest = extra.runs.iter().zip(&extra.history).rev();
     let has_cost = |number: f64| cost(evidence.direction(), number).is_some();
-    let first = newest.filter(|(_, number)| has_cost(**number)).nth(step.values - 1);
+    let first = newest
+        .filter(|(_, number)| has_cost(**number))
+        .nth(step.values - 1);
     // Runs of one commit that stand in for a history changed their level since none.
     let is_history = extra.history != extra.base_launches;
-    let since = first.filter(|_| is_history).and_then(|(run, _)| data.in_run(*run, scenario));
+    let since = first
+        .filter(|_| is_history)
+        .and_then(|(run, _)| data.in_run(*run, scenario));
     Some(step.report(evidence.direction(), since.map(Measurement::commit)))
 }
 

@@ -49,19 +49,31 @@ pub(super) struct Screened {
 /// The first result of either side. A throughput that fell to zero comes before the wall clock that stands in for
 /// it.
 fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Metric>> {
-    let mut first: Vec<_> = results.iter().filter_map(|side| side.first().cloned()).collect();
+    let mut first: Vec<_> = results
+        .iter()
+        .filter_map(|side| side.first().cloned())
+        .collect();
     first.sort_by_key(|metric| metric.fallback_for.is_some());
     first.into_iter()
 }
 
 /// True if the gate has a rule, or a budget in the metric's unit.
 fn decides(gate: &Gate, metric: &Metric) -> bool {
-    let ends = gate.budget.iter().flat_map(|budget| [budget.max, budget.min]).flatten();
-    gate.rule.is_some() || ends.into_iter().any(|end| end.in_unit(metric.meaning.unit).is_some())
+    let ends = gate
+        .budget
+        .iter()
+        .flat_map(|budget| [budget.max, budget.min])
+        .flatten();
+    gate.rule.is_some()
+        || ends
+            .into_iter()
+            .any(|end| end.in_unit(metric.meaning.unit).is_some())
 }
 
 /// The names of the metrics that rows have.
-fn names<'s, 'r: 's>(suites: impl Iterator<Item = &'s Suite<'r>>) -> HashSet<&'r Name, RandomState> {
+fn names<'s, 'r: 's>(
+    suites: impl Iterator<Item = &'s Suite<'r>>,
+) -> HashSet<&'r Name, RandomState> {
     let mut names = HashSet::default();
     let mut last = None;
     let measurements = suites.flat_map(Suite::measurements);
@@ -76,7 +88,9 @@ fn names<'s, 'r: 's>(suites: impl Iterator<Item = &'s Suite<'r>>) -> HashSet<&'r
 
 /// True if rows say that they are pairs.
 fn is_pair(measured: &Measurement<'_>) -> bool {
-    measured.methodology().is_some_and(|method| method.contains(RANDOM_ORDER))
+    measured
+        .methodology()
+        .is_some_and(|method| method.contains(RANDOM_ORDER))
 }
 
 /// Gathers what there is to compare.
@@ -96,16 +110,31 @@ impl<'c> Comparer<'c> {
     pub(super) fn new(sides: &Sides<'_, '_>, config: &'c Config, policy: &'c Policy) -> Self {
         let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
         if !gates.is_empty() {
-            let measured = names([sides.current, sides.baseline].into_iter().chain(sides.history));
+            let measured = names(
+                [sides.current, sides.baseline]
+                    .into_iter()
+                    .chain(sides.history),
+            );
             let is_computed = |gate: &Gate| config.metric(&gate.metric).formula.is_some();
-            gates.retain(|gate| gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate));
+            gates.retain(|gate| {
+                gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate)
+            });
         }
         let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
         let is_partly_paired = sides.paired && {
             let mut states = sides.current.measurements().map(is_pair);
-            states.next().is_some_and(|first| states.any(|other| other != first))
+            states
+                .next()
+                .is_some_and(|first| states.any(|other| other != first))
         };
-        Self { config, policy, paired: sides.paired, is_partly_paired, elsewhere, gates }
+        Self {
+            config,
+            policy,
+            paired: sides.paired,
+            is_partly_paired,
+            elsewhere,
+            gates,
+        }
     }
 
     /// True if the rows of a confirmation run on this machine shifted.
@@ -121,8 +150,10 @@ impl<'c> Comparer<'c> {
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
     ) -> Gathered<'s, 'r> {
-        let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> =
-            self.own(baseline).map(|measurement| (measurement.scenario, measurement)).collect();
+        let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> = self
+            .own(baseline)
+            .map(|measurement| (measurement.scenario, measurement))
+            .collect();
         let data = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
         let mut gathered = Gathered {
             compared: ScopeComparison {
@@ -143,34 +174,51 @@ impl<'c> Comparer<'c> {
             match earlier.get_full(measurement.scenario) {
                 // A scenario that was never measured is not new.
                 None if measurement.is_blank() => {}
-                None if let Some(before) =
-                    gathered.data.as_ref().and_then(|data| data.newest(measurement)) =>
+                None if let Some(before) = gathered
+                    .data
+                    .as_ref()
+                    .and_then(|data| data.newest(measurement)) =>
                 {
                     both.push((measurement, before));
                 }
                 None => {
-                    gathered.compared.new.push(Name::clone(measurement.scenario));
                     gathered
-                        .scenarios
-                        .extend(gathered.data.as_ref().and_then(|data| self.unbased(measurement, data)));
+                        .compared
+                        .new
+                        .push(Name::clone(measurement.scenario));
+                    gathered.scenarios.extend(
+                        gathered
+                            .data
+                            .as_ref()
+                            .and_then(|data| self.unbased(measurement, data)),
+                    );
                 }
-                Some((at, _, before)) if measurement.is_blank() && before.is_blank() => seen[at] = true,
+                Some((at, _, before)) if measurement.is_blank() && before.is_blank() => {
+                    seen[at] = true
+                }
                 Some((at, _, before)) => {
                     seen[at] = true;
-                    both.push((measurement, self.alike(measurement, before, gathered.data.as_ref())));
+                    both.push((
+                        measurement,
+                        self.alike(measurement, before, gathered.data.as_ref()),
+                    ));
                 }
             }
         }
         if let Some(data) = &gathered.data {
             let compared = in_halves(both, |both| {
-                both.into_iter().map(|(now, before)| self.pending(now, before, data)).collect()
+                both.into_iter()
+                    .map(|(now, before)| self.pending(now, before, data))
+                    .collect()
             });
             gathered.scenarios.splice(0..0, compared);
         }
         let mut seen = seen.into_iter();
         earlier.retain(|_, _| !seen.next().unwrap_or(false));
         for (scenario, before) in earlier.into_iter().filter(|(_, before)| !before.is_blank()) {
-            let seen = self.first_value(before).map(|seen| (Name::clone(scenario), seen));
+            let seen = self
+                .first_value(before)
+                .map(|seen| (Name::clone(scenario), seen));
             gathered.compared.last_seen.extend(seen);
             gathered.compared.missing.push(Name::clone(scenario));
         }
@@ -187,8 +235,12 @@ impl<'c> Comparer<'c> {
     ) -> Earlier<'s, 'r> {
         let is_comparable = |before: &Measurement<'_>| before.unlike(current).is_none();
         let is_final = self.paired || is_comparable(baseline);
-        let older = data.filter(|_| !is_final).and_then(|data| data.newest(current));
-        older.filter(|(_, before)| is_comparable(before)).unwrap_or((BASELINE, baseline))
+        let older = data
+            .filter(|_| !is_final)
+            .and_then(|data| data.newest(current));
+        older
+            .filter(|(_, before)| is_comparable(before))
+            .unwrap_or((BASELINE, baseline))
     }
 
     /// A new scenario, as far as budgets judge it.
@@ -200,22 +252,33 @@ impl<'c> Comparer<'c> {
         if !self.config.has_budgets() {
             return None;
         }
-        let nothing =
-            Measurement { scenario: current.scenario, family: current.family, rows: Rows::default() };
+        let nothing = Measurement {
+            scenario: current.scenario,
+            family: current.family,
+            rows: Rows::default(),
+        };
         let mut evidence = self.evidence(current, (BASELINE, &nothing), data);
         evidence.retain(|evidence| evidence.budget.is_some());
         (!evidence.is_empty()).then(|| self.screened(current, evidence))
     }
 
     /// The project's own measurements, without those of other libraries.
-    fn own<'s, 'r>(&self, scope: Option<&'s ScopeRows<'r>>) -> impl Iterator<Item = &'s Measurement<'r>> {
-        let subject = self.config.comparison.as_ref().map(|comparison| Name::clone(&comparison.subject));
-        scope.into_iter().flat_map(|scope| &scope.measurements).filter(move |measurement| {
-            match measurement.family {
+    fn own<'s, 'r>(
+        &self,
+        scope: Option<&'s ScopeRows<'r>>,
+    ) -> impl Iterator<Item = &'s Measurement<'r>> {
+        let subject = self
+            .config
+            .comparison
+            .as_ref()
+            .map(|comparison| Name::clone(&comparison.subject));
+        scope
+            .into_iter()
+            .flat_map(|scope| &scope.measurements)
+            .filter(move |measurement| match measurement.family {
                 Family::Own => true,
                 Family::Comparison { technology, .. } => subject.as_deref() == Some(technology),
-            }
-        })
+            })
     }
 
     /// A scenario of both sides, screened where there is anything to screen.
@@ -225,21 +288,35 @@ impl<'c> Comparer<'c> {
         baseline: Earlier<'s, 'r>,
         data: &ScopeRuns<'s, 'r>,
     ) -> Pending<'s, 'r> {
-        let is_plain = !self.paired && [current, baseline.1].iter().all(|side| side.rows.len() == 1);
+        let is_plain = !self.paired
+            && [current, baseline.1]
+                .iter()
+                .all(|side| side.rows.len() == 1);
         if is_plain && !data.has_other_runs(current) {
             return Pending::Plain(current, baseline.1);
         }
         self.screened(current, self.evidence(current, baseline, data))
     }
 
-    fn screened<'s, 'r>(&self, current: &Measurement<'r>, evidence: Vec<Evidence>) -> Pending<'s, 'r> {
+    fn screened<'s, 'r>(
+        &self,
+        current: &Measurement<'r>,
+        evidence: Vec<Evidence>,
+    ) -> Pending<'s, 'r> {
         // Most metrics have one number a side, and nothing to screen.
         let screens = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
-            evidence.iter().map(|evidence| Screen::of(evidence, &self.config.history)).collect()
+            evidence
+                .iter()
+                .map(|evidence| Screen::of(evidence, &self.config.history))
+                .collect()
         } else {
             Vec::new()
         };
-        Pending::Screened(Box::new(Screened { scenario: Name::clone(current.scenario), evidence, screens }))
+        Pending::Screened(Box::new(Screened {
+            scenario: Name::clone(current.scenario),
+            evidence,
+            screens,
+        }))
     }
 
     /// The evidence for each metric of a scenario.
@@ -250,15 +327,30 @@ impl<'c> Comparer<'c> {
         data: &ScopeRuns<'s, 'r>,
     ) -> Vec<Evidence> {
         let paired = self.paired && (!self.is_partly_paired || is_pair(current));
-        let gatherer = Gatherer::new((self.config, self.policy, paired), self.gates.iter().copied(), current);
+        let gatherer = Gatherer::new(
+            (self.config, self.policy, paired),
+            self.gates.iter().copied(),
+            current,
+        );
         let series = data.series(current, baseline);
         let of_metric = |metric: &Arc<Metric>| {
             let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
             let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
-            gatherer.evidence(metric, &Taken { current, baseline, series: &series }, data)
+            gatherer.evidence(
+                metric,
+                &Taken {
+                    current,
+                    baseline,
+                    series: &series,
+                },
+                data,
+            )
         };
-        self.metrics(current, baseline.1, &gatherer.gates).iter().map(of_metric).collect()
+        self.metrics(current, baseline.1, &gatherer.gates)
+            .iter()
+            .map(of_metric)
+            .collect()
     }
 
     /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either
@@ -271,8 +363,11 @@ impl<'c> Comparer<'c> {
     ) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
         // Of thousands of names that the config may have, few are measured.
-        let is_measured =
-            |metric: &Metric| [current, baseline].iter().any(|side| self.value(side, metric).is_some());
+        let is_measured = |metric: &Metric| {
+            [current, baseline]
+                .iter()
+                .any(|side| self.value(side, metric).is_some())
+        };
         let mut add = |metric: Arc<Metric>| {
             if is_measured(&metric) && !metrics.iter().any(|other| other.name == metric.name) {
                 metrics.push(metric);
@@ -282,8 +377,13 @@ impl<'c> Comparer<'c> {
         let mut of_gates: Vec<Arc<Metric>> = Vec::new();
         for gate in gates {
             if gate.is_pattern() {
-                of_gates
-                    .extend(results.iter().flatten().filter(|metric| gate.looks_at(&metric.name)).cloned());
+                of_gates.extend(
+                    results
+                        .iter()
+                        .flatten()
+                        .filter(|metric| gate.looks_at(&metric.name))
+                        .cloned(),
+                );
                 continue;
             }
             // Another metric stands in for a throughput of zero on both sides.
@@ -294,21 +394,30 @@ impl<'c> Comparer<'c> {
             let named = self.config.metric(&gate.metric);
             of_gates.extend((counts(current, &named) || counts(baseline, &named)).then_some(named));
         }
-        match [current, baseline].iter().find_map(|side| side.chosen(self.config)) {
+        match [current, baseline]
+            .iter()
+            .find_map(|side| side.chosen(self.config))
+        {
             Some(chosen) => add(chosen),
             None => first_results(&results).for_each(&mut add),
         }
         match &self.config.deltas.also {
             None => results.into_iter().flatten().for_each(&mut add),
             Some(also) => {
-                also.iter().map(|name| self.config.metric(name)).for_each(&mut add);
+                also.iter()
+                    .map(|name| self.config.metric(name))
+                    .for_each(&mut add);
                 // What is shown does not decide what fails.
                 let fails = |metric: &Arc<Metric>| {
                     let is_default =
                         metric.default_gate.is_some() && self.config.leaves_default(&metric.name);
                     is_default && current.source_of(metric, self.config).is_none()
                 };
-                results.into_iter().flatten().filter(fails).for_each(&mut add);
+                results
+                    .into_iter()
+                    .flatten()
+                    .filter(fails)
+                    .for_each(&mut add);
             }
         }
         of_gates.into_iter().for_each(&mut add);
@@ -317,7 +426,10 @@ impl<'c> Comparer<'c> {
 
     /// The result that stands for a measurement.
     fn first_value(&self, side: &Measurement<'_>) -> Option<(Arc<Metric>, Value)> {
-        let mut all = side.chosen(self.config).into_iter().chain(side.results(self.config));
+        let mut all = side
+            .chosen(self.config)
+            .into_iter()
+            .chain(side.results(self.config));
         all.find_map(|metric| Some((self.value(side, &metric)?, metric)))
             .map(|(value, metric)| (metric, value))
     }
@@ -329,7 +441,9 @@ impl<'c> Comparer<'c> {
     /// The metrics of gates that cover no measured value of either side.
     pub(super) fn idle_gates(&self, current: &Suite<'_>, baseline: &Suite<'_>) -> Vec<Name> {
         let mut idle = self.gates.clone();
-        let scopes = [current, baseline].into_iter().flat_map(|suite| &suite.scopes);
+        let scopes = [current, baseline]
+            .into_iter()
+            .flat_map(|suite| &suite.scopes);
         for side in scopes.flat_map(|scope| self.own(Some(scope))) {
             if idle.is_empty() {
                 break;
@@ -339,7 +453,8 @@ impl<'c> Comparer<'c> {
                 !(gate.covers(side.scenario, side.family) && self.is_fed(gate, side, &results))
             });
         }
-        let is_in = |gates: &[&Gate], gate: &Gate| gates.iter().any(|other| std::ptr::eq(*other, gate));
+        let is_in =
+            |gates: &[&Gate], gate: &Gate| gates.iter().any(|other| std::ptr::eq(*other, gate));
         let all = self.config.gates.iter().flatten();
         let idle = all.filter(|gate| is_in(&idle, gate) || !is_in(&self.gates, gate));
         let names: IndexSet<Name> = idle.map(|gate| Name::clone(&gate.metric)).collect();
@@ -352,6 +467,8 @@ impl<'c> Comparer<'c> {
         if !gate.is_pattern() {
             return has(&self.config.metric(&gate.metric));
         }
-        results.iter().any(|metric| gate.looks_at(&metric.name) && has(metric))
+        results
+            .iter()
+            .any(|metric| gate.looks_at(&metric.name) && has(metric))
     }
 }

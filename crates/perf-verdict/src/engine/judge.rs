@@ -34,15 +34,27 @@ pub(super) fn judge_among(
 ) -> Judgement {
     let case = Case::new(evidence, screen, context);
     let power = powers.share(rules::power(&case).unwrap_or_default());
-    Judgement { power, ..verdict(&case) }
+    Judgement {
+        power,
+        ..verdict(&case)
+    }
 }
 
 /// The same without the power, which the self-test does not ask for.
 pub(super) fn verdict(case: &Case<'_>) -> Judgement {
     let answer = rules::decide(case).unwrap_or_else(|| not_gated(case));
     let is_final = answer.is_final;
-    let answer = if is_final { answer } else { rules::review(case, answer) };
-    let Answer { verdict, reason, moved, .. } = answer;
+    let answer = if is_final {
+        answer
+    } else {
+        rules::review(case, answer)
+    };
+    let Answer {
+        verdict,
+        reason,
+        moved,
+        ..
+    } = answer;
     let cannot_fail = cannot_fail(case.evidence, &reason);
     let may_warn = !is_final && verdict != Verdict::Regressed && cannot_fail.is_none();
     Judgement {
@@ -62,7 +74,8 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
 
 /// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
-    let is_unbased = matches!(reason, Reason::Obstacle(Obstacle::NoBaseline)) && evidence.budget.is_none();
+    let is_unbased =
+        matches!(reason, Reason::Obstacle(Obstacle::NoBaseline)) && evidence.budget.is_none();
     let not_gated = evidence.not_gated().map(CannotFail::NotGated);
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
@@ -70,17 +83,27 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
 /// True for a large change without a gate, which nothing fails but a reader must know of.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, Noise, Tail, UnknownDirection};
-    let Some(CannotFail::NotGated(why)) = cannot_fail else { return false };
-    let is_maximum = case.evidence.tail.as_deref().is_some_and(|tail| tail.needed.is_none());
+    let Some(CannotFail::NotGated(why)) = cannot_fail else {
+        return false;
+    };
+    let is_maximum = case
+        .evidence
+        .tail
+        .as_deref()
+        .is_some_and(|tail| tail.needed.is_none());
     let (least, distance) = match why {
-        NoGate | Informational | UnknownDirection => {
-            (distance_of_limit(case.direction(), case.context.limit), distance(case))
-        }
+        NoGate | Informational | UnknownDirection => (
+            distance_of_limit(case.direction(), case.context.limit),
+            distance(case),
+        ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };
-    verdict == Verdict::Moved && least.zip(distance).is_some_and(|(least, distance)| distance > least)
+    verdict == Verdict::Moved
+        && least
+            .zip(distance)
+            .is_some_and(|(least, distance)| distance > least)
 }
 
 /// The distance of the cost beyond all earlier ones.
@@ -108,9 +131,16 @@ fn not_gated(case: &Case<'_>) -> Answer {
 
 /// Over the soft limit, and worse than normal.
 fn is_over_soft_limit(case: &Case<'_>) -> bool {
-    let Some(warn) = case.evidence.limits.warn else { return false };
-    let costs = case.evidence.current_cost().zip(case.evidence.baseline_cost());
-    let Some((current, baseline)) = costs else { return false };
+    let Some(warn) = case.evidence.limits.warn else {
+        return false;
+    };
+    let costs = case
+        .evidence
+        .current_cost()
+        .zip(case.evidence.baseline_cost());
+    let Some((current, baseline)) = costs else {
+        return false;
+    };
     let is_normal = case.screen.band.is_some_and(|band| current <= band.normal);
     let from = case.screen.band.map_or(baseline, |band| band.median);
     !is_normal && change_for_the_worse(case.direction(), current - from) > warn

@@ -64,17 +64,30 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
         let mut gathered: Vec<Gathered<'s, 'r>> = scopes
             .map(|scope| comparer.gather(scope.name, Some(scope), baseline(scope.name), sides))
             .collect();
-        for Gathered { scenarios, data, .. } in &mut gathered {
+        for Gathered {
+            scenarios, data, ..
+        } in &mut gathered
+        {
             for pending in scenarios {
-                let (Pending::Plain(current, before), Some(data)) = (&*pending, &*data) else { continue };
+                let (Pending::Plain(current, before), Some(data)) = (&*pending, &*data) else {
+                    continue;
+                };
                 let evidence = comparer.evidence(current, (BASELINE, *before), data);
                 let screens = vec![Screen::default(); evidence.len()];
                 let scenario = Name::clone(current.scenario);
-                *pending = Pending::Screened(Box::new(Screened { scenario, evidence, screens }));
+                *pending = Pending::Screened(Box::new(Screened {
+                    scenario,
+                    evidence,
+                    screens,
+                }));
             }
         }
         let common = Common::of(&mut gathered, &comparer);
-        Self { comparer, gathered, common }
+        Self {
+            comparer,
+            gathered,
+            common,
+        }
     }
 
     /// The number of confirmation runs that a suspect needs.
@@ -84,8 +97,11 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
 
     /// True if nearly all rows of a scope moved at once.
     pub fn is_shifted(&self) -> bool {
-        let judgers = (0..self.gathered.len()).map(|scope| self.common.judger(&self.comparer, scope));
-        judgers.filter_map(|judger| judger.distances.shift()).any(|shift| shift.is_by_machine())
+        let judgers =
+            (0..self.gathered.len()).map(|scope| self.common.judger(&self.comparer, scope));
+        judgers
+            .filter_map(|judger| judger.distances.shift())
+            .any(|shift| shift.is_by_machine())
     }
 
     /// All metrics.
@@ -93,7 +109,11 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
         self.gathered.iter().enumerate().flat_map(|(at, scope)| {
             let judger = self.common.judger(&self.comparer, at);
             scope.scenarios.iter().flat_map(move |pending| {
-                let row = if let Pending::Screened(row) = pending { Some(&**row) } else { None };
+                let row = if let Pending::Screened(row) = pending {
+                    Some(&**row)
+                } else {
+                    None
+                };
                 row.into_iter().flat_map(move |row| {
                     let first = row.screens.iter().position(|screen| screen.band.is_some());
                     let both = row.evidence.iter().zip(&row.screens).enumerate();
@@ -117,18 +137,28 @@ impl RehearsedMetric<'_> {
         if !self.is_first {
             return Vec::new();
         }
-        self.judger.residuals(self.evidence, self.screen, factor.ln())
+        self.judger
+            .residuals(self.evidence, self.screen, factor.ln())
     }
 
     /// The verdict in a variation, with residuals for its factor or a larger one.
     pub fn verdict(&self, varied: &Variation<'_>, residuals: &[Residual]) -> Verdict {
         let is_slower = varied.factor > 1.0;
-        let (evidence, screen) = if is_slower { self.slower(varied) } else { self.as_is() };
+        let (evidence, screen) = if is_slower {
+            self.slower(varied)
+        } else {
+            self.as_is()
+        };
         let shifted = self.shifted_repeats(varied);
-        let own = evidence.current_cost().zip(screen.band).map(|(cost, band)| cost - band.median);
+        let own = evidence
+            .current_cost()
+            .zip(screen.band)
+            .map(|(cost, band)| cost - band.median);
         let is_possible = |residual: &&Residual| own.is_some_and(|own| residual.is_possible(own));
         let residuals = residuals.iter().filter(is_possible).cloned().collect();
-        let mut context = self.judger.context_with(&evidence, self.screen.distance, residuals, &shifted);
+        let mut context =
+            self.judger
+                .context_with(&evidence, self.screen.distance, residuals, &shifted);
         (context.history, context.shifted_repeats) = (varied.history, &shifted);
         verdict(&Case::new(&evidence, &screen, &context)).verdict
     }
@@ -149,23 +179,34 @@ impl RehearsedMetric<'_> {
 
     /// For each confirmation run, whether it does not count: it is none of those asked for, or all rows shifted in it.
     fn shifted_repeats(&self, varied: &Variation<'_>) -> Vec<bool> {
-        let runs = self.evidence.extra.as_deref().map_or(&[][..], |extra| &extra.repeats);
-        let judged = runs.iter().zip(self.judger.repeats).zip(self.judger.shifted_repeats).enumerate();
-        let is_shifted = |(at, ((run, all), is_shifted)): (usize, ((&Vec<f64>, &Distances), &bool))| {
-            let own = |factor| {
-                screen::distance_of_repeat(
-                    self.evidence,
-                    &scaled(self.evidence, run, factor),
-                    self.screen.band.as_ref()?,
-                )
+        let runs = self
+            .evidence
+            .extra
+            .as_deref()
+            .map_or(&[][..], |extra| &extra.repeats);
+        let judged = runs
+            .iter()
+            .zip(self.judger.repeats)
+            .zip(self.judger.shifted_repeats)
+            .enumerate();
+        let is_shifted =
+            |(at, ((run, all), is_shifted)): (usize, ((&Vec<f64>, &Distances), &bool))| {
+                let own = |factor| {
+                    screen::distance_of_repeat(
+                        self.evidence,
+                        &scaled(self.evidence, run, factor),
+                        self.screen.band.as_ref()?,
+                    )
+                };
+                let moved = own(1.0)
+                    .zip(own(varied.factor))
+                    .filter(|_| self.is_first && varied.factor > 1.0);
+                !varied.repeats.contains(&at)
+                    || self.evidence.relative_to.is_none()
+                        && moved.map_or(*is_shifted, |(old, new)| {
+                            self.judger.comparer.is_shifted(at, &all.with(old, new))
+                        })
             };
-            let moved = own(1.0).zip(own(varied.factor)).filter(|_| self.is_first && varied.factor > 1.0);
-            !varied.repeats.contains(&at)
-                || self.evidence.relative_to.is_none()
-                    && moved.map_or(*is_shifted, |(old, new)| {
-                        self.judger.comparer.is_shifted(at, &all.with(old, new))
-                    })
-        };
         let mut shifted: Vec<bool> = judged.map(is_shifted).collect();
         shifted.extend((shifted.len()..runs.len()).map(|at| !varied.repeats.contains(&at)));
         shifted
@@ -177,7 +218,9 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     let mut slower = evidence.clone();
     let number = |number: Option<Value>| {
         let moved = Value::new(scaled(evidence, &[number?.as_f64()], factor)[0]);
-        moved.map(|moved| stored(moved, evidence.metric.decimals)).or(number)
+        moved
+            .map(|moved| stored(moved, evidence.metric.decimals))
+            .or(number)
     };
     (slower.current, slower.shown.1) = (number(evidence.current), number(evidence.shown.1));
     if let Some(budgeted) = &mut slower.budget {
@@ -194,6 +237,10 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
 
 /// Numbers whose cost is higher by a factor.
 fn scaled(evidence: &Evidence, numbers: &[f64], factor: f64) -> Vec<f64> {
-    let factor = if evidence.direction() == Direction::Higher { 1.0 / factor } else { factor };
+    let factor = if evidence.direction() == Direction::Higher {
+        1.0 / factor
+    } else {
+        factor
+    };
     numbers.iter().map(|number| number * factor).collect()
 }

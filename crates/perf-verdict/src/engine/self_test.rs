@@ -42,7 +42,10 @@ pub(crate) fn self_test(
     context: &Context<'_>,
     fails: Fails,
 ) -> Option<Result<(), CannotFail>> {
-    let is_judged = !matches!(judgement.verdict, Verdict::Unmeasured | Verdict::NotComparable);
+    let is_judged = !matches!(
+        judgement.verdict,
+        Verdict::Unmeasured | Verdict::NotComparable
+    );
     if !judgement.is_gated() || !is_judged {
         return None;
     }
@@ -58,10 +61,14 @@ pub(crate) fn self_test(
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged =
-            inject(evidence, screen, way, size).map(|screen| verdict(&Case::new(evidence, &screen, context)));
-        (evidence.current, evidence.shown, evidence.limits.floor, evidence.extra) =
-            (current, shown, floor, extra);
+        let judged = inject(evidence, screen, way, size)
+            .map(|screen| verdict(&Case::new(evidence, &screen, context)));
+        (
+            evidence.current,
+            evidence.shown,
+            evidence.limits.floor,
+            evidence.extra,
+        ) = (current, shown, floor, extra);
         judged
     };
     let tenfold = injected(1.0, Size::Tenfold)?;
@@ -112,13 +119,27 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
         None if evidence.rule == Rule::Equal => Value::new(evidence.baseline?.as_f64() + 1.0)?,
         None => return None,
     };
-    let budget =
-        evidence.budget.clone().map(|budgeted| Box::new(Budgeted { current: Some(number), ..*budgeted }));
-    Some(Evidence { current: Some(number), extra: None, budget, ..evidence.clone() })
+    let budget = evidence.budget.clone().map(|budgeted| {
+        Box::new(Budgeted {
+            current: Some(number),
+            ..*budgeted
+        })
+    });
+    Some(Evidence {
+        current: Some(number),
+        extra: None,
+        budget,
+        ..evidence.clone()
+    })
 }
 
 /// Injects a change into the current side, and screens it.
-fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size) -> Option<Cow<'s, Screen>> {
+fn inject<'s>(
+    evidence: &mut Evidence,
+    screen: &'s Screen,
+    way: f64,
+    size: Size,
+) -> Option<Cow<'s, Screen>> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, direction, way, size)?);
@@ -131,13 +152,19 @@ fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size)
     let distance = TIMES.ln() * way;
     let from = cost(direction, baseline)?;
     let changed = match size {
-        Size::Tenfold => value(direction, screen.band.map_or(from, |band| from.max(band.median)) + distance),
+        Size::Tenfold => value(
+            direction,
+            screen.band.map_or(from, |band| from.max(band.median)) + distance,
+        ),
         Size::BeyondLimits => beyond_limits(evidence, screen, from, way)?,
     };
     let times = changed / baseline;
     // The launches may have moved themselves already.
     let shift = |number: f64| Some(cost(direction, changed)? - cost(direction, number)?);
-    let shift = evidence.current.and_then(|current| shift(current.as_f64())).unwrap_or(distance);
+    let shift = evidence
+        .current
+        .and_then(|current| shift(current.as_f64()))
+        .unwrap_or(distance);
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
         // The minimum absolute change is one of the shown number, and the judged one may be a quotient.
@@ -145,13 +172,19 @@ fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size)
         _ => evidence.current,
     };
     // Without samples and a history there is nothing to screen.
-    let Some(extra) = &mut evidence.extra else { return Some(Cow::Borrowed(screen)) };
-    let moved =
-        |number: f64, by: f64| cost(direction, number).map_or(number, |cost| value(direction, cost + by));
+    let Some(extra) = &mut evidence.extra else {
+        return Some(Cow::Borrowed(screen));
+    };
+    let moved = |number: f64, by: f64| {
+        cost(direction, number).map_or(number, |cost| value(direction, cost + by))
+    };
     let pairs = extra.pairs.iter_mut().chain(&mut extra.middles);
     pairs.for_each(|(base, current)| *current = moved(*base, distance));
     extra.mixture = None;
-    extra.current_launches.iter_mut().for_each(|number| *number = moved(*number, shift));
+    extra
+        .current_launches
+        .iter_mut()
+        .for_each(|number| *number = moved(*number, shift));
     for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
         *repeat = vec![changed];
     }
@@ -166,14 +199,23 @@ fn inject<'s>(evidence: &mut Evidence, screen: &'s Screen, way: f64, size: Size)
 /// A number beyond every value of the history and every limit but the gate's own.
 fn beyond_limits(evidence: &mut Evidence, screen: &Screen, from: f64, way: f64) -> Option<f64> {
     let direction = evidence.direction();
-    let limit =
-        screen.band.map_or(from, |band| if way > 0.0 { band.limit.max(from) } else { band.better.min(from) });
+    let limit = screen.band.map_or(from, |band| {
+        if way > 0.0 {
+            band.limit.max(from)
+        } else {
+            band.better.min(from)
+        }
+    });
     let changed = value(direction, limit + TIMES.ln() * way);
     if evidence.relative_to.is_some() {
         evidence.limits.floor = None;
     }
     let baseline = value(direction, from);
-    match evidence.limits.floor.filter(|floor| (changed - baseline).abs() < *floor) {
+    match evidence
+        .limits
+        .floor
+        .filter(|floor| (changed - baseline).abs() < *floor)
+    {
         Some(floor) => beyond_floor(direction, baseline, 2.0 * floor * way),
         None => Some(changed),
     }
@@ -181,7 +223,11 @@ fn beyond_limits(evidence: &mut Evidence, screen: &Screen, from: f64, way: f64) 
 
 /// A number worse by an absolute amount; a throughput falls to zero at most.
 fn beyond_floor(direction: Direction, baseline: f64, by: f64) -> Option<f64> {
-    let changed = if direction == Direction::Higher { baseline - by } else { baseline + by };
+    let changed = if direction == Direction::Higher {
+        baseline - by
+    } else {
+        baseline + by
+    };
     Some(changed.max(0.0)).filter(|changed| changed.is_finite())
 }
 
@@ -190,19 +236,38 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> O
     let more = (TIMES - 1.0) * evidence.baseline?.as_f64();
     let is_tenfold = size == Size::Tenfold && direction == Direction::Lower && more > 0.0;
     let by_floor = |floor: f64| if is_tenfold { more } else { 2.0 * floor };
-    let step = evidence.limits.floor.map_or(1.0, |floor| by_floor(floor).max(1.0));
-    let up = if direction == Direction::Higher { -way } else { way };
+    let step = evidence
+        .limits
+        .floor
+        .map_or(1.0, |floor| by_floor(floor).max(1.0));
+    let up = if direction == Direction::Higher {
+        -way
+    } else {
+        way
+    };
     let baseline = evidence.baseline?;
     match baseline {
-        #[expect(clippy::cast_possible_truncation, reason = "a step of a count; saturates")]
-        Value::Int(count) => {
-            count.checked_add((step * up).ceil() as i64).filter(|next| *next >= 0).map(Value::Int)
-        }
+        #[expect(
+            clippy::cast_possible_truncation,
+            reason = "a step of a count; saturates"
+        )]
+        Value::Int(count) => count
+            .checked_add((step * up).ceil() as i64)
+            .filter(|next| *next >= 0)
+            .map(Value::Int),
         Value::Real(number) => {
-            let next = if up > 0.0 { number.next_up() } else { number.next_down() };
+            let next = if up > 0.0 {
+                number.next_up()
+            } else {
+                number.next_down()
+            };
             // One more is less than the last digit of a huge count.
             let stepped = number + step * up;
-            let next = if stepped.total_cmp(&number).is_eq() { next } else { stepped };
+            let next = if stepped.total_cmp(&number).is_eq() {
+                next
+            } else {
+                stepped
+            };
             Value::new(next).filter(|next| next.as_f64() >= 0.0)
         }
     }

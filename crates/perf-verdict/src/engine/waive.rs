@@ -7,22 +7,34 @@ use crate::model::comparison::{ScopeComparison, WaiverUse};
 use crate::verdict::Verdict;
 
 /// Marks what waivers excuse, and returns how much each of them does.
-pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Option<Date>) -> Vec<WaiverUse> {
+pub(crate) fn waive(
+    scopes: &mut [ScopeComparison],
+    config: &Config,
+    today: Option<Date>,
+) -> Vec<WaiverUse> {
     let waivers = &config.waivers;
     let mut uses: Vec<WaiverUse> = waivers
         .iter()
-        .map(|waiver| WaiverUse { covered: 0, is_expired: is_expired(waiver, today) })
+        .map(|waiver| WaiverUse {
+            covered: 0,
+            is_expired: is_expired(waiver, today),
+        })
         .collect();
     if waivers.is_empty() {
         return uses;
     }
     let expired: Vec<bool> = uses.iter().map(|waiver| waiver.is_expired).collect();
     let covering = |scenario: &str| -> Vec<usize> {
-        (0..waivers.len()).filter(|at| waivers[*at].covers(scenario)).collect()
+        (0..waivers.len())
+            .filter(|at| waivers[*at].covers(scenario))
+            .collect()
     };
     // The first valid waiver excuses; an expired one counts only where there is none.
     let mut excuse = |covering: &[usize], metric: Option<&str>| -> Option<usize> {
-        let excusing = covering.iter().copied().filter(|at| waivers[*at].excuses(metric));
+        let excusing = covering
+            .iter()
+            .copied()
+            .filter(|at| waivers[*at].excuses(metric));
         let valid = excusing.clone().find(|at| !expired[*at]);
         let counted = valid.or(excusing.clone().next())?;
         uses[counted].covered += 1;
@@ -37,8 +49,11 @@ pub(crate) fn waive(scopes: &mut [ScopeComparison], config: &Config, today: Opti
                 let growth = metric.growth();
                 let (name, judgement) = (&metric.metric.name, &mut metric.judgement);
                 if severe.contains(&judgement.verdict) {
-                    let covering: Vec<usize> =
-                        covering.iter().copied().filter(|at| waivers[*at].is_for(growth)).collect();
+                    let covering: Vec<usize> = covering
+                        .iter()
+                        .copied()
+                        .filter(|at| waivers[*at].is_for(growth))
+                        .collect();
                     let waiver = excuse(&covering, Some(name));
                     judgement.waived = waiver.and_then(|at| at.try_into().ok());
                 }

@@ -25,7 +25,10 @@ impl Budget {
 
     /// A number that fails.
     pub(crate) fn beyond(&self) -> Option<Value> {
-        let number = self.max.map(|max| 10.0 * max + 1.0).or(self.min.map(|min| min / 10.0))?;
+        let number = self
+            .max
+            .map(|max| 10.0 * max + 1.0)
+            .or(self.min.map(|min| min / 10.0))?;
         Value::new(number)
     }
 }

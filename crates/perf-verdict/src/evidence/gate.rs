@@ -53,7 +53,9 @@ pub enum NotGated {
 
 /// The slowdown that pairs are tested against: 2%, or a chosen limit below it. As distances.
 fn margin(chosen: Option<f64>) -> f64 {
-    chosen.filter(|chosen| (FINEST..SLOWER).contains(chosen)).unwrap_or(SLOWER)
+    chosen
+        .filter(|chosen| (FINEST..SLOWER).contains(chosen))
+        .unwrap_or(SLOWER)
 }
 
 impl Evidence {
@@ -65,7 +67,9 @@ impl Evidence {
     /// The limit that the user chose, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {
-            Rule::Limit(limit) if self.limits.is_chosen => distance_of_limit(self.direction(), limit),
+            Rule::Limit(limit) if self.limits.is_chosen => {
+                distance_of_limit(self.direction(), limit)
+            }
             _ => None,
         }
     }
@@ -87,7 +91,10 @@ impl Evidence {
     }
 }
 
-const NO_REFERENCE: &Reference = &Reference { minus: None, relative_to: None };
+const NO_REFERENCE: &Reference = &Reference {
+    minus: None,
+    relative_to: None,
+};
 
 impl<'c> Gatherer<'c> {
     /// The first gate with a rule for the metric that covers the scenario, or the metric's default where none looks at
@@ -108,7 +115,9 @@ impl<'c> Gatherer<'c> {
                 && !(is_derived && gate.is_pattern())
                 && gate.requires.as_ref().is_none_or(positive)
         });
-        let with_budget = gates.clone().find_map(|gate| Some((gate, budget(gate, metric)?)));
+        let with_budget = gates
+            .clone()
+            .find_map(|gate| Some((gate, budget(gate, metric)?)));
         let with_rule = gates.clone().find(|gate| gate.rule.is_some());
         let mut effective = match with_rule {
             Some(gate) => {
@@ -126,7 +135,9 @@ impl<'c> Gatherer<'c> {
             }
             None => self.rule(None, None, None, metric),
         };
-        let Some((gate, budget)) = with_budget else { return effective };
+        let Some((gate, budget)) = with_budget else {
+            return effective;
+        };
         if effective.rule == Rule::Report {
             (effective.rule, effective.gate, effective.reference) =
                 (Rule::Budget, Some(gate), &gate.reference);
@@ -146,7 +157,11 @@ impl<'c> Gatherer<'c> {
         let default = metric.default_gate.filter(|_| !is_derived);
         let quietest = self.quietest_time(metric, current, baseline);
         let is_beside = quietest.is_some_and(|(_, instrument)| instrument != Instrument::Cpu);
-        let least_growth = if is_beside { self.least_growth(metric, current, baseline) } else { None };
+        let least_growth = if is_beside {
+            self.least_growth(metric, current, baseline)
+        } else {
+            None
+        };
         let gate = match quietest {
             Some((name, _)) if name == &*metric.name => Some(GateRule::Limit),
             Some(_) => least_growth.map(|_| GateRule::Limit),
@@ -158,22 +173,31 @@ impl<'c> Gatherer<'c> {
             _ if gate.is_some() => None,
             Some((_, instrument)) => Some(NotGated::Quieter(instrument)),
             None if is_derived => Some(NotGated::Derived),
-            None if metric.meaning.direction == Direction::Unknown => Some(NotGated::UnknownDirection),
+            None if metric.meaning.direction == Direction::Unknown => {
+                Some(NotGated::UnknownDirection)
+            }
             None if is_noise(&metric.name) || self.is_counter(metric) => Some(NotGated::Noise),
             None => Some(NotGated::Informational),
         };
-        EffectiveGate { exempt, ..effective }
+        EffectiveGate {
+            exempt,
+            ..effective
+        }
     }
 
     /// True for a time beside the processor time of both sides that the config gates in its place.
     fn is_replaced(&self, metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
-        let Some([cpu, ..]) = instrument::family(&metric.name).filter(|names| names[0] != &*metric.name)
+        let Some([cpu, ..]) =
+            instrument::family(&metric.name).filter(|names| names[0] != &*metric.name)
         else {
             return false;
         };
         let of_cpu = self.config.metric(cpu);
         let is_measured = |side: &&Measurement<'_>| side.value(&of_cpu, self.config).is_some();
-        let gates = self.gates.iter().filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
+        let gates = self
+            .gates
+            .iter()
+            .filter(|gate| gate.looks_at(cpu) && gate.requires.is_none());
         let rule = gates.into_iter().find_map(|gate| gate.rule);
         rule.is_some_and(|rule| rule != GateRule::None) && sides.iter().all(is_measured)
     }
@@ -201,13 +225,17 @@ impl<'c> Gatherer<'c> {
         baseline: &Measurement<'_>,
     ) -> Option<f64> {
         let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
-        let chosen = self.policy.is_limit_chosen.then(|| self.policy.limit.ln_1p());
+        let chosen = self
+            .policy
+            .is_limit_chosen
+            .then(|| self.policy.limit.ln_1p());
         instrument::least_growth(names, [&baseline.rows, &current.rows], margin(chosen))
     }
 
     /// True for a counter that a tool adds and the project does not list, such as a processor's cache misses.
     fn is_counter(&self, metric: &Metric) -> bool {
-        matches!(metric.meaning.unit, Unit::Count | Unit::Percent) && !self.config.lists_metric(&metric.name)
+        matches!(metric.meaning.unit, Unit::Count | Unit::Percent)
+            && !self.config.lists_metric(&metric.name)
     }
 
     fn rule(
@@ -222,7 +250,9 @@ impl<'c> Gatherer<'c> {
             warn: gate.and_then(|gate| gate.warn),
             floor: gate
                 .and_then(|gate| gate.floor.as_ref()?.in_unit(metric.meaning.unit))
-                .or_else(|| (is_limit && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)),
+                .or_else(|| {
+                    (is_limit && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)
+                }),
             is_chosen: limit.is_some() || (is_limit && self.policy.is_limit_chosen),
         };
         let rule = match rule {
@@ -234,7 +264,14 @@ impl<'c> Gatherer<'c> {
         };
         let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
         let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);
-        EffectiveGate { rule, limits, gate, reference, budget: None, exempt }
+        EffectiveGate {
+            rule,
+            limits,
+            gate,
+            reference,
+            budget: None,
+            exempt,
+        }
     }
 }
 

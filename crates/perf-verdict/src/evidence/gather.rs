@@ -27,7 +27,14 @@ use crate::signals::mixture::{self, Mixture};
 use crate::verdict::Rule;
 
 /// Metrics that count the values behind a percentile, where a gate names none.
-const COUNTS_OF_VALUES: [&str; 6] = ["requests", "iterations", "samples", "count", "values", "totalCount"];
+const COUNTS_OF_VALUES: [&str; 6] = [
+    "requests",
+    "iterations",
+    "samples",
+    "count",
+    "values",
+    "totalCount",
+];
 
 /// The measurements of one scenario.
 pub(crate) struct Taken<'t, 's, 'r> {
@@ -53,8 +60,16 @@ impl<'c> Gatherer<'c> {
         gates: impl IntoIterator<Item = &'c Gate>,
         side: &Measurement<'_>,
     ) -> Self {
-        let gates = gates.into_iter().filter(|gate| gate.covers(side.scenario, side.family)).collect();
-        Self { config, policy, paired, gates }
+        let gates = gates
+            .into_iter()
+            .filter(|gate| gate.covers(side.scenario, side.family))
+            .collect();
+        Self {
+            config,
+            policy,
+            paired,
+            gates,
+        }
     }
     /// The evidence for one metric of a scenario that both sides have.
     pub(crate) fn evidence<'s, 'r>(
@@ -67,7 +82,11 @@ impl<'c> Gatherer<'c> {
         let sides = [taken.baseline.1, taken.current];
         let kept = sides.map(|side| launches::usable(side, metric));
         let [baseline, current] = [0, 1].map(|at| kept[at].as_ref().map_or(sides[at], |kept| kept));
-        let taken = &Taken { current, baseline: (run, baseline), series: taken.series };
+        let taken = &Taken {
+            current,
+            baseline: (run, baseline),
+            series: taken.series,
+        };
         let source = |side: &Measurement<'_>| side.source_of(metric, self.config).cloned();
         let derived_from = source(baseline).filter(|name| source(current).as_ref() == Some(name));
         let mut gate = self.effective_gate(metric, derived_from.is_some(), current, baseline);
@@ -77,21 +96,35 @@ impl<'c> Gatherer<'c> {
         let reference = gate.reference;
         let numbers = |reference: &Reference| {
             let before = self.number(baseline, metric, reference, |name| data.in_run(run, name));
-            let now = self.number(current, metric, reference, |name| data.current.get(name).copied());
+            let now = self.number(current, metric, reference, |name| {
+                data.current.get(name).copied()
+            });
             (before, now)
         };
         let judged = numbers(reference);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
-        let shown = if is_shown { judged } else { (shown(baseline), shown(current)) };
+        let shown = if is_shown {
+            judged
+        } else {
+            (shown(baseline), shown(current))
+        };
         let budget = gate.budget.map(|(budget, of)| {
             let is_judged = of == reference;
             let (baseline, current) = if is_judged { judged } else { numbers(of) };
-            Box::new(Budgeted { budget, reference: of.clone(), is_judged, baseline, current })
+            Box::new(Budgeted {
+                budget,
+                reference: of.clone(),
+                is_judged,
+                baseline,
+                current,
+            })
         });
         let mut evidence = Evidence {
-            rule: above_spread(gate.rule, || spread(current, metric).max(spread(baseline, metric))),
+            rule: above_spread(gate.rule, || {
+                spread(current, metric).max(spread(baseline, metric))
+            }),
             limits: gate.limits,
             baseline: judged.0,
             current: judged.1,
@@ -111,8 +144,11 @@ impl<'c> Gatherer<'c> {
         evidence.obstacle = self.obstacle(&evidence, taken, reference, data);
         evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
         evidence.extra = self.extra(&evidence, taken, data, reference);
-        let dropped: usize =
-            sides.iter().zip([baseline, current]).map(|(all, kept)| all.rows.len() - kept.rows.len()).sum();
+        let dropped: usize = sides
+            .iter()
+            .zip([baseline, current])
+            .map(|(all, kept)| all.rows.len() - kept.rows.len())
+            .sum();
         if dropped > 0 {
             evidence.extra.get_or_insert_default().dropped = dropped;
         }
@@ -131,7 +167,8 @@ impl<'c> Gatherer<'c> {
         if reference.is_none() {
             return Some(own);
         }
-        self.derived(own.as_f64(), metric, reference, find).and_then(Value::new)
+        self.derived(own.as_f64(), metric, reference, find)
+            .and_then(Value::new)
     }
 
     /// A number less that of `minus`, divided by the number of `relative_to`, less `minus` as well; `None` where one
@@ -148,7 +185,9 @@ impl<'c> Gatherer<'c> {
             Some(name) => value(name)?,
             None => 0.0,
         };
-        let rest = |number: f64| Some(number - minus).filter(|rest| reference.minus.is_none() || *rest > 0.0);
+        let rest = |number: f64| {
+            Some(number - minus).filter(|rest| reference.minus.is_none() || *rest > 0.0)
+        };
         match &reference.relative_to {
             Some(name) => Some(rest(own)? / rest(value(name)?)?),
             None => rest(own),
@@ -162,16 +201,23 @@ impl<'c> Gatherer<'c> {
         reference: &Reference,
         data: &ScopeRuns<'_, '_>,
     ) -> Option<Obstacle> {
-        let Taken { current, baseline: (run, baseline), .. } = *taken;
+        let Taken {
+            current,
+            baseline: (run, baseline),
+            ..
+        } = *taken;
         if let Some(file) = baseline.methodology().and_then(shared_output) {
             return Some(Obstacle::SharedOutput(file.into()));
         }
         if reference.relative_to.is_none()
-            && let Some(unlike) = obstacle::between(&evidence.metric, evidence.rule, baseline, current)
+            && let Some(unlike) =
+                obstacle::between(&evidence.metric, evidence.rule, baseline, current)
         {
             return Some(unlike);
         }
-        let few = [current, baseline].into_iter().find_map(|side| launches::unusable(side, &evidence.metric));
+        let few = [current, baseline]
+            .into_iter()
+            .find_map(|side| launches::unusable(side, &evidence.metric));
         if let Some(counts) = few {
             return Some(Obstacle::FewPositive(counts));
         }
@@ -226,7 +272,11 @@ impl<'c> Gatherer<'c> {
         data: &ScopeRuns<'s, 'r>,
         reference: &Reference,
     ) -> Option<Box<ExtraEvidence>> {
-        let Taken { current, baseline: (_, baseline), series } = *taken;
+        let Taken {
+            current,
+            baseline: (_, baseline),
+            series,
+        } = *taken;
         let metric = &evidence.metric;
         let is_plain = reference.is_none();
         let history = if is_plain {
@@ -236,7 +286,11 @@ impl<'c> Gatherer<'c> {
             self.relative_numbers(series, data, metric, reference)
         };
         let (runs, history) = history.into_iter().unzip();
-        let mut extra = ExtraEvidence { history, runs, ..ExtraEvidence::default() };
+        let mut extra = ExtraEvidence {
+            history,
+            runs,
+            ..ExtraEvidence::default()
+        };
         let is_several = current.rows.len() > 1 || baseline.rows.len() > 1;
         if is_plain && (self.paired || is_several) {
             let sides = [baseline, current].map(launches::by_launch);
@@ -246,7 +300,8 @@ impl<'c> Gatherer<'c> {
                 let middles = launches::in_pairs(&base, &now);
                 let (base, now): (Vec<f64>, Vec<f64>) = middles.iter().copied().unzip();
                 extra.mixture = mixture(evidence, &base, &now);
-                let quickest = [&sides[0], &sides[1]].map(|side| launches::quickest_samples(side, metric));
+                let quickest =
+                    [&sides[0], &sides[1]].map(|side| launches::quickest_samples(side, metric));
                 match launches::in_pairs(&quickest[0], &quickest[1]) {
                     quickest if quickest.len() == middles.len() => {
                         (extra.pairs, extra.middles) = (quickest, middles);
@@ -261,7 +316,11 @@ impl<'c> Gatherer<'c> {
                 extra.mixture = of_launches.or_else(|| self.mixture_of_iterations(&sides, metric));
             }
         }
-        extra.repeats = data.repeats.iter().map(|run| self.repeat(run, current, metric, reference)).collect();
+        extra.repeats = data
+            .repeats
+            .iter()
+            .map(|run| self.repeat(run, current, metric, reference))
+            .collect();
         (!extra.is_empty()).then(|| Box::new(extra))
     }
 
@@ -284,7 +343,9 @@ impl<'c> Gatherer<'c> {
         let is_count = obstacle::is_compiled(&evidence.metric, evidence.rule);
         let differs = |earlier| is_count && obstacle::has_other_toolchain(earlier, current);
         let alike = series.iter().filter(|(_, earlier)| !differs(earlier));
-        alike.filter_map(|(run, earlier)| Some((*run, self.plain(earlier, &evidence.metric)?))).collect()
+        alike
+            .filter_map(|(run, earlier)| Some((*run, self.plain(earlier, &evidence.metric)?)))
+            .collect()
     }
 
     /// The number of one of several rows.
@@ -309,10 +370,20 @@ impl<'c> Gatherer<'c> {
         reference: &Reference,
     ) -> Vec<(usize, f64)> {
         let number = |(run, own): &Earlier<'s, 'r>| {
-            let find = |name: &Name| data.in_run(*run, name).filter(|other| other.unlike(own).is_none());
-            Some((*run, self.derived(self.plain(own, metric)?, metric, reference, find)?))
+            let find = |name: &Name| {
+                data.in_run(*run, name)
+                    .filter(|other| other.unlike(own).is_none())
+            };
+            Some((
+                *run,
+                self.derived(self.plain(own, metric)?, metric, reference, find)?,
+            ))
         };
-        series.iter().filter_map(number).filter(|(_, number)| number.is_finite()).collect()
+        series
+            .iter()
+            .filter_map(number)
+            .filter(|(_, number)| number.is_finite())
+            .collect()
     }
 
     /// A confirmation run of a scenario: its launches, or the one number that stands for them.
@@ -328,14 +399,25 @@ impl<'c> Gatherer<'c> {
             let number = self.number(rerun, metric, reference, |name| run.get(name).copied())?;
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
-        let Some((rerun, number)) = found else { return Vec::new() };
-        let launches: Vec<f64> = self.launches(&launches::by_launch(rerun), metric).into_values().collect();
-        if launches.len() > 1 && reference.is_none() { launches } else { vec![number.as_f64()] }
+        let Some((rerun, number)) = found else {
+            return Vec::new();
+        };
+        let launches: Vec<f64> = self
+            .launches(&launches::by_launch(rerun), metric)
+            .into_values()
+            .collect();
+        if launches.len() > 1 && reference.is_none() {
+            launches
+        } else {
+            vec![number.as_f64()]
+        }
     }
 
     /// The numbers of launches, in their order.
     fn launches(&self, side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
-        side.iter().filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?))).collect()
+        side.iter()
+            .filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?)))
+            .collect()
     }
 
     /// The iterations within the launches of each side; `None` where each number is of a launch of its own.
@@ -346,42 +428,74 @@ impl<'c> Gatherer<'c> {
 
     fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
         let (distances, launches) = self.distances(side, metric);
-        Iterations { count: distances.len(), launches, noise: scale(&distances).map(share) }
+        Iterations {
+            count: distances.len(),
+            launches,
+            noise: scale(&distances).map(share),
+        }
     }
 
     /// The distances of iterations from the median of their launch, and the number of launches.
     fn distances(&self, side: &Launches<'_>, metric: &Metric) -> (Vec<f64>, usize) {
         let direction = metric.meaning.direction;
         let costs = |rows: &Measurement<'_>| -> Vec<f64> {
-            let single = rows.rows.iter().filter_map(|row| self.single(rows, row, metric));
-            single.filter_map(|number| cost(direction, number)).collect()
+            let single = rows
+                .rows
+                .iter()
+                .filter_map(|row| self.single(rows, row, metric));
+            single
+                .filter_map(|number| cost(direction, number))
+                .collect()
         };
         let (mut launches, mut distances) = (0, Vec::new());
-        for costs in side.iter().filter(|(launch, _)| launch.0.is_some()).map(|(_, rows)| costs(rows)) {
-            let Some(usual) = middle(&costs) else { continue };
+        for costs in side
+            .iter()
+            .filter(|(launch, _)| launch.0.is_some())
+            .map(|(_, rows)| costs(rows))
+        {
+            let Some(usual) = middle(&costs) else {
+                continue;
+            };
             launches += 1;
             distances.extend(costs.iter().map(|cost| cost - usual));
         }
         (distances, launches)
     }
 
-    fn mixture_of_iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<Box<Mixture>> {
+    fn mixture_of_iterations(
+        &self,
+        sides: &[Launches<'_>; 2],
+        metric: &Metric,
+    ) -> Option<Box<Mixture>> {
         let [base, current] = [&sides[0], &sides[1]].map(|side| self.distances(side, metric).0);
         let found = mixture::of_deviations(&base, &current)?;
-        Some(Box::new(Mixture { is_iterations: true, ..found }))
+        Some(Box::new(Mixture {
+            is_iterations: true,
+            ..found
+        }))
     }
 }
 
 /// The far launches of two sides.
 fn mixture(evidence: &Evidence, base: &[f64], current: &[f64]) -> Option<Box<Mixture>> {
-    mixture::look(&evidence.launch_costs(base), &evidence.launch_costs(current)).map(Box::new)
+    mixture::look(
+        &evidence.launch_costs(base),
+        &evidence.launch_costs(current),
+    )
+    .map(Box::new)
 }
 
 /// The spread of repeated counts, as a share of the lowest: `instructions.upper` beside `instructions`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
-    let value = |name: &str| side.rows.iter().find_map(|row| row.metrics.get(name)).map(Value::as_f64);
+    let value = |name: &str| {
+        side.rows
+            .iter()
+            .find_map(|row| row.metrics.get(name))
+            .map(Value::as_f64)
+    };
     let both = value(&metric.name).zip(value(&format!("{}.upper", metric.name)));
-    both.filter(|(least, _)| *least > 0.0).map_or(0.0, |(least, most)| (most - least) / least)
+    both.filter(|(least, _)| *least > 0.0)
+        .map_or(0.0, |(least, most)| (most - least) / least)
 }
 
 /// The gate's rule; no limit is below the spread of repeated counts of one build, as a share of the count.

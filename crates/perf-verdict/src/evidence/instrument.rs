@@ -30,15 +30,23 @@ const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument
 impl Instrument {
     /// The instrument that a metric is a reading of; `None` for one that is neither a time nor a rate.
     pub fn of(metric: &Metric) -> Option<Self> {
-        let at = NAMES.iter().find_map(|names| names.iter().position(|name| *name == &*metric.name));
-        let is_speed = matches!(metric.meaning.unit, Ns | Us | Ms | S | PerSecond | BytesPerSecond);
-        at.and_then(|at| ALL.get(at).copied()).or_else(|| is_speed.then_some(Self::Wall))
+        let at = NAMES
+            .iter()
+            .find_map(|names| names.iter().position(|name| *name == &*metric.name));
+        let is_speed = matches!(
+            metric.meaning.unit,
+            Ns | Us | Ms | S | PerSecond | BytesPerSecond
+        );
+        at.and_then(|at| ALL.get(at).copied())
+            .or_else(|| is_speed.then_some(Self::Wall))
     }
 }
 
 /// Names of the instruments, where a tool has seconds and where it has nanoseconds.
-const NAMES: [[&str; 3]; 2] =
-    [["cpuTimeS", "undelayedTimeS", "timeS"], ["cpuTimeNs", "undelayedTimeNs", "timeNs"]];
+const NAMES: [[&str; 3]; 2] = [
+    ["cpuTimeS", "undelayedTimeS", "timeS"],
+    ["cpuTimeNs", "undelayedTimeNs", "timeNs"],
+];
 
 /// Processor time as a share of the time without delay. Below, something waits; above, several threads share the work, and
 /// lost parallelism would not show in their sum.
@@ -61,7 +69,10 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
         return Some(Instrument::Cpu);
     }
     let sides = sides.map(|rows| Times::of(names, rows));
-    if ALL.iter().filter(|instrument| sides.iter().all(|times| !times.by(**instrument).is_empty())).count()
+    if ALL
+        .iter()
+        .filter(|instrument| sides.iter().all(|times| !times.by(**instrument).is_empty()))
+        .count()
         < 2
     {
         return None;
@@ -87,21 +98,34 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
 pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) -> Option<f64> {
     let is_alone = sides.iter().all(|rows| Times::of(names, rows).computes());
     let [.., wall] = names;
-    let walls = sides.iter().flat_map(|rows| rows.iter()).filter_map(|row| number(row, wall));
-    walls.filter(|_| !is_alone).min_by(f64::total_cmp).map(|wall| wall * margin.exp_m1())
+    let walls = sides
+        .iter()
+        .flat_map(|rows| rows.iter())
+        .filter_map(|row| number(row, wall));
+    walls
+        .filter(|_| !is_alone)
+        .min_by(f64::total_cmp)
+        .map(|wall| wall * margin.exp_m1())
 }
 
 /// A time of a launch.
 fn number(row: &Row, name: &str) -> Option<f64> {
     // Of many samples the quickest: they are what is compared.
     let quickest = row.metrics.get(&format!("{name}.d1"));
-    quickest.or_else(|| row.metrics.get(name)).map(Value::as_f64)
+    quickest
+        .or_else(|| row.metrics.get(name))
+        .map(Value::as_f64)
 }
 
 /// True for launches with fixed numbers of iterations, taken of benchmarks alone that neither wait nor have several threads.
 fn are_of_iterations(launches: &[&Row]) -> bool {
     let methodology = |row: &&Row| {
-        row.key.conditions.methodology.as_deref().unwrap_or_default().contains(CPU_OF_ITERATIONS)
+        row.key
+            .conditions
+            .methodology
+            .as_deref()
+            .unwrap_or_default()
+            .contains(CPU_OF_ITERATIONS)
     };
     !launches.is_empty() && launches.iter().all(methodology)
 }
@@ -116,9 +140,16 @@ impl Times {
     fn of(names: &[&str; 3], launches: &[&Row]) -> Self {
         let first = &launches[..launches.len().min(LOOKS[0].pairs)];
         let numbers = |name: &str| {
-            first.iter().map(|row| number(row, name)).collect::<Option<Vec<f64>>>().unwrap_or_default()
+            first
+                .iter()
+                .map(|row| number(row, name))
+                .collect::<Option<Vec<f64>>>()
+                .unwrap_or_default()
         };
-        Self { by_instrument: names.map(numbers), gross: numbers(GROSS) }
+        Self {
+            by_instrument: names.map(numbers),
+            gross: numbers(GROSS),
+        }
     }
 
     fn by(&self, instrument: Instrument) -> &[f64] {
@@ -127,10 +158,21 @@ impl Times {
 
     /// True if the processor is busy for all of the time.
     fn computes(&self) -> bool {
-        let known = [self.by(Instrument::Undelayed), &self.gross, self.by(Instrument::Wall)];
-        let awake = known.into_iter().find(|times| !times.is_empty()).unwrap_or_default();
-        let shares: Vec<f64> =
-            self.by(Instrument::Cpu).iter().zip(awake).map(|(cpu, awake)| cpu / awake).collect();
+        let known = [
+            self.by(Instrument::Undelayed),
+            &self.gross,
+            self.by(Instrument::Wall),
+        ];
+        let awake = known
+            .into_iter()
+            .find(|times| !times.is_empty())
+            .unwrap_or_default();
+        let shares: Vec<f64> = self
+            .by(Instrument::Cpu)
+            .iter()
+            .zip(awake)
+            .map(|(cpu, awake)| cpu / awake)
+            .collect();
         quantile(&sorted(&shares), UNDISTURBED).is_some_and(|share| COMPUTES.contains(&share))
     }
 
@@ -147,7 +189,10 @@ mod tests {
     use super::*;
 
     fn times(cpu: &[f64], undelayed: &[f64], wall: &[f64]) -> Times {
-        Times { by_instrument: [cpu, undelayed, wall].map(<[f64]>::to_vec), gross: Vec::new() }
+        Times {
+            by_instrument: [cpu, undelayed, wall].map(<[f64]>::to_vec),
+            gross: Vec::new(),
+        }
     }
 
     #[test]
@@ -170,7 +215,10 @@ mod tests {
     #[test]
     fn noise_is_a_share() {
         let noise = times(&[0.008, 0.012, 0.008, 0.012], &[], &[1.0, 1.0, 1.0, 1.0]);
-        assert!(noise.noise(Instrument::Cpu).unwrap() > 0.2 && noise.noise(Instrument::Wall) == Some(0.0));
+        assert!(
+            noise.noise(Instrument::Cpu).unwrap() > 0.2
+                && noise.noise(Instrument::Wall) == Some(0.0)
+        );
         assert_eq!(noise.noise(Instrument::Undelayed), None);
     }
 }

@@ -21,8 +21,19 @@ pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
     let mut launches: Launches<'r> = IndexMap::new();
     for row in side.rows.iter().filter(|row| row.run_index != AGGREGATE) {
-        let launch = (row.launch, if row.launch.is_some() { 0 } else { row.run_index });
-        launches.entry(launch).or_insert_with(|| part(side, Rows::default())).rows.push(row);
+        let launch = (
+            row.launch,
+            if row.launch.is_some() {
+                0
+            } else {
+                row.run_index
+            },
+        );
+        launches
+            .entry(launch)
+            .or_insert_with(|| part(side, Rows::default()))
+            .rows
+            .push(row);
     }
     launches.sort_unstable_keys();
     launches
@@ -30,13 +41,21 @@ pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
 
 /// A part of a measurement.
 pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r> {
-    Measurement { scenario: side.scenario, family: side.family, rows }
+    Measurement {
+        scenario: side.scenario,
+        family: side.family,
+        rows,
+    }
 }
 
 /// The rows without those of single bad launches; `None` where all or too few are usable.
 pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
     let bad = bad_rows(side, metric)?;
-    let most = if side.rows.len() < FEWEST { 0 } else { (side.rows.len() / SHARE).max(1) };
+    let most = if side.rows.len() < FEWEST {
+        0
+    } else {
+        (side.rows.len() / SHARE).max(1)
+    };
     let kept = side.rows.iter().filter(|row| !is_bad(row, metric)).copied();
     (bad <= most).then(|| part(side, kept.collect()))
 }
@@ -44,7 +63,11 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
 /// The number of bad rows and of all rows, where some are negative and too many are bad to leave them out: their median
 /// would hide that something broke.
 pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
-    let is_negative = |row: &&Row| row.metrics.get(&metric.name).is_some_and(|value| value.as_f64() < 0.0);
+    let is_negative = |row: &&Row| {
+        row.metrics
+            .get(&metric.name)
+            .is_some_and(|value| value.as_f64() < 0.0)
+    };
     let bad = bad_rows(side, metric).filter(|_| side.rows.iter().any(is_negative))?;
     let counted = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     Some((counted(bad), counted(side.rows.len())))
@@ -53,7 +76,11 @@ pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, 
 /// The number of bad rows among several; `None` if there is none.
 fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
     let count = || side.rows.iter().filter(|row| is_bad(row, metric)).count();
-    if side.rows.len() > 1 { Some(count()).filter(|bad| *bad > 0) } else { None }
+    if side.rows.len() > 1 {
+        Some(count()).filter(|bad| *bad > 0)
+    } else {
+        None
+    }
 }
 
 /// True if a number is negative, or a time is zero, as it becomes when a longer launch of a no-op is subtracted.
@@ -64,15 +91,31 @@ fn is_bad(row: &Row, metric: &Metric) -> bool {
 }
 
 /// The numbers of launches that both sides have.
-pub(super) fn in_pairs(base: &IndexMap<Launch, f64>, current: &IndexMap<Launch, f64>) -> Vec<(f64, f64)> {
-    current.iter().filter_map(|(run, current)| Some((*base.get(run)?, *current))).collect()
+pub(super) fn in_pairs(
+    base: &IndexMap<Launch, f64>,
+    current: &IndexMap<Launch, f64>,
+) -> Vec<(f64, f64)> {
+    current
+        .iter()
+        .filter_map(|(run, current)| Some((*base.get(run)?, *current)))
+        .collect()
 }
 
 /// The quickest decile of the samples of each launch, where its row says it.
 pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
-    let end = if metric.meaning.direction == Direction::Higher { "d9" } else { "d1" };
+    let end = if metric.meaning.direction == Direction::Higher {
+        "d9"
+    } else {
+        "d1"
+    };
     let name = format!("{}.{end}", metric.name);
-    let of_launch =
-        |rows: &Measurement<'_>| rows.rows.first().and_then(|row| row.metrics.get(&name)).map(Value::as_f64);
-    side.iter().filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?))).collect()
+    let of_launch = |rows: &Measurement<'_>| {
+        rows.rows
+            .first()
+            .and_then(|row| row.metrics.get(&name))
+            .map(Value::as_f64)
+    };
+    side.iter()
+        .filter_map(|(launch, rows)| Some((*launch, of_launch(rows)?)))
+        .collect()
 }

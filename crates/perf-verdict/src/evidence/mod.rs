@@ -118,7 +118,11 @@ pub fn rule_of(
     measured: &Measurement<'_>,
 ) -> Option<Rule> {
     let is_derived = measured.source_of(metric, config).is_some();
-    let gatherer = Gatherer::new((config, policy, false), config.gates.iter().flatten(), measured);
+    let gatherer = Gatherer::new(
+        (config, policy, false),
+        config.gates.iter().flatten(),
+        measured,
+    );
     let gate = gatherer.effective_gate(metric, is_derived, measured, measured);
     gate.reference.is_none().then_some(gate.rule)
 }
@@ -141,27 +145,38 @@ impl Evidence {
 
     /// Numbers as costs, without those that have none.
     pub fn costs(&self, numbers: &[f64]) -> Vec<f64> {
-        numbers.iter().filter_map(|number| cost(self.direction(), *number)).collect()
+        numbers
+            .iter()
+            .filter_map(|number| cost(self.direction(), *number))
+            .collect()
     }
 
     /// Launches as costs: a throughput of zero is the worst.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
-        numbers.iter().filter_map(|number| launch_cost(self.direction(), *number)).collect()
+        numbers
+            .iter()
+            .filter_map(|number| launch_cost(self.direction(), *number))
+            .collect()
     }
 
     /// True if both sides have the very same numbers, launch by launch and pair by pair.
     pub(crate) fn is_same(&self) -> bool {
         let has_same_launches = |extra: &ExtraEvidence| {
             extra.base_launches == extra.current_launches
-                && extra.pairs.iter().all(|(base, now)| base.total_cmp(now).is_eq())
+                && extra
+                    .pairs
+                    .iter()
+                    .all(|(base, now)| base.total_cmp(now).is_eq())
         };
-        let has_same_numbers =
-            self.baseline.is_some() && self.baseline == self.current && self.shown.0 == self.shown.1;
+        let has_same_numbers = self.baseline.is_some()
+            && self.baseline == self.current
+            && self.shown.0 == self.shown.1;
         has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
     }
 
     /// True for a metric with noise, as times have, to which the statistical rules apply.
     pub fn is_timed(&self) -> bool {
-        !self.metric.meaning.exact && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
+        !self.metric.meaning.exact
+            && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)
     }
 }

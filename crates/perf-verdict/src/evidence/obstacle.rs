@@ -69,8 +69,12 @@ pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Optio
         }
         known.1
     };
-    let mut rows = sides.into_iter().flat_map(|side| side.rows.iter()).filter(|row| may_contradict(row));
-    rows.find_map(|row| Contradiction::around(metric, row)).map(|found| Obstacle::Contradiction(found.into()))
+    let mut rows = sides
+        .into_iter()
+        .flat_map(|side| side.rows.iter())
+        .filter(|row| may_contradict(row));
+    rows.find_map(|row| Contradiction::around(metric, row))
+        .map(|found| Obstacle::Contradiction(found.into()))
 }
 
 /// The difference in conditions that keeps two measurements from being compared.
@@ -108,7 +112,10 @@ pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_
 
 /// True if both sides state a methodology, and `so` tells the two apart.
 fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
-    before.methodology().zip(now.methodology()).is_some_and(|(before, now)| so(before, now))
+    before
+        .methodology()
+        .zip(now.methodology())
+        .is_some_and(|(before, now)| so(before, now))
 }
 
 /// True if the number depends on the compiler, as instructions do: its default rule, or its gate's, is for counts.

@@ -25,24 +25,38 @@ pub(super) fn floor(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64
         return None;
     }
     let samples = sides.map(|side| {
-        let all: Vec<f64> = side.samples(&metric.name).into_iter().map(Value::as_f64).collect();
+        let all: Vec<f64> = side
+            .samples(&metric.name)
+            .into_iter()
+            .map(Value::as_f64)
+            .collect();
         sorted(&all)
     });
-    let step = samples.iter().filter_map(|side| step(side)).min_by(f64::total_cmp)?;
+    let step = samples
+        .iter()
+        .filter_map(|side| step(side))
+        .min_by(f64::total_cmp)?;
     let is_whole = |time: &f64| {
         let steps = time / step;
         steps <= MOST_STEPS && (steps - steps.round()).abs() <= ROUNDING
     };
-    samples.iter().flatten().all(is_whole).then_some(EXCUSED * step)
+    samples
+        .iter()
+        .flatten()
+        .all(is_whole)
+        .then_some(EXCUSED * step)
 }
 
 /// The smallest difference within ordered samples, if each value is there three times on average. One far sample is no tick, nor
 /// are two values that a benchmark alternates between.
 fn step(samples: &[f64]) -> Option<f64> {
-    let values: Vec<&[f64]> = samples.chunk_by(|one, other| one.total_cmp(other).is_eq()).collect();
+    let values: Vec<&[f64]> = samples
+        .chunk_by(|one, other| one.total_cmp(other).is_eq())
+        .collect();
     let several = values.iter().filter(|value| value.len() > 1).count();
     let is_grid = values.len() >= FEWEST_VALUES && several > 1;
     let is_repeated = samples.len() >= FEWEST && values.len() * 3 <= samples.len();
     let gaps = values.windows(2).map(|pair| pair[1][0] - pair[0][0]);
-    gaps.min_by(f64::total_cmp).filter(|_| is_grid && is_repeated)
+    gaps.min_by(f64::total_cmp)
+        .filter(|_| is_grid && is_repeated)
 }

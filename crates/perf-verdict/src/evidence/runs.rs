@@ -29,7 +29,8 @@ pub(super) type ByScenario<'s, 'r> = HashMap<&'s Name, &'s Measurement<'r>, Rand
 
 fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
     let all = scope.into_iter().flat_map(|scope| &scope.measurements);
-    all.map(|measurement| (measurement.scenario, measurement)).collect()
+    all.map(|measurement| (measurement.scenario, measurement))
+        .collect()
 }
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
@@ -42,7 +43,12 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     ) -> Self {
         let mut history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState> = HashMap::default();
         if !sides.history.is_empty() {
-            history.extend(current.measurements.iter().map(|now| (now.scenario, Vec::new())));
+            history.extend(
+                current
+                    .measurements
+                    .iter()
+                    .map(|now| (now.scenario, Vec::new())),
+            );
         }
         for (run, suite) in sides.history.iter().enumerate() {
             let scope = suite.scope(current.name);
@@ -52,13 +58,26 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
                 }
             }
         }
-        let is_relative = config.gates.iter().flatten().any(|gate| !gate.reference.is_none());
-        let side = |scope| if is_relative { by_scenario(scope) } else { ByScenario::default() };
+        let is_relative = config
+            .gates
+            .iter()
+            .flatten()
+            .any(|gate| !gate.reference.is_none());
+        let side = |scope| {
+            if is_relative {
+                by_scenario(scope)
+            } else {
+                ByScenario::default()
+            }
+        };
         Self {
             current: side(Some(current)),
             baseline: side(baseline),
             history,
-            repeats: sides.all_repeats().map(|suite| by_scenario(suite.scope(current.name))).collect(),
+            repeats: sides
+                .all_repeats()
+                .map(|suite| by_scenario(suite.scope(current.name)))
+                .collect(),
         }
     }
 
@@ -73,20 +92,26 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
         let earlier = self.history.get(current.scenario)?.iter().rev().copied();
         let is_other = |(_, earlier): &Earlier<'_, '_>| {
-            !earlier.is_blank() && (earlier.commit().is_empty() || earlier.commit() != current.commit())
+            !earlier.is_blank()
+                && (earlier.commit().is_empty() || earlier.commit() != current.commit())
         };
         let mut others = earlier.filter(is_other).peekable();
         let newest = others.peek().copied();
-        others.find(|(_, earlier)| earlier.unlike(current).is_none()).or(newest)
+        others
+            .find(|(_, earlier)| earlier.unlike(current).is_none())
+            .or(newest)
     }
 
     /// The measurement of a scenario in a run.
     pub(crate) fn in_run(&self, run: usize, scenario: &Name) -> Option<&'s Measurement<'r>> {
         match run {
             BASELINE => self.baseline.get(scenario).copied(),
-            run => {
-                self.history.get(scenario)?.iter().find(|(other, _)| *other == run).map(|(_, other)| *other)
-            }
+            run => self
+                .history
+                .get(scenario)?
+                .iter()
+                .find(|(other, _)| *other == run)
+                .map(|(_, other)| *other),
         }
     }
 
@@ -97,7 +122,11 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         current: &Measurement<'r>,
         baseline: Earlier<'s, 'r>,
     ) -> Vec<Earlier<'s, 'r>> {
-        let Some(earlier) = self.history.get(current.scenario).filter(|earlier| !earlier.is_empty()) else {
+        let Some(earlier) = self
+            .history
+            .get(current.scenario)
+            .filter(|earlier| !earlier.is_empty())
+        else {
             return Vec::new();
         };
         let mut series: Vec<Earlier<'s, 'r>> = Vec::with_capacity(earlier.len() + 1);

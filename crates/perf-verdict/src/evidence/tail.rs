@@ -18,14 +18,25 @@ pub struct Tail {
 /// vouches for an unknown number of values, except for the maximum.
 pub(crate) fn insufficient(quantile: f64, values: Option<f64>, is_named: bool) -> Option<Tail> {
     let needed = needed(quantile);
-    #[expect(clippy::cast_precision_loss, reason = "a count of values, compared with a bound")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a count of values, compared with a bound"
+    )]
     let is_enough = match values {
         Some(values) => needed.is_some_and(|needed| values >= needed as f64),
         None => is_named && needed.is_some(),
     };
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "saturates")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "saturates"
+    )]
     let values = values.map(|values| values as u64);
-    (!is_enough).then_some(Tail { quantile, values, needed })
+    (!is_enough).then_some(Tail {
+        quantile,
+        values,
+        needed,
+    })
 }
 
 /// The number of values that a quantile needs: 3,000 for 0.99. `None` for the maximum, which is never judged.
@@ -35,7 +46,11 @@ fn needed(quantile: f64) -> Option<u64> {
     }
     // 1 − 0.99 is a little more than 0.01, and 2,999.99… is meant to be 3,000.
     let needed = (BEYOND / (1.0 - quantile) - 1e-6).ceil();
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "positive, and saturating")]
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "positive, and saturating"
+    )]
     Some(needed as u64)
 }
 
@@ -45,9 +60,13 @@ mod tests {
 
     #[test]
     fn a_quantile_needs_thirty_values_beyond_it() {
-        for (quantile, expected) in
-            [(0.5, Some(60)), (0.95, Some(600)), (0.99, Some(3_000)), (0.999, Some(30_000)), (1.0, None)]
-        {
+        for (quantile, expected) in [
+            (0.5, Some(60)),
+            (0.95, Some(600)),
+            (0.99, Some(3_000)),
+            (0.999, Some(30_000)),
+            (1.0, None),
+        ] {
             assert_eq!(needed(quantile), expected, "{quantile}");
         }
         let is_judged = |quantile, values| insufficient(quantile, values, true).is_none();

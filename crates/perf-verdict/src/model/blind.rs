@@ -44,7 +44,12 @@ impl CannotFail {
     /// One odd number, whose injected regression would be inconclusive or not comparable, does not keep others from
     /// being judged.
     pub fn is_failed_test(self) -> bool {
-        let is_passed = |verdict| matches!(verdict, Verdict::Improved | Verdict::Moved | Verdict::Unchanged);
+        let is_passed = |verdict| {
+            matches!(
+                verdict,
+                Verdict::Improved | Verdict::Moved | Verdict::Unchanged
+            )
+        };
         match self {
             Self::Undetected(verdict) => is_passed(verdict),
             Self::Misjudged => true,

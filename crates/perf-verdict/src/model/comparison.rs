@@ -64,7 +64,10 @@ impl Comparison {
 
     /// The metrics of all scenarios.
     pub fn metrics(&self) -> impl Iterator<Item = &MetricComparison> {
-        self.scopes.iter().flat_map(|scope| &scope.scenarios).flat_map(|scenario| &scenario.metrics)
+        self.scopes
+            .iter()
+            .flat_map(|scope| &scope.scenarios)
+            .flat_map(|scenario| &scenario.metrics)
     }
 }
 
@@ -178,7 +181,11 @@ pub struct OptionalDetails(Option<Box<Details>>);
 
 impl From<Details> for OptionalDetails {
     fn from(details: Details) -> Self {
-        Self(Some(details).filter(|details| *details != Details::default()).map(Box::new))
+        Self(
+            Some(details)
+                .filter(|details| *details != Details::default())
+                .map(Box::new),
+        )
     }
 }
 

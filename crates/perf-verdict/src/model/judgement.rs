@@ -40,14 +40,21 @@ impl Judgement {
 
     /// The reason why no gate applies; `None` if one does.
     pub fn not_gated(&self) -> Option<NotGated> {
-        if let Some(CannotFail::NotGated(why)) = self.cannot_fail { Some(why) } else { None }
+        if let Some(CannotFail::NotGated(why)) = self.cannot_fail {
+            Some(why)
+        } else {
+            None
+        }
     }
 
     /// True if the two sides were not measured alike: on another class of machine, by another methodology or with
     /// another toolchain.
     pub fn is_unlike(&self) -> bool {
         use Obstacle::{OtherMachine, OtherMethodology, OtherToolchain};
-        matches!(self.reason, Reason::Obstacle(OtherMachine | OtherMethodology(..) | OtherToolchain))
+        matches!(
+            self.reason,
+            Reason::Obstacle(OtherMachine | OtherMethodology(..) | OtherToolchain)
+        )
     }
 
     /// True if the two sides were compared, whatever the verdict.
@@ -68,6 +75,9 @@ impl Judgement {
 
     /// True if confirmation runs refuted what the data suggest.
     pub fn is_refuted(&self) -> bool {
-        self.reason.finding().suspicion().is_some_and(Confirmation::is_refuted)
+        self.reason
+            .finding()
+            .suspicion()
+            .is_some_and(Confirmation::is_refuted)
     }
 }

@@ -24,7 +24,10 @@ impl Comparison {
     pub fn self_comparison(&self) -> Option<SelfComparison> {
         let scenarios = self.scopes.iter().flat_map(|scope| &scope.scenarios);
         let flags = scenarios.filter_map(|scenario| {
-            let gated = scenario.metrics.iter().filter(|metric| metric.judgement.is_gated());
+            let gated = scenario
+                .metrics
+                .iter()
+                .filter(|metric| metric.judgement.is_gated());
             let findings = gated.filter_map(|metric| match &metric.judgement.reason {
                 Reason::Pairs(finding) => finding.control.map(|_| finding.is_flagged()),
                 _ => None,
@@ -33,7 +36,10 @@ impl Comparison {
         });
         let flags: Vec<bool> = flags.collect();
         let flagged = flags.iter().filter(|flagged| **flagged).count();
-        (!flags.is_empty()).then_some(SelfComparison { flagged, benchmarks: flags.len() })
+        (!flags.is_empty()).then_some(SelfComparison {
+            flagged,
+            benchmarks: flags.len(),
+        })
     }
 
     /// The smallest slowdown that these pairs find, as a share of the cost: the median over the benchmarks for each clock
@@ -41,8 +47,13 @@ impl Comparison {
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut clocks: BTreeMap<Instrument, Vec<f64>> = BTreeMap::new();
         let is_clock = |metric: &&MetricComparison| {
-            matches!(metric.judgement.not_gated(), None | Some(NotGated::Quieter(_)))
-                && metric.extra.as_ref().is_some_and(|extra| !extra.pairs.is_empty())
+            matches!(
+                metric.judgement.not_gated(),
+                None | Some(NotGated::Quieter(_))
+            ) && metric
+                .extra
+                .as_ref()
+                .is_some_and(|extra| !extra.pairs.is_empty())
         };
         for metric in self.metrics().filter(is_clock) {
             let clock = Instrument::of(&metric.metric);
@@ -54,8 +65,10 @@ impl Comparison {
             shares.sort_by(f64::total_cmp);
             shares[shares.len() / 2]
         };
-        let mut found: Vec<(Instrument, f64)> =
-            clocks.into_iter().map(|(clock, shares)| (clock, median(shares))).collect();
+        let mut found: Vec<(Instrument, f64)> = clocks
+            .into_iter()
+            .map(|(clock, shares)| (clock, median(shares)))
+            .collect();
         found.sort_by(|one, other| one.1.total_cmp(&other.1));
         found
     }

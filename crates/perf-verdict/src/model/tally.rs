@@ -17,7 +17,9 @@ impl MetricComparison {
         let is_gone = match self.judgement.reason {
             Reason::Obstacle(Obstacle::NoCurrent) => true,
             // A negative number stands for an unmeasured one.
-            Reason::Obstacle(Obstacle::Negative) => is_negative(self.current) && !is_negative(self.baseline),
+            Reason::Obstacle(Obstacle::Negative) => {
+                is_negative(self.current) && !is_negative(self.baseline)
+            }
             _ => false,
         };
         is_gone && self.judgement.is_gated()
@@ -30,7 +32,8 @@ impl MetricComparison {
 
     /// True if it is gated and shows that the benchmark no longer does its work.
     pub fn is_broken(&self) -> bool {
-        self.is_lost() && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
+        self.is_lost()
+            && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
     }
 
     /// True if it changed by more than the fixed limit, and it is unknown which way is better.
@@ -48,7 +51,11 @@ impl ScenarioComparison {
     /// The most severe verdict of its metrics. A gated metric that is no longer measured outweighs metrics within
     /// limits, as nothing is known of it.
     pub fn verdict(&self) -> Verdict {
-        let worst = self.metrics.iter().map(|metric| metric.judgement.verdict).min();
+        let worst = self
+            .metrics
+            .iter()
+            .map(|metric| metric.judgement.verdict)
+            .min();
         match worst {
             Some(severe @ (Verdict::Regressed | Verdict::Inconclusive)) => severe,
             _ if self.metrics.iter().any(MetricComparison::vanished) => Verdict::Unmeasured,
@@ -58,12 +65,16 @@ impl ScenarioComparison {
 
     /// True if a metric regressed, and no waiver excuses it.
     pub fn fails(&self) -> bool {
-        self.metrics.iter().any(|metric| metric.is_open(Verdict::Regressed))
+        self.metrics
+            .iter()
+            .any(|metric| metric.is_open(Verdict::Regressed))
     }
 
     fn is_compared(&self) -> bool {
         let uncompared = [Verdict::NotComparable, Verdict::Unmeasured];
-        self.metrics.iter().any(|metric| !uncompared.contains(&metric.judgement.verdict))
+        self.metrics
+            .iter()
+            .any(|metric| !uncompared.contains(&metric.judgement.verdict))
     }
 }
 
@@ -73,7 +84,9 @@ impl Comparison {
         let open = self
             .metrics()
             .map(|metric| &metric.judgement)
-            .filter(|judgement| judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none());
+            .filter(|judgement| {
+                judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none()
+            });
         let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
         let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
         missing.map(Confirmation::missing).max().unwrap_or(0)
@@ -85,9 +98,15 @@ impl Comparison {
     }
 
     fn count(&self) -> Tally {
-        let blind: HashSet<(&str, &Name)> =
-            self.blind.iter().map(|blind| (&*blind.scope, &blind.scenario)).collect();
-        let mut tally = Tally { blind: blind.len(), ..Tally::default() };
+        let blind: HashSet<(&str, &Name)> = self
+            .blind
+            .iter()
+            .map(|blind| (&*blind.scope, &blind.scenario))
+            .collect();
+        let mut tally = Tally {
+            blind: blind.len(),
+            ..Tally::default()
+        };
         for scope in &self.scopes {
             tally.missing += scope.missing.len();
             tally.waived += scope.excused.len();
@@ -97,17 +116,43 @@ impl Comparison {
                 tally.compared += usize::from(scenario.is_compared());
                 tally.uncompared += usize::from(!scenario.is_compared());
                 let elsewhere = |metric: &MetricComparison| {
-                    matches!(metric.judgement.reason, Reason::Obstacle(Obstacle::OtherMachine))
+                    matches!(
+                        metric.judgement.reason,
+                        Reason::Obstacle(Obstacle::OtherMachine)
+                    )
                 };
                 tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
-                tally.unmeasured += scenario.metrics.iter().filter(|metric| metric.vanished()).count();
-                tally.warned += usize::from(scenario.metrics.iter().any(|metric| metric.judgement.warned));
-                let has = |verdict| scenario.metrics.iter().any(|metric| metric.is_open(verdict));
-                let is_waived = scenario.metrics.iter().any(|metric| metric.judgement.waived.is_some());
+                tally.unmeasured += scenario
+                    .metrics
+                    .iter()
+                    .filter(|metric| metric.vanished())
+                    .count();
+                tally.warned += usize::from(
+                    scenario
+                        .metrics
+                        .iter()
+                        .any(|metric| metric.judgement.warned),
+                );
+                let has = |verdict| {
+                    scenario
+                        .metrics
+                        .iter()
+                        .any(|metric| metric.is_open(verdict))
+                };
+                let is_waived = scenario
+                    .metrics
+                    .iter()
+                    .any(|metric| metric.judgement.waived.is_some());
                 tally.waived += usize::from(is_waived);
-                tally.not_comparable += usize::from(scenario.metrics.iter().any(MetricComparison::is_lost));
-                tally.broken += usize::from(scenario.metrics.iter().any(MetricComparison::is_broken));
-                tally.unoriented += scenario.metrics.iter().filter(|metric| metric.is_unoriented()).count();
+                tally.not_comparable +=
+                    usize::from(scenario.metrics.iter().any(MetricComparison::is_lost));
+                tally.broken +=
+                    usize::from(scenario.metrics.iter().any(MetricComparison::is_broken));
+                tally.unoriented += scenario
+                    .metrics
+                    .iter()
+                    .filter(|metric| metric.is_unoriented())
+                    .count();
                 match scenario.verdict() {
                     _ if has(Verdict::Regressed) => tally.regressed += 1,
                     _ if has(Verdict::Inconclusive) => tally.inconclusive += 1,

@@ -15,7 +15,11 @@ use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 pub use crate::evidence::budget::{Bound, Budget};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    review,
+    ..RuleEntry::NONE
+};
 
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
@@ -70,7 +74,11 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Verdict::Regressed => Some(Decision::Barred(judged)),
         Verdict::Unchanged if is_alone && !is_incomparable => {
             let verdict = case.within_limits();
-            Some(Decision::Reached(Judged { verdict, moved: case.moved, ..judged }))
+            Some(Decision::Reached(Judged {
+                verdict,
+                moved: case.moved,
+                ..judged
+            }))
         }
         Verdict::Unchanged if !is_alone && case.evidence.baseline.is_some() => None,
         _ if is_alone || is_incomparable => Some(Decision::Barred(judged)),
@@ -97,14 +105,28 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let baseline = budgeted.baseline.map(Value::as_f64);
     let was_exceeded = baseline.is_some_and(|baseline| budget.exceeded(baseline).is_some());
     let reference = (!budgeted.is_judged).then(|| budgeted.reference.clone());
-    let finding =
-        Finding { budget, reference, current, exceeded, was_exceeded, screening: Screening::Normal };
-    let Some(bound) = exceeded else { return Some((finding, Verdict::Unchanged)) };
+    let finding = Finding {
+        budget,
+        reference,
+        current,
+        exceeded,
+        was_exceeded,
+        screening: Screening::Normal,
+    };
+    let Some(bound) = exceeded else {
+        return Some((finding, Verdict::Unchanged));
+    };
     let Some(runs) = confirmation(case, bound).filter(|_| budgeted.is_judged) else {
         return Some((finding, Verdict::Regressed));
     };
     let verdict = runs.verdict(case.context.history.suspects);
-    Some((Finding { screening: Screening::Suspect(runs), ..finding }, verdict))
+    Some((
+        Finding {
+            screening: Screening::Suspect(runs),
+            ..finding
+        },
+        verdict,
+    ))
 }
 
 /// The state of the confirmation of an excess that noise could explain, or that was measured again; `None` for others,
@@ -132,7 +154,11 @@ fn noise(case: &Case<'_>) -> Option<f64> {
 fn of_samples(evidence: &Evidence) -> Option<f64> {
     let extra = evidence.extra.as_deref()?;
     let costs = evidence.launch_costs(&extra.current_launches);
-    let of_launches = if costs.len() < LAUNCHES { None } else { scale(&costs) };
+    let of_launches = if costs.len() < LAUNCHES {
+        None
+    } else {
+        scale(&costs)
+    };
     let of_iterations = || extra.iterations.as_ref()?[1].noise.map(f64::ln_1p);
     of_launches.or_else(of_iterations)
 }

@@ -12,7 +12,10 @@ use crate::screen::residual::Residual;
 use crate::signals::band::Band;
 use crate::verdict::{Confirmation, Screening, Verdict};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    ..RuleEntry::NONE
+};
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -55,7 +58,14 @@ impl Finding {
             Peers::Runs(runs) => (Some(runs), None),
             Peers::Rows(rows) => (None, Some(rows)),
         };
-        CommonReport { common, residual, limit, rows: self.rows, alike, related }
+        CommonReport {
+            common,
+            residual,
+            limit,
+            rows: self.rows,
+            alike,
+            related,
+        }
     }
 }
 
@@ -83,7 +93,10 @@ pub struct CommonReport {
 /// fails without a confirmation run stands.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
-    case.context.residuals.iter().find_map(|residual| decide_by(case, residual))
+    case.context
+        .residuals
+        .iter()
+        .find_map(|residual| decide_by(case, residual))
 }
 
 fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> {
@@ -98,10 +111,13 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if !residual.band.suspects(own) {
         return None;
     }
-    let own_in = |at: usize, cost: f64| Some(cost - band.median - residual.repeats.get(at).copied()??);
+    let own_in =
+        |at: usize, cost: f64| Some(cost - band.median - residual.repeats.get(at).copied()??);
     let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
     let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
-    let is_certain = residual.band.is_certain(own, is_shifted || case.context.suite.is_large);
+    let is_certain = residual
+        .band
+        .is_certain(own, is_shifted || case.context.suite.is_large);
     let screening = case.suspect(is_certain, confirms);
     let verdict = case.confirmed(screening, effect);
     let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);
@@ -114,7 +130,20 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if is_weaker || by_history() {
         return None;
     }
-    let Residual { common, rows, peers, band: Band { limit, .. }, .. } = *residual;
-    let finding = Finding { effect, common, peers, limit, rows, screening };
+    let Residual {
+        common,
+        rows,
+        peers,
+        band: Band { limit, .. },
+        ..
+    } = *residual;
+    let finding = Finding {
+        effect,
+        common,
+        peers,
+        limit,
+        rows,
+        screening,
+    };
     Some(Decision::Reached(Judged::new(verdict, finding)))
 }

@@ -6,7 +6,11 @@ use crate::case::{Case, Decision, RuleEntry};
 use crate::finding;
 use crate::verdict::{Power, Rule};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The growth of a count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -26,10 +30,16 @@ impl finding::Finding for Finding {
 }
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let Rule::Count(limit) = case.rule else { return None };
+    let Rule::Count(limit) = case.rule else {
+        return None;
+    };
     let policy = case.context.history;
     let earlier = case.extra().map_or(0, |extra| extra.history.len());
-    let values = if earlier >= policy.least { earlier.min(policy.last) } else { 0 };
+    let values = if earlier >= policy.least {
+        earlier.min(policy.last)
+    } else {
+        0
+    };
     let judged = case.by_one_value(|baseline, current| {
         let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
         let verdict = if is_beyond {
@@ -37,13 +47,26 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         } else {
             case.within_limits()
         };
-        Ok((verdict, Finding { growth: case.change, limit, values }))
+        Ok((
+            verdict,
+            Finding {
+                growth: case.change,
+                limit,
+                values,
+            },
+        ))
     });
     judged.map(Decision::Reached)
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Count(limit) = case.rule else { return None };
+    let Rule::Count(limit) = case.rule else {
+        return None;
+    };
     let detectable = exact::smallest_step(case).map(|step| step.max(limit));
-    Some(Power { limit: Some(limit), detectable, ..Power::default() })
+    Some(Power {
+        limit: Some(limit),
+        detectable,
+        ..Power::default()
+    })
 }

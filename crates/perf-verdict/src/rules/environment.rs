@@ -9,7 +9,10 @@ use crate::verdict::{Confirmation, Screening, Verdict};
 
 pub use crate::signals::shift::Shift;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    ..RuleEntry::NONE
+};
 
 /// The shift of the other rows, and what the history says of this one.
 #[derive(Clone, Debug, PartialEq)]
@@ -35,15 +38,25 @@ impl finding::Finding for Finding {
 }
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let shift = case.context.shift.filter(|_| case.fixed_limit().is_some())?;
-    let finding = Finding { shift, history: history::look(case) };
+    let shift = case
+        .context
+        .shift
+        .filter(|_| case.fixed_limit().is_some())?;
+    let finding = Finding {
+        shift,
+        history: history::look(case),
+    };
     if case.context.history.second_look {
         return second_look(finding);
     }
     let suspect_effect = finding.suspicion().and_then(|_| finding.effect());
     let fails = case.context.history.suspects == Suspects::Fail
         && suspect_effect.is_some_and(|effect| !case.is_allowed(effect));
-    let verdict = if fails { Verdict::Regressed } else { Verdict::Inconclusive };
+    let verdict = if fails {
+        Verdict::Regressed
+    } else {
+        Verdict::Inconclusive
+    };
     Some(Decision::Reached(Judged::new(verdict, finding)))
 }
 

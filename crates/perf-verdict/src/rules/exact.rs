@@ -15,7 +15,11 @@ use crate::case::{Case, Decision, RuleEntry};
 use crate::finding;
 use crate::verdict::{Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The one-sided p-value of a difference of counts that vary: every one of 10 launches above every one of 10 has 0.000005.
 /// With 0.0001, 8 of 1,000 simulated suites of 120 counts after 8 launches had one that was higher by luck.
@@ -45,22 +49,37 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Exact = case.rule else { return None };
     let mut judged = case.by_one_value(|baseline, current| {
         let difference = difference(baseline, current);
-        let explained = if baseline == current { None } else { explanation(case, difference) };
+        let explained = if baseline == current {
+            None
+        } else {
+            explanation(case, difference)
+        };
         let verdict = match verdict(case.direction(), baseline, current) {
-            Verdict::Regressed if explained.as_ref().is_some_and(|explained| !explained.is_usual) => {
+            Verdict::Regressed
+                if explained
+                    .as_ref()
+                    .is_some_and(|explained| !explained.is_usual) =>
+            {
                 Verdict::Inconclusive
             }
             _ if explained.is_some() => Verdict::Unchanged,
             verdict => verdict,
         };
-        Ok((verdict, Finding { difference, explained_by: explained.map(|explained| explained.range) }))
+        Ok((
+            verdict,
+            Finding {
+                difference,
+                explained_by: explained.map(|explained| explained.range),
+            },
+        ))
     })?;
     judged.moved &= judged.verdict != Verdict::Unchanged;
     Some(Decision::Reached(judged))
 }
 
 fn is_within_tolerance(case: &Case<'_>) -> bool {
-    case.change.is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
+    case.change
+        .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
 }
 
 /// A difference that launches of one side explain.
@@ -96,17 +115,22 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let is_small = difference.as_f64().abs() <= SMALL * (highest - lowest);
     Some(Explained {
         range: Value::new(lowest).zip(Value::new(highest))?,
-        is_usual: is_within_tolerance(case) || (launches >= MANY && is_small && least > NOTHING_SEEN),
+        is_usual: is_within_tolerance(case)
+            || (launches >= MANY && is_small && least > NOTHING_SEEN),
     })
 }
 
 /// Exact for whole numbers, however large.
 pub(super) fn difference(baseline: Value, current: Value) -> Value {
     let counted = match (baseline, current) {
-        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline).map(Value::Int),
+        (Value::Int(baseline), Value::Int(current)) => {
+            current.checked_sub(baseline).map(Value::Int)
+        }
         _ => None,
     };
-    counted.or_else(|| Value::new(current.as_f64() - baseline.as_f64())).unwrap_or(Value::Int(0))
+    counted
+        .or_else(|| Value::new(current.as_f64() - baseline.as_f64()))
+        .unwrap_or(Value::Int(0))
 }
 
 /// Worse, better or equal.
@@ -115,7 +139,11 @@ pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> 
         (Value::Int(baseline), Value::Int(current)) => current.cmp(&baseline),
         _ => current.as_f64().total_cmp(&baseline.as_f64()),
     };
-    match if direction == Direction::Higher { growth.reverse() } else { growth } {
+    match if direction == Direction::Higher {
+        growth.reverse()
+    } else {
+        growth
+    } {
         Ordering::Greater => Verdict::Regressed,
         Ordering::Equal => Verdict::Unchanged,
         Ordering::Less => Verdict::Improved,
@@ -124,11 +152,18 @@ pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> 
 
 fn power(case: &Case<'_>) -> Option<Power> {
     let Rule::Exact = case.rule else { return None };
-    Some(Power { noise: Some(0.0), limit: Some(0.0), detectable: smallest_step(case), is_too_tight: false })
+    Some(Power {
+        noise: Some(0.0),
+        limit: Some(0.0),
+        detectable: smallest_step(case),
+        is_too_tight: false,
+    })
 }
 
 /// One more, as a share of the baseline.
 pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
-    let Some(Value::Int(baseline @ 1..)) = case.evidence.baseline else { return None };
+    let Some(Value::Int(baseline @ 1..)) = case.evidence.baseline else {
+        return None;
+    };
     Some(1.0 / Value::Int(baseline).as_f64())
 }

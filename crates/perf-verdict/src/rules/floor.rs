@@ -5,7 +5,10 @@ use crate::finding;
 use crate::oriented::value;
 use crate::verdict::Verdict;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    review,
+    ..RuleEntry::NONE
+};
 
 /// A change below the minimum, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -22,7 +25,11 @@ impl finding::Finding for Finding {
     }
 }
 
-fn review(case: &Case<'_>, reached: Verdict, finding: &dyn finding::Finding) -> Option<Judged<Finding>> {
+fn review(
+    case: &Case<'_>,
+    reached: Verdict,
+    finding: &dyn finding::Finding,
+) -> Option<Judged<Finding>> {
     let is_severe = matches!(reached, Verdict::Regressed | Verdict::Inconclusive);
     // The ratchet is there for many small losses, and a budget for the value, however little it changed.
     if !is_severe || finding.ignores_floor() {
@@ -35,7 +42,10 @@ fn review(case: &Case<'_>, reached: Verdict, finding: &dyn finding::Finding) -> 
 pub(crate) fn look(case: &Case<'_>) -> Option<Finding> {
     let floor = case.evidence.limits.floor?;
     let (baseline, current) = case.evidence.shown;
-    let band = case.screen.band.filter(|_| case.evidence.relative_to.is_none());
+    let band = case
+        .screen
+        .band
+        .filter(|_| case.evidence.relative_to.is_none());
     let usual = band.map(|band| value(case.direction(), band.median));
     let difference = (current?.as_f64() - usual.unwrap_or(baseline?.as_f64())).abs();
     (difference < floor).then_some(Finding { difference, floor })

@@ -11,7 +11,11 @@ use crate::verdict::{Confirmation, Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The largest probability that a step beyond the fixed limit comes back with which it needs no confirmation run. On ten
 /// histories without confirmation runs this finds 52 instead of 48% of the slowdowns of 50%, with 23 false alarms as before in
@@ -72,12 +76,17 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let current = case.evidence.current_cost()?;
     let verdict = match case.confirmed(finding.screening, current - band.median) {
         // A normal range this wide does not acquit.
-        Verdict::Unchanged if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) => {
+        Verdict::Unchanged
+            if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) =>
+        {
             Verdict::Inconclusive
         }
-        verdict => {
-            case.of_this_change(verdict, finding.screening, current > band.last, |_, cost| band.rises(cost))
-        }
+        verdict => case.of_this_change(
+            verdict,
+            finding.screening,
+            current > band.last,
+            |_, cost| band.rises(cost),
+        ),
     };
     Some((finding, verdict))
 }
@@ -105,7 +114,10 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
         median: number(band.median),
         normal: number(band.normal),
         limit: number(
-            band.median + case.chosen_distance().map_or(band.reach(), |chosen| chosen.max(band.reach())),
+            band.median
+                + case
+                    .chosen_distance()
+                    .map_or(band.reach(), |chosen| chosen.max(band.reach())),
         ),
         effect: share(current - band.median),
         screening,
@@ -115,12 +127,20 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
 /// True if a cost is beyond the fixed limit, too, and beyond all earlier ones, and hardly any such step came back: none so
 /// large in the whole suite, or few of the row.
 fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
-    let limit = case.fixed_limit().and_then(|limit| distance_of_limit(case.direction(), limit));
-    let Some(((limit, baseline), extra)) = limit.zip(case.evidence.baseline_cost()).zip(case.extra()) else {
+    let limit = case
+        .fixed_limit()
+        .and_then(|limit| distance_of_limit(case.direction(), limit));
+    let Some(((limit, baseline), extra)) =
+        limit.zip(case.evidence.baseline_cost()).zip(case.extra())
+    else {
         return false;
     };
     let (step, suite) = (current - baseline, case.context.suite);
-    let by_suite = || suite.largest_return.is_some_and(|largest| step > largest + BEYOND);
+    let by_suite = || {
+        suite
+            .largest_return
+            .is_some_and(|largest| step > largest + BEYOND)
+    };
     let returns = || returns::probability(&case.evidence.costs(&extra.history), limit);
     let by_row = || !suite.is_large && current > band.worst + BEYOND && returns() <= MOST_RETURNS;
     step > limit && current > band.worst && (by_suite() || by_row())
@@ -129,11 +149,17 @@ fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
 /// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
 /// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
-    let Some(extra) = case.extra().filter(|_| case.evidence.metric.meaning.unit == Unit::Bytes) else {
+    let Some(extra) = case
+        .extra()
+        .filter(|_| case.evidence.metric.meaning.unit == Unit::Bytes)
+    else {
         return false;
     };
     let costs = case.evidence.costs(&extra.history);
-    let same = costs.windows(2).filter(|two| two[0].total_cmp(&two[1]).is_eq()).count();
+    let same = costs
+        .windows(2)
+        .filter(|two| two[0].total_cmp(&two[1]).is_eq())
+        .count();
     same * REPEATS >= costs.len()
 }
 
@@ -143,6 +169,8 @@ fn power(case: &Case<'_>) -> Option<Power> {
         limit: Some(case.detectable(band.reach())),
         noise: Some(share(band.scale)),
         detectable: Some(case.detectable(band.detectable())),
-        is_too_tight: case.chosen_distance().is_some_and(|chosen| chosen < band.reach()),
+        is_too_tight: case
+            .chosen_distance()
+            .is_some_and(|chosen| chosen < band.reach()),
     })
 }

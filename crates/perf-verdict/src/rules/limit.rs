@@ -9,7 +9,11 @@ use crate::finding;
 use crate::oriented::{distance_of_limit, share};
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The change for the worse, and its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -46,20 +50,35 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Verdict::Improved if !are_apart(case) => judged.verdict = Verdict::Moved,
         _ => {}
     }
-    let runs = (judged.verdict == Verdict::Regressed).then(|| confirmation(case)).flatten();
-    let (Some(runs), Ok(finding)) = (runs, &judged.found) else { return Some(Decision::Reached(judged)) };
+    let runs = (judged.verdict == Verdict::Regressed)
+        .then(|| confirmation(case))
+        .flatten();
+    let (Some(runs), Ok(finding)) = (runs, &judged.found) else {
+        return Some(Decision::Reached(judged));
+    };
     let verdict = runs.verdict(case.context.history.suspects);
-    let finding = Finding { confirmation: Some(Box::new(runs)), ..finding.clone() };
-    Some(Decision::Reached(Judged { verdict, found: Ok(finding), ..judged }))
+    let finding = Finding {
+        confirmation: Some(Box::new(runs)),
+        ..finding.clone()
+    };
+    Some(Decision::Reached(Judged {
+        verdict,
+        found: Ok(finding),
+        ..judged
+    }))
 }
 
 /// False if the numbers of pairs have no ratios and the two sides overlap: a few bytes of a runtime are in some launches and not
 /// in others, and a time below zero is none.
 fn are_apart(case: &Case<'_>) -> bool {
     let extra = case.extra().filter(|_| case.screen.pairs.is_none());
-    let pairs = extra.map(|extra| extra.pairs.as_slice()).unwrap_or_default();
+    let pairs = extra
+        .map(|extra| extra.pairs.as_slice())
+        .unwrap_or_default();
     let range = |numbers: &mut dyn Iterator<Item = f64>| {
-        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| (low.min(one), high.max(one)))
+        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
+            (low.min(one), high.max(one))
+        })
     };
     let base = range(&mut pairs.iter().map(|(base, _)| *base));
     let current = range(&mut pairs.iter().map(|(_, current)| *current));
@@ -72,7 +91,9 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let baseline = case.evidence.baseline_cost()?;
     // Hardly worse than one of a few earlier values: that is more likely luck, and needs one run more than others.
     let was_as_bad = case.was_as_bad();
-    let mut runs = case.suspect(!was_as_bad, |_, cost| cost - baseline > limit).suspicion()?;
+    let mut runs = case
+        .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
+        .suspicion()?;
     runs.needed += usize::from(was_as_bad);
     (runs.repeats > 0 || runs.needed > 0).then_some(runs)
 }
@@ -105,7 +126,15 @@ fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
                     () => case.within_limits(),
                 };
                 let distance = distance_of_limit(direction, loss);
-                Ok((verdict, Finding { loss, limit, distance, confirmation: None }))
+                Ok((
+                    verdict,
+                    Finding {
+                        loss,
+                        limit,
+                        distance,
+                        confirmation: None,
+                    },
+                ))
             }
         }
     })
@@ -113,12 +142,22 @@ fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
 
 /// The share of the baseline by which a rate drops, or a cost grows.
 fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
-    let loss = if direction == Direction::Higher { baseline - current } else { current - baseline };
+    let loss = if direction == Direction::Higher {
+        baseline - current
+    } else {
+        current - baseline
+    };
     if loss == 0.0 { 0.0 } else { loss / baseline }
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Limit(limit) = case.rule else { return None };
+    let Rule::Limit(limit) = case.rule else {
+        return None;
+    };
     let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power { limit, detectable: limit, ..Power::default() })
+    Some(Power {
+        limit,
+        detectable: limit,
+        ..Power::default()
+    })
 }

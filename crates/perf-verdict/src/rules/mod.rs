@@ -39,9 +39,22 @@ pub(crate) struct Answer {
 }
 
 impl Answer {
-    pub(crate) fn new<F>(judged: Judged<F>, is_final: bool, reason: impl FnOnce(F) -> Reason) -> Self {
-        let Judged { verdict, found, moved } = judged;
-        Self { verdict, reason: found.map_or_else(Reason::Obstacle, reason), moved, is_final }
+    pub(crate) fn new<F>(
+        judged: Judged<F>,
+        is_final: bool,
+        reason: impl FnOnce(F) -> Reason,
+    ) -> Self {
+        let Judged {
+            verdict,
+            found,
+            moved,
+        } = judged;
+        Self {
+            verdict,
+            reason: found.map_or_else(Reason::Obstacle, reason),
+            moved,
+            is_final,
+        }
     }
 }
 
@@ -153,10 +166,22 @@ impl Reason {
     pub fn report(&self) -> FindingReports {
         let none = FindingReports::default();
         match self {
-            Self::Samples(finding) => FindingReports { samples: Some(finding.report()), ..none },
-            Self::Pairs(finding) => FindingReports { pairs: Some(pairs::report(finding)), ..none },
-            Self::Common(finding) => FindingReports { common: Some(finding.report()), ..none },
-            Self::Ratchet(finding) => FindingReports { ratchet: Some(finding.report()), ..none },
+            Self::Samples(finding) => FindingReports {
+                samples: Some(finding.report()),
+                ..none
+            },
+            Self::Pairs(finding) => FindingReports {
+                pairs: Some(pairs::report(finding)),
+                ..none
+            },
+            Self::Common(finding) => FindingReports {
+                common: Some(finding.report()),
+                ..none
+            },
+            Self::Ratchet(finding) => FindingReports {
+                ratchet: Some(finding.report()),
+                ..none
+            },
             _ => none,
         }
     }

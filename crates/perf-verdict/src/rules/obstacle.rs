@@ -10,7 +10,10 @@ use crate::verdict::{Rule, Verdict};
 
 pub use crate::evidence::obstacle::Obstacle;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    ..RuleEntry::NONE
+};
 
 /// A benchmark that improves by this factor no longer does its work.
 const MOST_TIMES: f64 = 1_000.0;
@@ -27,7 +30,11 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let evidence = case.evidence;
     let barred = |verdict, obstacle: Obstacle| {
         let moved = case.moved && obstacle.is_broken();
-        Some(Decision::Barred(Judged { verdict, found: Err(obstacle), moved }))
+        Some(Decision::Barred(Judged {
+            verdict,
+            found: Err(obstacle),
+            moved,
+        }))
     };
     if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
         return barred(Verdict::NotComparable, lost.clone());
@@ -41,24 +48,43 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     if baseline < 0.0 || current < 0.0 {
         return None;
     }
-    let obstacle =
-        evidence.obstacle.clone().or_else(|| broken(&evidence.metric, evidence.rule, baseline, current));
+    let obstacle = evidence
+        .obstacle
+        .clone()
+        .or_else(|| broken(&evidence.metric, evidence.rule, baseline, current));
     let obstacle = obstacle?;
-    barred(if evidence.is_gated() { obstacle.verdict() } else { Verdict::NotComparable }, obstacle)
+    barred(
+        if evidence.is_gated() {
+            obstacle.verdict()
+        } else {
+            Verdict::NotComparable
+        },
+        obstacle,
+    )
 }
 
 /// The sign that the benchmark is broken rather than fast: a cost that fell to zero or rose from it, or an implausible
 /// speed-up.
 fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Obstacle> {
-    if !metric.meaning.exact && costs_something(metric, rule) && (baseline == 0.0) != (current == 0.0) {
-        return Some(if current == 0.0 { Obstacle::FellToZero } else { Obstacle::ZeroBaseline });
+    if !metric.meaning.exact
+        && costs_something(metric, rule)
+        && (baseline == 0.0) != (current == 0.0)
+    {
+        return Some(if current == 0.0 {
+            Obstacle::FellToZero
+        } else {
+            Obstacle::ZeroBaseline
+        });
     }
     let times = match metric.meaning.direction {
         Direction::Lower => baseline / current,
         Direction::Higher => current / baseline,
         Direction::Unknown => return None,
     };
-    let is_speed = matches!(metric.meaning.unit, Ns | Us | Ms | S | PerSecond | BytesPerSecond);
+    let is_speed = matches!(
+        metric.meaning.unit,
+        Ns | Us | Ms | S | PerSecond | BytesPerSecond
+    );
     (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
 }
 

@@ -8,9 +8,15 @@ use crate::oriented::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
-pub use crate::signals::pairs::{DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond};
+pub use crate::signals::pairs::{
+    DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond,
+};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The analysis of the pairs at the look that decided, or at the last one.
 pub type Finding = Analysis;
@@ -34,7 +40,11 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
     PairsReport {
         pairs: finding.pairs,
         margin: share_report(finding.margin),
-        slower: if finding.outcome == Outcome::Faster { finding.faster } else { finding.slower },
+        slower: if finding.outcome == Outcome::Faster {
+            finding.faster
+        } else {
+            finding.slower
+        },
         within: finding.within,
         autocorrelation: finding.serial,
         median: share_report(finding.median),
@@ -99,5 +109,9 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 fn power(case: &Case<'_>) -> Option<Power> {
     let finding = case.screen.pairs?;
     let detectable = case.detectable(finding.detectable());
-    Some(Power { noise: Some(share(finding.noise)), detectable: Some(detectable), ..Power::default() })
+    Some(Power {
+        noise: Some(share(finding.noise)),
+        detectable: Some(detectable),
+        ..Power::default()
+    })
 }

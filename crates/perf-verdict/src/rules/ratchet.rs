@@ -8,7 +8,10 @@ use crate::finding;
 use crate::oriented::share_report;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { review, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    review,
+    ..RuleEntry::NONE
+};
 
 /// The number of values in a row that make a level.
 const SUSTAINED: usize = 5;
@@ -74,7 +77,11 @@ impl Finding {
     /// The serialised form.
     pub(super) fn report(&self) -> RatchetReport {
         let [lost, limit] = [self.level - self.best, self.limit].map(share_report);
-        RatchetReport { lost, limit, ago: self.ago }
+        RatchetReport {
+            lost,
+            limit,
+            ago: self.ago,
+        }
     }
 }
 
@@ -91,18 +98,31 @@ pub struct RatchetReport {
 }
 
 fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let Rule::Limit(_) = case.rule else { return None };
+    let Rule::Limit(_) = case.rule else {
+        return None;
+    };
     if !case.evidence.is_gated() || reached == Verdict::Regressed || case.context.shift.is_some() {
         return None;
     }
     let allowed = case.context.history.ratchet?;
     let costs = case.evidence.costs(&case.extra()?.history);
     let loss = |cost| look(&costs, cost, allowed.ln_1p()).filter(Loss::is_lost);
-    let Loss { best, ago, level, limit } = loss(case.evidence.current_cost()?)?;
+    let Loss {
+        best,
+        ago,
+        level,
+        limit,
+    } = loss(case.evidence.current_cost()?)?;
     let screening = case.suspect(false, |_, cost| loss(cost).is_some());
     let verdict = case.confirmed(screening, level - best);
     let is_worse = matches!(verdict, Verdict::Regressed | Verdict::Inconclusive);
-    let finding = Finding { best, ago, level, limit, screening };
+    let finding = Finding {
+        best,
+        ago,
+        level,
+        limit,
+        screening,
+    };
     is_worse.then(|| Judged::new(verdict, finding))
 }
 
@@ -118,7 +138,10 @@ pub fn look(costs: &[f64], current: f64, allowed: f64) -> Option<Loss> {
     }
     let levels: Option<Vec<f64>> = all.windows(SUSTAINED).map(middle).collect();
     let levels = levels?;
-    let (at, best) = levels.iter().enumerate().min_by(|(_, a), (_, b)| a.total_cmp(b))?;
+    let (at, best) = levels
+        .iter()
+        .enumerate()
+        .min_by(|(_, a), (_, b)| a.total_cmp(b))?;
     Some(Loss {
         best: *best,
         ago: levels.len() - 1 - at,
@@ -134,10 +157,15 @@ fn accepted(costs: &[f64], limit: f64) -> usize {
     let is_step = |at: &usize| {
         let before = &costs[at.saturating_sub(SUSTAINED)..*at];
         let after = &costs[*at..costs.len().min(at + SUSTAINED)];
-        let step = middle(after).zip(middle(before)).map_or(0.0, |(after, before)| after - before);
+        let step = middle(after)
+            .zip(middle(before))
+            .map_or(0.0, |(after, before)| after - before);
         step > limit && costs[*at] - costs[at - 1] > step / 2.0
     };
-    (1..(costs.len() + 1).saturating_sub(STAYED)).rev().find(is_step).unwrap_or(0)
+    (1..(costs.len() + 1).saturating_sub(STAYED))
+        .rev()
+        .find(is_step)
+        .unwrap_or(0)
 }
 
 /// The noise from value to value: over the whole history a slow creep would count as noise and excuse itself.
@@ -152,8 +180,9 @@ mod tests {
 
     #[test]
     fn a_slow_creep_is_detected() {
-        let costs: Vec<f64> =
-            (0..20).map(|week| 0.01 * f64::from(week) + 0.003 * f64::from(week % 3)).collect();
+        let costs: Vec<f64> = (0..20)
+            .map(|week| 0.01 * f64::from(week) + 0.003 * f64::from(week % 3))
+            .collect();
         let lost = look(&costs, 0.2, 0.1).unwrap();
         assert!(lost.is_lost() && lost.ago == 16, "{lost:?}");
         let band = crate::rules::history::Band::of(&costs, 30, 10).unwrap();
@@ -164,14 +193,26 @@ mod tests {
     fn an_accepted_step_starts_a_new_level() {
         let noise = |run: u32| 0.004 * f64::from((run * 7) % 5);
         let lost = |merged: u32| {
-            let costs: Vec<f64> =
-                (0..20).map(noise).chain((0..merged).map(|run| noise(run) + 0.15)).collect();
+            let costs: Vec<f64> = (0..20)
+                .map(noise)
+                .chain((0..merged).map(|run| noise(run) + 0.15))
+                .collect();
             look(&costs, 0.15, 0.1).is_some_and(|loss| loss.is_lost())
         };
-        assert_eq!([0, 1, 2, 3, 4, 9].map(lost), [false, false, true, false, false, false]);
+        assert_eq!(
+            [0, 1, 2, 3, 4, 9].map(lost),
+            [false, false, true, false, false, false]
+        );
         // From there on a creep counts again.
-        let costs: Vec<f64> =
-            (0..20).map(|week| if week < 8 { 0.0 } else { 0.15 + 0.015 * f64::from(week - 8) }).collect();
+        let costs: Vec<f64> = (0..20)
+            .map(|week| {
+                if week < 8 {
+                    0.0
+                } else {
+                    0.15 + 0.015 * f64::from(week - 8)
+                }
+            })
+            .collect();
         assert!(look(&costs, 0.33, 0.1).unwrap().is_lost());
     }
 

@@ -14,7 +14,11 @@ use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
 pub use crate::signals::launches::Test;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, power, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    power,
+    ..RuleEntry::NONE
+};
 
 /// The effect that is suspect without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
@@ -45,9 +49,21 @@ impl finding::Finding for Finding {
 impl Finding {
     /// The serialised form.
     pub(super) fn report(&self) -> SamplesReport {
-        let Test { launches: (base, current), p, effect, interval: (low, high), .. } = self.test;
+        let Test {
+            launches: (base, current),
+            p,
+            effect,
+            interval: (low, high),
+            ..
+        } = self.test;
         let [effect, low, high] = [effect, low, high].map(share_report);
-        SamplesReport { p, effect, low, high, launches: [base, current] }
+        SamplesReport {
+            p,
+            effect,
+            low,
+            high,
+            launches: [base, current],
+        }
     }
 }
 
@@ -71,10 +87,15 @@ pub struct SamplesReport {
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
     let (base, current) = case.screen.samples?.launches;
-    let test = case.screen.samples.filter(|_| base.min(current) >= case.context.suite.launches)?;
+    let test = case
+        .screen
+        .samples
+        .filter(|_| base.min(current) >= case.context.suite.launches)?;
     let base = case.evidence.launch_costs(&case.extra()?.base_launches);
     let screening = match () {
-        () if test.rejected && test.effect > LARGE => case.suspect(false, |_, cost| confirms(&base, cost)),
+        () if test.rejected && test.effect > LARGE => {
+            case.suspect(false, |_, cost| confirms(&base, cost))
+        }
         () if test.rejected && test.interval.1 < -LARGE => Screening::Improved,
         () => Screening::Normal,
     };
@@ -87,17 +108,29 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Verdict::Unchanged => by_limit,
         verdict => verdict,
     };
-    Some(Decision::Reached(Judged::new(verdict, Finding { test, screening })))
+    Some(Decision::Reached(Judged::new(
+        verdict,
+        Finding { test, screening },
+    )))
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let (Rule::Limit(limit), Some(_)) = (case.rule, case.screen.samples) else { return None };
+    let (Rule::Limit(limit), Some(_)) = (case.rule, case.screen.samples) else {
+        return None;
+    };
     let extra = case.extra()?;
     let sides = [&extra.base_launches, &extra.current_launches];
-    let noise = sides.into_iter().filter_map(|launches| scale(&case.evidence.costs(launches)));
+    let noise = sides
+        .into_iter()
+        .filter_map(|launches| scale(&case.evidence.costs(launches)));
     let noise = noise.reduce(f64::max).map(share);
     let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power { noise, limit, detectable: limit, is_too_tight: false })
+    Some(Power {
+        noise,
+        limit,
+        detectable: limit,
+        is_too_tight: false,
+    })
 }
 
 /// True if a confirmation run is more than 10% above the median of the baseline.

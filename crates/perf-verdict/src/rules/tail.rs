@@ -4,7 +4,10 @@ use crate::case::{Case, Decision, RuleEntry};
 use crate::evidence::tail::Tail;
 use crate::finding;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    ..RuleEntry::NONE
+};
 
 /// The number of values behind a percentile, and the number that it needs.
 pub type Finding = Tail;
@@ -17,5 +20,6 @@ impl finding::Finding for Finding {
 
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let tail = case.evidence.tail.as_deref().copied()?;
-    case.by_one_value(|_, _| Ok((case.within_limits(), tail))).map(Decision::Reached)
+    case.by_one_value(|_, _| Ok((case.within_limits(), tail)))
+        .map(Decision::Reached)
 }

@@ -28,9 +28,14 @@ mod tests {
     #[test]
     fn a_new_level_is_found() {
         let noise = |run: u32| f64::from((run * 7) % 5) * 0.002;
-        let costs: Vec<f64> = (0..30).map(|run| noise(run) + if run < 18 { 0.0 } else { 0.1 }).collect();
+        let costs: Vec<f64> = (0..30)
+            .map(|run| noise(run) + if run < 18 { 0.0 } else { 0.1 })
+            .collect();
         let change = last_change(&costs).unwrap();
-        assert!((17..=19).contains(&change.at) && change.after > change.before, "{change:?}");
+        assert!(
+            (17..=19).contains(&change.at) && change.after > change.before,
+            "{change:?}"
+        );
         assert!(last_change(&(0..30).map(noise).collect::<Vec<_>>()).is_none());
     }
 }

@@ -6,7 +6,10 @@ use crate::verdict::Verdict;
 
 pub use crate::evidence::gate::NotGated;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry { decide, ..RuleEntry::NONE };
+pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
+    decide,
+    ..RuleEntry::NONE
+};
 
 pub(crate) type Finding = NotGated;
 
@@ -18,10 +21,18 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let has_no_range = match judged.found {
         Err(_) | Ok(NotGated::UnknownDirection) => true,
         // The other time of pairs, which have no history.
-        Ok(NotGated::Quieter(_)) => case.evidence.extra.as_ref().is_some_and(|extra| !extra.pairs.is_empty()),
+        Ok(NotGated::Quieter(_)) => case
+            .evidence
+            .extra
+            .as_ref()
+            .is_some_and(|extra| !extra.pairs.is_empty()),
         Ok(_) => false,
     };
-    Some(Decision::Reached(if has_no_range { judged } else { informational(case, why) }))
+    Some(Decision::Reached(if has_no_range {
+        judged
+    } else {
+        informational(case, why)
+    }))
 }
 
 /// With a history, an informational metric has moved when it left its normal range.

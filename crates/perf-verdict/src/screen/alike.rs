@@ -51,7 +51,10 @@ pub(crate) struct Likeness {
 impl Likeness {
     /// The likeness of the runs that measured these rows.
     pub(crate) fn of(rows: &[&SuiteRow<'_>], runs: &SuiteRuns<'_>) -> Self {
-        let mut likeness = Self { rows: rows.len(), ..Self::default() };
+        let mut likeness = Self {
+            rows: rows.len(),
+            ..Self::default()
+        };
         for row in rows.iter().filter(|_| rows.len() >= ROWS) {
             likeness.add(row, runs.now());
         }
@@ -60,7 +63,8 @@ impl Likeness {
 
     fn add(&mut self, row: &SuiteRow<'_>, earlier: usize) {
         let all = self.distances.len().max(row.deviations.len());
-        self.distances.resize_with(all, || vec![RunDistance::default(); earlier]);
+        self.distances
+            .resize_with(all, || vec![RunDistance::default(); earlier]);
         for (own, distances) in row.deviations.iter().zip(&mut self.distances) {
             for (theirs, between) in row.deviations.iter().zip(distances) {
                 if let Some((own, theirs)) = own.zip(*theirs) {
@@ -74,7 +78,12 @@ impl Likeness {
     /// The deviation to expect of a row in a run: the median of those in the runs most like it.
     fn expected(&self, run: usize, row: &SuiteRow<'_>) -> Option<f64> {
         let own = (*row.deviations.get(run)?)?;
-        let others = self.distances.get(run)?.iter().zip(&row.deviations).enumerate();
+        let others = self
+            .distances
+            .get(run)?
+            .iter()
+            .zip(&row.deviations)
+            .enumerate();
         let mut others: Vec<(f64, f64)> = others
             .filter(|(at, _)| *at != run)
             .filter_map(|(_, (between, theirs))| {
@@ -87,17 +96,31 @@ impl Likeness {
             return None;
         }
         others.select_nth_unstable_by(NEAREST, |one, other| one.0.total_cmp(&other.0));
-        let nearest: Vec<f64> = others[..NEAREST].iter().map(|(_, theirs)| *theirs).collect();
+        let nearest: Vec<f64> = others[..NEAREST]
+            .iter()
+            .map(|(_, theirs)| *theirs)
+            .collect();
         middle(&nearest)
     }
 
     /// The residual of one of the rows, where it is large enough to be suspect at all once the cost grew by this distance.
-    pub(crate) fn residual(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>, growth: f64) -> Option<Residual> {
+    pub(crate) fn residual(
+        &self,
+        row: &SuiteRow<'_>,
+        runs: &SuiteRuns<'_>,
+        growth: f64,
+    ) -> Option<Residual> {
         let (expected, now) = (|run| self.expected(run, row), runs.now());
         if self.rows < ROWS || row.deviations[now]? + growth - expected(now)? <= SMALLEST {
             return None;
         }
-        Residual::new(runs, row, (Peers::Runs(NEAREST), self.rows), SCALES, expected)
+        Residual::new(
+            runs,
+            row,
+            (Peers::Runs(NEAREST), self.rows),
+            SCALES,
+            expected,
+        )
     }
 }
 

@@ -29,7 +29,8 @@ impl Deviations {
         let mut all = Self::default();
         for row in rows {
             all.rows += 1;
-            all.runs.resize_with(all.runs.len().max(row.deviations.len()), Vec::new);
+            all.runs
+                .resize_with(all.runs.len().max(row.deviations.len()), Vec::new);
             for (values, deviation) in all.runs.iter_mut().zip(&row.deviations) {
                 values.extend(*deviation);
             }

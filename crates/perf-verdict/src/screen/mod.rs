@@ -43,8 +43,8 @@ impl Screen {
     /// Screens one metric alone.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
         let extra = evidence.extra.as_deref().filter(|_| evidence.is_timed());
-        let band =
-            extra.and_then(|extra| Band::of(&evidence.costs(&extra.history), policy.last, policy.least));
+        let band = extra
+            .and_then(|extra| Band::of(&evidence.costs(&extra.history), policy.last, policy.least));
         Self::with_band(evidence, band)
     }
 
@@ -53,8 +53,8 @@ impl Screen {
         let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
             return Self::default();
         };
-        let [base, current] =
-            [&extra.base_launches, &extra.current_launches].map(|launches| evidence.launch_costs(launches));
+        let [base, current] = [&extra.base_launches, &extra.current_launches]
+            .map(|launches| evidence.launch_costs(launches));
         let several = base.len() > 1 && current.len() > 1;
         let side = |number| launch_cost(evidence.direction(), number);
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
@@ -62,17 +62,34 @@ impl Screen {
             let costs: Vec<_> = pairs.iter().filter_map(both).collect();
             // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
             let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
-            if are_all { pairs::look_beyond(&costs, evidence.margin()) } else { None }
+            if are_all {
+                pairs::look_beyond(&costs, evidence.margin())
+            } else {
+                None
+            }
         };
         Self {
-            distance: band.zip(evidence.current_cost()).map(|(band, cost)| distance(cost, &band)),
+            distance: band
+                .zip(evidence.current_cost())
+                .map(|(band, cost)| distance(cost, &band)),
             band,
-            samples: if several { launches::test(&base, &current) } else { None },
+            samples: if several {
+                launches::test(&base, &current)
+            } else {
+                None
+            },
             pairs: looked(&extra.pairs).map(|pairs| {
                 let pairs = pairs.beside(looked(&extra.middles));
                 // The end alone does not acquit launches of which a share is far slower.
                 let is_left = pairs.is_open() && extra.mixture.is_some();
-                if is_left { Analysis { outcome: Outcome::Open, ..pairs } } else { pairs }
+                if is_left {
+                    Analysis {
+                        outcome: Outcome::Open,
+                        ..pairs
+                    }
+                } else {
+                    pairs
+                }
             }),
         }
     }
@@ -95,21 +112,31 @@ impl SuiteStats {
     /// Counts the metrics of a suite, and marks the comparisons of launches that are significant together.
     pub fn of(suite: &mut [(&Evidence, &mut Screen)]) -> Self {
         let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();
-        let judged =
-            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some()).count();
-        let tested =
-            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some()).count();
+        let judged = suite
+            .iter()
+            .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
+            .count();
+        let tested = suite
+            .iter()
+            .filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some())
+            .count();
         let (mut largest, mut runs) = (0.0, 0);
-        for (evidence, _) in
-            suite.iter().filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
+        for (evidence, _) in suite
+            .iter()
+            .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
         {
-            let costs =
-                evidence.extra.iter().map(|extra| evidence.costs(&extra.history)).next().unwrap_or_default();
+            let costs = evidence
+                .extra
+                .iter()
+                .map(|extra| evidence.costs(&extra.history))
+                .next()
+                .unwrap_or_default();
             (largest, runs) = (returns::largest(&costs, largest), runs.max(costs.len()));
         }
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
-        let mut tests: Vec<&mut launches::Test> =
-            gated.filter_map(|(_, screen)| screen.samples.as_mut()).collect();
+        let mut tests: Vec<&mut launches::Test> = gated
+            .filter_map(|(_, screen)| screen.samples.as_mut())
+            .collect();
         launches::reject(&mut tests);
         let metrics = judged.max(tested);
         Self {
@@ -122,7 +149,9 @@ impl SuiteStats {
 }
 
 /// The distances of one scope: of each scenario the first metric that has a history.
-pub(crate) fn distances<'s>(rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>) -> Distances {
+pub(crate) fn distances<'s>(
+    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Screen])>,
+) -> Distances {
     let first = |metrics: &[Screen]| metrics.iter().find_map(|screen| screen.distance);
     Distances::new(rows.into_iter().filter_map(|(_, screens)| first(screens)))
 }
@@ -133,9 +162,19 @@ pub(crate) fn distances_of_repeats<'s>(
 ) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
     for (metrics, screens) in rows {
-        let first = metrics.iter().zip(screens).find_map(|(evidence, screen)| Some((evidence, screen.band?)));
-        let Some((evidence, band)) = first else { continue };
-        for (run, launches) in evidence.extra.iter().flat_map(|extra| &extra.repeats).enumerate() {
+        let first = metrics
+            .iter()
+            .zip(screens)
+            .find_map(|(evidence, screen)| Some((evidence, screen.band?)));
+        let Some((evidence, band)) = first else {
+            continue;
+        };
+        for (run, launches) in evidence
+            .extra
+            .iter()
+            .flat_map(|extra| &extra.repeats)
+            .enumerate()
+        {
             distances.resize_with(distances.len().max(run + 1), Vec::new);
             distances[run].extend(distance_of_repeat(evidence, launches, &band));
         }
@@ -144,6 +183,10 @@ pub(crate) fn distances_of_repeats<'s>(
 }
 
 /// The distance of a confirmation run, which the median of its launches stands for.
-pub(crate) fn distance_of_repeat(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
+pub(crate) fn distance_of_repeat(
+    evidence: &Evidence,
+    launches: &[f64],
+    band: &Band,
+) -> Option<Distance> {
     Some(distance(middle(&evidence.costs(launches))?, band))
 }

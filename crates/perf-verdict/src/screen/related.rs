@@ -43,11 +43,18 @@ struct FamilyRow {
 impl RowFamily {
     /// The deviations of rows.
     pub(crate) fn of(rows: &[&SuiteRow<'_>], runs: &SuiteRuns<'_>) -> Self {
-        let steps = rows.len().saturating_mul(rows.len()).saturating_mul(runs.now());
+        let steps = rows
+            .len()
+            .saturating_mul(rows.len())
+            .saturating_mul(runs.now());
         if rows.len() > MOST_ROWS || steps > MOST_STEPS {
             return Self::default();
         }
-        Self(rows.iter().map(|row| FamilyRow::new(&row.deviations, runs.now())).collect())
+        Self(
+            rows.iter()
+                .map(|row| FamilyRow::new(&row.deviations, runs.now()))
+                .collect(),
+        )
     }
 
     /// The rows that moved most like a row in earlier runs; `None` where there are too few.
@@ -60,28 +67,48 @@ impl RowFamily {
         });
         let mut nearest: Vec<_> = correlated.collect();
         nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let nearest: Vec<_> = nearest.into_iter().take(NEAREST).map(|(_, other)| other).collect();
+        let nearest: Vec<_> = nearest
+            .into_iter()
+            .take(NEAREST)
+            .map(|(_, other)| other)
+            .collect();
         (nearest.len() == NEAREST).then_some(nearest)
     }
 
     /// The residual of one of the rows, where its cost is above its median once it grew by this distance.
-    pub(crate) fn residual(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>, growth: f64) -> Option<Residual> {
+    pub(crate) fn residual(
+        &self,
+        row: &SuiteRow<'_>,
+        runs: &SuiteRuns<'_>,
+        growth: f64,
+    ) -> Option<Residual> {
         // Quicker than usual cannot regress: skip the comparison with all others.
         if self.0.len() <= NEAREST || row.deviations[runs.now()]? + growth <= 0.0 {
             return None;
         }
         let nearest = self.nearest(row, runs)?;
         let expected = |run: usize| {
-            let measured: Vec<f64> = nearest.iter().filter_map(|other| *other.get(run)?).collect();
+            let measured: Vec<f64> = nearest
+                .iter()
+                .filter_map(|other| *other.get(run)?)
+                .collect();
             let is_enough = 2 * measured.len() >= NEAREST;
             middle(&measured).filter(|_| is_enough)
         };
         // Quicker than ever by more than the step: their code changed, not the machine.
-        let quickest = (0..runs.now()).filter_map(&expected).fold(f64::INFINITY, f64::min);
+        let quickest = (0..runs.now())
+            .filter_map(&expected)
+            .fold(f64::INFINITY, f64::min);
         if expected(runs.now())? < quickest - SMALLEST {
             return None;
         }
-        Residual::new(runs, row, (Peers::Rows(NEAREST), self.0.len()), SCALES, expected)
+        Residual::new(
+            runs,
+            row,
+            (Peers::Rows(NEAREST), self.0.len()),
+            SCALES,
+            expected,
+        )
     }
 }
 
@@ -89,7 +116,10 @@ impl FamilyRow {
     /// The row with these deviations, the first of them of earlier runs.
     fn new(deviations: &[Option<f64>], earlier: usize) -> Self {
         let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
-        Self { deviations: deviations.to_vec(), direction: all.and_then(|all| direction(&all)) }
+        Self {
+            deviations: deviations.to_vec(),
+            direction: all.and_then(|all| direction(&all)),
+        }
     }
 
     /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`, or
@@ -99,26 +129,42 @@ impl FamilyRow {
             return Some(product(own, other));
         }
         let both = self.deviations[..earlier].iter().zip(&other.deviations);
-        let (own, other): (Vec<f64>, Vec<f64>) = both.filter_map(|(own, other)| own.zip(*other)).unzip();
-        if own.len() >= least { Some(product(&direction(&own)?, &direction(&other)?)) } else { None }
+        let (own, other): (Vec<f64>, Vec<f64>) =
+            both.filter_map(|(own, other)| own.zip(*other)).unzip();
+        if own.len() >= least {
+            Some(product(&direction(&own)?, &direction(&other)?))
+        } else {
+            None
+        }
     }
 }
 
 /// See [`FamilyRow::direction`].
 #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
 fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
-    let near = deviations.iter().map(|deviation| deviation.clamp(-FARTHEST, FARTHEST));
+    let near = deviations
+        .iter()
+        .map(|deviation| deviation.clamp(-FARTHEST, FARTHEST));
     let mean = near.clone().sum::<f64>() / deviations.len() as f64;
-    let squares: f64 = near.clone().map(|deviation| (deviation - mean).powi(2)).sum();
+    let squares: f64 = near
+        .clone()
+        .map(|deviation| (deviation - mean).powi(2))
+        .sum();
     let is_still = squares * deviations.len() as f64 <= STILL;
-    (!is_still).then(|| near.map(|deviation| (deviation - mean) / squares.sqrt()).collect())
+    (!is_still).then(|| {
+        near.map(|deviation| (deviation - mean) / squares.sqrt())
+            .collect()
+    })
 }
 
 /// The scalar product of two vectors, in four sums that a processor adds at once.
 fn product(one: &[f64], other: &[f64]) -> f64 {
     let mut sums = [0.0; 4];
     for (one, other) in one.chunks(4).zip(other.chunks(4)) {
-        sums.iter_mut().zip(one).zip(other).for_each(|((sum, one), other)| *sum += one * other);
+        sums.iter_mut()
+            .zip(one)
+            .zip(other)
+            .for_each(|((sum, one), other)| *sum += one * other);
     }
     sums.iter().sum()
 }
@@ -130,13 +176,16 @@ mod tests {
     #[test]
     fn rows_correlate_if_they_move_together() {
         let row = |by: f64| -> Vec<Option<f64>> {
-            (0..12).map(|run| Some(by * f64::from((run * 7) % 5) + 0.1)).collect()
+            (0..12)
+                .map(|run| Some(by * f64::from((run * 7) % 5) + 0.1))
+                .collect()
         };
         let by = |other: &[Option<f64>]| {
             FamilyRow::new(&row(0.02), 12).correlation(&FamilyRow::new(other, 12), 12, 10)
         };
         assert!(
-            (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9 && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
+            (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9
+                && (by(&row(-0.05)).unwrap() + 1.0).abs() < 1e-9
         );
         // A row that never moves moves like none; one run more or less changes little.
         assert_eq!(by(&row(0.0)), None);

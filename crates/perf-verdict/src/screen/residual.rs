@@ -60,11 +60,19 @@ impl Residual {
     ) -> Option<Self> {
         let (now, own) = (runs.now(), &row.deviations);
         let common = expected(now)?;
-        let earlier: Vec<f64> = (0..now).filter_map(|run| Some(own[run]? - expected(run)?)).collect();
+        let earlier: Vec<f64> = (0..now)
+            .filter_map(|run| Some(own[run]? - expected(run)?))
+            .collect();
         let step = |scale: f64| SMALLEST.max(scales * scale);
         let band = Band::with_step(&earlier, runs.policy.last, runs.policy.least, step)?;
         let repeats = (now + 1..own.len()).map(expected).collect();
-        Some(Self { common, repeats, rows, peers, band })
+        Some(Self {
+            common,
+            repeats,
+            rows,
+            peers,
+            band,
+        })
     }
 
     /// True unless this deviation is too small for the residual to be suspect.
@@ -95,7 +103,9 @@ impl<'r> SuiteRuns<'r> {
         rows: impl IntoIterator<Item = (&'e Evidence, &'e Band)>,
         policy: &HistoryPolicy,
     ) -> Vec<usize> {
-        let all = rows.into_iter().flat_map(|(evidence, _)| used(evidence, policy).map(|(run, _)| run));
+        let all = rows
+            .into_iter()
+            .flat_map(|(evidence, _)| used(evidence, policy).map(|(run, _)| run));
         let mut earlier: Vec<usize> = all.collect();
         earlier.sort_unstable();
         earlier.dedup();
@@ -131,6 +141,11 @@ fn used(evidence: &Evidence, policy: &HistoryPolicy) -> impl Iterator<Item = (us
     let last = policy.last;
     evidence.extra.iter().flat_map(move |extra| {
         let skipped = extra.history.len().saturating_sub(last);
-        extra.runs.iter().copied().zip(extra.history.iter().copied()).skip(skipped)
+        extra
+            .runs
+            .iter()
+            .copied()
+            .zip(extra.history.iter().copied())
+            .skip(skipped)
     })
 }

@@ -26,11 +26,16 @@ fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
     if used.len() < fewest {
         return DEFAULT_GROWTH;
     }
-    let logarithms: Vec<f64> = used.iter().filter(|count| **count > 0.0).map(|count| count.ln()).collect();
+    let logarithms: Vec<f64> = used
+        .iter()
+        .filter(|count| **count > 0.0)
+        .map(|count| count.ln())
+        .collect();
     let ordered = sorted(&steps(&logarithms));
     let quartiles = quantile(&ordered, 0.25).zip(quantile(&ordered, 0.75));
-    quartiles
-        .map_or(DEFAULT_GROWTH, |(first, third)| DEFAULT_GROWTH.max((third + 3.0 * (third - first)).exp_m1()))
+    quartiles.map_or(DEFAULT_GROWTH, |(first, third)| {
+        DEFAULT_GROWTH.max((third + 3.0 * (third - first)).exp_m1())
+    })
 }
 
 #[cfg(test)]
@@ -46,7 +51,9 @@ mod tests {
 
     #[test]
     fn usual_steps_raise_the_limit() {
-        let counts: Vec<f64> = (0..20).map(|build| 1e6 * (1.0 + 0.004 * f64::from(build % 2))).collect();
+        let counts: Vec<f64> = (0..20)
+            .map(|build| 1e6 * (1.0 + 0.004 * f64::from(build % 2)))
+            .collect();
         let limit = usual_growth(&counts, 30, 10);
         assert!((0.003_9..0.005).contains(&limit), "{limit}");
     }

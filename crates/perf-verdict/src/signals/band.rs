@@ -77,7 +77,9 @@ pub struct LevelStep {
 impl Band {
     /// The band of the last `last` of these costs, oldest first; `None` when there are fewer than `fewest`.
     pub fn of(costs: &[f64], last: usize, fewest: usize) -> Option<Self> {
-        Self::with_step(costs, last, fewest, |scale| SMALLEST.max(SCALES * scale).min(LARGEST))
+        Self::with_step(costs, last, fewest, |scale| {
+            SMALLEST.max(SCALES * scale).min(LARGEST)
+        })
     }
 
     /// The same with another step from the normal range to the limit, which depends on the standard deviation.
@@ -126,7 +128,11 @@ impl Band {
     /// more than usually.
     pub fn is_certain(&self, cost: f64, in_doubt: bool) -> bool {
         let (least, most) = CERTAIN;
-        let step = if in_doubt { most } else { (CERTAIN_SCALES * self.scale).clamp(least, most) };
+        let step = if in_doubt {
+            most
+        } else {
+            (CERTAIN_SCALES * self.scale).clamp(least, most)
+        };
         cost > self.worst + step
     }
 
@@ -157,7 +163,11 @@ fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
         if step.abs() > smallest {
             moved[..change.at].iter_mut().for_each(|cost| *cost += step);
             let values = costs.len() - change.at;
-            newest = Some(LevelStep { now: change.after, before: change.before, values });
+            newest = Some(LevelStep {
+                now: change.after,
+                before: change.before,
+                values,
+            });
         }
     }
     (moved, newest)
@@ -198,7 +208,12 @@ impl LevelStep {
     pub(crate) fn report(self, direction: Direction, since: Option<&str>) -> Level {
         let [now, before] = [self.now, self.before].map(|cost| rounded(value(direction, cost)));
         let since = since.filter(|commit| !commit.is_empty()).map(Into::into);
-        Level { now, before, values: self.values, since }
+        Level {
+            now,
+            before,
+            values: self.values,
+            since,
+        }
     }
 }
 
@@ -249,22 +264,36 @@ mod tests {
             costs.extend(vec![by; merged]);
             Band::of(&costs, 30, 10).unwrap().suspects(by)
         };
-        assert_eq!([0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())), [true, true, true, false]);
+        assert_eq!(
+            [0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())),
+            [true, true, true, false]
+        );
         // What is hardly slower than the run before did not rise.
         let mut costs = vec![0.0; 27];
         costs.push(2f64.ln());
         let band = Band::of(&costs, 30, 10).unwrap();
-        assert!(band.suspects(2.05f64.ln()) && !band.rises(2.05f64.ln()) && band.rises(2.2f64.ln()));
+        assert!(
+            band.suspects(2.05f64.ln()) && !band.rises(2.05f64.ln()) && band.rises(2.2f64.ln())
+        );
         // A small step is normal at once.
-        assert_eq!([0, 1].map(|merged| suspects(merged, 1.2f64.ln())), [true, false]);
+        assert_eq!(
+            [0, 1].map(|merged| suspects(merged, 1.2f64.ln())),
+            [true, false]
+        );
     }
 
     #[test]
     fn the_step_is_capped() {
         let costs: Vec<f64> = (0..30).map(|run| f64::from(run % 2)).collect();
         let band = Band::of(&costs, 30, 10).unwrap();
-        assert!((band.limit - band.normal - LARGEST).abs() < 1e-12, "{band:?}");
-        assert!(!band.is_certain(band.limit + CERTAIN.1 - 1e-9, false), "{band:?}");
+        assert!(
+            (band.limit - band.normal - LARGEST).abs() < 1e-12,
+            "{band:?}"
+        );
+        assert!(
+            !band.is_certain(band.limit + CERTAIN.1 - 1e-9, false),
+            "{band:?}"
+        );
     }
 
     #[test]
@@ -280,13 +309,18 @@ mod tests {
     fn a_change_of_level_leaves_the_noise() {
         let noise = |run: u32| f64::from((run * 7) % 5) * 0.004;
         let level = |step: f64| -> Vec<f64> {
-            (0..30).map(|run| noise(run) + if run < 22 { 0.0 } else { step }).collect()
+            (0..30)
+                .map(|run| noise(run) + if run < 22 { 0.0 } else { step })
+                .collect()
         };
         let flat = Band::of(&level(0.0), 30, 10).unwrap();
         for step in [-0.7, -0.2, 0.2, 0.7] {
             let band = Band::of(&level(step), 30, 10).unwrap();
             assert!((band.median - flat.median - step).abs() < 0.01, "{band:?}");
-            assert!((band.reach() - flat.reach()).abs() < 0.01 && band.scale < 2.0 * flat.scale, "{band:?}");
+            assert!(
+                (band.reach() - flat.reach()).abs() < 0.01 && band.scale < 2.0 * flat.scale,
+                "{band:?}"
+            );
         }
         // Three runs are no level.
         let mut short = level(0.0);

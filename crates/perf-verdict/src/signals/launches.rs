@@ -31,7 +31,10 @@ pub struct Test {
 /// Compares the costs of two sides' launches; `None` when a side has none.
 pub fn test(base: &[f64], current: &[f64]) -> Option<Test> {
     let moved = |costs: &[f64]| -> Vec<f64> { costs.iter().map(|cost| cost + MARGIN).collect() };
-    let (slower, faster) = (mann_whitney(current, &moved(base))?, mann_whitney(base, &moved(current))?);
+    let (slower, faster) = (
+        mann_whitney(current, &moved(base))?,
+        mann_whitney(base, &moved(current))?,
+    );
     let shift = hodges_lehmann(current, base, CONFIDENCE)?;
     Some(Test {
         launches: (base.len(), current.len()),
@@ -64,8 +67,14 @@ mod tests {
         let base: Vec<f64> = (0..8).map(|launch| f64::from(launch) * 0.002).collect();
         let slower: Vec<f64> = base.iter().map(|cost| cost + 0.2).collect();
         let found = test(&base, &slower).unwrap();
-        assert!(found.p < 2e-4 && (found.effect - 0.2).abs() < 1e-9, "{found:?}");
-        assert!(found.interval.0 > 0.18 && found.interval.1 < 0.22, "{found:?}");
+        assert!(
+            found.p < 2e-4 && (found.effect - 0.2).abs() < 1e-9,
+            "{found:?}"
+        );
+        assert!(
+            found.interval.0 > 0.18 && found.interval.1 < 0.22,
+            "{found:?}"
+        );
         let p = |base: &[f64], current: &[f64]| test(base, current).unwrap().p;
         assert!((p(&slower, &base) - found.p).abs() < 1e-12 && p(&base, &base) > 0.999);
         assert_eq!(test(&base, &[]), None);
@@ -73,7 +82,13 @@ mod tests {
 
     #[test]
     fn a_suite_needs_smaller_p_values() {
-        let finding = Test { launches: (4, 4), p: 0.03, effect: 0.2, interval: (0.1, 0.3), rejected: false };
+        let finding = Test {
+            launches: (4, 4),
+            p: 0.03,
+            effect: 0.2,
+            interval: (0.1, 0.3),
+            rejected: false,
+        };
         let mut alone = finding;
         reject(&mut [&mut alone]);
         assert!(alone.rejected);

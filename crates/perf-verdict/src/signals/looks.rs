@@ -87,26 +87,55 @@ impl Needed {
     #[expect(clippy::cast_possible_truncation, reason = "hundreds of pairs")]
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;
-        let is_improbable = |above: &usize| binomial::tail(pairs as u64, *above as u64, 0.5) <= share;
+        let is_improbable =
+            |above: &usize| binomial::tail(pairs as u64, *above as u64, 0.5) <= share;
         let above = (pairs / 2..=pairs).find(is_improbable).unwrap_or(pairs + 1);
-        Self { pairs: above, ranks: approximate_rank_sum(pairs, share) as u32 }
+        Self {
+            pairs: above,
+            ranks: approximate_rank_sum(pairs, share) as u32,
+        }
     }
 
     /// True if enough differences lie above a number, by their signs or their ranks.
-    #[expect(clippy::cast_precision_loss, reason = "a sum of ranks of hundreds of pairs")]
+    #[expect(
+        clippy::cast_precision_loss,
+        reason = "a sum of ranks of hundreds of pairs"
+    )]
     fn is_reached(self, differences: &[f64], center: f64) -> bool {
-        let above = differences.iter().filter(|difference| **difference - center > 0.0).count();
+        let above = differences
+            .iter()
+            .filter(|difference| **difference - center > 0.0)
+            .count();
         let needed = f64::from(self.ranks);
         // Sorting is what takes time. No ranks of so many differences are higher than the highest.
         let most = above * (2 * differences.len() - above + 1) / 2;
-        above >= self.pairs || (most as f64 >= needed && signed_ranks(differences, center).ranks >= needed)
+        above >= self.pairs
+            || (most as f64 >= needed && signed_ranks(differences, center).ranks >= needed)
     }
 }
 
 impl Look {
-    const fn new(pairs: usize, slower: (usize, u32), within: (usize, u32), serial: f64, finds: f64) -> Self {
-        let slower = Needed { pairs: slower.0, ranks: slower.1 };
-        Self { pairs, slower, within: Needed { pairs: within.0, ranks: within.1 }, serial, finds }
+    const fn new(
+        pairs: usize,
+        slower: (usize, u32),
+        within: (usize, u32),
+        serial: f64,
+        finds: f64,
+    ) -> Self {
+        let slower = Needed {
+            pairs: slower.0,
+            ranks: slower.1,
+        };
+        Self {
+            pairs,
+            slower,
+            within: Needed {
+                pairs: within.0,
+                ranks: within.1,
+            },
+            serial,
+            finds,
+        }
     }
 
     /// The analysis where a measurement ends after this many pairs: for a slowdown it has the error of the look that is not
@@ -118,7 +147,10 @@ impl Look {
         let next = LOOKS.get(taken)?;
         Some(ENDS.get(pairs)?.get_or_init(|| Self {
             pairs,
-            slower: Needed::by_error(pairs, FALSE_SLOWDOWNS * left(LOOKS.len() - 2, LOOKS.len() - 1)),
+            slower: Needed::by_error(
+                pairs,
+                FALSE_SLOWDOWNS * left(LOOKS.len() - 2, LOOKS.len() - 1),
+            ),
             within: Needed::by_error(pairs, FALSE_UNCHANGED * left(taken, LOOKS.len()) * AT_END),
             serial: before.serial.min(next.serial),
             finds: before.finds,
@@ -179,15 +211,22 @@ fn is_bounded(mirrored: &[f64]) -> bool {
     let Some(serial) = serial_correlation(mirrored).filter(|serial| *serial <= DEPENDENT) else {
         return false;
     };
-    let Some(typical) = typical(mirrored, CONFIDENCE) else { return false };
+    let Some(typical) = typical(mirrored, CONFIDENCE) else {
+        return false;
+    };
     let wider = UNCERTAIN * ((1.0 + serial) / (1.0 - serial)).sqrt();
-    typical.low.is_some_and(|low| typical.estimate - (typical.estimate - low) * wider > -NEGLIGIBLE)
+    typical
+        .low
+        .is_some_and(|low| typical.estimate - (typical.estimate - low) * wider > -NEGLIGIBLE)
 }
 
 /// True if the median lies so far beyond 2% that pairs which depend on each other do not explain it.
 #[expect(clippy::cast_precision_loss, reason = "hundreds of pairs")]
 fn is_far(differences: &[f64]) -> bool {
-    let (beyond, noise) = (typically(differences).abs() - SLOWER, noise(&sorted(differences)));
+    let (beyond, noise) = (
+        typically(differences).abs() - SLOWER,
+        noise(&sorted(differences)),
+    );
     let pairs = differences.len() as f64;
     let serial = serial_correlation(differences).filter(|serial| *serial <= DEPENDENT);
     let errors = serial.map(|serial| {

@@ -39,8 +39,15 @@ pub fn look(base: &[f64], current: &[f64]) -> Option<Mixture> {
 pub fn of_deviations(base: &[f64], current: &[f64]) -> Option<Mixture> {
     let pooled: Vec<f64> = base.iter().chain(current).copied().collect();
     let far = FAR.max(SCALES * NORMAL * mad(&sorted(&pooled))?);
-    let of =
-        |side: &[f64]| sorted(&side.iter().copied().filter(|distance| *distance > far).collect::<Vec<_>>());
+    let of = |side: &[f64]| {
+        sorted(
+            &side
+                .iter()
+                .copied()
+                .filter(|distance| *distance > far)
+                .collect::<Vec<_>>(),
+        )
+    };
     let (far_base, far_current) = (of(base), of(current));
     let p = hypergeometric::tail(
         far_current.len(),
@@ -65,9 +72,17 @@ fn deviations(costs: &[f64]) -> Option<Vec<f64>> {
 }
 
 /// The distance of the mean cost from the median.
-#[expect(clippy::cast_precision_loss, reason = "launches are far fewer than 2^53")]
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "launches are far fewer than 2^53"
+)]
 fn mean_excess(deviations: &[f64]) -> f64 {
-    (deviations.iter().map(|distance| distance.exp()).sum::<f64>() / deviations.len() as f64).ln()
+    (deviations
+        .iter()
+        .map(|distance| distance.exp())
+        .sum::<f64>()
+        / deviations.len() as f64)
+        .ln()
 }
 
 #[cfg(test)]
@@ -77,7 +92,9 @@ mod tests {
     /// Launches with 1% of noise, of which every `each`-th costs `times` as much.
     fn launches(count: u32, each: u32, times: f64) -> Vec<f64> {
         let noise = |launch: u32| 0.01 * f64::from((launch * 7) % 5);
-        (0..count).map(|launch| noise(launch) + if launch % each == 0 { times.ln() } else { 0.0 }).collect()
+        (0..count)
+            .map(|launch| noise(launch) + if launch % each == 0 { times.ln() } else { 0.0 })
+            .collect()
     }
 
     #[test]
@@ -89,7 +106,11 @@ mod tests {
             "{found:?}"
         );
         for (each, times) in [(4, 1.05), (12, 10.0)] {
-            assert_eq!(look(&launches(24, 99, 1.0), &launches(24, each, times)), None, "{each} {times}");
+            assert_eq!(
+                look(&launches(24, 99, 1.0), &launches(24, each, times)),
+                None,
+                "{each} {times}"
+            );
         }
         // The baseline has them, too.
         assert_eq!(look(&launches(24, 4, 10.0), &launches(24, 4, 10.0)), None);
@@ -100,7 +121,10 @@ mod tests {
 
     #[test]
     fn what_all_launches_share_is_no_mixture() {
-        let slower: Vec<f64> = launches(40, 99, 1.0).iter().map(|cost| cost + 1.0).collect();
+        let slower: Vec<f64> = launches(40, 99, 1.0)
+            .iter()
+            .map(|cost| cost + 1.0)
+            .collect();
         assert_eq!(look(&launches(40, 99, 1.0), &slower), None);
     }
 }

@@ -129,23 +129,43 @@ pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     if factor.total_cmp(&1.0).is_eq() {
         return look(pairs);
     }
-    let scaled: Vec<_> = pairs.iter().map(|(base, current)| (base * factor, current * factor)).collect();
+    let scaled: Vec<_> = pairs
+        .iter()
+        .map(|(base, current)| (base * factor, current * factor))
+        .collect();
     Some(look(&scaled)?.scaled(1.0 / factor))
 }
 
 /// Analyses pairs of costs (base, current) in the order of measurement.
 pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
-    let Interim { outcome, pairs: seen, look, is_decided } = match apart(pairs) {
-        Some(outcome) => Interim { outcome, pairs: LOOKS[0].pairs, look: Some(LOOKS[0]), is_decided: true },
+    let Interim {
+        outcome,
+        pairs: seen,
+        look,
+        is_decided,
+    } = match apart(pairs) {
+        Some(outcome) => Interim {
+            outcome,
+            pairs: LOOKS[0].pairs,
+            look: Some(LOOKS[0]),
+            is_decided: true,
+        },
         None => interim_analyses(&differences),
     };
     let used = &differences[..seen];
-    let count = |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
+    let count =
+        |is: &dyn Fn(f64) -> bool| used.iter().filter(|difference| is(**difference)).count();
     let next = LOOKS.iter().find(|look| look.pairs > differences.len());
     let typical = typical(used, CONFIDENCE)?;
     let control = look.map(|_| interim_analyses(&controls(&pairs[..seen])));
-    let control = control.map(|control| if control.is_decided { control.outcome } else { Outcome::Open });
+    let control = control.map(|control| {
+        if control.is_decided {
+            control.outcome
+        } else {
+            Outcome::Open
+        }
+    });
     let found = Analysis {
         outcome,
         pairs: seen,
@@ -156,16 +176,27 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         median: typical.estimate,
         upper: typical.high,
         lower: typical.low,
-        serial: look.filter(|look| look.is_serial(used)).and_then(|_| serial_correlation(used)),
+        serial: look
+            .filter(|look| look.is_serial(used))
+            .and_then(|_| serial_correlation(used)),
         look,
-        until_next: next.filter(|_| !is_decided).map(|next| next.pairs - pairs.len()),
+        until_next: next
+            .filter(|_| !is_decided)
+            .map(|next| next.pairs - pairs.len()),
         noise: noise(&sorted(&differences)),
         tail: None,
         control,
     };
     // More launches on such a machine would settle nothing.
     let is_doubtful = matches!(outcome, Outcome::Slower | Outcome::Faster) && found.is_flagged();
-    Some(if is_doubtful { Analysis { outcome: Outcome::Open, ..found } } else { found })
+    Some(if is_doubtful {
+        Analysis {
+            outcome: Outcome::Open,
+            ..found
+        }
+    } else {
+        found
+    })
 }
 
 /// By how much all launches of one side cost more than all of the other, as a distance, to be apart at the first look: 25%, and
@@ -179,7 +210,9 @@ fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     let least = APART[usize::from(first.is_serial(&differences))];
     let range = |costs: &mut dyn Iterator<Item = f64>| {
-        costs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cost| (low.min(cost), high.max(cost)))
+        costs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cost| {
+            (low.min(cost), high.max(cost))
+        })
     };
     let base = range(&mut pairs.iter().map(|(base, _)| *base));
     let current = range(&mut pairs.iter().map(|(_, current)| *current));
@@ -207,23 +240,52 @@ struct Interim {
 }
 
 fn interim_analyses(differences: &[f64]) -> Interim {
-    let mut looks = LOOKS.iter().filter_map(|look| Some((look, differences.get(..look.pairs)?)));
-    let decided = looks.clone().find_map(|(look, used)| Some((look, look.conclude(used)?)));
+    let mut looks = LOOKS
+        .iter()
+        .filter_map(|look| Some((look, differences.get(..look.pairs)?)));
+    let decided = looks
+        .clone()
+        .find_map(|(look, used)| Some((look, look.conclude(used)?)));
     if let Some((look, outcome)) = decided {
-        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: true };
+        return Interim {
+            outcome,
+            pairs: look.pairs,
+            look: Some(*look),
+            is_decided: true,
+        };
     }
     let last = looks.next_back();
     let end = Look::at_end(differences.len()).map(|look| (look, differences));
     let Some((look, used)) = end.or(last) else {
-        return Interim { outcome: Outcome::Open, pairs: differences.len(), look: None, is_decided: false };
+        return Interim {
+            outcome: Outcome::Open,
+            pairs: differences.len(),
+            look: None,
+            is_decided: false,
+        };
     };
     if let Some(outcome) = look.conclude(used) {
-        return Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: false };
+        return Interim {
+            outcome,
+            pairs: look.pairs,
+            look: Some(*look),
+            is_decided: false,
+        };
     }
     // What the last look allows, the pairs after it do not take back.
-    let not_slower = [end, last].into_iter().flatten().find(|(look, used)| look.is_not_slower(used));
-    let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| (Outcome::NotSlower, look));
-    Interim { outcome, pairs: look.pairs, look: Some(*look), is_decided: false }
+    let not_slower = [end, last]
+        .into_iter()
+        .flatten()
+        .find(|(look, used)| look.is_not_slower(used));
+    let (outcome, look) = not_slower.map_or((Outcome::Open, look), |(look, _)| {
+        (Outcome::NotSlower, look)
+    });
+    Interim {
+        outcome,
+        pairs: look.pairs,
+        look: Some(*look),
+        is_decided: false,
+    }
 }
 
 /// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
@@ -244,7 +306,18 @@ mod tests {
 
     /// Pairs where the slower ones are spread evenly, so that no earlier look decides and none resembles its neighbour.
     fn pairs(slower: usize, of: usize, by: f64) -> Vec<(f64, f64)> {
-        (0..of).map(|pair| (0.0, if (pair * slower) % of < slower { by } else { 0.0 })).collect()
+        (0..of)
+            .map(|pair| {
+                (
+                    0.0,
+                    if (pair * slower) % of < slower {
+                        by
+                    } else {
+                        0.0
+                    },
+                )
+            })
+            .collect()
     }
 
     /// The critical values are those of the exact distributions of both tests, at this look's share of each error.
@@ -254,20 +327,31 @@ mod tests {
         for look in &LOOKS {
             let looks = LOOKS.len() as f64;
             // The first look has no share of an error that it cannot make.
-            for (needed, error, looks) in
-                [(look.slower, FALSE_SLOWDOWNS, looks - 1.0), (look.within, FALSE_UNCHANGED, looks)]
-            {
+            for (needed, error, looks) in [
+                (look.slower, FALSE_SLOWDOWNS, looks - 1.0),
+                (look.within, FALSE_UNCHANGED, looks),
+            ] {
                 let share = error / looks / 2.0;
                 let tail = |count: usize| binomial::tail(look.pairs as u64, count as u64, 0.5);
-                assert!(tail(needed.pairs) <= share && tail(needed.pairs - 1) > share, "{look:?}");
-                assert_eq!(needed.ranks as usize, critical_rank_sum(look.pairs, share), "{look:?}");
+                assert!(
+                    tail(needed.pairs) <= share && tail(needed.pairs - 1) > share,
+                    "{look:?}"
+                );
+                assert_eq!(
+                    needed.ranks as usize,
+                    critical_rank_sum(look.pairs, share),
+                    "{look:?}"
+                );
             }
         }
     }
 
     #[test]
     fn at_the_end_a_slowdown_has_the_error_of_one_look() {
-        for look in LOOKS.iter().filter(|look| (DECISIVE..=60).contains(&look.pairs)) {
+        for look in LOOKS
+            .iter()
+            .filter(|look| (DECISIVE..=60).contains(&look.pairs))
+        {
             assert_eq!(Look::at_end(look.pairs).unwrap().slower, look.slower);
         }
         assert_eq!([7, 300, 400].map(Look::at_end), [None; 3]);
@@ -277,8 +361,19 @@ mod tests {
     fn what_dependence_does_not_explain_is_concluded() {
         // By so much, in threes 2% more and 2% less.
         let outcome = |by: f64| {
-            let in_threes = |pair: usize| if (pair / 3).is_multiple_of(2) { 0.02 } else { -0.02 };
-            let found = look(&(0..22).map(|pair| (0.0, by + in_threes(pair))).collect::<Vec<_>>()).unwrap();
+            let in_threes = |pair: usize| {
+                if (pair / 3).is_multiple_of(2) {
+                    0.02
+                } else {
+                    -0.02
+                }
+            };
+            let found = look(
+                &(0..22)
+                    .map(|pair| (0.0, by + in_threes(pair)))
+                    .collect::<Vec<_>>(),
+            )
+            .unwrap();
             (found.outcome, found.pairs, found.serial.is_some())
         };
         assert_eq!(outcome(0.16), (Outcome::Slower, 16, true));
@@ -289,16 +384,24 @@ mod tests {
     #[test]
     fn a_smaller_margin_is_the_same_question_of_smaller_differences() {
         // 1% slower, give or take 0.2%.
-        let taken: Vec<_> = (0..30).map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2))).collect();
+        let taken: Vec<_> = (0..30)
+            .map(|pair| (0.0, 0.01 + 0.001 * f64::from((pair * 7) % 5 - 2)))
+            .collect();
         let usual = look(&taken).unwrap();
         assert_eq!((usual.outcome, usual.slower), (Outcome::Same, 0));
         let fine = look_beyond(&taken, 0.005).unwrap();
-        assert_eq!((fine.outcome, fine.pairs, fine.slower, fine.within), (Outcome::Slower, 16, 16, 16));
+        assert_eq!(
+            (fine.outcome, fine.pairs, fine.slower, fine.within),
+            (Outcome::Slower, 16, 16, 16)
+        );
         assert!(
             (fine.median - 0.01).abs() < 0.001 && (fine.negligible() - 0.012_319).abs() < 1e-6,
             "{fine:?}"
         );
-        assert!(fine.detectable() < 0.01 && usual.detectable() > SLOWER, "{fine:?}");
+        assert!(
+            fine.detectable() < 0.01 && usual.detectable() > SLOWER,
+            "{fine:?}"
+        );
     }
 
     #[test]
@@ -324,13 +427,21 @@ mod tests {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
         // By their signs alone: what is not slower is faster by far.
         let mut signs = pairs(19, 20, 0.06);
-        signs.iter_mut().filter(|pair| pair.1 == 0.0).for_each(|pair| pair.1 = -1.0);
+        signs
+            .iter_mut()
+            .filter(|pair| pair.1 == 0.0)
+            .for_each(|pair| pair.1 = -1.0);
         assert_eq!(outcome(&signs), Some((Outcome::Slower, 20)));
         // By their ranks alone: what is not slower is nearly so.
-        let ranks: Vec<(f64, f64)> =
-            pairs(25, 30, 0.06).iter().map(|(base, current)| (*base, current.max(0.019))).collect();
+        let ranks: Vec<(f64, f64)> = pairs(25, 30, 0.06)
+            .iter()
+            .map(|(base, current)| (*base, current.max(0.019)))
+            .collect();
         assert_eq!(outcome(&ranks), Some((Outcome::Slower, 30)));
-        let mirrored: Vec<(f64, f64)> = ranks.iter().map(|(base, current)| (*current, *base)).collect();
+        let mirrored: Vec<(f64, f64)> = ranks
+            .iter()
+            .map(|(base, current)| (*current, *base))
+            .collect();
         assert_eq!(outcome(&mirrored), Some((Outcome::Faster, 30)));
         assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
         assert_eq!(outcome(&pairs(15, 15, 0.06)), Some((Outcome::Open, 15)));
@@ -350,12 +461,15 @@ mod tests {
         single[3].1 = 0.1;
         assert_eq!(outcome(&single), Some((Outcome::Open, 8)));
         // Each pair is slower, but a launch of the base costs as much as one of the current side.
-        let drifting: Vec<(f64, f64)> =
-            (0..8).map(|pair| (f64::from(pair) * 0.1, f64::from(pair) * 0.1 + 0.5)).collect();
+        let drifting: Vec<(f64, f64)> = (0..8)
+            .map(|pair| (f64::from(pair) * 0.1, f64::from(pair) * 0.1 + 0.5))
+            .collect();
         assert_eq!(outcome(&drifting), Some((Outcome::Open, 8)));
         // Pairs that depend on each other lie apart by more.
         let dependent = |by: f64| -> Vec<(f64, f64)> {
-            [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07].map(|step| (0.0, by + step)).to_vec()
+            [0.0, 0.01, 0.02, 0.03, 0.04, 0.05, 0.06, 0.07]
+                .map(|step| (0.0, by + step))
+                .to_vec()
         };
         assert_eq!(outcome(&dependent(0.3)), Some((Outcome::Open, 8)));
         assert_eq!(outcome(&dependent(0.41)), Some((Outcome::Slower, 8)));
@@ -366,7 +480,10 @@ mod tests {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
         assert_eq!(outcome(&pairs(0, 20, 0.0)), Some((Outcome::Same, 8)));
         // What may be an improvement is measured to the end,
-        assert_eq!(outcome(&pairs(12, 20, -0.06)), Some((Outcome::NotSlower, 20)));
+        assert_eq!(
+            outcome(&pairs(12, 20, -0.06)),
+            Some((Outcome::NotSlower, 20))
+        );
         // and is not slower only if it is improbable that it is.
         assert_eq!(outcome(&pairs(12, 20, 0.06)), Some((Outcome::Open, 20)));
     }
@@ -374,7 +491,9 @@ mod tests {
     #[test]
     fn pairs_that_resemble_their_neighbours_conclude_nothing() {
         let wave = |height: f64, by: f64| -> Vec<(f64, f64)> {
-            (0..60).map(|pair| (0.0, by + height * (f64::from(pair) / 12.0).sin())).collect()
+            (0..60)
+                .map(|pair| (0.0, by + height * (f64::from(pair) / 12.0).sin()))
+                .collect()
         };
         let of = |taken: &[(f64, f64)]| {
             let found = look(taken).unwrap();
@@ -390,7 +509,8 @@ mod tests {
     fn pairs_that_resemble_their_neighbours_are_unchanged_within_a_wider_bound() {
         let of = |by: f64, height: f64| {
             let signs = [1.0, 0.9, 0.3, -1.0, -0.8, -0.4, 0.5, -0.7];
-            let taken: Vec<(f64, f64)> = signs.iter().map(|sign| (0.0, by + height * sign)).collect();
+            let taken: Vec<(f64, f64)> =
+                signs.iter().map(|sign| (0.0, by + height * sign)).collect();
             let found = look(&taken).unwrap();
             (found.outcome, found.serial.is_some())
         };
@@ -404,7 +524,10 @@ mod tests {
         let mut taken = pairs(0, 20, 0.0);
         taken.extend(pairs(200, 200, 0.3));
         let found = look(&taken).unwrap();
-        assert_eq!((found.outcome, found.pairs, found.until_next), (Outcome::Same, 8, None));
+        assert_eq!(
+            (found.outcome, found.pairs, found.until_next),
+            (Outcome::Same, 8, None)
+        );
     }
 
     #[test]
@@ -419,28 +542,53 @@ mod tests {
 
     #[test]
     fn slower_by_two_percent_or_less_does_not_count() {
-        assert_eq!(look(&pairs(60, 60, 1.019f64.ln())).unwrap().outcome, Outcome::Same);
-        assert_eq!(look(&pairs(60, 60, 1.021f64.ln())).unwrap().outcome, Outcome::Slower);
-        assert_eq!(look(&pairs(60, 60, -1.05f64.ln())).unwrap().outcome, Outcome::Faster);
+        assert_eq!(
+            look(&pairs(60, 60, 1.019f64.ln())).unwrap().outcome,
+            Outcome::Same
+        );
+        assert_eq!(
+            look(&pairs(60, 60, 1.021f64.ln())).unwrap().outcome,
+            Outcome::Slower
+        );
+        assert_eq!(
+            look(&pairs(60, 60, -1.05f64.ln())).unwrap().outcome,
+            Outcome::Faster
+        );
     }
 
     #[test]
     fn unchanged_code_that_is_flagged_settles_nothing() {
         // Each second launch of the base is slower, and of the current side quicker.
         let waves = |by: f64| -> Vec<(f64, f64)> {
-            (0..20).map(|pair| if pair % 2 == 0 { (0.0, by) } else { (0.1, by - 0.1) }).collect()
+            (0..20)
+                .map(|pair| {
+                    if pair % 2 == 0 {
+                        (0.0, by)
+                    } else {
+                        (0.1, by - 0.1)
+                    }
+                })
+                .collect()
         };
         let found = look(&waves(0.3)).unwrap();
-        assert_eq!((found.outcome, found.until_next, found.is_flagged()), (Outcome::Open, None, true));
+        assert_eq!(
+            (found.outcome, found.until_next, found.is_flagged()),
+            (Outcome::Open, None, true)
+        );
         let found = look(&pairs(20, 20, 0.3)).unwrap();
-        assert_eq!((found.outcome, found.control), (Outcome::Slower, Some(Outcome::Same)));
+        assert_eq!(
+            (found.outcome, found.control),
+            (Outcome::Slower, Some(Outcome::Same))
+        );
         assert_eq!(look(&waves(0.3)[..7]).unwrap().control, None);
     }
 
     #[test]
     fn drift_of_both_sides_flags_nothing() {
         let cost = |launch: u32| f64::from(launch) * 0.1;
-        let drifting: Vec<_> = (0..60).map(|launch| (cost(launch), cost(launch) + 0.001)).collect();
+        let drifting: Vec<_> = (0..60)
+            .map(|launch| (cost(launch), cost(launch) + 0.001))
+            .collect();
         assert!(!look(&drifting).unwrap().is_flagged());
     }
 

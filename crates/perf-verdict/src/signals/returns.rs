@@ -34,7 +34,11 @@ pub fn probability(costs: &[f64], step: f64) -> f64 {
 pub fn largest(costs: &[f64], least: f64) -> f64 {
     (1..costs.len()).fold(least, |largest, at| {
         let step = costs[at] - costs[at - 1];
-        if step > largest && came_back(costs, at) { step } else { largest }
+        if step > largest && came_back(costs, at) {
+            step
+        } else {
+            largest
+        }
     })
 }
 
@@ -60,7 +64,10 @@ mod tests {
         let mut costs = vec![0.0; 60];
         costs[20] = 0.4;
         costs[30..].fill(1.0);
-        assert!((largest(&costs, 0.0) - 0.4).abs() < 1e-12 && (largest(&costs, 0.5) - 0.5).abs() < 1e-12);
+        assert!(
+            (largest(&costs, 0.0) - 0.4).abs() < 1e-12
+                && (largest(&costs, 0.5) - 0.5).abs() < 1e-12
+        );
         // Nobody knows yet whether the last steps will stay.
         costs[57..].fill(3.0);
         assert!((largest(&costs, 0.0) - 2.0).abs() < 1e-12);

@@ -21,7 +21,11 @@ const TYPICAL: [f64; 2] = [0.1, 0.9];
 
 /// Nearly all rows moved one way.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[cfg_attr(feature = "schema", derive(schemars::JsonSchema), schemars(rename = "ShiftReport"))]
+#[cfg_attr(
+    feature = "schema",
+    derive(schemars::JsonSchema),
+    schemars(rename = "ShiftReport")
+)]
 pub struct Shift {
     /// The median distance from the history, in standard deviations of each row; positive is worse.
     pub distance: f64,
@@ -69,7 +73,10 @@ pub struct Distance {
 pub fn distance(cost: f64, band: &Band) -> Distance {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
     let cost = cost - cost.clamp(low, high);
-    Distance { scales: cost / band.scale.max(FINEST), cost }
+    Distance {
+        scales: cost / band.scale.max(FINEST),
+        cost,
+    }
 }
 
 /// The distances of all rows of a scope.
@@ -84,18 +91,31 @@ pub struct Distances {
 impl Distances {
     /// Ignores distances that are not finite.
     pub fn new(distances: impl IntoIterator<Item = Distance>) -> Self {
-        let finite = distances.into_iter().filter(|distance| distance.scales.is_finite());
-        let (scales, costs): (Vec<f64>, Vec<f64>) =
-            finite.map(|distance| (distance.scales, distance.cost)).unzip();
-        Self { scales: sorted(&scales), costs: sorted(&costs) }
+        let finite = distances
+            .into_iter()
+            .filter(|distance| distance.scales.is_finite());
+        let (scales, costs): (Vec<f64>, Vec<f64>) = finite
+            .map(|distance| (distance.scales, distance.cost))
+            .unzip();
+        Self {
+            scales: sorted(&scales),
+            costs: sorted(&costs),
+        }
     }
 
     /// The rows of several scopes.
     pub fn of_all(all: &[&Self]) -> Self {
         let of = |values: fn(&Self) -> &Vec<f64>| -> Vec<f64> {
-            sorted(&all.iter().flat_map(|distances| values(distances).iter().copied()).collect::<Vec<_>>())
+            sorted(
+                &all.iter()
+                    .flat_map(|distances| values(distances).iter().copied())
+                    .collect::<Vec<_>>(),
+            )
         };
-        Self { scales: of(|distances| &distances.scales), costs: of(|distances| &distances.costs) }
+        Self {
+            scales: of(|distances| &distances.scales),
+            costs: of(|distances| &distances.costs),
+        }
     }
 
     /// The same with another distance of one of the rows.
@@ -123,7 +143,12 @@ impl Distances {
     /// The shift of all rows, if there is one.
     pub fn shift(&self) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
-        self.of(median(&self.scales)?, median(&self.costs)?, (worse, better), self.scales.len())
+        self.of(
+            median(&self.scales)?,
+            median(&self.costs)?,
+            (worse, better),
+            self.scales.len(),
+        )
     }
 
     /// The shift of all rows but the one with this distance: an improvement must not end the shift that it is
@@ -131,14 +156,25 @@ impl Distances {
     pub fn shift_without(&self, own: Distance) -> Option<Shift> {
         let (worse, better) = sides(&self.scales);
         let without = |count: usize, is_counted| count.saturating_sub(usize::from(is_counted));
-        let (worse, better) = (without(worse, own.scales > 0.0), without(better, own.scales < 0.0));
-        let [middle, cost] =
-            [median_without(&self.scales, own.scales)?, median_without(&self.costs, own.cost)?];
+        let (worse, better) = (
+            without(worse, own.scales > 0.0),
+            without(better, own.scales < 0.0),
+        );
+        let [middle, cost] = [
+            median_without(&self.scales, own.scales)?,
+            median_without(&self.costs, own.cost)?,
+        ];
         self.of(middle, cost, (worse, better), self.scales.len() - 1)
     }
 
     #[expect(clippy::cast_precision_loss, reason = "rows are far fewer than 2^53")]
-    fn of(&self, middle: f64, cost: f64, (worse, better): (usize, usize), rows: usize) -> Option<Shift> {
+    fn of(
+        &self,
+        middle: f64,
+        cost: f64,
+        (worse, better): (usize, usize),
+        rows: usize,
+    ) -> Option<Shift> {
         let same = if middle > 0.0 { worse } else { better };
         let share = same as f64 / rows as f64;
         if rows < ROWS || middle.abs() <= FAR || share <= SHARE {
@@ -146,9 +182,19 @@ impl Distances {
         }
         let first_worse = self.costs.partition_point(|cost| *cost <= 0.0);
         let first_zero = self.costs.partition_point(|cost| *cost < 0.0);
-        let moved = if middle > 0.0 { &self.costs[first_worse..] } else { &self.costs[..first_zero] };
+        let moved = if middle > 0.0 {
+            &self.costs[first_worse..]
+        } else {
+            &self.costs[..first_zero]
+        };
         let range = TYPICAL.map(|part| quantile(moved, part).unwrap_or(cost).exp_m1());
-        Some(Shift { distance: middle, share, rows, median: cost.exp_m1(), range })
+        Some(Shift {
+            distance: middle,
+            share,
+            rows,
+            median: cost.exp_m1(),
+            range,
+        })
     }
 }
 
@@ -165,7 +211,10 @@ mod tests {
     use proptest::prelude::*;
 
     fn of_row(scales: f64) -> Distance {
-        Distance { scales, cost: scales / 10.0 }
+        Distance {
+            scales,
+            cost: scales / 10.0,
+        }
     }
 
     fn of_rows(distances: impl IntoIterator<Item = f64>) -> Distances {
@@ -176,24 +225,50 @@ mod tests {
     fn a_common_slowdown_beyond_60_percent_is_the_code() {
         let is_by_machine = |scales| of_rows([scales; 20]).shift().unwrap().is_by_machine();
         assert!(is_by_machine(4.69) && !is_by_machine(4.71) && is_by_machine(-90.0));
-        assert!(!of_rows([4.71; 20]).shift_without(of_row(4.71)).unwrap().is_by_machine());
+        assert!(
+            !of_rows([4.71; 20])
+                .shift_without(of_row(4.71))
+                .unwrap()
+                .is_by_machine()
+        );
     }
 
     #[test]
     fn the_range_is_that_of_the_rows_that_moved() {
-        let shift =
-            of_rows((0..20).map(|row| if row == 0 { -9.0 } else { 2.5 + f64::from(row) / 10.0 })).shift();
-        assert_eq!(shift.unwrap().range.map(|share| format!("{share:.3}")), ["0.320", "0.525"]);
+        let shift = of_rows((0..20).map(|row| {
+            if row == 0 {
+                -9.0
+            } else {
+                2.5 + f64::from(row) / 10.0
+            }
+        }))
+        .shift();
+        assert_eq!(
+            shift.unwrap().range.map(|share| format!("{share:.3}")),
+            ["0.320", "0.525"]
+        );
     }
 
     #[test]
     fn nearly_all_rows_make_a_shift() {
         let distances = of_rows([3.0; 20]);
         let share = 0.3f64.exp_m1();
-        let expected = Shift { distance: 3.0, share: 1.0, rows: 20, median: share, range: [share; 2] };
+        let expected = Shift {
+            distance: 3.0,
+            share: 1.0,
+            rows: 20,
+            median: share,
+            range: [share; 2],
+        };
         assert_eq!(distances.shift(), Some(expected));
         assert_eq!(of_rows([3.0; 9]).shift(), None);
-        let one = of_rows((0..20).map(|row| if row == 0 { 50.0 } else { f64::from(row % 3) - 1.0 }));
+        let one = of_rows((0..20).map(|row| {
+            if row == 0 {
+                50.0
+            } else {
+                f64::from(row % 3) - 1.0
+            }
+        }));
         assert_eq!(one.shift(), None);
     }
 
@@ -202,7 +277,11 @@ mod tests {
         let rows = |worse: u32| of_rows((0..20).map(|row| if row < worse { 4.0 } else { -4.0 }));
         assert_eq!(rows(16).shift(), None);
         assert!(rows(17).shift().is_some());
-        assert!(of_rows([-3.0; 10]).shift().is_some_and(|shift| shift.distance < 0.0));
+        assert!(
+            of_rows([-3.0; 10])
+                .shift()
+                .is_some_and(|shift| shift.distance < 0.0)
+        );
     }
 
     #[test]

@@ -38,7 +38,11 @@ impl Case {
             [&self.repeats, &self.elsewhere].map(|runs| runs.iter().map(read).collect::<Vec<_>>());
         let suite = |report: &ParseReport| {
             let rows: &'static [_] = Vec::leak(report.rows.clone());
-            Suite::new(rows, Box::leak(Box::new(config.clone())), &Filter::default())
+            Suite::new(
+                rows,
+                Box::leak(Box::new(config.clone())),
+                &Filter::default(),
+            )
         };
         let (current, baseline) = (suite(&current), suite(&baseline));
         let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
@@ -53,22 +57,43 @@ impl Case {
             paired: self.paired,
         };
         let today = perf_config::Date::new(2026, 11, 21);
-        compare(&sides, &config, Policy { today, ..Policy::of(&config) })
+        compare(
+            &sides,
+            &config,
+            Policy {
+                today,
+                ..Policy::of(&config)
+            },
+        )
     }
 
     pub fn verdicts(&self) -> String {
         let compared = self.compared();
-        let failed = compared.blind.iter().filter(|blind| blind.why.is_failed_test());
+        let failed = compared
+            .blind
+            .iter()
+            .filter(|blind| blind.why.is_failed_test());
         assert_eq!(failed.count(), 0, "a regression would not be caught");
         let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
         let lines = scenarios.flat_map(|scenario| {
             scenario.metrics.iter().map(|metric| {
                 let why = format!("{:?}", metric.judgement.reason);
                 let why = why.split([' ', '(', '{']).next().unwrap_or_default();
-                let waived = if metric.judgement.waived.is_some() { " waived" } else { "" };
-                let warned = if metric.judgement.warned { " warned" } else { "" };
+                let waived = if metric.judgement.waived.is_some() {
+                    " waived"
+                } else {
+                    ""
+                };
+                let warned = if metric.judgement.warned {
+                    " warned"
+                } else {
+                    ""
+                };
                 let verdict = metric.judgement.verdict;
-                format!("{} {}: {verdict:?} by {why}{waived}{warned}", scenario.scenario, metric.metric.name)
+                format!(
+                    "{} {}: {verdict:?} by {why}{waived}{warned}",
+                    scenario.scenario, metric.metric.name
+                )
             })
         });
         lines.collect::<Vec<_>>().join("\n")
@@ -77,14 +102,26 @@ impl Case {
 
 /// One run: a commit, and the time of each scenario.
 pub fn run(commit: &str, times: &[f64]) -> String {
-    let rows = times.iter().enumerate().map(|(at, time)| format!("s{at},P,{commit},-1,{time}\n"));
-    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+    let rows = times
+        .iter()
+        .enumerate()
+        .map(|(at, time)| format!("s{at},P,{commit},-1,{time}\n"));
+    format!(
+        "scenario,platform,commit,runIndex,timeNs\n{}",
+        rows.collect::<String>()
+    )
 }
 
 /// Several launches of one scenario.
 pub fn launches(commit: &str, times: &[f64]) -> String {
-    let rows = times.iter().enumerate().map(|(at, time)| format!("s0,P,{commit},{at},{time}\n"));
-    format!("scenario,platform,commit,runIndex,timeNs\n{}", rows.collect::<String>())
+    let rows = times
+        .iter()
+        .enumerate()
+        .map(|(at, time)| format!("s0,P,{commit},{at},{time}\n"));
+    format!(
+        "scenario,platform,commit,runIndex,timeNs\n{}",
+        rows.collect::<String>()
+    )
 }
 
 /// Noise of one percent, which repeats.
@@ -94,9 +131,21 @@ pub fn noise(run: usize) -> f64 {
 
 /// A history of this many runs with one time for each scenario, and a current run.
 pub fn with_history(runs: usize, usual: &[f64], current: &[f64]) -> Case {
-    let earlier =
-        |at: usize| run(&format!("c{at}"), &usual.iter().map(|time| time * noise(at)).collect::<Vec<_>>());
+    let earlier = |at: usize| {
+        run(
+            &format!("c{at}"),
+            &usual
+                .iter()
+                .map(|time| time * noise(at))
+                .collect::<Vec<_>>(),
+        )
+    };
     let history: Vec<String> = (0..runs).map(earlier).collect();
     let baseline = history.last().cloned().unwrap_or_else(|| run("c0", usual));
-    Case { current: run("now", current), baseline, history, ..Case::default() }
+    Case {
+        current: run("now", current),
+        baseline,
+        history,
+        ..Case::default()
+    }
 }

@@ -21,9 +21,15 @@ fn floors_soft_limits_and_waivers() {
     s3 timeNs: Regressed by Limit
     ");
     let compared = case.compared();
-    assert_eq!((compared.tally().regressed, compared.tally().waived), (1, 1));
-    let uses: Vec<(usize, bool)> =
-        compared.waivers.iter().map(|waiver| (waiver.covered, waiver.is_expired)).collect();
+    assert_eq!(
+        (compared.tally().regressed, compared.tally().waived),
+        (1, 1)
+    );
+    let uses: Vec<(usize, bool)> = compared
+        .waivers
+        .iter()
+        .map(|waiver| (waiver.covered, waiver.is_expired))
+        .collect();
     assert_eq!(uses, [(1, false), (1, true), (0, false)]);
 }
 
@@ -32,13 +38,18 @@ fn usual_steps_of_a_count_pass() {
     let counts = |commit: &str, count: u32| {
         format!("scenario,platform,commit,runIndex,instructions\ns0,P,{commit},-1,{count}\n")
     };
-    let mut case =
-        Case { baseline: counts("c0", 1_000_000), current: counts("now", 1_002_001), ..Case::default() };
+    let mut case = Case {
+        baseline: counts("c0", 1_000_000),
+        current: counts("now", 1_002_001),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Regressed by Count");
     case.current = counts("now", 1_002_000);
     insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
     case.current = counts("now", 1_003_900);
-    case.history = (0..12).map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2))).collect();
+    case.history = (0..12)
+        .map(|at| counts(&format!("h{at}"), 1_000_000 + 4_000 * (at % 2)))
+        .collect();
     insta::assert_snapshot!(case.verdicts(), @"s0 instructions: Unchanged by Count");
 }
 
@@ -73,7 +84,12 @@ fn a_pattern_gates_what_it_matches() {
     };
     let config = "[deltas]\nalso = []\n[[gates]]\nmetric = '*Ns'\nrule = 'limit'\nlimit = 0.1\n";
     let (baseline, current) = (row("c0", [100, 100, 1]), row("now", [100, 120, 2]));
-    let case = Case { config: config.to_owned(), baseline, current, ..Case::default() };
+    let case = Case {
+        config: config.to_owned(),
+        baseline,
+        current,
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 coldNs: Unchanged by Limit
     s0 warmNs: Regressed by Limit
@@ -85,14 +101,22 @@ fn a_pattern_gates_what_it_matches() {
 fn one_tick_of_the_clock_is_no_regression() {
     // Ticks of a clock, divided by the iterations in a sample.
     let side = |commit, tick: f64, ticks: &[f64]| {
-        launches(commit, &ticks.iter().map(|ticks| tick * ticks).collect::<Vec<_>>())
+        launches(
+            commit,
+            &ticks.iter().map(|ticks| tick * ticks).collect::<Vec<_>>(),
+        )
     };
     let base = [2.0, 2.0, 2.0, 3.0, 2.0, 2.0, 3.0, 4.0, 2.0];
     let [one_more, three_more] = [1.0, 3.0].map(|more| base.map(|ticks| ticks + more));
     for tick in [41.67, 1e6, 100.0 / 64.0] {
         let verdicts = |current: &[f64]| {
             let baseline = side("c0", tick, &base);
-            Case { baseline, current: side("now", tick, current), ..Case::default() }.verdicts()
+            Case {
+                baseline,
+                current: side("now", tick, current),
+                ..Case::default()
+            }
+            .verdicts()
         };
         assert_eq!(verdicts(&one_more), "s0 timeNs: Moved by Floor");
         assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
@@ -101,11 +125,17 @@ fn one_tick_of_the_clock_is_no_regression() {
         assert_eq!(verdicts(&fine), "s0 timeNs: Inconclusive by Samples");
     }
     // One far sample is no tick, nor are two modes.
-    for base in
-        [[12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0], [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0]]
-    {
+    for base in [
+        [12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0],
+        [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0],
+    ] {
         let (baseline, current) = (side("c0", 1e6, &base), side("now", 1e6, &[18.0; 8]));
-        let verdicts = Case { current, baseline, ..Case::default() }.verdicts();
+        let verdicts = Case {
+            current,
+            baseline,
+            ..Case::default()
+        }
+        .verdicts();
         assert!(!verdicts.contains("Floor"), "{verdicts}");
     }
 }
@@ -118,11 +148,24 @@ fn wall_time_beside_the_gated_processor_time_is_no_large_change() {
         )
     };
     let run = |wall: u32, cpu: &str| format!("scenario,timeNs,cpuTimeNs\ns0,{wall},{cpu}\n");
-    for (cpu, is_unguarded, time) in [("limit", false, "90"), ("none", true, "90"), ("limit", true, "")] {
+    for (cpu, is_unguarded, time) in [
+        ("limit", false, "90"),
+        ("none", true, "90"),
+        ("limit", true, ""),
+    ] {
         let (baseline, current) = (run(100, "90"), run(900, time));
-        let case = Case { config: gates(cpu), baseline, current, ..Case::default() };
+        let case = Case {
+            config: gates(cpu),
+            baseline,
+            current,
+            ..Case::default()
+        };
         let compared = case.compared();
         let judgement = &compared.scopes[0].scenarios[0].metrics[0].judgement;
-        assert_eq!((judgement.is_gated(), judgement.is_unguarded), (false, is_unguarded), "{cpu}");
+        assert_eq!(
+            (judgement.is_gated(), judgement.is_unguarded),
+            (false, is_unguarded),
+            "{cpu}"
+        );
     }
 }

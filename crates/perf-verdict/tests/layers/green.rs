@@ -16,13 +16,25 @@ type Data = (&'static str, usize, fn(usize) -> f64);
 const DATA: [Data; 9] = [
     ("one value", 0, |_| 1.0),
     ("four values", 4, noise),
-    ("four values, one as bad", 4, |at| if at == 1 { 11.0 } else { noise(at) }),
-    ("nine values, one as bad", 9, |at| if at == 4 { 11.0 } else { noise(at) }),
+    ("four values, one as bad", 4, |at| {
+        if at == 1 { 11.0 } else { noise(at) }
+    }),
+    ("nine values, one as bad", 9, |at| {
+        if at == 4 { 11.0 } else { noise(at) }
+    }),
     ("a quiet history", 30, noise),
-    ("a noisy history", 30, |at| [1.0, 2.0, 1.4, 0.7, 1.1][at % 5]),
-    ("a history with one as bad", 30, |at| if at == 20 { 11.0 } else { noise(at) }),
-    ("a history that became faster", 30, |at| if at < 20 { 20.0 * noise(at) } else { noise(at) }),
-    ("a history of two levels", 30, |at| if at % 3 == 0 { 20.0 } else { noise(at) }),
+    ("a noisy history", 30, |at| {
+        [1.0, 2.0, 1.4, 0.7, 1.1][at % 5]
+    }),
+    ("a history with one as bad", 30, |at| {
+        if at == 20 { 11.0 } else { noise(at) }
+    }),
+    ("a history that became faster", 30, |at| {
+        if at < 20 { 20.0 * noise(at) } else { noise(at) }
+    }),
+    ("a history of two levels", 30, |at| {
+        if at % 3 == 0 { 20.0 } else { noise(at) }
+    }),
 ];
 
 /// All keys that widen limits, ask for more, or take gates away.
@@ -35,16 +47,40 @@ const CONFIGS: [(&str, &str); 18] = [
     ("a wide tolerance", "[deltas]\ntolerance = 20.0\n"),
     ("a chosen limit", "[deltas]\nlimit = '200%'\n"),
     ("a limit above", "[deltas]\nlimit = '1500%'\n"),
-    ("only missing ones fail", "[deltas]\nfail-on = ['missing']\n"),
-    ("a gate's limit", "[[gates]]\nmetric = '*'\nrule = 'limit'\nlimit = '500%'\n"),
-    ("a gate's limit above", "[[gates]]\nmetric = '*'\nrule = 'limit'\nlimit = '1500%'\n"),
-    ("a minimum below", "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '100 us'\n"),
-    ("a minimum above", "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '1 s'\n"),
-    ("a budget beside", "[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n"),
-    ("a gate on another", "[[gates]]\nmetric = 'energyJ'\nrule = 'limit'\nonly = true\n"),
+    (
+        "only missing ones fail",
+        "[deltas]\nfail-on = ['missing']\n",
+    ),
+    (
+        "a gate's limit",
+        "[[gates]]\nmetric = '*'\nrule = 'limit'\nlimit = '500%'\n",
+    ),
+    (
+        "a gate's limit above",
+        "[[gates]]\nmetric = '*'\nrule = 'limit'\nlimit = '1500%'\n",
+    ),
+    (
+        "a minimum below",
+        "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '100 us'\n",
+    ),
+    (
+        "a minimum above",
+        "[[gates]]\nmetric = '*'\nrule = 'limit'\nfloor = '1 s'\n",
+    ),
+    (
+        "a budget beside",
+        "[[gates]]\nmetric = 'timeNs'\nmax = '1 s'\n",
+    ),
+    (
+        "a gate on another",
+        "[[gates]]\nmetric = 'energyJ'\nrule = 'limit'\nonly = true\n",
+    ),
     ("no rule", "[[gates]]\nmetric = 'timeNs'\nrule = 'none'\n"),
     ("no gates", "gates = []\n"),
-    ("a waiver", "[[waivers]]\nscenario = 's*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n"),
+    (
+        "a waiver",
+        "[[waivers]]\nscenario = 's*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n",
+    ),
 ];
 
 /// The data that a workflow has besides the history.
@@ -73,8 +109,16 @@ fn as_metric(metric: &str, commit: &str, costs: &[f64], launches: usize) -> Stri
     for (at, cost) in costs.iter().enumerate() {
         for launch in 0..launches {
             let cost = cost * if launches > 1 { noise(launch) } else { 1.0 };
-            let value = if metric == "opsPerSecond" { 1e6 / cost } else { cost.round() };
-            let run = if launches > 1 { launch.to_string() } else { "-1".to_owned() };
+            let value = if metric == "opsPerSecond" {
+                1e6 / cost
+            } else {
+                cost.round()
+            };
+            let run = if launches > 1 {
+                launch.to_string()
+            } else {
+                "-1".to_owned()
+            };
             let _ = writeln!(text, "s{at},P,{commit},{run},{value}");
         }
     }
@@ -86,7 +130,10 @@ fn end(case: &Case) -> Option<String> {
     let compared = case.compared();
     let first = &compared.scopes[0].scenarios[0];
     let metric = &first.metrics[0];
-    let is_blind = compared.blind.iter().any(|blind| blind.scenario == first.scenario);
+    let is_blind = compared
+        .blind
+        .iter()
+        .any(|blind| blind.scenario == first.scenario);
     match metric.judgement.verdict {
         _ if is_blind => Some("named".to_owned()),
         Verdict::Moved if metric.judgement.is_unguarded => Some("in the headline".to_owned()),
@@ -96,10 +143,16 @@ fn end(case: &Case) -> Option<String> {
 }
 
 /// The combinations that do not end as a regression, in a suite of this size, of which one row or all move.
-fn other_ends(metric: &str, rows: usize, all: bool, workflows: &[(&str, Workflow)]) -> BTreeSet<String> {
+fn other_ends(
+    metric: &str,
+    rows: usize,
+    all: bool,
+    workflows: &[(&str, Workflow)],
+) -> BTreeSet<String> {
     let mut ends = BTreeSet::new();
-    for ((config, text), (data, values, level)) in
-        CONFIGS.iter().flat_map(|config| DATA.map(|data| (config, data)))
+    for ((config, text), (data, values, level)) in CONFIGS
+        .iter()
+        .flat_map(|config| DATA.map(|data| (config, data)))
     {
         for (how, workflow) in workflows {
             let launches = match workflow {
@@ -126,9 +179,17 @@ fn other_ends(metric: &str, rows: usize, all: bool, workflows: &[(&str, Workflow
                     &costs(last),
                     launches,
                 ),
-                history: if *workflow == Workflow::Pairs { none() } else { history },
+                history: if *workflow == Workflow::Pairs {
+                    none()
+                } else {
+                    history
+                },
                 repeats: if is_repeated { repeats.clone() } else { none() },
-                elsewhere: if *workflow == Workflow::OtherRunner { repeats } else { none() },
+                elsewhere: if *workflow == Workflow::OtherRunner {
+                    repeats
+                } else {
+                    none()
+                },
                 paired: *workflow == Workflow::Pairs,
                 second_look: *workflow == Workflow::SecondLook,
             };
@@ -141,7 +202,9 @@ fn other_ends(metric: &str, rows: usize, all: bool, workflows: &[(&str, Workflow
 /// The ends that a reader of a report would take for green.
 fn green(ends: &BTreeSet<String>) -> Vec<&String> {
     let is_known = |end: &&String| {
-        ["Inconclusive", "named", "in the headline"].iter().any(|known| end.starts_with(known))
+        ["Inconclusive", "named", "in the headline"]
+            .iter()
+            .any(|known| end.starts_with(known))
     };
     ends.iter().filter(|end| !is_known(end)).collect()
 }
@@ -149,7 +212,11 @@ fn green(ends: &BTreeSet<String>) -> Vec<&String> {
 #[test]
 fn no_metric_that_moves_ten_times_is_green() {
     for metric in ["opsPerSecond", "peakBytes", "allocs", "instructions"] {
-        assert_eq!(green(&other_ends(metric, 1, false, &WORKFLOWS)), Vec::<&String>::new(), "{metric}");
+        assert_eq!(
+            green(&other_ends(metric, 1, false, &WORKFLOWS)),
+            Vec::<&String>::new(),
+            "{metric}"
+        );
     }
 }
 
@@ -161,17 +228,24 @@ fn no_time_that_moves_ten_times_is_green() {
     }
     assert_eq!(green(&ends), Vec::<&String>::new());
     let is_always = |config: &str, how: &str| {
-        DATA.iter().all(|(data, ..)| ends.contains(&format!("{how}: {config}, {data}, no second run")))
+        DATA.iter()
+            .all(|(data, ..)| ends.contains(&format!("{how}: {config}, {data}, no second run")))
     };
     let always = |how: &str| -> Vec<&str> {
-        CONFIGS.iter().map(|(config, _)| *config).filter(|config| is_always(config, how)).collect()
+        CONFIGS
+            .iter()
+            .map(|(config, _)| *config)
+            .filter(|config| is_always(config, how))
+            .collect()
     };
     let (named, headline) = (always("named"), always("in the headline"));
     let mut rest: BTreeMap<String, [BTreeSet<&str>; 2]> = BTreeMap::new();
-    for end in ends
-        .iter()
-        .filter(|end| !named.iter().chain(&headline).any(|known| end.contains(&format!(": {known},"))))
-    {
+    for end in ends.iter().filter(|end| {
+        !named
+            .iter()
+            .chain(&headline)
+            .any(|known| end.contains(&format!(": {known},")))
+    }) {
         let (how, place) = end.split_once(": ").unwrap();
         let (config, place) = place.split_once(", ").unwrap();
         let (data, workflow) = place.rsplit_once(", ").unwrap();
@@ -180,12 +254,15 @@ fn no_time_that_moves_ten_times_is_green() {
         workflows.insert(workflow);
     }
     let list = |words: &BTreeSet<&str>| words.iter().copied().collect::<Vec<_>>().join(", ");
-    let rest = rest
-        .iter()
-        .map(|(end, [configs, workflows])| format!("{end}:\n  {}\n  {}", list(configs), list(workflows)));
+    let rest = rest.iter().map(|(end, [configs, workflows])| {
+        format!("{end}:\n  {}\n  {}", list(configs), list(workflows))
+    });
     let rest = rest.collect::<Vec<_>>().join("\n");
-    let always =
-        format!("always named: {}\nalways in the headline: {}", named.join(", "), headline.join(", "));
+    let always = format!(
+        "always named: {}\nalways in the headline: {}",
+        named.join(", "),
+        headline.join(", ")
+    );
     insta::assert_snapshot!(format!("{always}\n{rest}"), @r#"
     always named: a limit above, only missing ones fail, a gate's limit above, a minimum above, a gate on another, no rule, no gates, a waiver
     always in the headline: 
@@ -221,12 +298,29 @@ fn no_percentile_that_moves_ten_times_is_green() {
     for metric in ["latencyP99Ms", "latencyP50Ms", "latencyMaxMs"] {
         for (requests, earlier) in [(8, 0), (8, 30), (8_000, 0), (8_000, 30)] {
             let named = |csv: String| csv.replace("METRIC", metric);
-            let history: Vec<String> =
-                (0..earlier).map(|at| named(run(&format!("c{at}"), 50, requests))).collect();
-            let (current, baseline) = (named(run("now", 500, requests)), named(run("c29", 50, requests)));
-            let compared = Case { current, baseline, history, ..Case::default() }.compared();
-            let moved = compared.metrics().find(|found| *found.metric.name == *metric).unwrap();
-            let is_headline = if moved.judgement.is_unguarded { ", in the headline" } else { "" };
+            let history: Vec<String> = (0..earlier)
+                .map(|at| named(run(&format!("c{at}"), 50, requests)))
+                .collect();
+            let (current, baseline) = (
+                named(run("now", 500, requests)),
+                named(run("c29", 50, requests)),
+            );
+            let compared = Case {
+                current,
+                baseline,
+                history,
+                ..Case::default()
+            }
+            .compared();
+            let moved = compared
+                .metrics()
+                .find(|found| *found.metric.name == *metric)
+                .unwrap();
+            let is_headline = if moved.judgement.is_unguarded {
+                ", in the headline"
+            } else {
+                ""
+            };
             ends.push(format!(
                 "{metric} of {requests}, {earlier} earlier: {:?}{is_headline}",
                 moved.judgement.verdict
@@ -253,20 +347,38 @@ fn no_percentile_that_moves_ten_times_is_green() {
 #[test]
 fn a_time_that_moves_ten_times_on_a_new_machine_is_not_comparable() {
     let on = |class: &str, csv: String| {
-        csv.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + &format!(",{class}\n")
+        csv.replace("timeNs\n", "timeNs,machineClass\n")
+            .trim_end()
+            .to_owned()
+            + &format!(",{class}\n")
     };
-    let run = |commit: &str, time: f64, class: &str| on(class, as_metric("timeNs", commit, &[time], 1));
+    let run =
+        |commit: &str, time: f64, class: &str| on(class, as_metric("timeNs", commit, &[time], 1));
     let verdict = |classes: fn(usize) -> &'static str, baseline: &str| {
-        let history: Vec<String> = (0..30).map(|at| run(&format!("c{at}"), 1e5, classes(at))).collect();
+        let history: Vec<String> = (0..30)
+            .map(|at| run(&format!("c{at}"), 1e5, classes(at)))
+            .collect();
         let (current, baseline) = (run("now", 1e6, "new"), run("c30", 1e5, baseline));
-        let compared = Case { current, baseline, history, ..Case::default() }.compared();
+        let compared = Case {
+            current,
+            baseline,
+            history,
+            ..Case::default()
+        }
+        .compared();
         let tally = compared.tally();
         let judged = compared.metrics().next().unwrap().judgement.verdict;
         (judged, tally.compared, tally.other_machine)
     };
     assert_eq!(verdict(|_| "old", "old"), (Verdict::NotComparable, 0, 1));
     // Values of its own are what it is compared with, however old.
-    assert_eq!(verdict(|at| if at < 3 { "new" } else { "old" }, "old"), (Verdict::Regressed, 1, 0));
-    assert_eq!(verdict(|at| if at < 20 { "new" } else { "old" }, "old"), (Verdict::Regressed, 1, 0));
+    assert_eq!(
+        verdict(|at| if at < 3 { "new" } else { "old" }, "old"),
+        (Verdict::Regressed, 1, 0)
+    );
+    assert_eq!(
+        verdict(|at| if at < 20 { "new" } else { "old" }, "old"),
+        (Verdict::Regressed, 1, 0)
+    );
     assert_eq!(verdict(|_| "old", "new"), (Verdict::Regressed, 1, 0));
 }

@@ -49,8 +49,18 @@ fn a_large_suite_needs_two_confirmation_runs() {
 /// or usual (`-`).
 fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
     let usual = with_history(1, &vec![100.0; case.current.lines().count() - 1], &[]).baseline;
-    let repeat = |run| if run == '+' { case.current.clone() } else { usual.replace("c0", "now") };
-    let compared = Case { repeats: runs.chars().map(repeat).collect(), ..case.clone() }.compared();
+    let repeat = |run| {
+        if run == '+' {
+            case.current.clone()
+        } else {
+            usual.replace("c0", "now")
+        }
+    };
+    let compared = Case {
+        repeats: runs.chars().map(repeat).collect(),
+        ..case.clone()
+    }
+    .compared();
     let verdict = compared.scopes[0].scenarios[0].metrics[0].judgement.verdict;
     (verdict, compared.missing_confirmations())
 }
@@ -68,15 +78,37 @@ fn most_confirmation_runs_decide() {
         ("", (Inconclusive, 1), (Regressed, 0), (Inconclusive, 2)),
         ("+", (Regressed, 0), (Regressed, 0), (Inconclusive, 1)),
         ("-", (Moved, 0), (Moved, 0), (Moved, 0)),
-        ("+-", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+        (
+            "+-",
+            (Inconclusive, 1),
+            (Inconclusive, 1),
+            (Inconclusive, 1),
+        ),
         ("++-", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
         ("-+-", (Moved, 0), (Moved, 0), (Moved, 0)),
         ("-+++", (Regressed, 0), (Regressed, 0), (Regressed, 0)),
-        ("--++", (Inconclusive, 1), (Inconclusive, 1), (Inconclusive, 1)),
+        (
+            "--++",
+            (Inconclusive, 1),
+            (Inconclusive, 1),
+            (Inconclusive, 1),
+        ),
     ] {
-        assert_eq!(with_repeats(&suspect, runs), of_suspect, "suspect, `{runs}`");
-        assert_eq!(with_repeats(&certain, runs), of_certain, "certain, `{runs}`");
-        assert_eq!(with_repeats(&without_history, runs), of_certain, "without history, `{runs}`");
+        assert_eq!(
+            with_repeats(&suspect, runs),
+            of_suspect,
+            "suspect, `{runs}`"
+        );
+        assert_eq!(
+            with_repeats(&certain, runs),
+            of_certain,
+            "certain, `{runs}`"
+        );
+        assert_eq!(
+            with_repeats(&without_history, runs),
+            of_certain,
+            "without history, `{runs}`"
+        );
         assert_eq!(with_repeats(&large, runs), of_large, "of 51, `{runs}`");
     }
 }
@@ -112,20 +144,38 @@ fn an_informational_metric_moves_beyond_its_normal_range() {
 fn a_too_tight_limit_is_flagged() {
     let mut case = with_history(12, &[100.0], &[100.0]);
     case.config = "[deltas]\nlimit = 0.02\n".to_owned();
-    let power = case.compared().scopes[0].scenarios[0].metrics[0].judgement.power.clone();
-    assert!(power.is_too_tight && power.detectable.unwrap() > 0.05, "{power:?}");
+    let power = case.compared().scopes[0].scenarios[0].metrics[0]
+        .judgement
+        .power
+        .clone();
+    assert!(
+        power.is_too_tight && power.detectable.unwrap() > 0.05,
+        "{power:?}"
+    );
 }
 
 #[test]
 fn the_history_has_one_machine_and_distinct_commits() {
     let mut case = with_history(12, &[100.0], &[130.0]);
     for earlier in &mut case.history {
-        *earlier = earlier.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",other\n";
+        *earlier = earlier
+            .replace("timeNs\n", "timeNs,machineClass\n")
+            .trim_end()
+            .to_owned()
+            + ",other\n";
     }
-    case.current =
-        case.current.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
-    case.baseline =
-        case.baseline.replace("timeNs\n", "timeNs,machineClass\n").trim_end().to_owned() + ",this\n";
+    case.current = case
+        .current
+        .replace("timeNs\n", "timeNs,machineClass\n")
+        .trim_end()
+        .to_owned()
+        + ",this\n";
+    case.baseline = case
+        .baseline
+        .replace("timeNs\n", "timeNs,machineClass\n")
+        .trim_end()
+        .to_owned()
+        + ",this\n";
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     let mut same = with_history(12, &[100.0], &[130.0]);
     for commit in ["c1", ""] {
@@ -139,7 +189,9 @@ fn the_history_has_one_machine_and_distinct_commits() {
 #[test]
 fn the_ratchet_detects_a_creep() {
     let mut case = with_history(0, &[100.0], &[122.0]);
-    case.history = (0..20).map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)])).collect();
+    case.history = (0..20)
+        .map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)]))
+        .collect();
     case.baseline = run("c19", &[120.8]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
     case.config = "[history]\nratchet = 0.1\n".to_owned();
@@ -168,12 +220,20 @@ fn a_step_that_hardly_ever_came_back_needs_no_confirmation() {
     // The verdict on the first of two benchmarks, each with a slow run or none.
     let verdict = |runs: usize, slow: [Option<usize>; 2], now: f64| {
         let time = |at: usize, row: usize| {
-            if slow[row] == Some(at) { 200.0 } else { 100.0 + 8.0 * (noise(at) - 1.0).signum() }
+            if slow[row] == Some(at) {
+                200.0
+            } else {
+                100.0 + 8.0 * (noise(at) - 1.0).signum()
+            }
         };
         let mut case = with_history(0, &[100.0, 100.0], &[now, 100.0]);
-        case.history = (0..runs).map(|at| run(&format!("c{at}"), &[time(at, 0), time(at, 1)])).collect();
+        case.history = (0..runs)
+            .map(|at| run(&format!("c{at}"), &[time(at, 0), time(at, 1)]))
+            .collect();
         case.baseline.clone_from(&case.history[runs - 1]);
-        case.compared().scopes[0].scenarios[0].metrics[0].judgement.verdict
+        case.compared().scopes[0].scenarios[0].metrics[0]
+            .judgement
+            .verdict
     };
     // Larger than all steps of the suite that came back, in 15 runs or more.
     assert_eq!(verdict(15, [None; 2], 150.0), Regressed);
@@ -193,7 +253,9 @@ fn a_size_that_repeats_to_the_byte_needs_no_confirmation() {
         config: "[[gates]]\nmetric = 'bundleBytes'\nrule = 'limit'\n".to_owned(),
         current: bytes(&run("now", &[115_000.0])),
         baseline: bytes(&run("c11", &[size(11)])),
-        history: (0..12).map(|at| bytes(&run(&format!("c{at}"), &[size(at)]))).collect(),
+        history: (0..12)
+            .map(|at| bytes(&run(&format!("c{at}"), &[size(at)])))
+            .collect(),
         ..Case::default()
     };
     insta::assert_snapshot!(case(|at| if at < 6 { 99_000.0 } else { 100_000.0 }).verdicts(), @"s0 bundleBytes: Regressed by History");
@@ -213,7 +275,11 @@ fn a_merged_regression_stays_open() {
         let mut case = with_history(runs, &[100.0], &[now]);
         case.baseline = run("merged", &[200.0]);
         case.repeats = vec![case.current.clone()];
-        assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by History"), "{runs} {now}");
+        assert_eq!(
+            case.verdicts(),
+            format!("s0 timeNs: {verdict} by History"),
+            "{runs} {now}"
+        );
     }
 }
 
@@ -221,7 +287,9 @@ fn a_merged_regression_stays_open() {
 fn with_step(before: f64, after: f64, now: f64) -> Case {
     let level = |at: usize| if at < 24 { before } else { after };
     let mut case = with_history(0, &[100.0], &[now]);
-    case.history = (0..30).map(|at| run(&format!("c{at}"), &[level(at) * noise(at)])).collect();
+    case.history = (0..30)
+        .map(|at| run(&format!("c{at}"), &[level(at) * noise(at)]))
+        .collect();
     case.baseline.clone_from(&case.history[29]);
     case.repeats = vec![case.current.clone()];
     case
@@ -242,7 +310,11 @@ fn the_present_level_is_judged_against() {
 fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
     let verdicts = |values: [f64; 4], repeats: usize| {
         let mut case = with_history(0, &[100.0], &[150.0]);
-        case.history = values.iter().enumerate().map(|(at, time)| run(&format!("c{at}"), &[*time])).collect();
+        case.history = values
+            .iter()
+            .enumerate()
+            .map(|(at, time)| run(&format!("c{at}"), &[*time]))
+            .collect();
         case.repeats = vec![case.current.clone(); repeats];
         case.verdicts()
     };
@@ -276,7 +348,10 @@ fn a_benchmark_with_a_history_is_not_new() {
     let compared = case.compared();
     assert!(compared.scopes[0].new.is_empty());
     let judged = &compared.scopes[0].scenarios[0].metrics[0];
-    assert_eq!((judged.older.as_deref(), judged.baseline.map(Value::as_f64)), (Some("c11"), Some(99.5)));
+    assert_eq!(
+        (judged.older.as_deref(), judged.baseline.map(Value::as_f64)),
+        (Some("c11"), Some(99.5))
+    );
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
@@ -305,7 +380,8 @@ fn a_benchmark_with_a_history_is_not_new() {
 #[test]
 fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
     let with = |csv: &String, allocs: &str| {
-        csv.replace("timeNs\n", "timeNs,allocs\n").replace("00\n", &format!("00,{allocs}\n"))
+        csv.replace("timeNs\n", "timeNs,allocs\n")
+            .replace("00\n", &format!("00,{allocs}\n"))
     };
     let mut case = with_history(1, &[100.0], &[100.0]);
     case.history = vec![with(&case.history[0], "3")];
@@ -320,18 +396,24 @@ fn a_metric_that_the_newest_baseline_lacks_is_judged_by_its_history() {
 #[test]
 fn a_baseline_of_another_machine_leaves_the_older_one() {
     let class = |csv: &String, class: &str| {
-        csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
+        csv.replace("timeNs\n", "timeNs,machineClass\n")
+            .replace("0\n", &format!("0,{class}\n"))
     };
     let mut case = with_history(1, &[100.0], &[1000.0]);
-    case.history = vec![class(&run("old", &[100.0]), "a"), class(&run("newer", &[300.0]), "b")];
+    case.history = vec![
+        class(&run("old", &[100.0]), "a"),
+        class(&run("newer", &[300.0]), "b"),
+    ];
     case.baseline = class(&run("new", &[300.0]), "b");
     case.current = class(&case.current, "a");
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
     // The reference of a quotient is that of the same run.
-    let gate =
-        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let gate = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let two = |commit: &str, times: &[f64]| run(commit, times);
-    let mut quotient = Case { config: gate.to_owned(), ..without_newest(1, 100.0) };
+    let mut quotient = Case {
+        config: gate.to_owned(),
+        ..without_newest(1, 100.0)
+    };
     quotient.history = vec![two("old", &[50.0, 100.0])];
     quotient.baseline = run("new", &[70.0, 0.0]).replace("s1,P,new,-1,0\n", "");
     quotient.current = two("now", &[100.0, 200.0]);
@@ -344,7 +426,11 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
 #[test]
 fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
     let runs: Vec<f64> = (0..5).map(|at| 100.0 * noise(at)).collect();
-    let mut case = Case { baseline: launches("c0", &runs), current: run("now", &[120.0]), ..Case::default() };
+    let mut case = Case {
+        baseline: launches("c0", &runs),
+        current: run("now", &[120.0]),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     case.second_look = true;
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
@@ -356,7 +442,11 @@ fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
 
 #[test]
 fn second_look_is_also_for_what_is_far_slower() {
-    let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[900.0]), ..Case::default() };
+    let mut case = Case {
+        baseline: run("c0", &[100.0]),
+        current: run("now", &[900.0]),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
     case.second_look = true;
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Limit");
@@ -367,13 +457,19 @@ fn second_look_is_also_for_what_is_far_slower() {
 #[test]
 fn pairs_of_some_benchmarks_leave_the_others_their_rule() {
     let side = |slower: f64| {
-        let pairs = (0..16).map(|at| format!("s0,P,c,pairs in random order,{at},{}\n", slower * noise(at)));
+        let pairs =
+            (0..16).map(|at| format!("s0,P,c,pairs in random order,{at},{}\n", slower * noise(at)));
         format!(
             "scenario,platform,commit,methodology,runIndex,timeNs\n{}s1,P,c,,0,100\n",
             pairs.collect::<String>()
         )
     };
-    let case = Case { baseline: side(100.0), current: side(120.0), paired: true, ..Case::default() };
+    let case = Case {
+        baseline: side(100.0),
+        current: side(120.0),
+        paired: true,
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by Pairs
     s1 timeNs: Unchanged by Limit
@@ -384,7 +480,12 @@ fn pairs_of_some_benchmarks_leave_the_others_their_rule() {
 fn half_a_byte_is_no_regression() {
     let side = |bytes: f64| format!("scenario,platform,runIndex,heapBytes\ns0,P,-1,{bytes}\n");
     let config = "[[gates]]\nmetric = 'heapBytes'\nrule = 'limit'\n".to_owned();
-    let mut case = Case { config, baseline: side(0.1), current: side(0.53), ..Case::default() };
+    let mut case = Case {
+        config,
+        baseline: side(0.1),
+        current: side(0.53),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Moved by Floor");
     case.current = side(1.7);
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Limit");
@@ -396,21 +497,37 @@ fn half_a_byte_is_no_regression() {
 fn moving_together(slower: f64) -> Case {
     let spread = |seed: usize| {
         let mixed = (seed as u64 + 1).wrapping_mul(0x9e37_79b9_7f4a_7c15);
-        ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64 / f64::from(1 << 24)
+        ((mixed ^ (mixed >> 29)).wrapping_mul(0xbf58_476d_1ce4_e5b9) >> 40) as f64
+            / f64::from(1 << 24)
     };
     let times = |at: usize, together: f64| -> Vec<f64> {
-        let own =
-            |row: usize| if row < 4 { 1.0 + 0.5 * together } else { 1.0 + 0.3 * spread(1000 * row + at) };
-        (0..30).map(|row| 100.0 * own(row) * (1.0 + 0.01 * spread(777 * row + at))).collect()
+        let own = |row: usize| {
+            if row < 4 {
+                1.0 + 0.5 * together
+            } else {
+                1.0 + 0.3 * spread(1000 * row + at)
+            }
+        };
+        (0..30)
+            .map(|row| 100.0 * own(row) * (1.0 + 0.01 * spread(777 * row + at)))
+            .collect()
     };
-    let history: Vec<String> = (0..30).map(|at| run(&format!("c{at}"), &times(at, spread(at)))).collect();
+    let history: Vec<String> = (0..30)
+        .map(|at| run(&format!("c{at}"), &times(at, spread(at))))
+        .collect();
     let current = |at| {
         let mut times = times(at, 0.1);
         times[0] *= slower;
         run("now", &times)
     };
     let (baseline, repeats) = (history[29].clone(), vec![current(31), current(32)]);
-    Case { current: current(30), baseline, history, repeats, ..Case::default() }
+    Case {
+        current: current(30),
+        baseline,
+        history,
+        repeats,
+        ..Case::default()
+    }
 }
 
 #[test]
@@ -418,11 +535,20 @@ fn correlated_benchmarks_predict_each_other() {
     assert_eq!(moving_together(1.0).compared().tally().regressed, 0);
     let compared = moving_together(1.35).compared();
     let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
-    let metrics =
-        scenarios.flat_map(|one| one.metrics.iter().map(|metric| (&*one.scenario, &metric.judgement)));
-    let regressed: Vec<_> = metrics.filter(|(_, judged)| judged.verdict == Verdict::Regressed).collect();
-    let [("s0", judgement)] = &*regressed else { panic!("{regressed:?}") };
-    let Reason::Common(finding) = &judgement.reason else { panic!("{judgement:?}") };
+    let metrics = scenarios.flat_map(|one| {
+        one.metrics
+            .iter()
+            .map(|metric| (&*one.scenario, &metric.judgement))
+    });
+    let regressed: Vec<_> = metrics
+        .filter(|(_, judged)| judged.verdict == Verdict::Regressed)
+        .collect();
+    let [("s0", judgement)] = &*regressed else {
+        panic!("{regressed:?}")
+    };
+    let Reason::Common(finding) = &judgement.reason else {
+        panic!("{judgement:?}")
+    };
     assert_eq!(finding.peers, Peers::Rows(3));
     // Three that became quicker than ever by their code predict nothing of the fourth, which is as usual.
     let quicker = |csv: &String| {
@@ -435,8 +561,21 @@ fn correlated_benchmarks_predict_each_other() {
         csv.lines().enumerate().map(line).collect::<String>()
     };
     let same = moving_together(1.35);
-    let (current, repeats) = (quicker(&same.current), same.repeats.iter().map(quicker).collect());
-    assert_eq!(Case { current, repeats, ..same }.compared().tally().regressed, 0);
+    let (current, repeats) = (
+        quicker(&same.current),
+        same.repeats.iter().map(quicker).collect(),
+    );
+    assert_eq!(
+        Case {
+            current,
+            repeats,
+            ..same
+        }
+        .compared()
+        .tally()
+        .regressed,
+        0
+    );
     // By the history alone it is within its usual range.
     let alone = moving_together(1.35);
     let first = |csv: &String| csv.lines().take(2).collect::<Vec<_>>().join("\n") + "\n";
@@ -448,5 +587,11 @@ fn correlated_benchmarks_predict_each_other() {
         repeats: only(&alone.repeats),
         ..alone
     };
-    assert_eq!((alone.compared().tally().regressed, alone.compared().tally().inconclusive), (0, 0));
+    assert_eq!(
+        (
+            alone.compared().tally().regressed,
+            alone.compared().tally().inconclusive
+        ),
+        (0, 0)
+    );
 }

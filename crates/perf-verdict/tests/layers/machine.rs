@@ -4,7 +4,9 @@ use crate::case::{Case, noise, run, with_history};
 
 #[test]
 fn an_environment_shift_is_inconclusive() {
-    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let usual: Vec<f64> = (0..12)
+        .map(|scenario| 100.0 + f64::from(scenario))
+        .collect();
     let slower: Vec<f64> = usual.iter().map(|time| time * 1.1).collect();
     let mut case = with_history(12, &usual, &slower);
     case.repeats = vec![run("now", &slower)];
@@ -15,8 +17,13 @@ fn an_environment_shift_is_inconclusive() {
     // Counts do not depend on the machine.
     let with = |csv: &String, allocs: u32| {
         let counted = csv.lines().enumerate();
-        let line =
-            |(at, line)| if at == 0 { format!("{line},allocs\n") } else { format!("{line},{allocs}\n") };
+        let line = |(at, line)| {
+            if at == 0 {
+                format!("{line},allocs\n")
+            } else {
+                format!("{line},{allocs}\n")
+            }
+        };
         counted.map(line).collect::<String>()
     };
     case.current = with(&case.current, 4);
@@ -26,19 +33,35 @@ fn an_environment_shift_is_inconclusive() {
 
 #[test]
 fn a_shifted_run_confirms_nothing() {
-    let usual: Vec<f64> = (0..20).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let usual: Vec<f64> = (0..20)
+        .map(|scenario| 100.0 + f64::from(scenario))
+        .collect();
     let mut now = usual.clone();
     now[0] *= 1.2;
     let mut case = with_history(12, &usual, &now);
-    case.repeats = vec![run("now", &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>()); 2];
-    assert_eq!((case.compared().tally().regressed, case.compared().tally().inconclusive), (0, 1));
+    case.repeats = vec![
+        run(
+            "now",
+            &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>()
+        );
+        2
+    ];
+    assert_eq!(
+        (
+            case.compared().tally().regressed,
+            case.compared().tally().inconclusive
+        ),
+        (0, 1)
+    );
     case.repeats = vec![run("now", &now); 2];
     assert_eq!(case.compared().tally().regressed, 1);
 }
 
 #[test]
 fn a_shift_covers_rows_without_history() {
-    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let usual: Vec<f64> = (0..12)
+        .map(|scenario| 100.0 + f64::from(scenario))
+        .collect();
     let slower: Vec<f64> = usual.iter().map(|time| time * 1.55).collect();
     let mut case = with_history(12, &usual, &slower);
     case.current += "new,P,now,-1,170\n";
@@ -49,10 +72,10 @@ fn a_shift_covers_rows_without_history() {
 
 #[test]
 fn quotients_ignore_the_machine() {
-    let config =
-        "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
+    let config = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let class = |csv: String, class: &str| {
-        csv.replace("timeNs\n", "timeNs,machineClass\n").replace("0\n", &format!("0,{class}\n"))
+        csv.replace("timeNs\n", "timeNs,machineClass\n")
+            .replace("0\n", &format!("0,{class}\n"))
     };
     let mut case = Case {
         config: config.to_owned(),
@@ -73,8 +96,14 @@ fn quotients_ignore_the_machine() {
 
 /// Twelve benchmarks, slower by a factor than twelve earlier runs.
 fn all_slower(by: f64) -> Case {
-    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
-    with_history(12, &usual, &usual.iter().map(|time| time * by).collect::<Vec<_>>())
+    let usual: Vec<f64> = (0..12)
+        .map(|scenario| 100.0 + f64::from(scenario))
+        .collect();
+    with_history(
+        12,
+        &usual,
+        &usual.iter().map(|time| time * by).collect::<Vec<_>>(),
+    )
 }
 
 /// How many of its benchmarks regressed, and how many are inconclusive.
@@ -89,9 +118,15 @@ fn a_common_slowdown_beyond_60_percent_fails() {
     // The history alone would ask for a confirmation run.
     assert_eq!(counts(&all_slower(1.65)), (12, 0));
     assert_eq!(counts(&all_slower(10.0)), (12, 0));
-    let confirmed = Case { repeats: vec![all_slower(1.9).current; 3], ..all_slower(1.9) };
+    let confirmed = Case {
+        repeats: vec![all_slower(1.9).current; 3],
+        ..all_slower(1.9)
+    };
     assert_eq!(counts(&confirmed), (12, 0));
-    let refuted = Case { repeats: vec![all_slower(1.0).current; 2], ..all_slower(1.9) };
+    let refuted = Case {
+        repeats: vec![all_slower(1.0).current; 2],
+        ..all_slower(1.9)
+    };
     assert_eq!(counts(&refuted), (0, 0));
 }
 
@@ -111,17 +146,29 @@ fn a_run_on_another_machine_settles_a_shift() {
 
 #[test]
 fn a_run_without_the_shift_settles_it() {
-    let again = |by| Case { repeats: vec![all_slower(by).current], ..all_slower(1.3) };
+    let again = |by| Case {
+        repeats: vec![all_slower(by).current],
+        ..all_slower(1.3)
+    };
     assert_eq!(counts(&again(1.3)), (0, 12));
     assert_eq!(counts(&again(1.0)), (0, 0));
     // Faster at once is a shift, too, and no run proves that it was the code.
-    assert_eq!(counts(&Case { repeats: vec![all_slower(1.0).current], ..all_slower(0.7) }), (0, 12));
+    assert_eq!(
+        counts(&Case {
+            repeats: vec![all_slower(1.0).current],
+            ..all_slower(0.7)
+        }),
+        (0, 12)
+    );
 }
 
 #[test]
 fn suspects_that_fail_do_so_under_a_shift() {
     let config = "[history]\nsuspects = 'fail'\n".to_owned();
-    let mut case = Case { config, ..all_slower(1.3) };
+    let mut case = Case {
+        config,
+        ..all_slower(1.3)
+    };
     assert_eq!(counts(&case), (12, 0));
     case.config += "[deltas]\nlimit = 0.5\n";
     assert_eq!(counts(&case), (0, 12));
@@ -131,9 +178,15 @@ fn suspects_that_fail_do_so_under_a_shift() {
 fn under_a_shift_the_ratchet_and_the_residual_wait() {
     let third = |case: &Case| case.verdicts().lines().nth(3).map(str::to_owned).unwrap();
     let creep = |now: f64, config: &str| {
-        let mut case = Case { config: config.to_owned(), ..all_slower(now) };
-        let later =
-            |at: u32| all_slower(1.0 + 0.04 * f64::from(at)).current.replace("now", &format!("d{at}"));
+        let mut case = Case {
+            config: config.to_owned(),
+            ..all_slower(now)
+        };
+        let later = |at: u32| {
+            all_slower(1.0 + 0.04 * f64::from(at))
+                .current
+                .replace("now", &format!("d{at}"))
+        };
         case.history.extend((1..8).map(later));
         case
     };
@@ -144,7 +197,11 @@ fn under_a_shift_the_ratchet_and_the_residual_wait() {
     let own_of = |all: f64, by: f64, config: &str| {
         let row = |at: u32| (100.0 + f64::from(at)) * if at == 3 { all * by } else { all };
         let current = run("now", &(0..12).map(row).collect::<Vec<_>>());
-        Case { config: config.to_owned(), current, ..all_slower(all) }
+        Case {
+            config: config.to_owned(),
+            current,
+            ..all_slower(all)
+        }
     };
     let own = |by, config| own_of(1.3, by, config);
     insta::assert_snapshot!(third(&own(1.2, "")), @"s3 timeNs: Inconclusive by Environment");
@@ -162,13 +219,22 @@ fn on_a_varying_machine(now: f64, slower: f64) -> Case {
         let times = usual.iter().enumerate();
         run(
             commit,
-            &times.map(|(row, time)| time * by * if row == 0 { own } else { 1.0 }).collect::<Vec<_>>(),
+            &times
+                .map(|(row, time)| time * by * if row == 0 { own } else { 1.0 })
+                .collect::<Vec<_>>(),
         )
     };
-    let history: Vec<String> =
-        (0..20).map(|run| at(&format!("c{run}"), speed(run) * noise(run), 1.0)).collect();
+    let history: Vec<String> = (0..20)
+        .map(|run| at(&format!("c{run}"), speed(run) * noise(run), 1.0))
+        .collect();
     let (baseline, current) = (history[19].clone(), at("now", now, slower));
-    Case { repeats: vec![at("now", now, slower)], current, baseline, history, ..Case::default() }
+    Case {
+        repeats: vec![at("now", now, slower)],
+        current,
+        baseline,
+        history,
+        ..Case::default()
+    }
 }
 
 #[test]
@@ -190,11 +256,13 @@ fn what_all_benchmarks_have_in_common_is_taken_out() {
 fn on_two_kinds_of_runners(is_slow: bool, by: f64) -> Case {
     let times = |is_slow: bool, run: usize, by: f64| -> Vec<f64> {
         let kind = |at: usize| if is_slow && at < 3 { 1.4 } else { 1.0 };
-        let one = |at: usize| 100.0 * kind(at) * noise(run * 6 + at) * if at == 0 { by } else { 1.0 };
+        let one =
+            |at: usize| 100.0 * kind(at) * noise(run * 6 + at) * if at == 0 { by } else { 1.0 };
         (0..6).map(one).collect()
     };
-    let history: Vec<String> =
-        (0..30).map(|at| run(&format!("h{at}"), &times(at * 7 % 10 < 5, at, 1.0))).collect();
+    let history: Vec<String> = (0..30)
+        .map(|at| run(&format!("h{at}"), &times(at * 7 % 10 < 5, at, 1.0)))
+        .collect();
     Case {
         baseline: history.last().unwrap().clone(),
         history,
@@ -220,7 +288,9 @@ fn a_run_is_compared_with_the_runs_most_like_it() {
 
 #[test]
 fn a_large_regression_fails_under_a_shift() {
-    let usual: Vec<f64> = (0..12).map(|scenario| 100.0 + f64::from(scenario)).collect();
+    let usual: Vec<f64> = (0..12)
+        .map(|scenario| 100.0 + f64::from(scenario))
+        .collect();
     let mut now: Vec<f64> = usual.iter().map(|time| time * 1.3).collect();
     now[3] *= 10.0;
     let tally = with_history(12, &usual, &now).compared().tally();

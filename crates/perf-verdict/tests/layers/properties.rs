@@ -9,23 +9,40 @@ use crate::case::{Case, launches, noise, run, with_history};
 fn suite() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<f64>)> {
     (1usize..14, 0usize..16).prop_flat_map(|(scenarios, runs)| {
         let times = move |from, to| prop::collection::vec(from..to, scenarios);
-        (prop::collection::vec(times(90.0, 110.0), runs), times(60.0, 300.0))
+        (
+            prop::collection::vec(times(90.0, 110.0), runs),
+            times(60.0, 300.0),
+        )
     })
 }
 
 fn case_of(history: &[Vec<f64>], current: &[f64], by: f64) -> Case {
     let scaled = |times: &[f64]| times.iter().map(|time| time * by).collect::<Vec<f64>>();
-    let history: Vec<String> =
-        history.iter().enumerate().map(|(at, times)| run(&format!("c{at}"), &scaled(times))).collect();
-    let baseline = history.last().cloned().unwrap_or_else(|| run("c0", &vec![100.0 * by; current.len()]));
+    let history: Vec<String> = history
+        .iter()
+        .enumerate()
+        .map(|(at, times)| run(&format!("c{at}"), &scaled(times)))
+        .collect();
+    let baseline = history
+        .last()
+        .cloned()
+        .unwrap_or_else(|| run("c0", &vec![100.0 * by; current.len()]));
     let now = run("now", &scaled(current));
-    Case { current: now.clone(), baseline, history, repeats: vec![now], ..Case::default() }
+    Case {
+        current: now.clone(),
+        baseline,
+        history,
+        repeats: vec![now],
+        ..Case::default()
+    }
 }
 
 fn all(case: &Case) -> Vec<Verdict> {
     let compared = case.compared();
     let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
-    scenarios.flat_map(|one| one.metrics.iter().map(|metric| metric.judgement.verdict)).collect()
+    scenarios
+        .flat_map(|one| one.metrics.iter().map(|metric| metric.judgement.verdict))
+        .collect()
 }
 
 proptest! {
@@ -71,19 +88,41 @@ proptest! {
 #[test]
 fn a_comparison_with_itself_changes_nothing() {
     let times: Vec<f64> = (0..25).map(|launch| 100.0 * noise(launch)).collect();
-    let same = |csv: String| Case { current: csv.clone(), baseline: csv, ..Case::default() };
+    let same = |csv: String| Case {
+        current: csv.clone(),
+        baseline: csv,
+        ..Case::default()
+    };
     let few = same(launches("c", &times[..5]));
     for (case, what) in [
         (same(launches("c", &times)), "launches"),
-        (Case { paired: true, ..few.clone() }, "too few pairs"),
-        (Case { config: "[[gates]]\nmetric = 'timeNs'\nmax = '5 ns'\n".to_owned(), ..few }, "over a budget"),
+        (
+            Case {
+                paired: true,
+                ..few.clone()
+            },
+            "too few pairs",
+        ),
+        (
+            Case {
+                config: "[[gates]]\nmetric = 'timeNs'\nmax = '5 ns'\n".to_owned(),
+                ..few
+            },
+            "over a budget",
+        ),
         (same(run("c", &[-5.0, 0.0, 1e300])), "odd numbers"),
     ] {
         let compared = case.compared();
         assert!(!compared.tally().changed, "{what}");
-        assert_eq!(compared.tally().regressed, usize::from(what == "over a budget"));
+        assert_eq!(
+            compared.tally().regressed,
+            usize::from(what == "over a budget")
+        );
     }
     // A suspicion against the history is one, although the newest baseline has it.
-    let suspect = Case { baseline: run("c12", &[200.0]), ..with_history(12, &[100.0], &[200.0]) };
+    let suspect = Case {
+        baseline: run("c12", &[200.0]),
+        ..with_history(12, &[100.0], &[200.0])
+    };
     assert!(!suspect.compared().tally().changed && suspect.compared().tally().inconclusive == 1);
 }

@@ -6,8 +6,11 @@ use crate::case::{Case, launches, noise, with_history};
 fn samples_need_confirmation() {
     let base: Vec<f64> = (0..6).map(|launch| 100.0 + f64::from(launch)).collect();
     let slower: Vec<f64> = base.iter().map(|time| time * 1.2).collect();
-    let mut case =
-        Case { current: launches("now", &slower), baseline: launches("c0", &base), ..Case::default() };
+    let mut case = Case {
+        current: launches("now", &slower),
+        baseline: launches("c0", &base),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
     case.repeats = vec![launches("now", &slower)];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Samples");
@@ -17,19 +20,29 @@ fn samples_need_confirmation() {
     case.current = launches("now", &slower[..2]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
-    case.current = launches("now", &base.iter().map(|time| time * 1.6).collect::<Vec<_>>());
+    case.current = launches(
+        "now",
+        &base.iter().map(|time| time * 1.6).collect::<Vec<_>>(),
+    );
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
-    case.baseline =
-        launches("c0", &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
-    case.current =
-        launches("now", &[60.0, 70.0, 80.0, 300.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0));
+    case.baseline = launches(
+        "c0",
+        &[60.0, 70.0, 80.0, 90.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0),
+    );
+    case.current = launches(
+        "now",
+        &[60.0, 70.0, 80.0, 300.0, 300.0, 400.0, 500.0, 600.0].map(|time| time / 2.0),
+    );
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
 }
 
 /// Iterations of a scenario, grouped into launches.
 fn iterations(commit: &str, launches: usize, time: f64) -> String {
     let row = |at: usize| {
-        let (launch, noise) = (at / 30, 1.0 + f64::from(u32::try_from(at % 7).unwrap()) * 0.001);
+        let (launch, noise) = (
+            at / 30,
+            1.0 + f64::from(u32::try_from(at % 7).unwrap()) * 0.001,
+        );
         format!(
             "s0,P,{commit},{at},{},{}\n",
             launch + 1,
@@ -51,10 +64,21 @@ fn iterations_of_one_process_are_no_samples() {
         };
         assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Limit"));
         let compared = case.compared();
-        let [base, now] =
-            **compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().unwrap().iterations.as_ref().unwrap();
-        assert_eq!((base.count, base.launches, now.count, now.launches), (30, 1, 30, 1));
-        assert!(now.noise.is_some_and(|noise| noise > 0.001 && noise < 0.01), "{now:?}");
+        let [base, now] = **compared.scopes[0].scenarios[0].metrics[0]
+            .extra
+            .as_ref()
+            .unwrap()
+            .iterations
+            .as_ref()
+            .unwrap();
+        assert_eq!(
+            (base.count, base.launches, now.count, now.launches),
+            (30, 1, 30, 1)
+        );
+        assert!(
+            now.noise.is_some_and(|noise| noise > 0.001 && noise < 0.01),
+            "{now:?}"
+        );
     }
 }
 
@@ -74,7 +98,11 @@ fn iterations_of_several_processes_are_as_many_launches() {
 #[test]
 fn unmarked_rows_of_an_old_baseline_are_not_tested_against_iterations() {
     let unmarked = iterations("c0", 1, 100.0).replace(",1,", ",,");
-    let case = Case { baseline: unmarked, current: iterations("now", 1, 120.0), ..Case::default() };
+    let case = Case {
+        baseline: unmarked,
+        current: iterations("now", 1, 120.0),
+        ..Case::default()
+    };
     assert_eq!(case.verdicts(), "s0 timeNs: Moved by Limit");
 }
 
@@ -93,7 +121,10 @@ fn pairs_override_the_history() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
     case.current = launches("now", &base[..8]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by Pairs");
-    assert!(case.compared().blind.is_empty(), "slower, more pairs would have been measured");
+    assert!(
+        case.compared().blind.is_empty(),
+        "slower, more pairs would have been measured"
+    );
     // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
     case.history.clear();
     for (pairs, now) in [(1, 900.0), (5, 900.0), (7, 900.0), (15, 120.0)] {
@@ -111,39 +142,87 @@ fn pairs_override_the_history() {
 #[test]
 fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
     let side = |commit: &str, counts: &[u32]| {
-        let rows = counts.iter().enumerate().map(|(run, count)| format!("s0,P,{commit},{run},{count}\n"));
-        format!("scenario,platform,commit,runIndex,allocations\n{}", rows.collect::<String>())
+        let rows = counts
+            .iter()
+            .enumerate()
+            .map(|(run, count)| format!("s0,P,{commit},{run},{count}\n"));
+        format!(
+            "scenario,platform,commit,runIndex,allocations\n{}",
+            rows.collect::<String>()
+        )
     };
     let verdict = |base: &[u32], current: &[u32], paired| {
         let (baseline, current) = (side("c0", base), side("now", current));
-        Case { current, baseline, paired, ..Case::default() }.verdicts()
+        Case {
+            current,
+            baseline,
+            paired,
+            ..Case::default()
+        }
+        .verdicts()
     };
     let pool = [9, 9, 9, 9, 25, 25, 25, 25, 27, 27];
     let fuller = [9, 9, 9, 25, 25, 25, 25, 27];
     for paired in [true, false] {
         let verdict = |base: &[u32], current: &[u32]| verdict(base, current, paired);
         // Medians of 25 and 9, and of 31,277 and 31,278.
-        assert_eq!(verdict(&pool[..8], &fuller), "s0 allocations: Inconclusive by Exact");
-        assert_eq!(verdict(&fuller, &pool[..8]), "s0 allocations: Unchanged by Exact");
+        assert_eq!(
+            verdict(&pool[..8], &fuller),
+            "s0 allocations: Inconclusive by Exact"
+        );
+        assert_eq!(
+            verdict(&fuller, &pool[..8]),
+            "s0 allocations: Unchanged by Exact"
+        );
         let hashed = [31_277, 31_276, 31_277, 31_278, 31_276];
-        assert_eq!(verdict(&hashed, &hashed.map(|count| count + 1)), "s0 allocations: Unchanged by Exact");
+        assert_eq!(
+            verdict(&hashed, &hashed.map(|count| count + 1)),
+            "s0 allocations: Unchanged by Exact"
+        );
         // Apart by more than launches differ, and significantly higher.
-        assert_eq!(verdict(&hashed, &hashed.map(|count| count + 5)), "s0 allocations: Regressed by Exact");
+        assert_eq!(
+            verdict(&hashed, &hashed.map(|count| count + 5)),
+            "s0 allocations: Regressed by Exact"
+        );
         let higher = pool.map(|count| count + 19);
-        assert_eq!(verdict(&pool, &higher), "s0 allocations: Regressed by Exact");
+        assert_eq!(
+            verdict(&pool, &higher),
+            "s0 allocations: Regressed by Exact"
+        );
         // As few launches are apart by luck.
-        assert_eq!(verdict(&pool[..9], &higher[..9]), "s0 allocations: Inconclusive by Exact");
-        assert_eq!(verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]), "s0 allocations: Inconclusive by Exact");
+        assert_eq!(
+            verdict(&pool[..9], &higher[..9]),
+            "s0 allocations: Inconclusive by Exact"
+        );
+        assert_eq!(
+            verdict(&[10, 11, 10, 11], &[20, 21, 21, 20]),
+            "s0 allocations: Inconclusive by Exact"
+        );
         // The medians of many launches differ by little of what launches do: of few, or with a test that leans, that says less.
         let varied = [35, 37, 39, 41, 41, 44, 50, 56];
         let shifted = [36, 38, 39, 42, 42, 43, 51, 55];
-        assert_eq!(verdict(&varied, &shifted), "s0 allocations: Unchanged by Exact");
-        assert_eq!(verdict(&varied[1..], &shifted[1..]), "s0 allocations: Inconclusive by Exact");
+        assert_eq!(
+            verdict(&varied, &shifted),
+            "s0 allocations: Unchanged by Exact"
+        );
+        assert_eq!(
+            verdict(&varied[1..], &shifted[1..]),
+            "s0 allocations: Inconclusive by Exact"
+        );
         let leaning = varied.map(|count| if count < 41 { count + 8 } else { count + 4 });
-        assert_eq!(verdict(&varied, &leaning), "s0 allocations: Inconclusive by Exact");
+        assert_eq!(
+            verdict(&varied, &leaning),
+            "s0 allocations: Inconclusive by Exact"
+        );
         // Counts that do not vary are exact.
-        assert_eq!(verdict(&[9; 8], &[10; 8]), "s0 allocations: Regressed by Exact");
-        assert_eq!(verdict(&[9; 8], &[9, 9, 9, 9, 9, 10, 10, 10]), "s0 allocations: Unchanged by Exact");
+        assert_eq!(
+            verdict(&[9; 8], &[10; 8]),
+            "s0 allocations: Regressed by Exact"
+        );
+        assert_eq!(
+            verdict(&[9; 8], &[9, 9, 9, 9, 9, 10, 10, 10]),
+            "s0 allocations: Unchanged by Exact"
+        );
     }
 }
 
@@ -151,23 +230,34 @@ fn counts_that_vary_between_launches_regress_when_the_sides_lie_apart() {
 fn a_throughput_of_zero_is_the_slowest_launch() {
     let side = |commit: &str, rate: fn(u32) -> u32| {
         let rows = (0..60).map(|run| format!("s0,P,{commit},{run},{}\n", rate(run)));
-        format!("scenario,platform,commit,runIndex,opsPerSecond\n{}", rows.collect::<String>())
+        format!(
+            "scenario,platform,commit,runIndex,opsPerSecond\n{}",
+            rows.collect::<String>()
+        )
     };
     let baseline = side("c0", |_| 100);
     let current = side("now", |run| if run % 5 == 4 { 100 } else { 0 });
-    let case = Case { current, baseline, paired: true, ..Case::default() };
+    let case = Case {
+        current,
+        baseline,
+        paired: true,
+        ..Case::default()
+    };
     insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
 }
 
 /// This many launches with 1% of noise, of which the first ones cost so many times as much.
 fn mixed(count: usize, far: usize, times: f64) -> Vec<f64> {
-    (0..count).map(|launch| 100.0 * noise(launch) * if launch < far { times } else { 1.0 }).collect()
+    (0..count)
+        .map(|launch| 100.0 * noise(launch) * if launch < far { times } else { 1.0 })
+        .collect()
 }
 
 #[test]
 fn base_that_ran_current_output_is_inconclusive() {
     let launches = |commit: &str, time: f64, method: &str| {
-        let row = |run| format!("s0,linux,{commit},{run},{time},\"pairs in random order{method}\"\n");
+        let row =
+            |run| format!("s0,linux,{commit},{run},{time},\"pairs in random order{method}\"\n");
         "scenario,platform,commit,runIndex,timeNs,methodology\n".to_owned()
             + &(0..20).map(row).collect::<String>()
     };
@@ -185,9 +275,19 @@ fn base_that_ran_current_output_is_inconclusive() {
 #[test]
 fn pairs_of_times_below_zero_are_no_evidence() {
     // Of half of the launches, as the extrapolated quartile of two rounds.
-    let quickest = |pair: usize| if pair.is_multiple_of(2) { -300.0 } else { 100.0 };
+    let quickest = |pair: usize| {
+        if pair.is_multiple_of(2) {
+            -300.0
+        } else {
+            100.0
+        }
+    };
     let case = |slower: f64| Case {
-        current: launches_of_samples("now", |pair| slower * quickest(pair + 1), |_| 200.0 * slower),
+        current: launches_of_samples(
+            "now",
+            |pair| slower * quickest(pair + 1),
+            |_| 200.0 * slower,
+        ),
         baseline: launches_of_samples("c0", quickest, |_| 200.0),
         paired: true,
         ..Case::default()
@@ -200,7 +300,8 @@ fn a_limit_below_two_percent_is_what_pairs_test_against() {
     let base: Vec<f64> = (0..30).map(|pair| 100.0 * noise(pair)).collect();
     let by = |factor: f64, metric: &str, config: &str| {
         let now: Vec<f64> = base.iter().map(|number| number * factor).collect();
-        let rows = |commit: &str, numbers: &[f64]| launches(commit, numbers).replace("timeNs", metric);
+        let rows =
+            |commit: &str, numbers: &[f64]| launches(commit, numbers).replace("timeNs", metric);
         let case = Case {
             config: config.to_owned(),
             current: rows("now", &now),
@@ -210,7 +311,8 @@ fn a_limit_below_two_percent_is_what_pairs_test_against() {
         };
         case.verdicts()
     };
-    let of_gate = |metric: &str| format!("[[gates]]\nmetric = '{metric}'\nrule = 'limit'\nlimit = '0.5%'\n");
+    let of_gate =
+        |metric: &str| format!("[[gates]]\nmetric = '{metric}'\nrule = 'limit'\nlimit = '0.5%'\n");
     let said = [
         by(1.01, "timeNs", ""),
         by(1.01, "timeNs", "[deltas]\nlimit = 0.005\n"),
@@ -243,14 +345,29 @@ fn pairs_compare_unchanged_code_with_itself() {
         ..Case::default()
     };
     // The launches of the current side vary as those of the base, or the other way round.
-    let (alike, opposed) = (base.iter().map(|time| time * 1.4), (1..21).map(|at| 1.4 * of_base(at)));
+    let (alike, opposed) = (
+        base.iter().map(|time| time * 1.4),
+        (1..21).map(|at| 1.4 * of_base(at)),
+    );
     let (alike, opposed) = (case(alike.collect()), case(opposed.collect()));
-    let flagged =
-        |case: &Case| case.compared().self_comparison().map(|found| (found.flagged, found.benchmarks));
-    assert_eq!((flagged(&alike), flagged(&opposed)), (Some((0, 1)), Some((1, 1))));
+    let flagged = |case: &Case| {
+        case.compared()
+            .self_comparison()
+            .map(|found| (found.flagged, found.benchmarks))
+    };
+    assert_eq!(
+        (flagged(&alike), flagged(&opposed)),
+        (Some((0, 1)), Some((1, 1)))
+    );
     insta::assert_snapshot!(alike.verdicts(), @"s0 timeNs: Regressed by Pairs");
     insta::assert_snapshot!(opposed.verdicts(), @"s0 timeNs: Inconclusive by Pairs");
-    assert_eq!(flagged(&Case { paired: false, ..alike }), None);
+    assert_eq!(
+        flagged(&Case {
+            paired: false,
+            ..alike
+        }),
+        None
+    );
 }
 
 #[test]
@@ -267,7 +384,10 @@ fn a_median_hides_no_far_launches() {
             ..Case::default()
         }
     };
-    let apart = |case: Case| Case { paired: false, ..case };
+    let apart = |case: Case| Case {
+        paired: false,
+        ..case
+    };
     insta::assert_snapshot!(pairs(6, 10.0, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(apart(pairs(6, 10.0, 0)).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(pairs(6, 1.5, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
@@ -278,7 +398,10 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(pairs(6, 10.0, 6).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     insta::assert_snapshot!(pairs(9, 10.0, 9).verdicts(), @"s0 timeNs: Unchanged by Pairs");
     insta::assert_snapshot!(pairs(0, 1.0, 6).verdicts(), @"s0 timeNs: Unchanged by Pairs");
-    let chosen = Case { config: "[deltas]\nlimit = 0.8\n".to_owned(), ..pairs(6, 10.0, 0) };
+    let chosen = Case {
+        config: "[deltas]\nlimit = 0.8\n".to_owned(),
+        ..pairs(6, 10.0, 0)
+    };
     insta::assert_snapshot!(chosen.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     let floor = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nfloor = ";
     insta::assert_snapshot!(Case { config: format!("{floor}'2 us'\n"), ..pairs(6, 10.0, 0) }.verdicts(), @"s0 timeNs: Unchanged by Pairs");
@@ -291,10 +414,19 @@ fn a_median_hides_no_far_launches() {
 fn a_median_hides_no_far_iterations() {
     let of = |commit: &str, far: usize| {
         let rows = mixed(30, far, 10.0).into_iter().enumerate();
-        let rows: Vec<String> = rows.map(|(at, time)| format!("s0,P,{commit},{at},1,{time}\n")).collect();
-        format!("scenario,platform,commit,runIndex,launchIndex,timeNs\n{}", rows.concat())
+        let rows: Vec<String> = rows
+            .map(|(at, time)| format!("s0,P,{commit},{at},1,{time}\n"))
+            .collect();
+        format!(
+            "scenario,platform,commit,runIndex,launchIndex,timeNs\n{}",
+            rows.concat()
+        )
     };
-    let case = |far, base| Case { current: of("now", far), baseline: of("c0", base), ..Case::default() };
+    let case = |far, base| Case {
+        current: of("now", far),
+        baseline: of("c0", base),
+        ..Case::default()
+    };
     insta::assert_snapshot!(case(7, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
     insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Limit");
 }
@@ -305,20 +437,35 @@ fn launches_of_samples(
     quickest: impl Fn(usize) -> f64,
     medians: impl Fn(usize) -> f64,
 ) -> String {
-    let rows =
-        (0..20_usize).map(|pair| format!("s0,P,{commit},{pair},{},{}\n", medians(pair), quickest(pair)));
-    format!("scenario,platform,commit,runIndex,timeNs,timeNs.d1\n{}", rows.collect::<String>())
+    let rows = (0..20_usize).map(|pair| {
+        format!(
+            "s0,P,{commit},{pair},{},{}\n",
+            medians(pair),
+            quickest(pair)
+        )
+    });
+    format!(
+        "scenario,platform,commit,runIndex,timeNs,timeNs.d1\n{}",
+        rows.collect::<String>()
+    )
 }
 
 #[test]
 #[expect(clippy::cast_precision_loss, reason = "below eleven")]
 fn the_quickest_samples_of_launches_are_paired() {
     // A busy machine delays most samples of every second launch or so.
-    let disturbed = |seed: usize| move |pair: usize| 100.0 * (1.0 + ((pair * 7 + seed) % 11) as f64 / 10.0);
+    let disturbed =
+        |seed: usize| move |pair: usize| 100.0 * (1.0 + ((pair * 7 + seed) % 11) as f64 / 10.0);
     let quick = |times: f64| move |pair: usize| times * 90.0 * noise(pair);
     let verdict = |current: String| {
         let baseline = launches_of_samples("c0", quick(1.0), disturbed(3));
-        Case { current, baseline, paired: true, ..Case::default() }.verdicts()
+        Case {
+            current,
+            baseline,
+            paired: true,
+            ..Case::default()
+        }
+        .verdicts()
     };
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.06), disturbed(5))), @"s0 timeNs: Regressed by Pairs"
@@ -340,16 +487,34 @@ fn the_quickest_samples_of_launches_are_paired() {
 
 /// Launches of a command by wall time and CPU time, in seconds.
 fn commands(commit: &str, wall: impl Fn(usize) -> f64, cpu: impl Fn(usize) -> f64) -> String {
-    let rows = (0..20_usize).map(|pair| format!("s0,P,{commit},{pair},{0},{0},{1}\n", wall(pair), cpu(pair)));
-    format!("scenario,platform,commit,runIndex,timeS,grossTimeS,cpuTimeS\n{}", rows.collect::<String>())
+    let rows = (0..20_usize)
+        .map(|pair| format!("s0,P,{commit},{pair},{0},{0},{1}\n", wall(pair), cpu(pair)));
+    format!(
+        "scenario,platform,commit,runIndex,timeS,grossTimeS,cpuTimeS\n{}",
+        rows.collect::<String>()
+    )
 }
 
 #[test]
 fn the_quietest_time_is_gated() {
     // Every second launch had to share its processor.
-    let shared = |seed: usize| move |pair: usize| if (pair + seed).is_multiple_of(2) { 0.1 } else { 0.15 };
+    let shared = |seed: usize| {
+        move |pair: usize| {
+            if (pair + seed).is_multiple_of(2) {
+                0.1
+            } else {
+                0.15
+            }
+        }
+    };
     let verdict = |baseline: String, current: String| {
-        Case { current, baseline, paired: true, ..Case::default() }.verdicts()
+        Case {
+            current,
+            baseline,
+            paired: true,
+            ..Case::default()
+        }
+        .verdicts()
     };
     let computes = |times: f64| move |pair: usize| 0.099 * times * noise(pair);
     insta::assert_snapshot!(
@@ -432,7 +597,10 @@ fn single_bad_launches_are_left_out() {
     };
     let dropped = |case: &Case| {
         let compared = case.compared();
-        compared.scopes[0].scenarios[0].metrics[0].extra.as_ref().map_or(0, |extra| extra.dropped)
+        compared.scopes[0].scenarios[0].metrics[0]
+            .extra
+            .as_ref()
+            .map_or(0, |extra| extra.dropped)
     };
     for (bad, times, left_out, verdict) in [
         (&[-3.0][..], 10.0, 1, "Regressed by Limit"),

@@ -6,7 +6,11 @@ use crate::case::{Case, run, with_history};
 
 /// Why metrics cannot fail.
 fn blind(case: &Case) -> Vec<CannotFail> {
-    case.compared().blind.into_iter().map(|blind| blind.why).collect()
+    case.compared()
+        .blind
+        .into_iter()
+        .map(|blind| blind.why)
+        .collect()
 }
 
 #[test]
@@ -17,11 +21,13 @@ fn what_cannot_fail_is_named() {
     assert_eq!(blind(&case), [CannotFail::NotGated(NotGated::NoGate)]);
     case.config = "[deltas]\nfail-on = ['missing']\n".to_owned();
     assert_eq!(blind(&case), [CannotFail::NotFailing(Verdict::Regressed)]);
-    case.config = "[[waivers]]\nscenario = '*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n".to_owned();
+    case.config =
+        "[[waivers]]\nscenario = '*'\nreason = 'x'\nby = 'me'\nuntil = 2026-12-31\n".to_owned();
     assert_eq!(blind(&case), [CannotFail::Waived(0)]);
     case.config = case.config.replace("2026-12", "2026-01");
     assert_eq!(blind(&case), []);
-    let gate = |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nfloor = '{floor}'\n");
+    let gate =
+        |floor: &str| format!("[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nfloor = '{floor}'\n");
     case.config = gate("1 s");
     assert_eq!(blind(&case), [CannotFail::Floor(1e9)]);
     case.config = gate("800 ns");
@@ -31,17 +37,28 @@ fn what_cannot_fail_is_named() {
 #[test]
 fn a_history_that_allows_ten_times_the_cost_is_named() {
     let mut case = with_history(12, &[100.0], &[100.0]);
-    for (at, earlier) in case.history.iter_mut().enumerate().filter(|(at, _)| at % 3 == 0) {
+    for (at, earlier) in case
+        .history
+        .iter_mut()
+        .enumerate()
+        .filter(|(at, _)| at % 3 == 0)
+    {
         *earlier = run(&format!("c{at}"), &[15_000.0]);
     }
-    let [CannotFail::Band(growth)] = blind(&case)[..] else { panic!("{:?}", blind(&case)) };
+    let [CannotFail::Band(growth)] = blind(&case)[..] else {
+        panic!("{:?}", blind(&case))
+    };
     assert!(growth > 100.0, "{growth}");
     assert_eq!(case.compared().tally().blind, 1);
 }
 
 #[test]
 fn a_gate_without_effect_fails_the_self_test() {
-    let mut case = Case { baseline: run("c0", &[100.0]), current: run("now", &[100.0]), ..Case::default() };
+    let mut case = Case {
+        baseline: run("c0", &[100.0]),
+        current: run("now", &[100.0]),
+        ..Case::default()
+    };
     assert_eq!(case.compared().tested, 1);
     case.config = "[deltas]\nlimit = '1500%'\n".to_owned();
     assert_eq!(case.compared().blind.len(), 1);

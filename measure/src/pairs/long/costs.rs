@@ -27,14 +27,24 @@ pub(super) struct Costs {
 
 impl Costs {
     /// The costs of an iteration by launches with so many; `None` if there are none.
-    pub(super) fn of((more, most): (&Launch, u32), (fewer, fewest): (&Launch, u32)) -> Option<Self> {
+    pub(super) fn of(
+        (more, most): (&Launch, u32),
+        (fewer, fewest): (&Launch, u32),
+    ) -> Option<Self> {
         let of = |launch: &Launch| launch.user + launch.system;
         let difference = of(more) - of(fewer);
         let processor = difference / f64::from(most - fewest);
         let start = (of(fewer) - processor * f64::from(fewest)) / difference;
-        let undelayed = more.delay.map(|delay| more.wall - delay).filter(|time| *time > 0.0);
+        let undelayed = more
+            .delay
+            .map(|delay| more.wall - delay)
+            .filter(|time| *time > 0.0);
         let share = undelayed.map_or(f64::MAX, |undelayed| of(more) / undelayed);
-        (processor > 0.0).then_some(Self { processor, share, start })
+        (processor > 0.0).then_some(Self {
+            processor,
+            share,
+            start,
+        })
     }
 
     /// The row of a launch with the processor time of an iteration in place of what the tool says of it.
@@ -45,17 +55,31 @@ impl Costs {
         // Before the fingerprints of files, which are words of their own.
         let methodology = own.replacen(method, &format!("{method}, {CPU_OF_ITERATIONS}"), 1);
         conditions.methodology = Some(methodology.into());
-        let key = Key { scenario: Name::clone(&row.key.scenario), conditions: conditions.into() };
-        Some(Row { key: key.into(), metrics, ..row.clone() })
+        let key = Key {
+            scenario: Name::clone(&row.key.scenario),
+            conditions: conditions.into(),
+        };
+        Some(Row {
+            key: key.into(),
+            metrics,
+            ..row.clone()
+        })
     }
 
     /// The metrics of a launch, by the names that the rules know.
     fn metrics(self, printed: &Metrics) -> Option<Metrics> {
         let (wall, names, unit) = times(printed)?;
         let is_time = |name: &str| name == wall || names.contains(&name);
-        let others = printed.iter().filter(|(name, _)| !is_time(name.split('.').next().unwrap_or_default()));
-        let mut metrics: Metrics = others.map(|(name, value)| (Name::clone(name), value)).collect();
-        for (name, value) in names.into_iter().zip([printed.get(wall), Value::new(self.processor * unit)]) {
+        let others = printed
+            .iter()
+            .filter(|(name, _)| !is_time(name.split('.').next().unwrap_or_default()));
+        let mut metrics: Metrics = others
+            .map(|(name, value)| (Name::clone(name), value))
+            .collect();
+        for (name, value) in names
+            .into_iter()
+            .zip([printed.get(wall), Value::new(self.processor * unit)])
+        {
             if let Some(value) = value {
                 metrics.insert(name.into(), value);
             }
@@ -66,7 +90,9 @@ impl Costs {
 
 /// The times that a benchmark has.
 pub(in crate::pairs) fn times(metrics: &Metrics) -> Option<(&'static str, [&'static str; 2], f64)> {
-    TIMES.into_iter().find(|(printed, ..)| metrics.get(printed).is_some())
+    TIMES
+        .into_iter()
+        .find(|(printed, ..)| metrics.get(printed).is_some())
 }
 
 #[cfg(test)]
@@ -74,7 +100,15 @@ mod tests {
     use super::*;
 
     fn launch(wall: f64, processor: f64, delay: Option<f64>) -> Launch {
-        Launch { wall, user: processor, system: 0.0, peak: 0, switches: None, delay, output: Vec::new() }
+        Launch {
+            wall,
+            user: processor,
+            system: 0.0,
+            peak: 0,
+            switches: None,
+            delay,
+            output: Vec::new(),
+        }
     }
 
     #[test]
@@ -94,13 +128,27 @@ mod tests {
     #[test]
     fn the_tools_own_processor_time_is_replaced() {
         let value = |number| Value::new(number).unwrap();
-        let printed: Metrics = [("timeNs", 9.0), ("timeNs.d1", 8.0), ("cpuTimeNs", 7.0), ("allocs", 1.0)]
-            .map(|(name, number)| (Name::from(name), value(number)))
-            .into_iter()
-            .collect();
-        let metrics = Costs { processor: 2e-9, share: 1.0, start: 0.0 }.metrics(&printed).unwrap();
+        let printed: Metrics = [
+            ("timeNs", 9.0),
+            ("timeNs.d1", 8.0),
+            ("cpuTimeNs", 7.0),
+            ("allocs", 1.0),
+        ]
+        .map(|(name, number)| (Name::from(name), value(number)))
+        .into_iter()
+        .collect();
+        let metrics = Costs {
+            processor: 2e-9,
+            share: 1.0,
+            start: 0.0,
+        }
+        .metrics(&printed)
+        .unwrap();
         let of = |name: &str| metrics.get(name).map(Value::as_f64);
-        assert_eq!([of("timeNs"), of("timeNs.d1"), of("allocs")], [Some(9.0), None, Some(1.0)]);
+        assert_eq!(
+            [of("timeNs"), of("timeNs.d1"), of("allocs")],
+            [Some(9.0), None, Some(1.0)]
+        );
         assert!(of("cpuTimeNs").is_some_and(|time| (time - 2.0).abs() < 1e-9));
     }
 }

@@ -24,7 +24,12 @@ pub(super) fn after_a_push(text: &str) {
             "ref": "refs/heads/main", "before": before, "after": after,
             "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
         });
-        let event = Event { name: "push", payload, commit: &after, reference: "refs/heads/main" };
+        let event = Event {
+            name: "push",
+            payload,
+            commit: &after,
+            reference: "refs/heads/main",
+        };
         let done = run(&workspace, &fake, event, text);
         green(&done);
         let ran: Vec<bool> = done.iter().map(|job| job.ran).collect();
@@ -32,11 +37,19 @@ pub(super) fn after_a_push(text: &str) {
         let comments = fake.with(|world| world.comments.clone());
         if regressed {
             assert_eq!(outputs(&done, "range"), [format!("{before}..{after}")]);
-            let [comment] = &comments[..] else { panic!("{comments:?}: {}", done[1].log) };
+            let [comment] = &comments[..] else {
+                panic!("{comments:?}: {}", done[1].log)
+            };
             assert_eq!(comment.sha, second);
-            assert!(comment.body.starts_with("`parse` ") && comment.body.ends_with("% since this commit"));
+            assert!(
+                comment.body.starts_with("`parse` ")
+                    && comment.body.ends_with("% since this commit")
+            );
         } else {
-            assert!(outputs(&done, "range") == [""] && comments.is_empty(), "{comments:?}");
+            assert!(
+                outputs(&done, "range") == [""] && comments.is_empty(),
+                "{comments:?}"
+            );
         }
     }
 }

@@ -10,8 +10,8 @@ use fake_github::{Fake, World};
 use serde_json::json;
 
 use super::scene::{
-    Event, baseline, example, github_of, green, on_pull_request, on_push, outputs, project, proposed, red,
-    repository, run,
+    Event, baseline, example, github_of, green, on_pull_request, on_push, outputs, project,
+    proposed, red, repository, run,
 };
 use crate::action::scene::{CONFIG, Pull, configure, github};
 
@@ -26,7 +26,12 @@ pub(super) fn gate(text: &str) {
         } else {
             green(&done);
         }
-        assert_eq!(outputs(&done, "regressed"), [regressed], "{}", done.last().unwrap().log);
+        assert_eq!(
+            outputs(&done, "regressed"),
+            [regressed],
+            "{}",
+            done.last().unwrap().log
+        );
         assert_eq!(outputs(&done, "compared"), ["1"]);
         assert_eq!(fake.comments(5).len(), 1);
     }
@@ -34,12 +39,18 @@ pub(super) fn gate(text: &str) {
 
 /// One comment and a check run of each job, all of them red when everything takes twice as long.
 pub(super) fn jobs_of_a_matrix(text: &str) {
-    for (time, headline) in [("100", "### ✅ 2 of 2 jobs passed"), ("200", "### ❌ 2 of 2 jobs failed: ")] {
+    for (time, headline) in [
+        ("100", "### ✅ 2 of 2 jobs passed"),
+        ("200", "### ❌ 2 of 2 jobs failed: "),
+    ] {
         let pull = proposed(project(), time);
         let fake = github_of(&pull);
         on_pull_request(&pull, &fake, text);
         let comments = fake.comments(5);
-        assert_eq!((comments.len(), fake.with(|world| world.checks.len())), (1, 2));
+        assert_eq!(
+            (comments.len(), fake.with(|world| world.checks.len())),
+            (1, 2)
+        );
         assert!(comments[0].body.contains(headline), "{}", comments[0].body);
     }
 }
@@ -53,7 +64,12 @@ pub(super) fn refresh(text: &str) {
     let done = on_push(&workspace, &fake, text);
     green(&done);
     assert_eq!(outputs(&done, "refresh"), ["committed"]);
-    assert!(fake.git().text("main", "perf-baseline.csv").unwrap().contains("Decode"));
+    assert!(
+        fake.git()
+            .text("main", "perf-baseline.csv")
+            .unwrap()
+            .contains("Decode")
+    );
     gate(text);
 }
 
@@ -61,12 +77,22 @@ pub(super) fn refresh(text: &str) {
 fn with_history(time: &str) -> Pull {
     let workspace = project();
     let page = blocks(&repository().join("docs/action.md"), "toml");
-    let [(_, documented)] = &page[..] else { panic!("{page:?}") };
+    let [(_, documented)] = &page[..] else {
+        panic!("{page:?}")
+    };
     let sizes = "\n[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
     // No other work on the machine of the test explains a size.
-    workspace.write("perf-gate.toml", documented.replacen("[files]\n", CONFIG, 1) + sizes);
-    for rate in ["1005", "996", "1002", "999", "1004", "997", "1001", "998", "1003", "1000"] {
-        workspace.write("perf-baseline.csv", baseline(rate).replace("1111111", &workspace.tip()[..7]));
+    workspace.write(
+        "perf-gate.toml",
+        documented.replacen("[files]\n", CONFIG, 1) + sizes,
+    );
+    for rate in [
+        "1005", "996", "1002", "999", "1004", "997", "1001", "998", "1003", "1000",
+    ] {
+        workspace.write(
+            "perf-baseline.csv",
+            baseline(rate).replace("1111111", &workspace.tip()[..7]),
+        );
         workspace.push("main", "Refresh");
     }
     proposed(workspace, time)
@@ -80,17 +106,28 @@ pub(super) fn confirmed_by_the_action(text: &str) {
         let pull = with_history(time);
         let done = on_pull_request(&pull, &github_of(&pull), text);
         assert_eq!(outputs(&done, "failed"), [failed], "{}", done[0].log);
-        assert_eq!(pull.workspace.text("runs.log").len(), runs, "{}", done[0].log);
+        assert_eq!(
+            pull.workspace.text("runs.log").len(),
+            runs,
+            "{}",
+            done[0].log
+        );
     }
 }
 
 /// The workflow does, and the action is asked again.
 pub(super) fn confirmed_by_the_workflow(text: &str) {
-    let before = "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n- run: ./bench.sh >bench.log\n";
+    let before =
+        "- uses: actions/checkout@v5\n  with:\n    fetch-depth: 0\n- run: ./bench.sh >bench.log\n";
     for (time, runs, failed) in CONFIRMED {
         let pull = with_history(time);
         let done = on_pull_request(&pull, &github_of(&pull), &format!("{before}{text}"));
-        assert_eq!(outputs(&done, "failed").last(), Some(&failed), "{}", done[0].log);
+        assert_eq!(
+            outputs(&done, "failed").last(),
+            Some(&failed),
+            "{}",
+            done[0].log
+        );
         assert_eq!(done[0].reports.len(), runs, "{}", done[0].log);
     }
 }
@@ -100,7 +137,10 @@ pub(super) fn suites(text: &str) {
     let fake = github_of(&pull);
     let done = on_pull_request(&pull, &fake, text);
     red(&done);
-    assert_eq!((done.len(), outputs(&done, "regressed")), (2, vec!["true", "true"]));
+    assert_eq!(
+        (done.len(), outputs(&done, "regressed")),
+        (2, vec!["true", "true"])
+    );
     assert_eq!(fake.comments(5).len(), 2);
 }
 
@@ -112,7 +152,10 @@ pub(super) fn several_inputs(text: &str) {
     let pull = proposed(workspace, "100");
     let done = on_pull_request(&pull, &github_of(&pull), text);
     green(&done);
-    assert_eq!((outputs(&done, "compared"), outputs(&done, "new")), (vec!["1"], vec!["1"]));
+    assert_eq!(
+        (outputs(&done, "compared"), outputs(&done, "new")),
+        (vec!["1"], vec!["1"])
+    );
 }
 
 /// The steps of two jobs of the workflow before it: what one leaves, the other reads.
@@ -148,17 +191,36 @@ pub(super) fn stored(text: &str) -> (Workspace, Fake) {
     green(&on_push(&workspace, &fake, text));
     assert_eq!(fake.git().head("main"), Some(tip.clone()));
     workspace.check_out_shallow(&tip);
-    git(&workspace.checkout(), &["remote", "add", "origin", &workspace.server().to_string_lossy()]);
     git(
         &workspace.checkout(),
-        &["fetch", "--quiet", "--unshallow", &workspace.server().to_string_lossy(), "main"],
+        &[
+            "remote",
+            "add",
+            "origin",
+            &workspace.server().to_string_lossy(),
+        ],
+    );
+    git(
+        &workspace.checkout(),
+        &[
+            "fetch",
+            "--quiet",
+            "--unshallow",
+            &workspace.server().to_string_lossy(),
+            "main",
+        ],
     );
     (workspace, fake)
 }
 
 pub(super) fn own_branch(text: &str) {
     let (workspace, fake) = stored(text);
-    assert!(fake.git().text("perf-baseline", "perf-baseline.csv").unwrap().contains("Decode"));
+    assert!(
+        fake.git()
+            .text("perf-baseline", "perf-baseline.csv")
+            .unwrap()
+            .contains("Decode")
+    );
     drop(fake);
     stored_gate(workspace, text);
 }
@@ -175,14 +237,22 @@ pub(super) fn stored_gate(workspace: Workspace, text: &str) {
     let fake = github_of(&pull);
     let done = on_pull_request(&pull, &fake, text);
     red(&done);
-    assert_eq!((outputs(&done, "regressed"), fake.comments(5).len()), (vec!["true"], 1), "{}", done[0].log);
+    assert_eq!(
+        (outputs(&done, "regressed"), fake.comments(5).len()),
+        (vec!["true"], 1),
+        "{}",
+        done[0].log
+    );
 }
 
 pub(super) fn of_the_workspace(text: &str) {
     let workspace = project();
     workspace.write("perf-baseline.csv", baseline("2000"));
     workspace.push("numbers", "Have numbers");
-    git(&workspace.checkout(), &["reset", "--quiet", "--hard", "HEAD~1"]);
+    git(
+        &workspace.checkout(),
+        &["reset", "--quiet", "--hard", "HEAD~1"],
+    );
     let pull = proposed(workspace, "100");
     let done = on_pull_request(&pull, &github_of(&pull), text);
     red(&done);
@@ -193,7 +263,13 @@ pub(super) fn by_an_app(text: &str) {
     let workspace = project();
     workspace.write("speed", "90");
     workspace.push("main", "Improve");
-    let fake = github(&workspace, World { protected: vec!["main".into()], ..World::default() });
+    let fake = github(
+        &workspace,
+        World {
+            protected: vec!["main".into()],
+            ..World::default()
+        },
+    );
     let done = on_push(&workspace, &fake, text);
     green(&done);
     assert_eq!(outputs(&done, "refresh"), ["committed"], "{}", done[0].log);
@@ -208,7 +284,10 @@ pub(super) fn by_hand(text: &str) {
 }
 
 pub(super) fn with_programs_of_ones_own(text: &str) {
-    let folder = binaries::path("perf-gate").parent().unwrap().to_string_lossy();
+    let folder = binaries::path("perf-gate")
+        .parent()
+        .unwrap()
+        .to_string_lossy();
     let text = text.replace("/opt/perf-gate/bin", &folder);
     gate(&text);
 }
@@ -237,15 +316,31 @@ pub(super) fn of_a_fork(second: &str) {
         );
         green(&on_pull_request(&pull, &fake, &example("perf-measure.yml")));
         let done = after_measuring(&pull, &fake, &pull.head, second);
-        assert_eq!(done[0].failed.is_some(), state == "failure", "{}", done[0].log);
+        assert_eq!(
+            done[0].failed.is_some(),
+            state == "failure",
+            "{}",
+            done[0].log
+        );
         let statuses = fake.with(|world| world.statuses.clone());
-        let [status] = &statuses[..] else { panic!("{statuses:?}: {}", done[0].log) };
-        assert_eq!((&*status.sha, &*status.state, fake.comments(5).len()), (&*pull.head, state, 1));
+        let [status] = &statuses[..] else {
+            panic!("{statuses:?}: {}", done[0].log)
+        };
+        assert_eq!(
+            (&*status.sha, &*status.state, fake.comments(5).len()),
+            (&*pull.head, state, 1)
+        );
         // What was measured at another commit is nobody's.
         fake.with(|world| world.statuses.clear());
         let done = after_measuring(&pull, &fake, &pull.merge, second);
         green(&done);
-        assert_eq!((fake.comments(5).len(), fake.with(|world| world.statuses.len())), (1, 0));
+        assert_eq!(
+            (
+                fake.comments(5).len(),
+                fake.with(|world| world.statuses.len())
+            ),
+            (1, 0)
+        );
         assert_eq!(outputs(&done, "compared"), [""], "{}", done[0].log);
     }
 }
@@ -258,6 +353,11 @@ pub(super) fn after_measuring(pull: &Pull, fake: &Fake, head: &str, text: &str) 
         },
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let event = Event { name: "workflow_run", payload, commit: &pull.base, reference: "refs/heads/main" };
+    let event = Event {
+        name: "workflow_run",
+        payload,
+        commit: &pull.base,
+        reference: "refs/heads/main",
+    };
     run(&pull.workspace, fake, event, text)
 }

@@ -10,7 +10,12 @@ use crate::action::scene::{Pull, configure, github};
 use crate::action::shards;
 
 /// The workflow, started by a comment; returns the jobs, the last reaction and the last comment.
-fn comment(pull: &Pull, fake: &Fake, (login, body): (&str, &str), text: &str) -> (Vec<Done>, String, String) {
+fn comment(
+    pull: &Pull,
+    fake: &Fake,
+    (login, body): (&str, &str),
+    text: &str,
+) -> (Vec<Done>, String, String) {
     let id = fake.with(|world| world.comment(5, login, body));
     let payload = json!({
         "action": "created",
@@ -21,11 +26,24 @@ fn comment(pull: &Pull, fake: &Fake, (login, body): (&str, &str), text: &str) ->
         },
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    let event = Event { name: "issue_comment", payload, commit: &pull.base, reference: "refs/heads/main" };
+    let event = Event {
+        name: "issue_comment",
+        payload,
+        commit: &pull.base,
+        reference: "refs/heads/main",
+    };
     let done = run(&pull.workspace, fake, event, text);
     let reaction = fake.with(|world| world.reactions.iter().rfind(|(of, _)| *of == id).cloned());
-    let last = fake.comments(5).last().map(|comment| comment.body.clone()).unwrap_or_default();
-    (done, reaction.map(|(_, reaction)| reaction).unwrap_or_default(), last)
+    let last = fake
+        .comments(5)
+        .last()
+        .map(|comment| comment.body.clone())
+        .unwrap_or_default();
+    (
+        done,
+        reaction.map(|(_, reaction)| reaction).unwrap_or_default(),
+        last,
+    )
 }
 
 pub(super) fn commands(text: &str) {
@@ -39,13 +57,23 @@ fn benched(text: &str) {
     let pull = proposed(project(), "200");
     let fake = github_of(&pull);
     let (done, reaction, report) = comment(&pull, &fake, ("ada", "/bench"), text);
-    assert_eq!((outputs(&done, "regressed"), &*reaction), (vec!["true"], "eyes"), "{}", done[0].log);
+    assert_eq!(
+        (outputs(&done, "regressed"), &*reaction),
+        (vec!["true"], "eyes"),
+        "{}",
+        done[0].log
+    );
     assert!(report.starts_with("<!-- perf-gate key=bench "), "{report}");
     assert!(report.contains(&format!("head={} ", pull.head)), "{report}");
     // No command, nothing said.
     for text_of_others in ["/benchmark", "/ please", "/etc/passwd"] {
         let (done, reaction, _) = comment(&pull, &fake, ("ada", text_of_others), text);
-        assert_eq!((&*reaction, done.iter().filter(|job| job.ran).count()), ("", 1), "{}", done[0].log);
+        assert_eq!(
+            (&*reaction, done.iter().filter(|job| job.ran).count()),
+            ("", 1),
+            "{}",
+            done[0].log
+        );
     }
 }
 
@@ -56,9 +84,14 @@ fn filtered(text: &str) {
         .replace("cargo bench --no-run", "chmod +x bench.sh");
     let pull = shards::divided("parse 200\nprint 100\nsort 200\n");
     let fake = github_of(&pull);
-    let hostile = "/bench $(touch \"$HOME/owned\") `id` '; touch \"$HOME/owned\"; ${{ github.token }}";
+    let hostile =
+        "/bench $(touch \"$HOME/owned\") `id` '; touch \"$HOME/owned\"; ${{ github.token }}";
     let (done, reaction, report) = comment(&pull, &fake, ("ada", hostile), &text);
-    assert!(done[1].failed.is_some() && reaction == "eyes", "{}", done[1].log);
+    assert!(
+        done[1].failed.is_some() && reaction == "eyes",
+        "{}",
+        done[1].log
+    );
     assert!(report.contains("no benchmark has `$(touch"), "{report}");
     assert!(!pull.workspace.root().join("owned").exists());
     let (done, _, report) = comment(&pull, &fake, ("ada", "/bench or"), &text);
@@ -75,15 +108,34 @@ fn refused(text: &str) {
     let fake = github_of(&pull);
     // Whatever the event says of the author.
     let (done, reaction, _) = comment(&pull, &fake, ("mallory", "/bench"), text);
-    assert_eq!((&*reaction, done[1].ran, fake.comments(5).len()), ("-1", false, 1), "{}", done[0].log);
+    assert_eq!(
+        (&*reaction, done[1].ran, fake.comments(5).len()),
+        ("-1", false, 1),
+        "{}",
+        done[0].log
+    );
     let (_, reaction, reply) = comment(&pull, &fake, ("ada", "/perf accept"), text);
-    assert!(reaction == "confused" && reply.starts_with("The commands are `/bench`"), "{reply}");
-    let (_, _, reply) = comment(&pull, &fake, ("ada", "/perf accept Decode --reason x"), text);
-    assert!(reply.starts_with("There is no report `perf-gate` of the newest commit"), "{reply}");
+    assert!(
+        reaction == "confused" && reply.starts_with("The commands are `/bench`"),
+        "{reply}"
+    );
+    let (_, _, reply) = comment(
+        &pull,
+        &fake,
+        ("ada", "/perf accept Decode --reason x"),
+        text,
+    );
+    assert!(
+        reply.starts_with("There is no report `perf-gate` of the newest commit"),
+        "{reply}"
+    );
     let fork = World::with_pull(fake_github::Pull::new(5).at(&pull.head).fork("eve/quill"));
     let fake = github(&pull.workspace, fork);
     let (done, reaction, reply) = comment(&pull, &fake, ("ada", "/bench"), text);
-    assert!(reaction == "confused" && !done[1].ran && reply.starts_with("The head is in a fork"), "{reply}");
+    assert!(
+        reaction == "confused" && !done[1].ran && reply.starts_with("The head is in a fork"),
+        "{reply}"
+    );
 }
 
 /// The workflow of the pull request, whose status branch protection requires.
@@ -93,7 +145,11 @@ const GATE: &str = "name: perf\non: pull_request\npermissions: {contents: read, 
 
 fn statuses(fake: &Fake) -> Vec<(String, String)> {
     fake.with(|world| {
-        world.statuses.iter().map(|status| (status.sha.clone(), status.state.clone())).collect()
+        world
+            .statuses
+            .iter()
+            .map(|status| (status.sha.clone(), status.state.clone()))
+            .collect()
     })
 }
 
@@ -113,30 +169,54 @@ fn accepted(text: &str) {
     let failure = [(pull.head.clone(), "failure".to_owned())];
     assert_eq!(statuses(&fake), failure);
     let report = &fake.comments(5)[0].body;
-    assert!(report.contains("in a comment: `/perf accept Decode --reason TEXT`"), "{report}");
-    let accept = |who: &str, what: &str| comment(&pull, &fake, (who, &format!("/perf accept {what}")), text);
+    assert!(
+        report.contains("in a comment: `/perf accept Decode --reason TEXT`"),
+        "{report}"
+    );
+    let accept =
+        |who: &str, what: &str| comment(&pull, &fake, (who, &format!("/perf accept {what}")), text);
     let (_, reaction, _) = accept("mallory", "Decode --reason x");
     assert_eq!((&*reaction, statuses(&fake).len()), ("-1", 1));
     let (done, reaction, reply) = accept("ada", "Dec --reason it *checks* more");
     green(&done[..1]);
-    assert!(reaction == "+1" && reply.contains("Still to accept: `Small`."), "{reply}");
     assert!(
-        reply.contains("`Decode` is accepted for ") && reply.contains("by @ada: it \\*checks\\* more"),
+        reaction == "+1" && reply.contains("Still to accept: `Small`."),
+        "{reply}"
+    );
+    assert!(
+        reply.contains("`Decode` is accepted for ")
+            && reply.contains("by @ada: it \\*checks\\* more"),
         "{reply}"
     );
     let (_, reaction, reply) = accept("ada", "Other --reason x");
-    assert!(reaction == "confused" && reply.contains("`Decode`, `Small`"), "{reply}");
+    assert!(
+        reaction == "confused" && reply.contains("`Decode`, `Small`"),
+        "{reply}"
+    );
     assert_eq!(statuses(&fake), failure);
     let (_, _, reply) = accept("ada", "Small --reason fine");
     assert!(reply.contains("The status `perf-gate` passes."), "{reply}");
-    assert_eq!(statuses(&fake).last(), Some(&(pull.head.clone(), "success".to_owned())));
+    assert_eq!(
+        statuses(&fake).last(),
+        Some(&(pull.head.clone(), "success".to_owned()))
+    );
     // Nothing is left to accept in another report of the commit.
     fake.with(|world| world.statuses.clear());
-    on_pull_request(&pull, &fake, &GATE.replace("bench.log}", "bench.log, fail-on: none}"));
+    on_pull_request(
+        &pull,
+        &fake,
+        &GATE.replace("bench.log}", "bench.log, fail-on: none}"),
+    );
     let (_, _, reply) = accept("ada", "Decode --reason x");
-    assert!(reply.starts_with("The report does not fail for regressions alone"), "{reply}");
+    assert!(
+        reply.starts_with("The report does not fail for regressions alone"),
+        "{reply}"
+    );
     // After a push, the report is that of an older commit.
     fake.with(|world| world.pulls[0].head.sha = Some("c".repeat(40)));
     let (_, _, reply) = accept("ada", "Decode --reason x");
-    assert!(reply.starts_with("There is no report `perf-gate` of the newest commit"), "{reply}");
+    assert!(
+        reply.starts_with("There is no report `perf-gate` of the newest commit"),
+        "{reply}"
+    );
 }

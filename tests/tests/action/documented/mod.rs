@@ -2,7 +2,10 @@
 //! permissions, its scripts by bash, this repository's actions step by step, other actions by what stands for them.
 //!
 //! Every YAML block of a page has its check in [`PAGES`], or the reason why it has none.
-#![expect(clippy::print_stderr, reason = "a failed test shows which block it was at")]
+#![expect(
+    clippy::print_stderr,
+    reason = "a failed test shows which block it was at"
+)]
 
 mod bisect;
 mod checks;
@@ -16,9 +19,9 @@ use std::process::Command;
 use end_to_end::action::workflow::blocks;
 
 use self::checks::{
-    by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate, gate_of_two,
-    jobs_of_a_matrix, of_a_fork, of_the_workspace, own_branch, pairs_of_a_matrix, refresh, setup,
-    several_inputs, site, suites, with_programs_of_ones_own,
+    by_an_app, by_hand, cached, confirmed_by_the_action, confirmed_by_the_workflow, gate,
+    gate_of_two, jobs_of_a_matrix, of_a_fork, of_the_workspace, own_branch, pairs_of_a_matrix,
+    refresh, setup, several_inputs, site, suites, with_programs_of_ones_own,
 };
 use self::scene::{example, repository};
 
@@ -52,11 +55,16 @@ const PAGES: [(&str, &[Check]); 9] = [
             Run(setup),
         ],
     ),
-    ("docs/baseline-stores.md", &[Run(own_branch), Run(cached), Run(of_the_workspace)]),
+    (
+        "docs/baseline-stores.md",
+        &[Run(own_branch), Run(cached), Run(of_the_workspace)],
+    ),
     ("docs/branch-protection.md", &[Run(by_an_app)]),
     (
         "docs/comparison-packages.md",
-        &[Not("a program of its own, which the tests of `validate-packages` run")],
+        &[Not(
+            "a program of its own, which the tests of `validate-packages` run",
+        )],
     ),
     ("docs/guide.md", &[Run(by_hand)]),
     ("docs/self-hosted.md", &[Run(with_programs_of_ones_own)]),
@@ -76,13 +84,24 @@ const EXAMPLES: [(&str, Runs); 6] = [
 /// The tools that scripts of the workflows use; a machine without one of them runs none of this.
 fn has_tools() -> bool {
     let has = |tool: &&str| {
-        Command::new(tool).arg("--version").output().is_ok_and(|output| output.status.success())
+        Command::new(tool)
+            .arg("--version")
+            .output()
+            .is_ok_and(|output| output.status.success())
     };
-    let missing: Vec<&str> = ["curl", "jq"].into_iter().filter(|tool| !has(tool)).collect();
-    let zip = ["zip", "unzip"].into_iter().filter(|tool| Command::new(tool).arg("-v").output().is_err());
+    let missing: Vec<&str> = ["curl", "jq"]
+        .into_iter()
+        .filter(|tool| !has(tool))
+        .collect();
+    let zip = ["zip", "unzip"]
+        .into_iter()
+        .filter(|tool| Command::new(tool).arg("-v").output().is_err());
     let missing: Vec<&str> = missing.into_iter().chain(zip).collect();
     if !missing.is_empty() {
-        eprintln!("skipped: the documented workflows need {}", missing.join(", "));
+        eprintln!(
+            "skipped: the documented workflows need {}",
+            missing.join(", ")
+        );
     }
     missing.is_empty()
 }
@@ -94,7 +113,11 @@ fn check(page: &str) {
     }
     let (_, checks) = PAGES.iter().find(|(name, _)| *name == page).unwrap();
     let blocks = blocks(&repository().join(page), "yaml");
-    assert_eq!(blocks.len(), checks.len(), "a YAML block of {page} has no check in `PAGES`");
+    assert_eq!(
+        blocks.len(),
+        checks.len(),
+        "a YAML block of {page} has no check in `PAGES`"
+    );
     for ((line, block), check) in blocks.iter().zip(checks.iter()) {
         match check {
             Run(run) => {
@@ -108,17 +131,26 @@ fn check(page: &str) {
 
 #[test]
 fn every_page_with_a_workflow_is_checked() {
-    let mut pages: Vec<String> = vec!["README.md".into(), "INSTALL.md".into(), "SECURITY.md".into()];
+    let mut pages: Vec<String> = vec![
+        "README.md".into(),
+        "INSTALL.md".into(),
+        "SECURITY.md".into(),
+    ];
     let docs = fs::read_dir(repository().join("docs")).unwrap().flatten();
     pages.extend(docs.map(|entry| format!("docs/{}", entry.file_name().to_string_lossy())));
-    for page in pages.iter().filter(|page| Path::new(page).extension().is_some_and(|kind| kind == "md")) {
+    for page in pages
+        .iter()
+        .filter(|page| Path::new(page).extension().is_some_and(|kind| kind == "md"))
+    {
         let known = PAGES.iter().any(|(name, _)| name == page);
         assert!(
             known || blocks(&repository().join(page), "yaml").is_empty(),
             "`{page}` has YAML and is not in `PAGES`"
         );
     }
-    let examples = fs::read_dir(repository().join("examples/workflows")).unwrap().count();
+    let examples = fs::read_dir(repository().join("examples/workflows"))
+        .unwrap()
+        .count();
     assert_eq!(examples, EXAMPLES.len(), "an example has no check");
 }
 
@@ -140,9 +172,12 @@ fn the_page_of_stores() {
 
 #[test]
 fn the_other_pages() {
-    for page in
-        ["docs/branch-protection.md", "docs/comparison-packages.md", "docs/guide.md", "docs/self-hosted.md"]
-    {
+    for page in [
+        "docs/branch-protection.md",
+        "docs/comparison-packages.md",
+        "docs/guide.md",
+        "docs/self-hosted.md",
+    ] {
         check(page);
     }
 }

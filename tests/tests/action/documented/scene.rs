@@ -17,7 +17,10 @@ pub(super) use crate::action::scene::github_of;
 use crate::action::scene::{CONFIG, Pull, pull_request_to};
 
 pub(super) fn repository() -> PathBuf {
-    Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
+    Path::new(env!("CARGO_MANIFEST_DIR"))
+        .parent()
+        .unwrap()
+        .to_owned()
 }
 
 pub(super) fn example(name: &str) -> String {
@@ -38,7 +41,10 @@ pub(super) fn baseline(rate: &str) -> String {
 /// A repository with a benchmark at its top and in two packages, each with a baseline.
 pub(super) fn project() -> Workspace {
     let workspace = Workspace::new();
-    workspace.write(".gitignore", "*.log\nbase.csv\ncurrent.csv\nmachine-specs.json\nnumber.txt\ntarget/\n");
+    workspace.write(
+        ".gitignore",
+        "*.log\nbase.csv\ncurrent.csv\nmachine-specs.json\nnumber.txt\ntarget/\n",
+    );
     for folder in ["", "packages/parser/", "packages/server/"] {
         workspace.write(&format!("{folder}perf-gate.toml"), CONFIG);
         workspace.write(&format!("{folder}bench.sh"), BENCH);
@@ -67,7 +73,11 @@ pub(super) fn programs(workspace: &Workspace) -> PathBuf {
     if !folder.exists() {
         fs::create_dir(&folder).unwrap();
         for name in ["cargo", "gh"] {
-            symlink(repository().join("tests/fixtures/runner").join(name), folder.join(name)).unwrap();
+            symlink(
+                repository().join("tests/fixtures/runner").join(name),
+                folder.join(name),
+            )
+            .unwrap();
         }
         for name in ["perf-gate", "render-perf-deltas"] {
             symlink(binaries::path(name), folder.join(name)).unwrap();
@@ -88,11 +98,20 @@ pub(super) fn run(workspace: &Workspace, fake: &Fake, event: Event<'_>, text: &s
     let token = |permissions: &BTreeMap<String, String>| {
         let name = format!(
             "ghs_{}",
-            permissions.iter().map(|(what, how)| format!("{what}_{how}")).collect::<String>()
+            permissions
+                .iter()
+                .map(|(what, how)| format!("{what}_{how}"))
+                .collect::<String>()
         );
-        let writes =
-            permissions.iter().filter(|(_, how)| *how == "write").filter_map(|(what, _)| permission(what));
-        let token = Token { writes: writes.collect(), bypasses: false, ..Token::new(ACTIONS) };
+        let writes = permissions
+            .iter()
+            .filter(|(_, how)| *how == "write")
+            .filter_map(|(what, _)| permission(what));
+        let token = Token {
+            writes: writes.collect(),
+            bypasses: false,
+            ..Token::new(ACTIONS)
+        };
         fake.with(|world| world.tokens.insert(name.clone(), token));
         name
     };
@@ -125,7 +144,12 @@ pub(super) fn on_pull_request(pull: &Pull, fake: &Fake, text: &str) -> Vec<Done>
     run(
         &pull.workspace,
         fake,
-        Event { name: "pull_request", payload: pull.event(), commit: &pull.merge, reference },
+        Event {
+            name: "pull_request",
+            payload: pull.event(),
+            commit: &pull.merge,
+            reference,
+        },
         text,
     )
 }
@@ -136,7 +160,17 @@ pub(super) fn on_push(workspace: &Workspace, fake: &Fake, text: &str) -> Vec<Don
         "ref": "refs/heads/main", "before": "0".repeat(40), "after": tip,
         "repository": { "full_name": Workspace::REPOSITORY, "default_branch": "main" },
     });
-    run(workspace, fake, Event { name: "push", payload, commit: &tip, reference: "refs/heads/main" }, text)
+    run(
+        workspace,
+        fake,
+        Event {
+            name: "push",
+            payload,
+            commit: &tip,
+            reference: "refs/heads/main",
+        },
+        text,
+    )
 }
 
 #[track_caller]
@@ -150,10 +184,17 @@ pub(super) fn green(done: &[Done]) {
 #[track_caller]
 pub(super) fn red(done: &[Done]) {
     let failed = done.iter().filter_map(|job| job.failed.as_ref());
-    assert!(failed.count() > 0, "{}", done.iter().map(|job| &*job.log).collect::<String>());
+    assert!(
+        failed.count() > 0,
+        "{}",
+        done.iter().map(|job| &*job.log).collect::<String>()
+    );
 }
 
 /// The results of the action in all jobs.
 pub(super) fn outputs<'d>(done: &'d [Done], name: &str) -> Vec<&'d str> {
-    done.iter().flat_map(|job| &job.reports).map(|report| report.output(name)).collect()
+    done.iter()
+        .flat_map(|job| &job.reports)
+        .map(|report| report.output(name))
+        .collect()
 }

@@ -13,14 +13,25 @@ fn key() -> CommentKey {
 }
 
 fn stamp(run: u64) -> Stamp {
-    Stamp { head: "a".repeat(40).parse().unwrap(), run: Some(RunAttempt { id: run, attempt: 1 }) }
+    Stamp {
+        head: "a".repeat(40).parse().unwrap(),
+        run: Some(RunAttempt {
+            id: run,
+            attempt: 1,
+        }),
+    }
 }
 
 fn part(run: u64, of: u32, values: &str, text: &str) -> RunReport {
     let name = JobName::new("ci", "perf", &[values.to_owned()]);
     RunReport {
         stamp: stamp(run),
-        job: Some(JobStamp { of, at: 1_930_382_050, shard: None, name }),
+        job: Some(JobStamp {
+            of,
+            at: 1_930_382_050,
+            shard: None,
+            name,
+        }),
         text: text.to_owned(),
     }
 }
@@ -43,10 +54,19 @@ fn own(body: String) -> Own {
 
 /// The comment after each of these reports was posted in turn.
 fn posted(reports: &[RunReport]) -> String {
-    let mut state = CommentState { head: stamp(1).head, own: vec![], earlier: vec![], checked: vec![] };
+    let mut state = CommentState {
+        head: stamp(1).head,
+        own: vec![],
+        earlier: vec![],
+        checked: vec![],
+    };
     for report in reports {
-        let wanted =
-            WantedComment { key: key(), mode: UpsertMode::Update, report: report.clone(), ended: None };
+        let wanted = WantedComment {
+            key: key(),
+            mode: UpsertMode::Update,
+            report: report.clone(),
+            ended: None,
+        };
         state.own = vec![own(body(&with_others(&state, &wanted).unwrap().report))];
     }
     state.own[0].text.clone()
@@ -54,8 +74,18 @@ fn posted(reports: &[RunReport]) -> String {
 
 #[test]
 fn the_jobs_of_a_matrix_are_parts_of_one_comment() {
-    let linux = part(7, 3, "ubuntu-24.04, 1", "### ✅ Within limits\n\n| a |\n|---|\n\n<sub>run 7</sub>");
-    let windows = part(7, 3, "windows-2025, 1", "### ❌ 1 of 2 benchmarks regressed\n\n**Parse**: −42%");
+    let linux = part(
+        7,
+        3,
+        "ubuntu-24.04, 1",
+        "### ✅ Within limits\n\n| a |\n|---|\n\n<sub>run 7</sub>",
+    );
+    let windows = part(
+        7,
+        3,
+        "windows-2025, 1",
+        "### ❌ 1 of 2 benchmarks regressed\n\n**Parse**: −42%",
+    );
     insta::assert_snapshot!(posted(&[linux, windows]), @r"
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 -->
     ### ❌ 1 of 3 jobs failed: <code>perf (windows-2025, 1)</code> · still to report: 1
@@ -86,13 +116,29 @@ fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
     let headline = |reports: &[RunReport]| posted(reports).lines().nth(1).unwrap().to_owned();
     let (fine, bad, odd) = ("### ✅ fine", "### ❌ bad", "### ⚠️ odd");
     let jobs = |run, texts: &[&str]| -> Vec<RunReport> {
-        texts.iter().zip(["a", "b", "c"]).map(|(text, name)| part(run, 3, name, text)).collect()
+        texts
+            .iter()
+            .zip(["a", "b", "c"])
+            .map(|(text, name)| part(run, 3, name, text))
+            .collect()
     };
-    assert_eq!(headline(&jobs(7, &[fine])), "### ⏳ 1 of 3 jobs passed · still to report: 2");
-    assert_eq!(headline(&jobs(7, &[fine, fine, fine])), "### ✅ 3 of 3 jobs passed");
-    assert_eq!(headline(&jobs(7, &[fine, odd, fine])), "### ⚠️ 1 to look at: <code>perf (b)</code>");
+    assert_eq!(
+        headline(&jobs(7, &[fine])),
+        "### ⏳ 1 of 3 jobs passed · still to report: 2"
+    );
+    assert_eq!(
+        headline(&jobs(7, &[fine, fine, fine])),
+        "### ✅ 3 of 3 jobs passed"
+    );
+    assert_eq!(
+        headline(&jobs(7, &[fine, odd, fine])),
+        "### ⚠️ 1 to look at: <code>perf (b)</code>"
+    );
     let all = headline(&jobs(7, &[bad, odd, fine]));
-    assert_eq!(all, "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>");
+    assert_eq!(
+        all,
+        "### ❌ 1 of 3 jobs failed: <code>perf (a)</code> · 1 to look at: <code>perf (b)</code>"
+    );
     // A later run has begun: what the others said counts for nothing in it.
     let again = [jobs(7, &[bad, fine, fine]), jobs(8, &[fine])].concat();
     assert_eq!(
@@ -100,12 +146,19 @@ fn the_headline_follows_the_worst_job_and_says_who_is_to_report() {
         "### ⏳ 1 of 3 jobs passed · still to report: 2: <code>perf (b)</code>, <code>perf (c)</code>"
     );
     // A job that is no longer in the matrix goes when all others have reported.
-    let smaller = [jobs(7, &[bad, bad, bad]), vec![part(8, 2, "a", fine), part(8, 2, "b", fine)]].concat();
+    let smaller = [
+        jobs(7, &[bad, bad, bad]),
+        vec![part(8, 2, "a", fine), part(8, 2, "b", fine)],
+    ]
+    .concat();
     assert_eq!(headline(&smaller), "### ✅ 2 of 2 jobs passed");
     // An earlier run changes nothing, and neither does the same report.
     let late = [jobs(8, &[bad, fine, fine]), vec![part(7, 3, "a", fine)]].concat();
     assert_eq!(headline(&late[..3]), headline(&jobs(8, &[bad, fine, fine])));
-    assert!(posted(&late).ends_with("fine"), "the caller sees that it is outdated");
+    assert!(
+        posted(&late).ends_with("fine"),
+        "the caller sees that it is outdated"
+    );
 }
 
 #[test]
@@ -115,8 +168,14 @@ fn one_job_alone_is_an_ordinary_comment() {
     <!-- perf-gate key=perf head=aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa run=7.1 of=0 at=1930382050 job=ci/perf (linux) -->
     ### ✅ fine
     ");
-    let two = posted(&[part(7, 0, "linux", "### ✅ fine"), part(7, 0, "windows", "### ❌ bad")]);
-    assert!(two.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows)</code>\n"), "{two}");
+    let two = posted(&[
+        part(7, 0, "linux", "### ✅ fine"),
+        part(7, 0, "windows", "### ❌ bad"),
+    ]);
+    assert!(
+        two.contains("\n### ❌ 1 of 2 jobs failed: <code>perf (windows)</code>\n"),
+        "{two}"
+    );
 }
 
 #[test]
@@ -127,7 +186,12 @@ fn parts_without_room_keep_their_first_lines() {
     );
     let text = posted(&[part(7, 2, "a", &long), part(7, 2, "b", &long)]);
     assert!(text.chars().count() < LIMIT, "{}", text.len());
-    assert_eq!(text.matches("**Parse**: −42%\n\n> There is no room").count(), 2, "{text}");
+    assert_eq!(
+        text.matches("**Parse**: −42%\n\n> There is no room")
+            .count(),
+        2,
+        "{text}"
+    );
     assert_eq!(text.matches("<sub>run 7</sub>").count(), 2, "{text}");
 }
 

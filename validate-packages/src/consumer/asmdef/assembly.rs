@@ -38,13 +38,21 @@ pub(super) struct Assembly<'c, 't> {
 }
 
 impl<'c, 't> Assembly<'c, 't> {
-    pub fn read(checker: &'c mut Checker<'t>, root: &'c Node, named: bool, ignored: &'c [&'c str]) -> Self {
+    pub fn read(
+        checker: &'c mut Checker<'t>,
+        root: &'c Node,
+        named: bool,
+        ignored: &'c [&'c str],
+    ) -> Self {
         let constraints: Vec<&Node> = root.list(&["defineConstraints"]).iter().collect();
         let mut texts = constraints.iter().filter_map(|node| node.text());
-        let is_gate =
-            named || texts.any(|text| words(text).any(|word| owner(checker.manifest, word).is_some()));
-        let defines =
-            root.list(&["versionDefines"]).iter().filter_map(|node| define(checker, node)).collect();
+        let is_gate = named
+            || texts.any(|text| words(text).any(|word| owner(checker.manifest, word).is_some()));
+        let defines = root
+            .list(&["versionDefines"])
+            .iter()
+            .filter_map(|node| define(checker, node))
+            .collect();
         Self {
             checker,
             root,
@@ -86,7 +94,11 @@ impl<'c, 't> Assembly<'c, 't> {
 
     /// The manifest's symbols of a package.
     fn own(&self, id: &str) -> &'t [String] {
-        self.checker.manifest.defines.get(id).map_or(&[][..], OneOrMany::as_slice)
+        self.checker
+            .manifest
+            .defines
+            .get(id)
+            .map_or(&[][..], OneOrMany::as_slice)
     }
 
     /// True if this assembly has an entry for a package, with one of some symbols.
@@ -96,16 +108,39 @@ impl<'c, 't> Assembly<'c, 't> {
             .any(|define| define.id == id && symbols.iter().any(|symbol| symbol == define.symbol))
     }
 
-    fn duplicate(&mut self, VersionDefine { id, symbol, id_node, .. }: VersionDefine<'_>) {
+    fn duplicate(
+        &mut self,
+        VersionDefine {
+            id,
+            symbol,
+            id_node,
+            ..
+        }: VersionDefine<'_>,
+    ) {
         if self.is_gate || owner(self.checker.manifest, symbol).is_some() {
             let message = format!("duplicate entry of `{id}` for `{symbol}`");
-            self.find(FindingRule::VersionDefine, id_node, message, "keep one entry").found(id);
+            self.find(
+                FindingRule::VersionDefine,
+                id_node,
+                message,
+                "keep one entry",
+            )
+            .found(id);
         }
     }
 
     /// True if an entry produces a symbol from the package that owns it. Forks of that package may produce it
     /// too, and the package may produce other symbols besides its own.
-    fn is_own(&mut self, VersionDefine { id, symbol, id_node, symbol_node, .. }: VersionDefine<'_>) -> bool {
+    fn is_own(
+        &mut self,
+        VersionDefine {
+            id,
+            symbol,
+            id_node,
+            symbol_node,
+            ..
+        }: VersionDefine<'_>,
+    ) -> bool {
         let manifest = self.checker.manifest;
         let owner = owner(manifest, symbol);
         let from_owner = owner.is_some_and(|owner| self.produces(owner, &[symbol.to_owned()]));
@@ -114,7 +149,8 @@ impl<'c, 't> Assembly<'c, 't> {
             (own @ [first, ..], _) if !self.produces(id, own) => {
                 self.produced.extend(own.iter().cloned());
                 self.required.extend(own.iter().cloned());
-                let other = owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
+                let other =
+                    owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
                 let hint = format!("write `{first}`{}", other.unwrap_or_default());
                 let message = format!("`{id}` does not produce its own symbol");
                 self.find(FindingRule::VersionDefine, symbol_node, message, hint)
@@ -124,7 +160,9 @@ impl<'c, 't> Assembly<'c, 't> {
             (_, Some(owner)) if !from_owner => {
                 let message = format!("`{symbol}` is produced by a package that does not own it");
                 let hint = format!("name `{owner}`, or use another symbol");
-                self.find(FindingRule::VersionDefine, id_node, message, hint).found(id).expected(owner);
+                self.find(FindingRule::VersionDefine, id_node, message, hint)
+                    .found(id)
+                    .expected(owner);
             }
             ([], None) => self.is_pinned(id, id_node),
             _ => {}
@@ -134,53 +172,95 @@ impl<'c, 't> Assembly<'c, 't> {
 
     /// Reports a gate on a package that is not pinned.
     fn is_pinned(&mut self, id: &str, id_node: &Node) {
-        let ignored = self.ignored.iter().any(|pattern| names::matches(Kind::Unity, pattern, id));
-        if self.is_gate && !ignored && id != EDITOR && !self.checker.manifest.is_pinned_for_unity(id) {
-            let hint =
-                format!("pin it in `{}`, or add it to the consumer's `ignore`", self.checker.source.path);
+        let ignored = self
+            .ignored
+            .iter()
+            .any(|pattern| names::matches(Kind::Unity, pattern, id));
+        if self.is_gate
+            && !ignored
+            && id != EDITOR
+            && !self.checker.manifest.is_pinned_for_unity(id)
+        {
+            let hint = format!(
+                "pin it in `{}`, or add it to the consumer's `ignore`",
+                self.checker.source.path
+            );
             let message = format!("the assembly gates on `{id}`, which is not pinned");
-            self.find(FindingRule::Unpinned, id_node, message, hint).found(id);
+            self.find(FindingRule::Unpinned, id_node, message, hint)
+                .found(id);
         }
     }
 
-    fn is_required(&mut self, VersionDefine { id, symbol, symbol_node, .. }: VersionDefine<'_>) {
+    fn is_required(
+        &mut self,
+        VersionDefine {
+            id,
+            symbol,
+            symbol_node,
+            ..
+        }: VersionDefine<'_>,
+    ) {
         let own = self.own(id);
         let mut texts = self.constraints.iter().filter_map(|node| node.text());
         if !self.is_gate || texts.any(|text| own.iter().any(|symbol| text.trim() == symbol)) {
             return;
         }
         self.required.extend(own.iter().cloned());
-        let mentions = |node: &Node| node.text().is_some_and(|text| words(text).any(|word| word == symbol));
+        let mentions = |node: &Node| {
+            node.text()
+                .is_some_and(|text| words(text).any(|word| word == symbol))
+        };
         let near = self.constraints.iter().copied().find(|node| mentions(node));
         let found = near.and_then(Node::text);
         let hint = match found {
-            Some(text) => format!("write `{symbol}` alone: `{text}` also compiles without the package"),
+            Some(text) => {
+                format!("write `{symbol}` alone: `{text}` also compiles without the package")
+            }
             None => format!("add `{symbol}` to `defineConstraints`"),
         };
         let message = format!("`{symbol}` is produced but not required");
-        let finding = self.find(FindingRule::DefineConstraint, near.unwrap_or(symbol_node), message, hint);
+        let finding = self.find(
+            FindingRule::DefineConstraint,
+            near.unwrap_or(symbol_node),
+            message,
+            hint,
+        );
         finding.expected(symbol).found = found.map(str::to_owned);
     }
 
     /// An expression that excludes the pinned version silently removes the code from the build.
     fn admits_the_pin(&mut self, VersionDefine { id, expression, .. }: VersionDefine<'_>) {
-        let (manifest, Some(node)) = (self.checker.manifest, expression) else { return };
+        let (manifest, Some(node)) = (self.checker.manifest, expression) else {
+            return;
+        };
         let Some(text) = node.text() else { return };
-        let pin = manifest.packages.get(id).or_else(|| manifest.integration_packages.get(id));
-        let Some(pin) = pin.filter(|pin| version::is_exact(Kind::Unity, pin)) else { return };
+        let pin = manifest
+            .packages
+            .get(id)
+            .or_else(|| manifest.integration_packages.get(id));
+        let Some(pin) = pin.filter(|pin| version::is_exact(Kind::Unity, pin)) else {
+            return;
+        };
         let message = match version::admits(text, pin) {
             Some(true) => return,
-            Some(false) => format!("the expression excludes the pinned `{id}`: its code is never compiled"),
+            Some(false) => {
+                format!("the expression excludes the pinned `{id}`: its code is never compiled")
+            }
             None => "invalid version expression".to_owned(),
         };
         let hint = "leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`";
-        self.find(FindingRule::VersionDefine, node, message, hint).found(text).expected(pin);
+        self.find(FindingRule::VersionDefine, node, message, hint)
+            .found(text)
+            .expected(pin);
     }
 
     /// A gate compiles with the package, so it must reference the package's assembly.
     fn is_referenced(&mut self, VersionDefine { id, id_node, .. }: VersionDefine<'_>) {
         let references = References::read(self.root);
-        let Some(names) = references.missing(self.checker.manifest, id).filter(|_| self.is_gate) else {
+        let Some(names) = references
+            .missing(self.checker.manifest, id)
+            .filter(|_| self.is_gate)
+        else {
             return;
         };
         let hint = match names.first() {
@@ -197,15 +277,27 @@ impl<'c, 't> Assembly<'c, 't> {
     }
 
     fn is_produced(&mut self, constraint: &Node) {
-        let Some(text) = constraint.text() else { return };
+        let Some(text) = constraint.text() else {
+            return;
+        };
         for symbol in words(text) {
             self.required.insert(symbol.to_owned());
-            let Some(owner) = owner(self.checker.manifest, symbol) else { continue };
+            let Some(owner) = owner(self.checker.manifest, symbol) else {
+                continue;
+            };
             // A wrong entry has its own finding.
-            if !self.defines.iter().any(|define| define.id == owner || define.symbol == symbol) {
+            if !self
+                .defines
+                .iter()
+                .any(|define| define.id == owner || define.symbol == symbol)
+            {
                 let message = format!("`{symbol}` is required but not produced");
-                let finding =
-                    self.find(FindingRule::DefineConstraint, constraint, message, entry(owner, symbol));
+                let finding = self.find(
+                    FindingRule::DefineConstraint,
+                    constraint,
+                    message,
+                    entry(owner, symbol),
+                );
                 finding.found(text).expected(owner);
             }
         }
@@ -214,8 +306,16 @@ impl<'c, 't> Assembly<'c, 't> {
 
 /// An entry, unless Unity cannot use it, which is a finding.
 fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine<'c>> {
-    if let (Some((id_node, id)), Some((symbol_node, symbol))) = (node.string("name"), node.string("define")) {
-        return Some(VersionDefine { id, symbol, id_node, symbol_node, expression: node.get("expression") });
+    if let (Some((id_node, id)), Some((symbol_node, symbol))) =
+        (node.string("name"), node.string("define"))
+    {
+        return Some(VersionDefine {
+            id,
+            symbol,
+            id_node,
+            symbol_node,
+            expression: node.get("expression"),
+        });
     }
     let (key, hint) = match node.string("name") {
         None => ("name", "write the id of a package"),
@@ -223,18 +323,26 @@ fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine
     };
     let place = &node.get(key).unwrap_or(node).place;
     let message = format!("`{key}` of a `versionDefines` entry is not a string");
-    checker.find(FindingRule::VersionDefine, place, message, hint).found(place.text());
+    checker
+        .find(FindingRule::VersionDefine, place, message, hint)
+        .found(place.text());
     None
 }
 
 fn owner<'t>(manifest: &'t Manifest, symbol: &str) -> Option<&'t str> {
     let owns = |symbols: &[String]| symbols.iter().any(|own| own == symbol);
-    manifest.defines.iter().find(|(_, symbols)| owns(symbols.as_slice())).map(|(id, _)| id.as_str())
+    manifest
+        .defines
+        .iter()
+        .find(|(_, symbols)| owns(symbols.as_slice()))
+        .map(|(id, _)| id.as_str())
 }
 
 /// The symbols of a constraint such as `!A || B`.
 fn words(constraint: &str) -> impl Iterator<Item = &str> {
-    constraint.split("||").map(|word| word.trim().trim_start_matches('!').trim())
+    constraint
+        .split("||")
+        .map(|word| word.trim().trim_start_matches('!').trim())
 }
 
 /// The hint for a missing entry.

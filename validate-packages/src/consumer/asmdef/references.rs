@@ -8,8 +8,17 @@ use perf_model::packages::{Manifest, OneOrMany, last_part, plain};
 use crate::node::Node;
 
 /// Parts of symbols that say nothing about a package.
-const FILLERS: &[&str] =
-    &["present", "installed", "enabled", "available", "exists", "support", "has", "use", "enable"];
+const FILLERS: &[&str] = &[
+    "present",
+    "installed",
+    "enabled",
+    "available",
+    "exists",
+    "support",
+    "has",
+    "use",
+    "enable",
+];
 
 pub(super) struct References<'n> {
     names: Vec<&'n str>,
@@ -20,8 +29,13 @@ pub(super) struct References<'n> {
 impl<'n> References<'n> {
     pub fn read(root: &'n Node) -> Self {
         let texts = |key| root.list(&[key]).iter().filter_map(Node::text).collect();
-        let is_own = root.get("overrideReferences").is_some_and(|value| value.place.text() == "true");
-        Self { names: texts("references"), files: is_own.then(|| texts("precompiledReferences")) }
+        let is_own = root
+            .get("overrideReferences")
+            .is_some_and(|value| value.place.text() == "true");
+        Self {
+            names: texts("references"),
+            files: is_own.then(|| texts("precompiledReferences")),
+        }
     }
 
     /// The names of which none is referenced; `None` if one is, or if nobody can tell.
@@ -30,13 +44,20 @@ impl<'n> References<'n> {
             let found = names.iter().any(|name| self.has(name));
             return (!found).then(|| names.to_vec());
         }
-        let symbols = manifest.defines.get(id).map_or(&[][..], OneOrMany::as_slice);
-        let stems: Vec<String> =
-            symbols.iter().map(|symbol| stem(symbol)).chain([plain(last_part(id))]).collect();
+        let symbols = manifest
+            .defines
+            .get(id)
+            .map_or(&[][..], OneOrMany::as_slice);
+        let stems: Vec<String> = symbols
+            .iter()
+            .map(|symbol| stem(symbol))
+            .chain([plain(last_part(id))])
+            .collect();
         let is_similar = |name: &str| {
             let name = plain(name);
             stems.iter().any(|stem| {
-                !stem.is_empty() && (name.contains(stem.as_str()) || name.len() > 3 && stem.contains(&name))
+                !stem.is_empty()
+                    && (name.contains(stem.as_str()) || name.len() > 3 && stem.contains(&name))
             })
         };
         let is_unknown = self.names.is_empty() || self.names.iter().any(|name| is_guid(name));
@@ -47,21 +68,29 @@ impl<'n> References<'n> {
 
     fn has(&self, name: &str) -> bool {
         let is_file = name.to_lowercase().ends_with(".dll");
-        let own = if is_file { self.files.as_deref() } else { Some(&*self.names) };
+        let own = if is_file {
+            self.files.as_deref()
+        } else {
+            Some(&*self.names)
+        };
         own.is_none_or(|own| {
-            own.iter().any(|own| *own == name || is_guid(name) && own.eq_ignore_ascii_case(name))
+            own.iter()
+                .any(|own| *own == name || is_guid(name) && own.eq_ignore_ascii_case(name))
         })
     }
 }
 
 fn is_guid(name: &str) -> bool {
-    name.get(..5).is_some_and(|start| start.eq_ignore_ascii_case("guid:"))
+    name.get(..5)
+        .is_some_and(|start| start.eq_ignore_ascii_case("guid:"))
 }
 
 /// `zenject` of `ZENJECT_PRESENT`.
 fn stem(symbol: &str) -> String {
     let parts = symbol.split('_').map(str::to_lowercase);
-    parts.filter(|part| !FILLERS.contains(&part.as_str())).collect()
+    parts
+        .filter(|part| !FILLERS.contains(&part.as_str()))
+        .collect()
 }
 
 #[cfg(test)]
@@ -84,8 +113,14 @@ mod tests {
             r#"{"references": ["A"], "overrideReferences": true, "precompiledReferences": ["Zenject.dll"]}"#,
             r#"{"references": []}"#,
         ];
-        assert!(fine.iter().all(|asmdef| missing(manifest, asmdef).is_none()));
-        assert_eq!(missing(manifest, r#"{"references": ["A", "UniRx"]}"#), Some(Vec::new()));
+        assert!(
+            fine.iter()
+                .all(|asmdef| missing(manifest, asmdef).is_none())
+        );
+        assert_eq!(
+            missing(manifest, r#"{"references": ["A", "UniRx"]}"#),
+            Some(Vec::new())
+        );
     }
 
     #[test]
@@ -98,8 +133,14 @@ mod tests {
             r#"{"references": []}"#.to_owned(),
             format!(r#"{{"references": [], {own_files}: ["Z.dll"]}}"#),
         ];
-        assert!(fine.iter().all(|asmdef| missing(manifest, asmdef).is_none()));
+        assert!(
+            fine.iter()
+                .all(|asmdef| missing(manifest, asmdef).is_none())
+        );
         let other = format!(r#"{{"references": ["Zenject"], {own_files}: ["nunit.dll"]}}"#);
-        assert_eq!(missing(manifest, &other).unwrap(), ["Z", "GUID:ab", "Z.dll"]);
+        assert_eq!(
+            missing(manifest, &other).unwrap(),
+            ["Z", "GUID:ab", "Z.dll"]
+        );
     }
 }

@@ -20,15 +20,28 @@ impl Requirement {
     pub fn parse(text: &str) -> Self {
         let start = text.len() - text.trim_start().len();
         let is_other = |c: char| !c.is_alphanumeric() && !"-_.".contains(c);
-        let name = start..text[start..].find(is_other).map_or(text.len(), |end| start + end);
+        let name = start
+            ..text[start..]
+                .find(is_other)
+                .map_or(text.len(), |end| start + end);
         let behind = &text[name.end..];
-        let extras = behind.trim_start().strip_prefix('[').and_then(|extras| extras.split_once(']'));
+        let extras = behind
+            .trim_start()
+            .strip_prefix('[')
+            .and_then(|extras| extras.split_once(']'));
         let after = text.len() - extras.map_or(behind, |(_, after)| after).len();
         let rest = &text[after..];
         if rest.trim_start().starts_with('@') {
-            return Self { name, spec: after..text.len(), choice: DeclaredChoice::Elsewhere("a URL") };
+            return Self {
+                name,
+                spec: after..text.len(),
+                choice: DeclaredChoice::Elsewhere("a URL"),
+            };
         }
-        let spec = trimmed(text, after..after + rest.find([';', '#']).unwrap_or(rest.len()));
+        let spec = trimmed(
+            text,
+            after..after + rest.find([';', '#']).unwrap_or(rest.len()),
+        );
         if !spec.is_empty() && !text[spec.clone()].starts_with(['=', '<', '>', '!', '~', '(']) {
             return Self {
                 name: trimmed(text, 0..text.len()),
@@ -54,7 +67,10 @@ fn trimmed(text: &str, span: Range<usize>) -> Range<usize> {
 /// `==` with a full version is exact; everything else is a range.
 fn choice(spec: &str) -> DeclaredChoice {
     let spec = spec.trim_start_matches('(').trim_end_matches(')').trim();
-    let exact = spec.strip_prefix("===").or_else(|| spec.strip_prefix("==")).unwrap_or_default();
+    let exact = spec
+        .strip_prefix("===")
+        .or_else(|| spec.strip_prefix("=="))
+        .unwrap_or_default();
     DeclaredChoice::of_version(Kind::Python, exact.trim())
 }
 
@@ -73,13 +89,22 @@ mod tests {
     fn parses_requirements() {
         let exact = |version: &str| DeclaredChoice::Exact(version.to_owned());
         assert_eq!(parts("rich==13.7.1"), ("rich", "==13.7.1", exact("13.7.1")));
-        assert_eq!(parts(" a.b[x, y] == 1.0 ; python_version < '3'"), ("a.b", "== 1.0", exact("1.0")));
+        assert_eq!(
+            parts(" a.b[x, y] == 1.0 ; python_version < '3'"),
+            ("a.b", "== 1.0", exact("1.0"))
+        );
         assert_eq!(parts("rich (===1.0)"), ("rich", "(===1.0)", exact("1.0")));
-        assert_eq!(parts("rich>=1,<2 # why"), ("rich", ">=1,<2", DeclaredChoice::Range));
+        assert_eq!(
+            parts("rich>=1,<2 # why"),
+            ("rich", ">=1,<2", DeclaredChoice::Range)
+        );
         assert_eq!(parts("rich==1.*"), ("rich", "==1.*", DeclaredChoice::Range));
         assert_eq!(parts("rich"), ("rich", "", DeclaredChoice::Range));
         assert_eq!(parts("rich ; x"), ("rich", "", DeclaredChoice::Range));
-        assert_eq!(parts("rich @ https://e.org/r.zip").2, DeclaredChoice::Elsewhere("a URL"));
+        assert_eq!(
+            parts("rich @ https://e.org/r.zip").2,
+            DeclaredChoice::Elsewhere("a URL")
+        );
         assert_eq!(parts("./local/x").0, "./local/x");
     }
 

@@ -22,7 +22,9 @@ const OPTIONS: &[(&str, &str)] = &[
 ];
 
 pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> ReadConsumer {
-    let Some(first) = checker.open(path)? else { return Ok(None) };
+    let Some(first) = checker.open(path)? else {
+        return Ok(None);
+    };
     let mut files = Consumed::at(SourceSpan::start(&first));
     let mut seen = HashSet::from([path.to_owned()]);
     let mut open = vec![(first, false)];
@@ -43,7 +45,9 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> ReadConsumer {
                     } else {
                         let message = "included file not found in the project";
                         let hint = "correct its path, or remove the line";
-                        checker.find(FindingRule::Consumer, &place, message, hint).found(value);
+                        checker
+                            .find(FindingRule::Consumer, &place, message, hint)
+                            .found(value);
                     }
                 }
                 Some(("--editable", value)) => files.declared.push(editable(&place, value)),
@@ -52,7 +56,9 @@ pub(super) fn read(checker: &mut Checker<'_>, path: &str) -> ReadConsumer {
         }
     }
     // A constraint may widen a requirement's range, but not replace its exact version.
-    files.redirects.retain(|redirect| redirect.choice != DeclaredChoice::Range);
+    files
+        .redirects
+        .retain(|redirect| redirect.choice != DeclaredChoice::Range);
     Ok(Some(files))
 }
 
@@ -72,7 +78,10 @@ fn lines(source: &SourceFile) -> Vec<(usize, String)> {
                 joined.push_str(line);
             }
         } else if !line.trim().is_empty() && !line.trim_start().starts_with('#') {
-            lines.push((offset + (line.len() - line.trim_start().len()), line.trim_start().to_owned()));
+            lines.push((
+                offset + (line.len() - line.trim_start().len()),
+                line.trim_start().to_owned(),
+            ));
             continued = ends;
         }
         continued &= ends;
@@ -86,7 +95,10 @@ fn lines(source: &SourceFile) -> Vec<(usize, String)> {
 /// The option of a line, and its value: `--option value`, `--option=value`, `-o value` or `-ovalue`.
 fn option(line: &str) -> Option<(&'static str, &str)> {
     OPTIONS.iter().find_map(|&(long, short)| {
-        let after = |name: &str| line.strip_prefix(name).filter(|rest| rest.starts_with([' ', '\t', '=']));
+        let after = |name: &str| {
+            line.strip_prefix(name)
+                .filter(|rest| rest.starts_with([' ', '\t', '=']))
+        };
         let attached = || line.strip_prefix(short).filter(|_| short.len() == 2);
         let rest = after(long).or_else(|| after(short)).or_else(attached)?;
         Some((long, rest.trim_start_matches([' ', '\t', '=']).trim()))
@@ -97,8 +109,17 @@ fn option(line: &str) -> Option<(&'static str, &str)> {
 fn editable(place: &SourceSpan, value: &str) -> DeclaredDependency {
     let name = value.split_once("egg=").map_or(value, |(_, name)| name);
     let is_local = name == value && !value.contains("://");
-    let choice = if is_local { DeclaredChoice::Local } else { DeclaredChoice::Elsewhere("a URL") };
-    DeclaredDependency::new(&name[..name.find(['[', '&', '=']).unwrap_or(name.len())], value, choice, place)
+    let choice = if is_local {
+        DeclaredChoice::Local
+    } else {
+        DeclaredChoice::Elsewhere("a URL")
+    };
+    DeclaredDependency::new(
+        &name[..name.find(['[', '&', '=']).unwrap_or(name.len())],
+        value,
+        choice,
+        place,
+    )
 }
 
 fn requirement(place: &SourceSpan, line: &str) -> DeclaredDependency {
@@ -106,7 +127,11 @@ fn requirement(place: &SourceSpan, line: &str) -> DeclaredDependency {
     let text = line.find(" --").map_or(line, |options| &line[..options]);
     let Requirement { name, spec, choice } = Requirement::parse(text);
     let is_version = !spec.is_empty() && !matches!(choice, DeclaredChoice::Elsewhere(_));
-    let shown = if is_version { spec.clone() } else { name.clone() };
+    let shown = if is_version {
+        spec.clone()
+    } else {
+        name.clone()
+    };
     let found = if shown == spec { &text[spec] } else { text };
     DeclaredDependency::new(&text[name], found, choice, &place.part(shown))
 }

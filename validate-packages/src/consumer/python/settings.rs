@@ -17,7 +17,10 @@ pub(super) struct PythonSettings<'n, 'f> {
 
 impl<'n, 'f> PythonSettings<'n, 'f> {
     pub fn new(files: &'f mut Consumed) -> Self {
-        Self { files, explicit: HashMap::new() }
+        Self {
+            files,
+            explicit: HashMap::new(),
+        }
     }
 
     /// The tables of a `pyproject.toml`.
@@ -32,7 +35,11 @@ impl<'n, 'f> PythonSettings<'n, 'f> {
         }
         for entry in root.table(&["tool", "pdm", "resolution", "overrides"]) {
             let version = entry.node.text().unwrap_or_default();
-            let operator = if version.starts_with(|c: char| c.is_ascii_digit()) { "==" } else { "" };
+            let operator = if version.starts_with(|c: char| c.is_ascii_digit()) {
+                "=="
+            } else {
+                ""
+            };
             self.redirect(&format!("{}{operator}{version}", entry.key), &entry.node);
         }
         // One table for a package, or a list of them.
@@ -48,12 +55,20 @@ impl<'n, 'f> PythonSettings<'n, 'f> {
     pub fn uv(&mut self, uv: &'n Node) {
         for table in [Some(uv), uv.get("pip")].into_iter().flatten() {
             for key in ["index-url", "extra-index-url", "find-links"] {
-                table.get(key).map_or(&[][..], Node::each).iter().for_each(|node| self.url(node));
+                table
+                    .get(key)
+                    .map_or(&[][..], Node::each)
+                    .iter()
+                    .for_each(|node| self.url(node));
             }
         }
         for node in uv.list(&["index"]) {
             // The tree knows strings only; a truth value is its text.
-            self.index(node, node.get("explicit").is_some_and(|value| value.place.text() == "true"));
+            self.index(
+                node,
+                node.get("explicit")
+                    .is_some_and(|value| value.place.text() == "true"),
+            );
         }
         for node in uv.list(&["override-dependencies"]) {
             self.redirect(node.text().unwrap_or_default(), node);
@@ -62,7 +77,8 @@ impl<'n, 'f> PythonSettings<'n, 'f> {
 
     fn url(&mut self, node: &Node) {
         if let Some(text) = node.text() {
-            self.files.registry(address(&node.place.source, text), &node.place, None);
+            self.files
+                .registry(address(&node.place.source, text), &node.place, None);
         }
     }
 
@@ -78,7 +94,12 @@ impl<'n, 'f> PythonSettings<'n, 'f> {
     /// A version for a package whatever others require.
     fn redirect(&mut self, text: &str, node: &Node) {
         let Requirement { name, spec, choice } = Requirement::parse(text);
-        self.files.redirects.push(DeclaredDependency::new(&text[name], &text[spec], choice, &node.place));
+        self.files.redirects.push(DeclaredDependency::new(
+            &text[name],
+            &text[spec],
+            choice,
+            &node.place,
+        ));
     }
 
     /// A package that names its registry.
@@ -99,5 +120,10 @@ fn origin(entry: &ObjectEntry, table: &Node) -> Option<DeclaredDependency> {
     } else {
         return None;
     };
-    Some(DeclaredDependency::new(&entry.key, table.place.text(), choice, &entry.at))
+    Some(DeclaredDependency::new(
+        &entry.key,
+        table.place.text(),
+        choice,
+        &entry.at,
+    ))
 }

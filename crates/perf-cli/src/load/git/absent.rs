@@ -29,7 +29,9 @@ pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
 pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
     let git = Git::here();
     let path = spec.path_from_top(&git.repository().ok()?.prefix).ok()?;
-    let (folder, name) = path.rsplit_once('/').map_or(("", &*path), |(folder, name)| (folder, name));
+    let (folder, name) = path
+        .rsplit_once('/')
+        .map_or(("", &*path), |(folder, name)| (folder, name));
     let tree = format!("{}:{folder}", spec.reference());
     let names = git
         .clone()
@@ -39,8 +41,15 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
     let shown = term::printable(&spec.to_string());
     match names.iter().find(|other| is_misspelt(name, other)) {
         Some(near) => {
-            let folder = if folder.is_empty() { String::new() } else { format!("{folder}/") };
-            Some(misspelt(&shown, &term::printable(&format!("{}:{folder}{near}", spec.reference()))))
+            let folder = if folder.is_empty() {
+                String::new()
+            } else {
+                format!("{folder}/")
+            };
+            Some(misspelt(
+                &shown,
+                &term::printable(&format!("{}:{folder}{near}", spec.reference())),
+            ))
         }
         None => git.deleted(spec, &path, &shown),
     }
@@ -55,21 +64,30 @@ fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
     if folder.is_dir() {
-        let known: Vec<_> = others.iter().filter_map(|other| fs::canonicalize(other).ok()).collect();
+        let known: Vec<_> = others
+            .iter()
+            .filter_map(|other| fs::canonicalize(other).ok())
+            .collect();
         let is_known =
             |name: &String| fs::canonicalize(folder.join(name)).is_ok_and(|it| known.contains(&it));
-        let found =
-            similar(folder, name).into_iter().find(|name| folder.join(name).is_file() && !is_known(name));
+        let found = similar(folder, name)
+            .into_iter()
+            .find(|name| folder.join(name).is_file() && !is_known(name));
         return found.map(|name| term::shown(&file.with_file_name(name)));
     }
     let folders = similar(folder_of(folder), folder.file_name()?.to_str()?).into_iter();
     let mut files = folders.map(|other| folder.with_file_name(other).join(name));
-    files.find(|file| file.is_file()).map(|file| term::shown(&file))
+    files
+        .find(|file| file.is_file())
+        .map(|file| term::shown(&file))
 }
 
 /// The names in a folder that are similar, in order.
 fn similar(folder: &Path, name: &str) -> Vec<String> {
-    let entries = fs::read_dir(folder).into_iter().flatten().filter_map(Result::ok);
+    let entries = fs::read_dir(folder)
+        .into_iter()
+        .flatten()
+        .filter_map(Result::ok);
     let names = entries.filter_map(|entry| entry.file_name().into_string().ok());
     let mut names: Vec<String> = names.filter(|other| is_misspelt(name, other)).collect();
     names.sort_unstable();
@@ -80,14 +98,33 @@ impl Git {
     /// The error for a file that a commit of the history deleted.
     fn deleted(&self, spec: &RefPath, path: &str, shown: &str) -> Option<Failure> {
         let place = format!(":(top,literal){path}");
-        let log = ["log", "-z", "-1", "--diff-filter=D", "--no-renames", "--format=%H"];
+        let log = [
+            "log",
+            "-z",
+            "-1",
+            "--diff-filter=D",
+            "--no-renames",
+            "--format=%H",
+        ];
         let end = ["--end-of-options", spec.reference(), "--", &place];
-        let found = self.clone().without_fetching().list(&[&log[..], &end].concat()).unwrap_or_default();
-        let commit = found.iter().map(|line| line.trim()).find(|line| is_object(line))?;
+        let found = self
+            .clone()
+            .without_fetching()
+            .list(&[&log[..], &end].concat())
+            .unwrap_or_default();
+        let commit = found
+            .iter()
+            .map(|line| line.trim())
+            .find(|line| is_object(line))?;
         let commit = short(commit);
         Some(
-            Failure::new(format!("there is no baseline `{shown}`: commit {commit} deleted it"))
-                .hint(format!("`git checkout {commit}^ -- {}` restores it", term::printable(path))),
+            Failure::new(format!(
+                "there is no baseline `{shown}`: commit {commit} deleted it"
+            ))
+            .hint(format!(
+                "`git checkout {commit}^ -- {}` restores it",
+                term::printable(path)
+            )),
         )
     }
 }

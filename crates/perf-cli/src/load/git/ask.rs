@@ -34,10 +34,21 @@ impl Git {
         }
         // A sparse checkout may lack folders that a commit has.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
-        let folder = file.ancestors().skip(1).find(is_there).unwrap_or(Path::new(""));
+        let folder = file
+            .ancestors()
+            .skip(1)
+            .find(is_there)
+            .unwrap_or(Path::new(""));
         let rest = file.strip_prefix(folder).unwrap_or(file);
         let path = text(rest.as_os_str()).ok_or_else(not_text)?;
-        Ok((if folder.as_os_str().is_empty() { Self::here() } else { Self::at(folder) }, path))
+        Ok((
+            if folder.as_os_str().is_empty() {
+                Self::here()
+            } else {
+                Self::at(folder)
+            },
+            path,
+        ))
     }
 
     /// Runs a command that may use only the objects that are here, without fetching any.
@@ -47,14 +58,23 @@ impl Git {
 
     /// The place of the folder in its repository, and whether the clone is shallow.
     pub(super) fn repository(&self) -> anyhow::Result<RepositoryFacts> {
-        let output = self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
+        let output =
+            self.ask_locally(&["rev-parse", "--is-shallow-repository", "--show-prefix"])?;
         if !output.status.success() {
-            return Err(self.refused("cannot look at the repository", &output.stderr).into());
+            return Err(self
+                .refused("cannot look at the repository", &output.stderr)
+                .into());
         }
         let text = String::from_utf8_lossy(&output.stdout);
         let (shallow, prefix) = text.split_once('\n').unwrap_or((&text, ""));
-        let prefix = prefix.strip_suffix('\n').unwrap_or(prefix).trim_end_matches('\r');
-        Ok(RepositoryFacts { prefix: prefix.to_owned(), shallow: shallow.trim() == "true" })
+        let prefix = prefix
+            .strip_suffix('\n')
+            .unwrap_or(prefix)
+            .trim_end_matches('\r');
+        Ok(RepositoryFacts {
+            prefix: prefix.to_owned(),
+            shallow: shallow.trim() == "true",
+        })
     }
 
     /// The full name of a commit.
@@ -68,8 +88,13 @@ impl Git {
 
     fn resolved(&self, reference: &str) -> anyhow::Result<Option<String>> {
         let revision = format!("{reference}^{{commit}}");
-        let output =
-            self.ask_locally(&["rev-parse", "--verify", "--quiet", "--end-of-options", &revision])?;
+        let output = self.ask_locally(&[
+            "rev-parse",
+            "--verify",
+            "--quiet",
+            "--end-of-options",
+            &revision,
+        ])?;
         let text = String::from_utf8_lossy(&output.stdout);
         let name = text.lines().last().unwrap_or_default().trim();
         Ok((output.status.success() && is_object(name)).then(|| name.to_owned()))
@@ -85,12 +110,21 @@ impl Git {
         if matches!(self.resolved(&remote), Ok(Some(_))) {
             return failure.hint(format!("`origin/{shown}` does")).into();
         }
-        let name = reference.trim_start_matches("refs/").trim_start_matches("remotes/");
-        let name = name.trim_start_matches("heads/").trim_start_matches("origin/");
+        let name = reference
+            .trim_start_matches("refs/")
+            .trim_start_matches("remotes/");
+        let name = name
+            .trim_start_matches("heads/")
+            .trim_start_matches("origin/");
         // Only what nobody's shell would take for more than a name is part of a command to paste.
-        let plain = |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
+        let plain =
+            |character: char| character.is_ascii_alphanumeric() || "/._-".contains(character);
         let fetch = if name.chars().all(plain) { name } else { "REF" };
-        let why = if shallow { "the clone is shallow: " } else { "" };
+        let why = if shallow {
+            "the clone is shallow: "
+        } else {
+            ""
+        };
         failure
             .hint(format!(
                 "{why}fetch it with `git fetch origin {fetch}`, or all with `fetch-depth: 0` of `actions/checkout`"
@@ -102,13 +136,26 @@ impl Git {
     pub(super) fn date(&self, commit: &str) -> anyhow::Result<i64> {
         let output = self.ask_locally(&["rev-list", "--no-walk", "--format=%ct", commit, "--"])?;
         let text = String::from_utf8_lossy(&output.stdout);
-        let date = text.lines().last().and_then(|date| date.trim().parse().ok());
-        date.ok_or_else(|| self.refused("cannot look at the commit", &output.stderr).into())
+        let date = text
+            .lines()
+            .last()
+            .and_then(|date| date.trim().parse().ok());
+        date.ok_or_else(|| {
+            self.refused("cannot look at the commit", &output.stderr)
+                .into()
+        })
     }
 
     /// The files in which the work tree differs from a commit.
     pub(super) fn changed_since(&self, commit: &str) -> Option<Vec<String>> {
-        let options = ["diff", "--name-only", "-z", "--no-ext-diff", "--no-renames", "--no-textconv"];
+        let options = [
+            "diff",
+            "--name-only",
+            "-z",
+            "--no-ext-diff",
+            "--no-renames",
+            "--no-textconv",
+        ];
         let arguments = [&options[..], &["--ignore-submodules", commit, "--"]].concat();
         self.clone().without_fetching().list(&arguments)
     }

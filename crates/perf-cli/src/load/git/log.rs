@@ -30,14 +30,39 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
     }
     let spec = format!(":(top,literal){path}");
     // `-m` with first parents: what a merge brought to the branch is a change of its own.
-    let log = ["log", "-z", "--first-parent", "-m", "--format=%H %ct", "--raw", "--no-abbrev"];
-    let plain = ["--no-renames", "--no-relative", "--no-ext-diff", "--no-textconv", "--no-color"];
-    let end = ["--ignore-submodules=none", "--diff-filter=AMT", "--end-of-options", tip, "--", &spec];
+    let log = [
+        "log",
+        "-z",
+        "--first-parent",
+        "-m",
+        "--format=%H %ct",
+        "--raw",
+        "--no-abbrev",
+    ];
+    let plain = [
+        "--no-renames",
+        "--no-relative",
+        "--no-ext-diff",
+        "--no-textconv",
+        "--no-color",
+    ];
+    let end = [
+        "--ignore-submodules=none",
+        "--diff-filter=AMT",
+        "--end-of-options",
+        tip,
+        "--",
+        &spec,
+    ];
     // There may be years of older commits, which nobody wants to hear of.
     let read = |stdout: ChildStdout| read(BufReader::new(stdout), path, most);
-    let streamed = git.streamed(&[&log[..], &plain, &end].concat(), "", read, |changes| changes.complete)?;
+    let streamed = git.streamed(&[&log[..], &plain, &end].concat(), "", read, |changes| {
+        changes.complete
+    })?;
     if streamed.output.complete && !streamed.is_success {
-        return Err(git.refused("cannot look at the history", &streamed.stderr).into());
+        return Err(git
+            .refused("cannot look at the history", &streamed.stderr)
+            .into());
     }
     Ok(streamed.output)
 }
@@ -57,7 +82,11 @@ fn read(log: impl BufRead, path: &str, most: usize) -> std::io::Result<Changes> 
                 && let Some((commit, date)) = commit.clone()
                 && contents.insert(entry.object.clone())
             {
-                found.changes.push(ContentChange { commit, date, entry });
+                found.changes.push(ContentChange {
+                    commit,
+                    date,
+                    entry,
+                });
                 if found.changes.len() == most {
                     return Ok(found);
                 }
@@ -82,5 +111,8 @@ fn commit_and_date(text: &str) -> Option<(String, i64)> {
 fn entry(text: &str) -> Option<TreeEntry> {
     let mut facts = text.split(' ').skip(1);
     let (mode, _, object) = (facts.next()?, facts.next()?, facts.next()?);
-    Some(TreeEntry { mode: mode.to_owned(), object: object.to_owned() })
+    Some(TreeEntry {
+        mode: mode.to_owned(),
+        object: object.to_owned(),
+    })
 }

@@ -23,10 +23,13 @@ pub(super) fn read(git: &Git, names: &[&str]) -> anyhow::Result<Vec<ObjectConten
         return Ok(Vec::new());
     }
     let asked: String = names.iter().flat_map(|name| [name, "\n"]).collect();
-    let read = |stdout: ChildStdout| objects(BufReader::with_capacity(64 * 1024, stdout), names.len());
+    let read =
+        |stdout: ChildStdout| objects(BufReader::with_capacity(64 * 1024, stdout), names.len());
     let streamed = git.streamed(&["cat-file", "--batch", "--buffer"], &asked, read, |_| true)?;
     if streamed.output.len() < names.len() && !streamed.stderr.is_empty() {
-        return Err(git.refused("cannot read committed files", &streamed.stderr).into());
+        return Err(git
+            .refused("cannot read committed files", &streamed.stderr)
+            .into());
     }
     Ok(streamed.output)
 }
@@ -49,8 +52,10 @@ fn objects(mut from: impl BufRead, count: usize) -> io::Result<Vec<ObjectContent
 fn object(header: &[u8], from: &mut impl BufRead, left: &mut u64) -> io::Result<ObjectContent> {
     let header = String::from_utf8_lossy(header);
     let mut words = header.split_whitespace().skip(1);
-    let (kind, size) =
-        (words.next().unwrap_or_default(), words.next().and_then(|size| size.parse::<u64>().ok()));
+    let (kind, size) = (
+        words.next().unwrap_or_default(),
+        words.next().and_then(|size| size.parse::<u64>().ok()),
+    );
     let Some(size) = size else {
         let why = "the clone does not have its content, and could not fetch it".to_owned();
         return Ok(ObjectContent::Unreadable(why));
@@ -60,7 +65,10 @@ fn object(header: &[u8], from: &mut impl BufRead, left: &mut u64) -> io::Result<
         let limit = MAX_TEXT / (1024 * 1024);
         return Ok(ObjectContent::Unreadable(match kind {
             "blob" if size > MAX_TEXT => format!("it has more than {limit} MiB"),
-            "blob" => format!("all versions together have more than {} MiB", MOST / (1024 * 1024)),
+            "blob" => format!(
+                "all versions together have more than {} MiB",
+                MOST / (1024 * 1024)
+            ),
             _ => format!("it is a {kind}, not a file"),
         }));
     }

@@ -24,10 +24,17 @@ pub struct RefPath {
 impl RefPath {
     /// Takes both parts.
     pub fn new(reference: &str, path: &str) -> Result<Self, String> {
-        let path = if cfg!(windows) { path.replace('\\', "/") } else { path.to_owned() };
+        let path = if cfg!(windows) {
+            path.replace('\\', "/")
+        } else {
+            path.to_owned()
+        };
         let shown = term::printable(reference);
         if reference.is_empty() {
-            return Err(format!("`:{}` names no commit; `HEAD:{0}` is the last one", term::printable(&path)));
+            return Err(format!(
+                "`:{}` names no commit; `HEAD:{0}` is the last one",
+                term::printable(&path)
+            ));
         }
         if reference.starts_with(['-', '^'])
             || reference.contains("..")
@@ -47,7 +54,10 @@ impl RefPath {
                 term::printable(&path)
             ));
         }
-        Ok(Self { reference: reference.to_owned(), path })
+        Ok(Self {
+            reference: reference.to_owned(),
+            path,
+        })
     }
 
     /// The commit as it was named.
@@ -64,13 +74,18 @@ impl RefPath {
     pub(super) fn path_from_top(&self, prefix: &str) -> anyhow::Result<String> {
         let relative = self.path.starts_with("./") || self.path.starts_with("../");
         let mut parts: Vec<&str> = Vec::new();
-        for part in if relative { prefix } else { "" }.split('/').chain(self.path.split('/')) {
+        for part in if relative { prefix } else { "" }
+            .split('/')
+            .chain(self.path.split('/'))
+        {
             match part {
                 "" | "." => {}
                 ".." if parts.pop().is_some() => {}
                 ".." => {
                     let path = term::printable(&self.path);
-                    return Err(Failure::new(format!("`{path}` leads out of the repository")).into());
+                    return Err(
+                        Failure::new(format!("`{path}` leads out of the repository")).into(),
+                    );
                 }
                 part => parts.push(part),
             }
@@ -90,7 +105,9 @@ impl FromStr for RefPath {
                     "`{shown}` is a file: use `--baseline-csv {shown}`, or `HEAD:{shown}` for the committed one"
                 )
             } else {
-                format!("`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`")
+                format!(
+                    "`{shown}` has no `:PATH`; write REF:PATH, such as `{shown}:perf-baseline.csv`"
+                )
             });
         };
         Self::new(&text[..colon], &text[colon + 1..])

@@ -21,7 +21,10 @@ struct Repo {
 
 impl Repo {
     fn new() -> Self {
-        let repo = Self { folder: tempfile::tempdir().unwrap(), commits: 0.into() };
+        let repo = Self {
+            folder: tempfile::tempdir().unwrap(),
+            commits: 0.into(),
+        };
         repo.git(&["init", "--quiet", "--initial-branch=main"]);
         repo
     }
@@ -35,7 +38,11 @@ impl Repo {
     }
 
     fn git(&self, arguments: &[&str]) -> String {
-        git_in(self.path(), &format!("@{} +0000", 1_900_000_000 + 86_400 * self.commits.get()), arguments)
+        git_in(
+            self.path(),
+            &format!("@{} +0000", 1_900_000_000 + 86_400 * self.commits.get()),
+            arguments,
+        )
     }
 
     fn commit(&self) {
@@ -82,24 +89,38 @@ fn git_in(folder: &Path, date: &str, arguments: &[&str]) -> String {
     ];
     let dates = [("GIT_AUTHOR_DATE", date), ("GIT_COMMITTER_DATE", date)];
     let isolated = [
-        ("GIT_CONFIG_GLOBAL", if cfg!(windows) { "NUL" } else { "/dev/null" }),
+        (
+            "GIT_CONFIG_GLOBAL",
+            if cfg!(windows) { "NUL" } else { "/dev/null" },
+        ),
         ("GIT_CONFIG_NOSYSTEM", "1"),
     ];
     let output = Command::new("git")
         .current_dir(folder)
-        .args(["-c", "core.autocrlf=false", "-c", "protocol.file.allow=always"])
+        .args([
+            "-c",
+            "core.autocrlf=false",
+            "-c",
+            "protocol.file.allow=always",
+        ])
         .args(arguments)
         .envs(nobody)
         .envs(dates)
         .envs(isolated)
         .output()
         .unwrap();
-    assert!(output.status.success(), "{arguments:?}: {}", String::from_utf8_lossy(&output.stderr));
+    assert!(
+        output.status.success(),
+        "{arguments:?}: {}",
+        String::from_utf8_lossy(&output.stderr)
+    );
     String::from_utf8(output.stdout).unwrap().trim().to_owned()
 }
 
 fn error_text(error: &anyhow::Error, folder: &Path) -> String {
-    let hints = failure::hints(error).into_iter().map(|hint| format!("\nhint: {hint}"));
+    let hints = failure::hints(error)
+        .into_iter()
+        .map(|hint| format!("\nhint: {hint}"));
     let text = failure::message(error) + &hints.collect::<String>();
     text.replace(&folder.display().to_string(), "FOLDER")
 }
@@ -107,30 +128,60 @@ fn error_text(error: &anyhow::Error, folder: &Path) -> String {
 /// The contents of versions with the days of their commits.
 fn contents(history: &FileHistory) -> Vec<(i64, String)> {
     let content = |version: &FileVersion| {
-        ((version.date - 1_900_000_000) / 86_400, String::from_utf8_lossy(&version.text).into_owned())
+        (
+            (version.date - 1_900_000_000) / 86_400,
+            String::from_utf8_lossy(&version.text).into_owned(),
+        )
     };
     history.versions.iter().map(content).collect()
 }
 
 fn own(pairs: &[(i64, &str)]) -> Vec<(i64, String)> {
-    pairs.iter().map(|(day, text)| (*day, (*text).to_owned())).collect()
+    pairs
+        .iter()
+        .map(|(day, text)| (*day, (*text).to_owned()))
+        .collect()
 }
 
 #[test]
 fn a_file_is_read_as_a_commit_has_it() {
-    let repo =
-        Repo::new().with("docs/a ü,'1'.csv", "one\r\n").with("other", "x").with("docs/a ü,'1'.csv", "two");
+    let repo = Repo::new()
+        .with("docs/a ü,'1'.csv", "one\r\n")
+        .with("other", "x")
+        .with("docs/a ü,'1'.csv", "two");
     let first = repo.git(&["rev-parse", "HEAD~2"]);
     let blob = repo.blob("HEAD~1:docs/a ü,'1'.csv").unwrap().unwrap();
-    assert_eq!((blob.path.as_str(), blob.text.as_slice()), ("docs/a ü,'1'.csv", b"one\r\n".as_slice()));
-    assert_eq!(blob.date, 1_900_000_000 + 2 * 86_400, "of the requested commit");
-    assert_eq!(repo.blob(&format!("{first}:docs/a ü,'1'.csv")).unwrap().unwrap().commit, first);
-    assert_eq!(contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)), own(&[(1, "one\r\n"), (3, "two")]));
+    assert_eq!(
+        (blob.path.as_str(), blob.text.as_slice()),
+        ("docs/a ü,'1'.csv", b"one\r\n".as_slice())
+    );
+    assert_eq!(
+        blob.date,
+        1_900_000_000 + 2 * 86_400,
+        "of the requested commit"
+    );
+    assert_eq!(
+        repo.blob(&format!("{first}:docs/a ü,'1'.csv"))
+            .unwrap()
+            .unwrap()
+            .commit,
+        first
+    );
+    assert_eq!(
+        contents(&repo.history("HEAD:docs/a ü,'1'.csv", 5)),
+        own(&[(1, "one\r\n"), (3, "two")])
+    );
     let nested = Git::at(&repo.path().join("docs"));
-    for spec in
-        ["HEAD:./a ü,'1'.csv", "main:../docs/a ü,'1'.csv", "HEAD^{/change: x|change}:docs/a ü,'1'.csv"]
-    {
-        assert_eq!(nested.blob(&spec.parse().unwrap()).unwrap().unwrap().text, b"two", "{spec}");
+    for spec in [
+        "HEAD:./a ü,'1'.csv",
+        "main:../docs/a ü,'1'.csv",
+        "HEAD^{/change: x|change}:docs/a ü,'1'.csv",
+    ] {
+        assert_eq!(
+            nested.blob(&spec.parse().unwrap()).unwrap().unwrap().text,
+            b"two",
+            "{spec}"
+        );
     }
 }
 
@@ -174,7 +225,10 @@ fn what_names_no_file_of_a_commit_is_refused() {
         "main:/etc/passwd",
         "a\nb:c",
     ];
-    let errors: Vec<String> = wrong.iter().map(|text| text.parse::<RefPath>().unwrap_err()).collect();
+    let errors: Vec<String> = wrong
+        .iter()
+        .map(|text| text.parse::<RefPath>().unwrap_err())
+        .collect();
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
@@ -191,7 +245,11 @@ fn what_names_no_file_of_a_commit_is_refused() {
 #[test]
 fn without_a_repository_or_a_folder_that_is_said() {
     let folder = tempfile::tempdir().unwrap();
-    let error = |folder: &Path| Git::at(folder).blob(&"HEAD:x".parse().unwrap()).unwrap_err();
+    let error = |folder: &Path| {
+        Git::at(folder)
+            .blob(&"HEAD:x".parse().unwrap())
+            .unwrap_err()
+    };
     insta::assert_snapshot!(error_text(&error(folder.path()), folder.path()), @"
     `FOLDER` is in no git repository
     hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
@@ -210,17 +268,32 @@ fn lfs_pointers_are_errors() {
     ");
     let history = repo.history("HEAD:a.csv", 5);
     assert_eq!(contents(&history), own(&[(1, "one")]));
-    assert_eq!(history.left_out[0].why, "it is in LFS: the repository has only a pointer to it");
+    assert_eq!(
+        history.left_out[0].why,
+        "it is in LFS: the repository has only a pointer to it"
+    );
 }
 
 #[test]
 fn the_last_versions_come_in_order_and_each_content_once() {
-    let repo = Repo::new().with("a.csv", "one").with("a.csv", "two").with("other", "x").without("a.csv");
-    let repo = repo.with("a.csv/in a folder", "no").without("a.csv/in a folder");
+    let repo = Repo::new()
+        .with("a.csv", "one")
+        .with("a.csv", "two")
+        .with("other", "x")
+        .without("a.csv");
+    let repo = repo
+        .with("a.csv/in a folder", "no")
+        .without("a.csv/in a folder");
     let _ = fs::remove_dir(repo.path().join("a.csv"));
-    let repo = repo.with("a.csv", "three").with("a.csv", "two").with("a.csv", "four");
+    let repo = repo
+        .with("a.csv", "three")
+        .with("a.csv", "two")
+        .with("a.csv", "four");
     let history = repo.history("HEAD:a.csv", 9);
-    assert_eq!(contents(&history), own(&[(1, "one"), (7, "three"), (8, "two"), (9, "four")]));
+    assert_eq!(
+        contents(&history),
+        own(&[(1, "one"), (7, "three"), (8, "two"), (9, "four")])
+    );
     assert!(history.from_the_start && !history.shallow && history.left_out.is_empty());
     let first = short(&history.versions[0].commit).to_owned();
     let shortage = history.shortage().unwrap();
@@ -229,7 +302,10 @@ fn the_last_versions_come_in_order_and_each_content_once() {
     let last = repo.history("HEAD:a.csv", 2);
     assert_eq!(contents(&last), own(&[(8, "two"), (9, "four")]));
     assert_eq!((last.from_the_start, last.shortage()), (false, None));
-    assert_eq!(contents(&repo.history("HEAD~1:a.csv", 1)), own(&[(8, "two")]));
+    assert_eq!(
+        contents(&repo.history("HEAD~1:a.csv", 1)),
+        own(&[(8, "two")])
+    );
     assert_eq!(contents(&repo.history("HEAD:none.csv", 3)), []);
     assert_eq!(contents(&repo.history("HEAD:a.csv", 0)), []);
 }
@@ -243,7 +319,10 @@ fn a_merge_is_one_version_whatever_its_branch_tried() {
     let repo = repo.with("other", "x");
     repo.commits.set(10);
     repo.git(&["merge", "--quiet", "--no-ff", "--message=merge", "refresh"]);
-    assert_eq!(contents(&repo.history("main:a.csv", 9)), own(&[(1, "one"), (10, "better")]));
+    assert_eq!(
+        contents(&repo.history("main:a.csv", 9)),
+        own(&[(1, "one"), (10, "better")])
+    );
 }
 
 #[test]
@@ -251,8 +330,13 @@ fn settings_of_a_user_change_nothing() {
     let repo = Repo::new().with("old.csv", "one");
     repo.git(&["mv", "old.csv", "a.csv"]);
     repo.commit();
-    let repo = repo.with("a.csv", "two").with(".gitattributes", "*.csv diff=x filter=x text eol=crlf\n");
-    let before = (repo.history("HEAD:a.csv", 9), repo.blob("HEAD:a.csv").unwrap());
+    let repo = repo
+        .with("a.csv", "two")
+        .with(".gitattributes", "*.csv diff=x filter=x text eol=crlf\n");
+    let before = (
+        repo.history("HEAD:a.csv", 9),
+        repo.blob("HEAD:a.csv").unwrap(),
+    );
     let settings = [
         "log.follow=true",
         "log.showSignature=true",
@@ -272,17 +356,33 @@ fn settings_of_a_user_change_nothing() {
         let (name, value) = setting.split_once('=').unwrap();
         repo.git(&["config", name, value]);
     }
-    assert_eq!((repo.history("HEAD:a.csv", 9), repo.blob("HEAD:a.csv").unwrap()), before);
+    assert_eq!(
+        (
+            repo.history("HEAD:a.csv", 9),
+            repo.blob("HEAD:a.csv").unwrap()
+        ),
+        before
+    );
     assert_eq!(contents(&before.0), own(&[(2, "one"), (3, "two")]));
 }
 
 #[test]
 fn a_shallow_clone_gives_what_it_has_and_says_so() {
-    let repo =
-        Repo::new().with("a.csv", "one").with("a.csv", "two").with("other", "x").with("a.csv", "three");
+    let repo = Repo::new()
+        .with("a.csv", "one")
+        .with("a.csv", "two")
+        .with("other", "x")
+        .with("a.csv", "three");
     let clone = tempfile::tempdir().unwrap();
-    let url = format!("file://{}", repo.path().display().to_string().replace('\\', "/"));
-    git_in(clone.path(), "", &["clone", "--quiet", "--depth=2", &url, "."]);
+    let url = format!(
+        "file://{}",
+        repo.path().display().to_string().replace('\\', "/")
+    );
+    git_in(
+        clone.path(),
+        "",
+        &["clone", "--quiet", "--depth=2", &url, "."],
+    );
     let git = Git::at(clone.path());
     let history = git.versions(&"HEAD:a.csv".parse().unwrap(), 5).unwrap();
     // The commit at the edge stands for those that are not there.
@@ -294,7 +394,11 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     history: 2 of 5 versions of `a.csv`: the clone is shallow and has no older ones
     hint: let `actions/checkout` fetch all with `fetch-depth: 0`, or run `git fetch --unshallow`
     ");
-    assert!(!git.versions(&"HEAD:a.csv".parse().unwrap(), 2).unwrap().is_cut());
+    assert!(
+        !git.versions(&"HEAD:a.csv".parse().unwrap(), 2)
+            .unwrap()
+            .is_cut()
+    );
     let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
     insta::assert_snapshot!(error_text(&error, clone.path()), @"
     `HEAD~3` names no commit that is here
@@ -308,33 +412,78 @@ fn a_clone_without_contents_fetches_those_that_are_asked_for() {
     repo.git(&["config", "uploadpack.allowFilter", "true"]);
     repo.git(&["config", "uploadpack.allowAnySHA1InWant", "true"]);
     let clone = tempfile::tempdir().unwrap();
-    let url = format!("file://{}", repo.path().display().to_string().replace('\\', "/"));
-    git_in(clone.path(), "", &["clone", "--quiet", "--no-checkout", "--filter=blob:none", &url, "."]);
+    let url = format!(
+        "file://{}",
+        repo.path().display().to_string().replace('\\', "/")
+    );
+    git_in(
+        clone.path(),
+        "",
+        &[
+            "clone",
+            "--quiet",
+            "--no-checkout",
+            "--filter=blob:none",
+            &url,
+            ".",
+        ],
+    );
     let git = Git::at(clone.path());
     let spec: RefPath = "origin/main:a.csv".parse().unwrap();
-    assert_eq!(contents(&git.versions(&spec, 5).unwrap()), own(&[(1, "one"), (2, "two")]));
+    assert_eq!(
+        contents(&git.versions(&spec, 5).unwrap()),
+        own(&[(1, "one"), (2, "two")])
+    );
 }
 
 #[test]
 fn contents_larger_than_any_pipe_are_read() {
-    let content =
-        |number: u32| format!("scenario,x\n{}", format!("Some_Row_{number},{number}\n").repeat(40_000));
-    let repo = (0..4).fold(Repo::new(), |repo, number| repo.with("a.csv", content(number)));
+    let content = |number: u32| {
+        format!(
+            "scenario,x\n{}",
+            format!("Some_Row_{number},{number}\n").repeat(40_000)
+        )
+    };
+    let repo = (0..4).fold(Repo::new(), |repo, number| {
+        repo.with("a.csv", content(number))
+    });
     let history = repo.history("HEAD:a.csv", 9);
-    let lengths: Vec<usize> = history.versions.iter().map(|version| version.text.len()).collect();
-    assert_eq!(lengths, (0..4).map(|number| content(number).len()).collect::<Vec<_>>());
+    let lengths: Vec<usize> = history
+        .versions
+        .iter()
+        .map(|version| version.text.len())
+        .collect();
+    assert_eq!(
+        lengths,
+        (0..4)
+            .map(|number| content(number).len())
+            .collect::<Vec<_>>()
+    );
 }
 
 #[test]
 fn a_file_is_found_by_its_own_path_too() {
-    let repo = Repo::new().with("docs/a.csv", "one").with("docs/a.csv", "two");
+    let repo = Repo::new()
+        .with("docs/a.csv", "one")
+        .with("docs/a.csv", "two");
     let file = repo.path().join("docs/a.csv");
-    assert_eq!(contents(&versions(&file, None, 5).unwrap()), own(&[(1, "one"), (2, "two")]));
-    assert_eq!(contents(&versions(&file, Some("HEAD~1"), 5).unwrap()), own(&[(1, "one")]));
+    assert_eq!(
+        contents(&versions(&file, None, 5).unwrap()),
+        own(&[(1, "one"), (2, "two")])
+    );
+    assert_eq!(
+        contents(&versions(&file, Some("HEAD~1"), 5).unwrap()),
+        own(&[(1, "one")])
+    );
     assert!(versions(&file, Some("--all"), 5).is_err());
     fs::remove_dir_all(repo.path().join("docs")).unwrap();
     assert_eq!(versions(&file, None, 5).unwrap().versions.len(), 2);
-    assert_eq!(versions(&file.with_file_name("new.csv"), None, 5).unwrap().versions, []);
+    assert_eq!(
+        versions(&file.with_file_name("new.csv"), None, 5)
+            .unwrap()
+            .versions,
+        []
+    );
 }
 
 #[cfg(unix)]
@@ -356,21 +505,32 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         .with("a.csv", "scenario,x\nA,1\n")
         .with("a.csv", "scenario,x\nA,oops\n")
         .with("a.csv", "scenario,x\nA,3\n");
-    let repo = repo.with("a.csv", "").with("a.csv", "\u{feff}scenario,x\r\nA,4\r\n");
+    let repo = repo
+        .with("a.csv", "")
+        .with("a.csv", "\u{feff}scenario,x\r\nA,4\r\n");
     let mut history = repo.history("HEAD:a.csv", 9);
     let config = Config::default();
     let snapshots = rows_of_versions(&mut history, &config);
     let read: Vec<String> = snapshots
         .iter()
-        .map(|snapshot| format!("{:?} {:?}", snapshot.date, snapshot.rows[0].metrics.get("x")))
+        .map(|snapshot| {
+            format!(
+                "{:?} {:?}",
+                snapshot.date,
+                snapshot.rows[0].metrics.get("x")
+            )
+        })
         .collect();
     insta::assert_snapshot!(read.join("\n"), @"
     Some(1900086400) Some(Int(1))
     Some(1900259200) Some(Int(3))
     Some(1900432000) Some(Int(4))
     ");
-    let why: Vec<String> =
-        history.left_out.iter().map(|unread| unread.why.replace(short(&unread.commit), "COMMIT")).collect();
+    let why: Vec<String> = history
+        .left_out
+        .iter()
+        .map(|unread| unread.why.replace(short(&unread.commit), "COMMIT"))
+        .collect();
     insta::assert_snapshot!(why.join("\n"), @"
     a.csv:2: invalid number `oops` (column `x`)
     `a.csv` is not a baseline: its first line is no header with a column `scenario`
@@ -380,11 +540,18 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
 
 #[test]
 fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
-    let repo = Repo::new().with("docs/base.csv", "a\n").with("old.csv", "b\n").without("old.csv");
-    let why =
-        |name: &str| mistake(&repo.path().join(name), &[]).map(|it| error_text(&it.into(), repo.path()));
+    let repo = Repo::new()
+        .with("docs/base.csv", "a\n")
+        .with("old.csv", "b\n")
+        .without("old.csv");
+    let why = |name: &str| {
+        mistake(&repo.path().join(name), &[]).map(|it| error_text(&it.into(), repo.path()))
+    };
     let deleted = why("old.csv").unwrap();
-    assert!(deleted.contains("deleted it") && deleted.contains("^ -- old.csv"), "{deleted}");
+    assert!(
+        deleted.contains("deleted it") && deleted.contains("^ -- old.csv"),
+        "{deleted}"
+    );
     insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
     there is no baseline `FOLDER/docs/bases.csv`
     hint: did you mean `FOLDER/docs/base.csv`?

@@ -19,7 +19,9 @@ const HEADER: &str = "benchmark name ";
 
 /// True for the header of a table, also as an item of a list.
 fn begins_table(line: &[u8]) -> bool {
-    line.strip_prefix(b"-").unwrap_or(line).starts_with(HEADER.as_bytes())
+    line.strip_prefix(b"-")
+        .unwrap_or(line)
+        .starts_with(HEADER.as_bytes())
 }
 
 /// The most bytes of a name that goes over several lines.
@@ -78,7 +80,8 @@ impl LineReader for Lines {
                 let name = text(line).trim_end().to_owned();
                 if name.is_empty() {
                     around.clear();
-                } else if around.iter().map(String::len).sum::<usize>() + name.len() < LONGEST_NAME {
+                } else if around.iter().map(String::len).sum::<usize>() + name.len() < LONGEST_NAME
+                {
                     around.push(name);
                 }
                 false
@@ -93,7 +96,8 @@ impl LineReader for Lines {
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         // Behind a table there is a line of what became of all tests.
-        let is_table = matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
+        let is_table =
+            matches!(self.place, Place::Header | Place::Rows) && !line.starts_with(b"=====");
         let is_broken = is_table && (self.open.is_some() || !line.trim_ascii().is_empty());
         // `end` reports a row that is cut off.
         if is_broken && self.open.is_none() {
@@ -104,7 +108,9 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(open) = self.open.as_ref().filter(|open| open.mean.is_some()) {
-            sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off after its mean".to_owned());
+            sink.skip(open.line, open.scenario.as_bytes(), || {
+                "row is cut off after its mean".to_owned()
+            });
         }
         self.leave(sink);
     }
@@ -139,7 +145,9 @@ impl Lines {
         if let Some(open) = self.open.take() {
             match open.mean {
                 Some(mean) => give(open.line, &Cells::of(&open.scenario), mean, None, sink),
-                None => sink.skip(open.line, open.scenario.as_bytes(), || "row is cut off".to_owned()),
+                None => sink.skip(open.line, open.scenario.as_bytes(), || {
+                    "row is cut off".to_owned()
+                }),
             }
         }
     }
@@ -171,22 +179,41 @@ impl Lines {
     }
 
     /// A benchmark's name, or a part of it, with the columns behind it.
-    fn first_row(&mut self, number: u64, line: &str, words: &[&str], sink: &mut RowCollector<'_>) -> bool {
+    fn first_row(
+        &mut self,
+        number: u64,
+        line: &str,
+        words: &[&str],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         let Some((name, [samples, iterations, value, unit])) = words.split_last_chunk::<4>() else {
             self.part_of_name(number, line);
             return false;
         };
         let is_count = |word: &str| word.bytes().all(|byte| byte.is_ascii_digit());
-        let Some(time) = time(value, unit).filter(|_| is_count(samples) && is_count(iterations)) else {
+        let Some(time) = time(value, unit).filter(|_| is_count(samples) && is_count(iterations))
+        else {
             self.part_of_name(number, line);
             return false;
         };
-        let end = name.last().map_or(0, |last| last.as_ptr().addr() - line.as_ptr().addr() + last.len());
+        let end = name.last().map_or(0, |last| {
+            last.as_ptr().addr() - line.as_ptr().addr() + last.len()
+        });
         let (line, scenario) = self.scenario(number, &line[..end]);
         if self.only_means {
-            give(line, &Cells::of(&scenario), [Some(time), None, None], None, sink);
+            give(
+                line,
+                &Cells::of(&scenario),
+                [Some(time), None, None],
+                None,
+                sink,
+            );
         } else {
-            self.open = Some(Benchmark { line, scenario, mean: None });
+            self.open = Some(Benchmark {
+                line,
+                scenario,
+                mean: None,
+            });
         }
         true
     }
@@ -205,7 +232,10 @@ impl Lines {
     fn scenario(&mut self, number: u64, rest: &str) -> (u64, String) {
         self.part_of_name(number, rest);
         let (line, name) = std::mem::take(&mut self.name);
-        (line, scenario(self.around.iter().map(String::as_str), &name))
+        (
+            line,
+            scenario(self.around.iter().map(String::as_str), &name),
+        )
     }
 }
 
@@ -217,15 +247,25 @@ pub(super) fn give(
     deviation: Option<Value>,
     sink: &mut RowCollector<'_>,
 ) {
-    let metrics =
-        [("timeNs", mean), ("timeNs.lower", lower), ("timeNs.upper", upper), ("timeNs.stddev", deviation)];
+    let metrics = [
+        ("timeNs", mean),
+        ("timeNs.lower", lower),
+        ("timeNs.upper", upper),
+        ("timeNs.stddev", deviation),
+    ];
     sink.measured(line, cells, metrics);
 }
 
 /// Three times with their units, and nothing else.
 fn times(words: &[&str]) -> Option<[Option<Value>; 3]> {
-    let [a, a_unit, b, b_unit, c, c_unit] = words else { return None };
-    Some([Some(time(a, a_unit)?), Some(time(b, b_unit)?), Some(time(c, c_unit)?)])
+    let [a, a_unit, b, b_unit, c, c_unit] = words else {
+        return None;
+    };
+    Some([
+        Some(time(a, a_unit)?),
+        Some(time(b, b_unit)?),
+        Some(time(c, c_unit)?),
+    ])
 }
 
 /// A time in nanoseconds.

@@ -7,7 +7,9 @@ const WIDTH: usize = 79;
 const NARROWEST: usize = 24;
 
 /// Behind what a line may end without a space.
-const BREAKS: [char; 16] = [']', ')', '}', '>', '.', ',', ':', ';', '*', '+', '-', '=', '&', '/', '\\', '|'];
+const BREAKS: [char; 16] = [
+    ']', ')', '}', '>', '.', ',', ':', ';', '*', '+', '-', '=', '&', '/', '\\', '|',
+];
 
 /// The test case and its sections, from the lines of a header: a section is indented, and so is what goes on with it.
 pub(super) fn unwrapped(lines: &[String]) -> Vec<String> {
@@ -20,7 +22,10 @@ pub(super) fn unwrapped(lines: &[String]) -> Vec<String> {
             let is_full = before.chars().count() + 1 + first_word.chars().count() > WIDTH;
             is_full && (before.starts_with(' ') == is_indented)
         });
-        match names.last_mut().filter(|_| goes_on || (before.is_some() && !is_indented)) {
+        match names
+            .last_mut()
+            .filter(|_| goes_on || (before.is_some() && !is_indented))
+        {
             Some(last) => join(last, name),
             None => names.push(name.to_owned()),
         }
@@ -32,13 +37,14 @@ pub(super) fn unwrapped(lines: &[String]) -> Vec<String> {
 /// Puts the next line behind a name.
 pub(super) fn join(name: &mut String, next: &str) {
     // A word that is longer than a line is cut, and a hyphen put there.
-    let is_cut = name
-        .strip_suffix('-')
-        .is_some_and(|word| word.len() >= NARROWEST && !word.contains(' ') && !word.contains(BREAKS));
+    let is_cut = name.strip_suffix('-').is_some_and(|word| {
+        word.len() >= NARROWEST && !word.contains(' ') && !word.contains(BREAKS)
+    });
     if is_cut && !next.is_empty() {
         name.pop();
     }
-    let is_part = name.ends_with(['/', '\\', '=', '*', '&', '+', '-', '.', '|']) || name.ends_with("::");
+    let is_part =
+        name.ends_with(['/', '\\', '=', '*', '&', '+', '-', '.', '|']) || name.ends_with("::");
     if !name.is_empty() && !next.is_empty() && !is_cut && !is_part {
         name.push(' ');
     }
@@ -58,8 +64,14 @@ mod tests {
             }
             name
         };
-        assert_eq!(joined(&["sort a list", "of numbers"]), "sort a list of numbers");
-        assert_eq!(joined(&["std::vector<int>::", "push_back"]), "std::vector<int>::push_back");
+        assert_eq!(
+            joined(&["sort a list", "of numbers"]),
+            "sort a list of numbers"
+        );
+        assert_eq!(
+            joined(&["std::vector<int>::", "push_back"]),
+            "std::vector<int>::push_back"
+        );
         let word = "a_name_without_a_space_that_is_too_lo";
         assert_eq!(joined(&[&format!("{word}-"), "ng"]), format!("{word}ng"));
         assert_eq!(joined(&["a read-", "only"]), "a read-only");
@@ -67,13 +79,27 @@ mod tests {
 
     #[test]
     fn header_has_a_test_case_and_sections() {
-        let lines =
-            |lines: &[&str]| unwrapped(&lines.iter().map(|&line| line.to_owned()).collect::<Vec<_>>());
-        let (long, rest) =
-            ("a test case whose name has so many words that it needs a second line in a", "terminal");
+        let lines = |lines: &[&str]| {
+            unwrapped(
+                &lines
+                    .iter()
+                    .map(|&line| line.to_owned())
+                    .collect::<Vec<_>>(),
+            )
+        };
+        let (long, rest) = (
+            "a test case whose name has so many words that it needs a second line in a",
+            "terminal",
+        );
         assert_eq!(lines(&[long, rest]), [format!("{long} {rest}")]);
-        assert_eq!(lines(&["walk", "  short", "  long"]), ["walk", "short", "long"]);
+        assert_eq!(
+            lines(&["walk", "  short", "  long"]),
+            ["walk", "short", "long"]
+        );
         let section = format!("  {long}");
-        assert_eq!(lines(&["walk", &section, &format!("  {rest}")]), ["walk", &format!("{long} {rest}")]);
+        assert_eq!(
+            lines(&["walk", &section, &format!("  {rest}")]),
+            ["walk", &format!("{long} {rest}")]
+        );
     }
 }

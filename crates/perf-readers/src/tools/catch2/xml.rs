@@ -35,7 +35,11 @@ impl Markup for Run {
             ("TestCase", _) => self.around = vec![name()],
             ("Section", _) => self.around.push(name()),
             ("BenchmarkResults", open) => {
-                *open = Some(Benchmark { line, name: name(), ..Benchmark::default() });
+                *open = Some(Benchmark {
+                    line,
+                    name: name(),
+                    ..Benchmark::default()
+                });
             }
             ("mean", Some(open)) => open.mean = ["value", "lowerBound", "upperBound"].map(number),
             ("standardDeviation", Some(open)) => open.deviation = number("value"),

@@ -16,7 +16,12 @@ pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
 /// True if a line only separates rows: `|---|--:|`, `├──┼──┤`.
 pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();
-    let is_drawn = |c: char| matches!(c, '|' | '-' | ':' | '+' | '=' | ' ' | '\u{2500}'..='\u{257f}');
+    let is_drawn = |c: char| {
+        matches!(
+            c,
+            '|' | '-' | ':' | '+' | '=' | ' ' | '\u{2500}'..='\u{257f}'
+        )
+    };
     !line.is_empty() && line.chars().all(is_drawn)
 }
 

@@ -85,7 +85,11 @@ pub(crate) struct Blocks<B> {
 
 impl<B> Default for Blocks<B> {
     fn default() -> Self {
-        Self { tables: Tables::default(), open: None, remembered: None }
+        Self {
+            tables: Tables::default(),
+            open: None,
+            remembered: None,
+        }
     }
 }
 
@@ -93,7 +97,12 @@ impl<B: Block> LineReader for Blocks<B> {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         // Progress is printed over itself.
-        let text = text.trim_end().rsplit('\r').next().unwrap_or_default().trim();
+        let text = text
+            .trim_end()
+            .rsplit('\r')
+            .next()
+            .unwrap_or_default()
+            .trim();
         // As an item of a list.
         let text = text.strip_prefix("- ").unwrap_or(text);
         let begun = B::begin(text, self.open.as_ref());
@@ -104,11 +113,19 @@ impl<B: Block> LineReader for Blocks<B> {
             }
             self.close(B::NEXT_COMPLETES, sink);
             self.tables.begin(number);
-            self.open = Some(Open { line: number, block, metrics: Metrics::default() });
+            self.open = Some(Open {
+                line: number,
+                block,
+                metrics: Metrics::default(),
+            });
         }
         let open = self.open.as_mut();
         let taken = open.is_some_and(|open| open.block.line(text, &mut open.metrics)) || begins;
-        if self.open.as_ref().is_some_and(|open| open.block.has_ended()) {
+        if self
+            .open
+            .as_ref()
+            .is_some_and(|open| open.block.has_ended())
+        {
             self.close(false, sink);
         }
         if !taken && (B::HAS_TITLES || self.open.is_none()) {
@@ -132,7 +149,9 @@ impl<B: Block> LineReader for Blocks<B> {
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.open.as_ref().is_some_and(|open| !open.block.is_last(text(line).trim_end()))
+        self.open
+            .as_ref()
+            .is_some_and(|open| !open.block.is_last(text(line).trim_end()))
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -145,17 +164,26 @@ impl<B: Block> Blocks<B> {
     fn close(&mut self, is_complete: bool, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         let is_complete = is_complete || open.is_complete();
-        let Open { line, block, mut metrics } = open;
+        let Open {
+            line,
+            block,
+            mut metrics,
+        } = open;
         let (name, failed) = (block.name(sink), block.has_failed(&metrics));
         block.finish(&mut metrics);
         if let Some(twice) = contradicted(&metrics) {
             skip_second(B::WHAT, &name, twice, line, sink);
         }
         // Times of what was not answered are no measurements.
-        let is_error = |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
+        let is_error =
+            |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
         metrics.retain(|metric| !failed || is_error(metric));
         metrics.lead(B::LEAD);
-        let outcome = if failed { Outcome::Failed } else { Outcome::Measured };
+        let outcome = if failed {
+            Outcome::Failed
+        } else {
+            Outcome::Measured
+        };
         let is_row = failed || !metrics.is_empty();
         if !is_complete {
             skip_cut_off(B::WHAT, &name, is_row, B::NEEDED, line, sink);
@@ -187,14 +215,23 @@ pub(crate) fn skip_cut_off(
 }
 
 /// Reports a block with two values of a metric: lines of another run may have followed.
-pub(crate) fn skip_second(what: &str, name: &str, metric: &str, line: u64, sink: &mut RowCollector<'_>) {
-    sink.skip(line, b"", || format!("{what} of `{name}` has two values of `{metric}`: the first one counts"));
+pub(crate) fn skip_second(
+    what: &str,
+    name: &str,
+    metric: &str,
+    line: u64,
+    sink: &mut RowCollector<'_>,
+) {
+    sink.skip(line, b"", || {
+        format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
+    });
 }
 
 /// The first metric that was read again with another value.
 fn contradicted(metrics: &Metrics) -> Option<&str> {
     let mut first = HashMap::new();
     let mut all = metrics.iter();
-    let (twice, _) = all.find(|(metric, value)| *first.entry(*metric).or_insert(*value) != *value)?;
+    let (twice, _) =
+        all.find(|(metric, value)| *first.entry(*metric).or_insert(*value) != *value)?;
     Some(twice)
 }

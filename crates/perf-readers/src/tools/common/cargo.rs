@@ -4,9 +4,12 @@
 /// (target/release/deps/parse-8b173c29ce041afa)`.
 pub(crate) fn binary(line: &[u8]) -> Option<&str> {
     let running = line.trim_ascii_start().strip_prefix(b"Running ")?;
-    let at =
-        memchr::memmem::rfind(running, b"deps/").or_else(|| memchr::memmem::rfind(running, b"deps\\"))?;
-    let file = std::str::from_utf8(&running[at + 5..]).ok()?.split([')', '`', ' ']).next()?;
+    let at = memchr::memmem::rfind(running, b"deps/")
+        .or_else(|| memchr::memmem::rfind(running, b"deps\\"))?;
+    let file = std::str::from_utf8(&running[at + 5..])
+        .ok()?
+        .split([')', '`', ' '])
+        .next()?;
     let (name, hash) = file.strip_suffix(".exe").unwrap_or(file).rsplit_once('-')?;
     let is_hash = !hash.is_empty() && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
     (is_hash && !name.is_empty()).then_some(name)
@@ -19,9 +22,18 @@ mod tests {
     #[test]
     fn binary_name_has_no_hash() {
         for (line, name) in [
-            ("     Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)", Some("parse")),
-            ("Running target/release/deps/test_regular_bench-8b173c29ce041afa", Some("test_regular_bench")),
-            (r"     Running unittests src\lib.rs (target\release\deps\my_lib-0ac1.exe)", Some("my_lib")),
+            (
+                "     Running benches/parse.rs (target/release/deps/parse-8b173c29ce041afa)",
+                Some("parse"),
+            ),
+            (
+                "Running target/release/deps/test_regular_bench-8b173c29ce041afa",
+                Some("test_regular_bench"),
+            ),
+            (
+                r"     Running unittests src\lib.rs (target\release\deps\my_lib-0ac1.exe)",
+                Some("my_lib"),
+            ),
             ("     Running `/home/deps/tool-12ab --bench`", Some("tool")),
             ("     Running 3 tests", None),
             ("running 5 tests", None),

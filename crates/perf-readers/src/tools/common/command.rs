@@ -67,11 +67,16 @@ pub(crate) fn shown(line: &str) -> String {
     while !rest.is_empty() {
         let (word, behind) = rest.split_at(word_end(rest));
         let is_name = is_variable(word) && unsets_variables(&line[..line.len() - rest.len()]);
-        let is_hidden = hides_next && !(word.is_empty() || is_option(word) || is_scheme(word) || is_name);
+        let is_hidden =
+            hides_next && !(word.is_empty() || is_option(word) || is_scheme(word) || is_name);
         if is_hidden && opens_only(word) {
             return shown + HIDDEN; // its end is unknown
         }
-        shown.push_str(&if is_hidden { HIDDEN.to_owned() } else { shown_word(word) });
+        shown.push_str(&if is_hidden {
+            HIDDEN.to_owned()
+        } else {
+            shown_word(word)
+        });
         let blank = behind.len() - behind.trim_start().len();
         shown.push_str(&behind[..blank]);
         hides_next = announces(word) || (hides_next && (word.is_empty() || is_scheme(word)));
@@ -108,7 +113,10 @@ fn closing(text: &str, open: usize) -> Option<usize> {
     let quote = text[open..].chars().next()?;
     let inside = open + 1;
     let is_escaped = |at: usize| quote == '"' && text[..at].ends_with('\\');
-    text[inside..].match_indices(quote).map(|(at, _)| inside + at).find(|at| !is_escaped(*at))
+    text[inside..]
+        .match_indices(quote)
+        .map(|(at, _)| inside + at)
+        .find(|at| !is_escaped(*at))
 }
 
 /// True if a word begins with a quote that nothing closes.
@@ -128,7 +136,11 @@ fn shown_word(word: &str) -> String {
             let (before, inside, behind) = (&word[..open], &word[open + 1..end], &word[end + 1..]);
             let quote = &word[open..=open];
             let inside = without_value(inside).unwrap_or_else(|| shown(inside));
-            format!("{}{quote}{inside}{quote}{}", without_secrets(before), shown_word(behind))
+            format!(
+                "{}{quote}{inside}{quote}{}",
+                without_secrets(before),
+                shown_word(behind)
+            )
         }
         None => without_secrets(word),
     }
@@ -139,7 +151,9 @@ fn without_value(word: &str) -> Option<String> {
     let at = word.find(['=', ':'])?;
     let (name, value) = (&word[..at], word[at + 1..].trim_start());
     let is_user = USERS.contains(&name) && value.contains(':');
-    let attached = name.strip_prefix("-u").filter(|user| word.as_bytes()[at] == b':' && !user.is_empty());
+    let attached = name
+        .strip_prefix("-u")
+        .filter(|user| word.as_bytes()[at] == b':' && !user.is_empty());
     if attached.is_some() {
         return Some(format!("-u{HIDDEN}"));
     }
@@ -147,9 +161,14 @@ fn without_value(word: &str) -> Option<String> {
     if value.is_empty() || value.starts_with("//") || !is_secret {
         return None;
     }
-    let scheme = value.split_whitespace().next().filter(|word| is_scheme(word) && *word != value);
+    let scheme = value
+        .split_whitespace()
+        .next()
+        .filter(|word| is_scheme(word) && *word != value);
     let before = &word[..word.len() - value.len()];
-    let scheme = scheme.map(|scheme| format!("{scheme} ")).unwrap_or_default();
+    let scheme = scheme
+        .map(|scheme| format!("{scheme} "))
+        .unwrap_or_default();
     let end = match word.chars().next() {
         Some(quote @ ('"' | '\'')) if word.ends_with(quote) => &word[word.len() - 1..],
         _ if value.starts_with(['"', '\'']) => "",
@@ -160,7 +179,8 @@ fn without_value(word: &str) -> Option<String> {
 
 /// True for the name of a variable, which `env -u` takes.
 fn is_variable(word: &str) -> bool {
-    word.bytes().all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
+    word.bytes()
+        .all(|byte| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_')
 }
 
 fn is_option(word: &str) -> bool {
@@ -178,7 +198,9 @@ fn announces(word: &str) -> bool {
 /// A header's word for the kind of secret that follows.
 fn is_scheme(word: &str) -> bool {
     let plain = word.trim_matches(['"', '\'']);
-    ["bearer", "basic"].iter().any(|scheme| plain.eq_ignore_ascii_case(scheme))
+    ["bearer", "basic"]
+        .iter()
+        .any(|scheme| plain.eq_ignore_ascii_case(scheme))
 }
 
 fn speaks_of_secret(name: &str) -> bool {
@@ -219,7 +241,9 @@ fn without_secrets(word: &str) -> String {
     if !word.contains(['/', '\\']) {
         return word;
     }
-    HOMES.iter().fold(word, |word, homes| without_home(&word, homes))
+    HOMES
+        .iter()
+        .fold(word, |word, homes| without_home(&word, homes))
 }
 
 /// The quote that a word ends with.
@@ -229,11 +253,17 @@ fn closing_quote(text: &str) -> &str {
 
 /// A word that has an address in it, without the user and the query of that.
 fn without_user(word: &str) -> String {
-    let Some(colon) = word.find("://") else { return word.to_owned() };
+    let Some(colon) = word.find("://") else {
+        return word.to_owned();
+    };
     let before = word[..colon].trim_end_matches(|c: char| c.is_ascii_alphanumeric() || c == '+');
     let scheme = before.len();
     let end = closing_quote(word);
-    format!("{}{}{end}", &word[..scheme], address(&word[scheme..word.len() - end.len()]))
+    format!(
+        "{}{}{end}",
+        &word[..scheme],
+        address(&word[scheme..word.len() - end.len()])
+    )
 }
 
 /// Returns the place in a word where a token begins.
@@ -245,8 +275,10 @@ fn token(word: &str) -> Option<usize> {
     starts
         .filter(|at| {
             let before = word[..*at].chars().next_back();
-            let rest =
-                word[*at..].chars().take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c)).count();
+            let rest = word[*at..]
+                .chars()
+                .take_while(|c| c.is_ascii_alphanumeric() || "_-".contains(*c))
+                .count();
             rest >= SHORTEST_TOKEN && !before.is_some_and(char::is_alphanumeric)
         })
         .min()
@@ -271,7 +303,9 @@ fn without_home(word: &str, homes: &str) -> String {
         };
         plain.push_str(before);
         plain.push('~');
-        rest = &behind[behind.find(['/', '\\', '"', '\'', ':']).unwrap_or(behind.len())..];
+        rest = &behind[behind
+            .find(['/', '\\', '"', '\'', ':'])
+            .unwrap_or(behind.len())..];
     }
     plain + rest
 }
@@ -287,9 +321,15 @@ mod tests {
             ("sync --token abc123 --fast", "sync --token *** --fast"),
             ("DB_PASSWORD=hunter2 serve", "DB_PASSWORD=*** serve"),
             ("env 'API_KEY=a b' serve", "env 'API_KEY=***' serve"),
-            ("sync --password-file=pw --secret  'x y'", "sync --password-file=*** --secret  ***"),
+            (
+                "sync --password-file=pw --secret  'x y'",
+                "sync --password-file=*** --secret  ***",
+            ),
             ("aws AKIAIOSFODNN7EXAMPLE get", "aws *** get"),
-            ("git clone https://ann:pw@host.test/a?token=5 .", "git clone https://host.test/a ."),
+            (
+                "git clone https://ann:pw@host.test/a?token=5 .",
+                "git clone https://host.test/a .",
+            ),
             (
                 "curl -H \"Authorization: Bearer abc.def\" 'https://a:b@c.test/d'",
                 "curl -H \"Authorization: Bearer ***\" 'https://c.test/d'",
@@ -298,23 +338,53 @@ mod tests {
             ("curl “https://a:b@host.test/a", "curl “https://host.test/a"),
             ("push x=ghp_0123456789abcdefABCD", "push x=***"),
             ("/home/ann/bin/run /home/ann", "~/bin/run ~"),
-            ("sync --password 'two words hunter2' --fast", "sync --password *** --fast"),
-            ("sync --password=\"two \\\" words\" --fast", "sync --password=*** --fast"),
-            ("sync --password two\\ words --fast", "sync --password *** --fast"),
+            (
+                "sync --password 'two words hunter2' --fast",
+                "sync --password *** --fast",
+            ),
+            (
+                "sync --password=\"two \\\" words\" --fast",
+                "sync --password=*** --fast",
+            ),
+            (
+                "sync --password two\\ words --fast",
+                "sync --password *** --fast",
+            ),
             ("sync --password 'two words", "sync --password ***"),
-            ("sh -c 'sync --token \"a b\" --fast' x", "sh -c 'sync --token *** --fast' x"),
+            (
+                "sh -c 'sync --token \"a b\" --fast' x",
+                "sh -c 'sync --token *** --fast' x",
+            ),
             ("run --do='sync --token a'", "run --do='sync --token ***'"),
             ("curl -ualice:hunter2 a", "curl -u*** a"),
             ("curl --user=alice:hunter2 a", "curl --user=*** a"),
-            ("a --auth x --pass y --pat z", "a --auth *** --pass *** --pat ***"),
-            ("DB_PASS=x dbPass=y MYSQL_PWD=z a", "DB_PASS=*** dbPass=*** MYSQL_PWD=*** a"),
+            (
+                "a --auth x --pass y --pat z",
+                "a --auth *** --pass *** --pat ***",
+            ),
+            (
+                "DB_PASS=x dbPass=y MYSQL_PWD=z a",
+                "DB_PASS=*** dbPass=*** MYSQL_PWD=*** a",
+            ),
             ("curl -H 'Cookie: a=b; c=d' x", "curl -H 'Cookie: ***' x"),
-            ("curl -H 'Authorization: Digest a=\"b\", c' x", "curl -H 'Authorization: ***' x"),
-            ("curl -d '{\"password\":\"hunter2\"}' x", "curl -d '{\"password\":***' x"),
+            (
+                "curl -H 'Authorization: Digest a=\"b\", c' x",
+                "curl -H 'Authorization: ***' x",
+            ),
+            (
+                "curl -d '{\"password\":\"hunter2\"}' x",
+                "curl -d '{\"password\":***' x",
+            ),
             ("curl --cookie a=b x", "curl --cookie *** x"),
-            ("a sk_live_0123456789 eyJhbGciOiJIUzI1.eyJzdWIi.c2ln", "a *** ***"),
+            (
+                "a sk_live_0123456789 eyJhbGciOiJIUzI1.eyJzdWIi.c2ln",
+                "a *** ***",
+            ),
             ("a sk-0123456789abcdef", "a ***"),
-            (r"C:\Users\ann\run.exe --in=/Users/bob/x", r"~\run.exe --in=~/x"),
+            (
+                r"C:\Users\ann\run.exe --in=/Users/bob/x",
+                r"~\run.exe --in=~/x",
+            ),
         ] {
             assert_eq!(shown(line), expected, "{line}");
         }

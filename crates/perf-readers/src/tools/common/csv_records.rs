@@ -21,9 +21,15 @@ pub(crate) struct Record<'r> {
 impl Record<'_> {
     /// The text under the first of these columns that the table has.
     pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
-        let named = |name: &&str| self.columns.iter().position(|column| column.eq_ignore_ascii_case(name));
+        let named = |name: &&str| {
+            self.columns
+                .iter()
+                .position(|column| column.eq_ignore_ascii_case(name))
+        };
         let at = columns.iter().find_map(named);
-        at.and_then(|at| self.fields.get(at)).map(String::from_utf8_lossy).unwrap_or_default()
+        at.and_then(|at| self.fields.get(at))
+            .map(String::from_utf8_lossy)
+            .unwrap_or_default()
     }
 
     pub(crate) fn number(&self, columns: &[&str]) -> Option<Value> {
@@ -32,13 +38,19 @@ impl Record<'_> {
 
     /// The columns and what stands under them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
-        self.columns.iter().map(String::as_str).zip(self.fields.iter().map(String::from_utf8_lossy))
+        self.columns
+            .iter()
+            .map(String::as_str)
+            .zip(self.fields.iter().map(String::from_utf8_lossy))
     }
 }
 
 /// Returns the separator with which the first line has all of these columns; `None` if there is none.
 pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
-    let line = head.trim_ascii_start().split(|byte| *byte == b'\n').next()?;
+    let line = head
+        .trim_ascii_start()
+        .split(|byte| *byte == b'\n')
+        .next()?;
     memchr::memmem::find(&line[..line.len().min(4096)], columns.first()?.as_bytes())?;
     let delimiters = [b',', b';', b'\t', b'|'].into_iter();
     delimiters
@@ -50,16 +62,26 @@ fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
     let mut record = ByteRecord::new();
     let _ = reader(line, delimiter).read_byte_record(&mut record);
     let header = names(&record);
-    columns.iter().all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
+    columns
+        .iter()
+        .all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
 }
 
 fn names(record: &ByteRecord) -> Vec<String> {
-    let name = |field| String::from_utf8_lossy(field).trim_matches(['\u{feff}', ' ', '\t', '\r']).to_owned();
+    let name = |field| {
+        String::from_utf8_lossy(field)
+            .trim_matches(['\u{feff}', ' ', '\t', '\r'])
+            .to_owned()
+    };
     record.iter().map(name).collect()
 }
 
 fn reader<R: Read>(input: R, delimiter: u8) -> csv::Reader<R> {
-    csv::ReaderBuilder::new().delimiter(delimiter).has_headers(false).flexible(true).from_reader(input)
+    csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(input)
 }
 
 /// Gives the records below a header that has these columns.
@@ -69,7 +91,9 @@ pub(crate) fn records(
     columns: &[&str],
     mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
-    tables(source, sink, columns, |record, sink| record.into_iter().for_each(|record| take(record, sink)))
+    tables(source, sink, columns, |record, sink| {
+        record.into_iter().for_each(|record| take(record, sink))
+    })
 }
 
 /// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
@@ -80,7 +104,14 @@ pub(crate) fn tables(
     mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
     let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
-    let mut reader = reader(Counted { input: source, ends: 0, last: b'\n' }, delimiter);
+    let mut reader = reader(
+        Counted {
+            input: source,
+            ends: 0,
+            last: b'\n',
+        },
+        delimiter,
+    );
     let mut record = ByteRecord::new();
     let (mut columns, mut last_row) = (Vec::new(), 0);
     while reader.read_byte_record(&mut record)? {
@@ -95,7 +126,14 @@ pub(crate) fn tables(
             columns = names(&record);
             sink.documents.next();
         } else if record.len() == columns.len() {
-            take(Some(&Record { line, columns: &columns, fields: &record }), sink);
+            take(
+                Some(&Record {
+                    line,
+                    columns: &columns,
+                    fields: &record,
+                }),
+                sink,
+            );
             last_row = line;
         } else {
             let why = || format!("{} columns, expected {}", record.len(), columns.len());

@@ -13,5 +13,7 @@ pub(crate) fn has_line(head: &[u8], mark: &str, is_header: impl Fn(&str) -> bool
 
 /// True if the beginning of an input has all of these texts.
 pub(crate) fn has_all(head: &[u8], texts: &[&str]) -> bool {
-    texts.iter().all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
+    texts
+        .iter()
+        .all(|text| memchr::memmem::find(head, text.as_bytes()).is_some())
 }

@@ -20,10 +20,18 @@ impl Latencies {
         self.0.sort_unstable_by(f64::total_cmp);
         let value = |number: Option<f64>| number.and_then(Value::new);
         let mut metrics = Metrics::default();
-        let parts = [("", self.mean()), (".min", self.0.first().copied()), (".max", self.0.last().copied())];
-        metrics.add_parts(&format!("{of}{unit}"), parts.map(|(part, number)| (part, value(number))));
-        let percentile =
-            |(name, share): (&str, f64)| (format!("{of}P{name}{unit}"), value(self.percentile(share)));
+        let parts = [
+            ("", self.mean()),
+            (".min", self.0.first().copied()),
+            (".max", self.0.last().copied()),
+        ];
+        metrics.add_parts(
+            &format!("{of}{unit}"),
+            parts.map(|(part, number)| (part, value(number))),
+        );
+        let percentile = |(name, share): (&str, f64)| {
+            (format!("{of}P{name}{unit}"), value(self.percentile(share)))
+        };
         metrics.extend(PERCENTILES.map(percentile));
         metrics
     }
@@ -31,7 +39,11 @@ impl Latencies {
     /// The mean, the extremes and the percentiles that k6 shows, under its names.
     pub(crate) fn of_k6(&mut self) -> Vec<(&'static str, Option<Value>)> {
         self.0.sort_unstable_by(f64::total_cmp);
-        let ends = [("avg", self.mean()), ("min", self.0.first().copied()), ("max", self.0.last().copied())];
+        let ends = [
+            ("avg", self.mean()),
+            ("min", self.0.first().copied()),
+            ("max", self.0.last().copied()),
+        ];
         let percentiles = [("med", 0.5), ("p(90)", 0.9), ("p(95)", 0.95)];
         let percentiles = percentiles.map(|(name, share)| (name, self.percentile(share)));
         ends.into_iter()
@@ -69,10 +81,20 @@ mod tests {
     #[test]
     fn percentiles_are_between_the_nearest_numbers() {
         let mut latencies = Latencies::default();
-        (1..=5).rev().for_each(|number| latencies.add(f64::from(number)));
+        (1..=5)
+            .rev()
+            .for_each(|number| latencies.add(f64::from(number)));
         let metrics = latencies.metrics("latency", "Ms");
-        let shown: Vec<String> = metrics.iter().map(|(_, value)| value.unwrap().to_string()).collect();
+        let shown: Vec<String> = metrics
+            .iter()
+            .map(|(_, value)| value.unwrap().to_string())
+            .collect();
         assert_eq!(shown, ["3", "1", "5", "3", "4.6", "4.8", "4.96"]);
-        assert!(Latencies::default().metrics("latency", "Ms").iter().all(|(_, value)| value.is_none()));
+        assert!(
+            Latencies::default()
+                .metrics("latency", "Ms")
+                .iter()
+                .all(|(_, value)| value.is_none())
+        );
     }
 }

@@ -20,7 +20,14 @@ pub(crate) struct Requests {
 
 impl Requests {
     /// Adds a request; both times are in milliseconds.
-    pub(crate) fn add(&mut self, line: u64, elapsed: f64, begin: f64, is_failed: bool, bytes: Option<Value>) {
+    pub(crate) fn add(
+        &mut self,
+        line: u64,
+        elapsed: f64,
+        begin: f64,
+        is_failed: bool,
+        bytes: Option<Value>,
+    ) {
         if self.count == 0 {
             (self.line, self.begin, self.end) = (line, begin, begin);
         }
@@ -48,6 +55,10 @@ impl Requests {
         metrics.extend(self.latencies.metrics("latency", "Ms"));
         metrics.add("bytesPerSecond", self.bytes.and_then(rate));
         metrics.add("errors", Some(Value::Int(self.errors)));
-        sink.measured(self.line, &cells.failed_if(self.errors == self.count), &metrics);
+        sink.measured(
+            self.line,
+            &cells.failed_if(self.errors == self.count),
+            &metrics,
+        );
     }
 }

@@ -10,7 +10,8 @@ pub(crate) use crate::tools::common::headers::{has_all, has_line};
 pub(crate) use crate::tools::common::names::{address, joined, machine_class, place, with_details};
 pub(crate) use crate::tools::common::tables::Tables;
 pub(crate) use crate::units::{
-    binary_bytes, grouped, nanoseconds, percentage_of, quantity, shifted, time_symbol, to_nanoseconds,
+    binary_bytes, grouped, nanoseconds, percentage_of, quantity, shifted, time_symbol,
+    to_nanoseconds,
 };
 pub(crate) use perf_model::metric::{Direction, Meaning, Unit};
 pub(crate) use perf_model::row::{Outcome, Value};

@@ -26,8 +26,14 @@ pub(crate) fn is_set_off(line: &str) -> bool {
 /// A line without the signs around it that set it off.
 fn between_signs(line: &str) -> &str {
     let is_text = |byte: &u8| !b" \t#=>-*:".contains(byte);
-    let start = line.bytes().position(|byte| is_text(&byte)).unwrap_or(line.len());
-    let end = line.bytes().rposition(|byte| is_text(&byte)).map_or(start, |last| last + 1);
+    let start = line
+        .bytes()
+        .position(|byte| is_text(&byte))
+        .unwrap_or(line.len());
+    let end = line
+        .bytes()
+        .rposition(|byte| is_text(&byte))
+        .map_or(start, |last| last + 1);
     &line[start..end]
 }
 
@@ -60,7 +66,8 @@ struct Before {
 impl Before {
     fn remember(&mut self, line: &str) {
         self.forget();
-        self.line.push_str(if line.len() > LONGEST { "" } else { line });
+        self.line
+            .push_str(if line.len() > LONGEST { "" } else { line });
     }
 
     fn forget(&mut self) {
@@ -115,7 +122,9 @@ impl Tables {
         }
         // The first of `Namespace: one` and `Pod: one-7f9c`.
         let colons = memchr::memchr_iter(b':', line.as_bytes());
-        let is_pair = colons.map(|at| line.as_bytes().get(at + 1)).any(|behind| behind == Some(&b' '));
+        let is_pair = colons
+            .map(|at| line.as_bytes().get(at + 1))
+            .any(|behind| behind == Some(&b' '));
         if std::mem::replace(&mut self.is_pair, is_pair) && is_pair && self.before.is_title() {
             return;
         }
@@ -154,7 +163,15 @@ impl Tables {
     pub(crate) fn add(&mut self, line: u64, name: &str, outcome: Outcome, metrics: Metrics) {
         let table = self.headers.len().saturating_sub(1);
         self.places.insert(name.to_owned(), self.found.len());
-        self.found.push(Found { named: Named { name: name.to_owned(), line }, table, outcome, metrics });
+        self.found.push(Found {
+            named: Named {
+                name: name.to_owned(),
+                line,
+            },
+            table,
+            outcome,
+            metrics,
+        });
     }
 
     /// The metrics of the benchmark that was added last, which further lines may add to.
@@ -164,7 +181,9 @@ impl Tables {
 
     /// The benchmark of the last table that has the name.
     fn known(&mut self, name: &str) -> Option<&mut Found> {
-        self.places.get(name).and_then(|place| self.found.get_mut(*place))
+        self.places
+            .get(name)
+            .and_then(|place| self.found.get_mut(*place))
     }
 
     /// Adds metrics to the benchmark of the last table that has the name, or a new one.
@@ -197,9 +216,10 @@ impl Tables {
         for (name, all) in by_name.iter().filter(|(_, all)| all.len() > 1) {
             // In the order of the results, which need not have the same metrics.
             let mut leading: IndexMap<&str, Vec<Value>, RandomState> = IndexMap::default();
-            leading.extend(
-                all.iter().filter_map(|found| Some((main_metric(|| found.metrics.names())?, Vec::new()))),
-            );
+            leading
+                .extend(all.iter().filter_map(|found| {
+                    Some((main_metric(|| found.metrics.names())?, Vec::new()))
+                }));
             for (metric, value) in all.iter().flat_map(|found| &found.metrics) {
                 if let Some(values) = leading.get_mut(metric) {
                     values.extend(value);
@@ -208,8 +228,9 @@ impl Tables {
             let is_measured = !leading.is_empty();
             let far = leading.into_iter().find_map(|(metric, values)| {
                 let [least, most] = ends(values)?;
-                let is_other =
-                    self.holds_rates && metric == RATE && most.as_f64() > least.as_f64() * OTHER_RATE;
+                let is_other = self.holds_rates
+                    && metric == RATE
+                    && most.as_f64() > least.as_f64() * OTHER_RATE;
                 (is_other || is_far(least, most)).then_some((metric, [least, most]))
             });
             if let Some((metric, ends)) = far {
@@ -223,9 +244,17 @@ impl Tables {
 
     /// Emits all rows. `has_titles` is whether the tool has titles, or what stands before a table is not its own.
     pub(crate) fn give(&mut self, has_titles: bool, sink: &mut RowCollector<'_>) {
-        let title = |found: &Found| self.headers.get(found.table).map_or("", |header| &*header.title);
+        let title = |found: &Found| {
+            self.headers
+                .get(found.table)
+                .map_or("", |header| &*header.title)
+        };
         let titles: Vec<&str> = self.found.iter().map(title).collect();
-        let mut named: Vec<&mut Named> = self.found.iter_mut().map(|found| &mut found.named).collect();
+        let mut named: Vec<&mut Named> = self
+            .found
+            .iter_mut()
+            .map(|found| &mut found.named)
+            .collect();
         if has_titles {
             name_by(&mut named, &titles, command::shown, |titles, _| {
                 titles.len() > 1 && !titles.contains(&"")
@@ -237,9 +266,23 @@ impl Tables {
         self.report_repeated(sink);
         let run_indices = run_indices(self.found.iter().map(|found| found.named.name.as_str()));
         for (found, run_index) in self.found.iter().zip(run_indices) {
-            let Found { named: Named { name, line }, outcome, metrics, .. } = found;
-            let process = Process::of_line(self.headers.get(found.table).map_or(0, |header| header.line));
-            let cells = Cells { run_index, outcome: *outcome, process, ..Cells::of(name) };
+            let Found {
+                named: Named { name, line },
+                outcome,
+                metrics,
+                ..
+            } = found;
+            let process = Process::of_line(
+                self.headers
+                    .get(found.table)
+                    .map_or(0, |header| header.line),
+            );
+            let cells = Cells {
+                run_index,
+                outcome: *outcome,
+                process,
+                ..Cells::of(name)
+            };
             sink.measured(*line, &cells, metrics);
         }
         *self = Self::default();

@@ -18,7 +18,12 @@ enum Separator {
 impl Separator {
     fn of(line: &str) -> Self {
         let bar = line.chars().find(|c| BARS.contains(c)).map(Self::Bar);
-        let sign = || ['\t', ';', ','].into_iter().find(|sign| line.contains(*sign)).map(Self::Sign);
+        let sign = || {
+            ['\t', ';', ',']
+                .into_iter()
+                .find(|sign| line.contains(*sign))
+                .map(Self::Sign)
+        };
         bar.or_else(sign).unwrap_or(Self::Blanks)
     }
 
@@ -31,7 +36,10 @@ impl Separator {
                 if !line.contains('\\') {
                     return line.split(bar).map(clean).collect();
                 }
-                line.replace("\\|", "\0").split(bar).map(|cell| clean(&cell.replace('\0', "|"))).collect()
+                line.replace("\\|", "\0")
+                    .split(bar)
+                    .map(|cell| clean(&cell.replace('\0', "|")))
+                    .collect()
             }
             Self::Sign(sign) if !line.is_empty() && !line.contains('"') => {
                 line.split(sign).map(clean).collect()
@@ -41,7 +49,11 @@ impl Separator {
                     .delimiter(sign as u8)
                     .has_headers(false)
                     .from_reader(line.as_bytes());
-                let record = reader.into_records().next().and_then(Result::ok).unwrap_or_default();
+                let record = reader
+                    .into_records()
+                    .next()
+                    .and_then(Result::ok)
+                    .unwrap_or_default();
                 record.iter().map(clean).collect()
             }
             Self::Blanks => {
@@ -57,21 +69,26 @@ fn clean(cell: &str) -> String {
     let marked = memchr::memchr2(b'*', b'`', cell.as_bytes());
     let plain = marked.map(|_| cell.replace("**", "").replace('`', ""));
     let cell = plain.as_deref().unwrap_or(cell).trim();
-    let link =
-        cell.strip_prefix('[').and_then(|link| link.split_once("](")).filter(|(_, rest)| rest.ends_with(')'));
+    let link = cell
+        .strip_prefix('[')
+        .and_then(|link| link.split_once("]("))
+        .filter(|(_, rest)| rest.ends_with(')'));
     link.map_or(cell, |(name, _)| name).to_owned()
 }
 
 /// True if a cell says that there is no number.
 pub(crate) fn is_blank(cell: &str) -> bool {
-    ["", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌"]
-        .contains(&cell.to_lowercase().as_str())
+    [
+        "", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌",
+    ]
+    .contains(&cell.to_lowercase().as_str())
 }
 
 /// True for a line that separates a header from rows, or rows from others.
 fn is_rule(line: &str) -> bool {
-    let is_drawn =
-        |c: char| "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c);
+    let is_drawn = |c: char| {
+        "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c)
+    };
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
@@ -80,15 +97,21 @@ pub(crate) fn number_with_unit(cell: &str) -> Option<(Cow<'_, str>, &str)> {
     let cell = cell.trim().trim_start_matches(['~', '≈', ' ']);
     let (number, rest) = leading_number(cell)?;
     let margin = |text: &'_ str| -> Option<usize> {
-        let behind = ["±", "+/-", "+-"].iter().find_map(|sign| text.strip_prefix(*sign))?;
+        let behind = ["±", "+/-", "+-"]
+            .iter()
+            .find_map(|sign| text.strip_prefix(*sign))?;
         leading_number(behind.trim_start()).map(|(_, rest)| text.len() - rest.len())
     };
     let rest = rest.trim_start();
     let rest = margin(rest).map_or(rest, |end| rest[end..].trim_start());
-    let end = rest.find(|c: char| c.is_whitespace() || "([±,;".contains(c)).unwrap_or(rest.len());
+    let end = rest
+        .find(|c: char| c.is_whitespace() || "([±,;".contains(c))
+        .unwrap_or(rest.len());
     let (unit, behind) = rest.split_at(end);
-    let is_unit =
-        unit.is_empty() || unit == "%" || unit.starts_with(char::is_alphabetic) || unit.starts_with('/');
+    let is_unit = unit.is_empty()
+        || unit == "%"
+        || unit.starts_with(char::is_alphabetic)
+        || unit.starts_with('/');
     let is_ratio = ["x", "X", "×"].contains(&unit);
     let is_over = behind.trim().is_empty() || behind.trim().starts_with(['(', '[', '±']);
     (is_unit && !is_ratio && is_over).then_some((number, unit))
@@ -100,17 +123,28 @@ fn leading_number(text: &str) -> Option<(Cow<'_, str>, &str)> {
         let is_exponent = matches!(c, 'e' | 'E')
             && text[at + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
         let is_sign = matches!(c, '-' | '+') && (at == 0 || text[..at].ends_with(['e', 'E']));
-        c.is_ascii_digit() || matches!(c, '.' | ',' | '_' | '\'') || is_sign || (at > 0 && is_exponent)
+        c.is_ascii_digit()
+            || matches!(c, '.' | ',' | '_' | '\'')
+            || is_sign
+            || (at > 0 && is_exponent)
     };
-    let end = text.char_indices().find(|part| !is_part(*part)).map_or(text.len(), |(at, _)| at);
+    let end = text
+        .char_indices()
+        .find(|part| !is_part(*part))
+        .map_or(text.len(), |(at, _)| at);
     let (number, rest) = text.split_at(end);
-    let plain: Cow<'_, str> =
-        if number.contains(['_', '\'']) { number.replace(['_', '\''], "").into() } else { number.into() };
+    let plain: Cow<'_, str> = if number.contains(['_', '\'']) {
+        number.replace(['_', '\''], "").into()
+    } else {
+        number.into()
+    };
     let is_grouped = !plain.contains(',')
-        || plain
-            .split(',')
-            .skip(1)
-            .all(|group| group.split('.').next().is_some_and(|group| group.len() == 3));
+        || plain.split(',').skip(1).all(|group| {
+            group
+                .split('.')
+                .next()
+                .is_some_and(|group| group.len() == 3)
+        });
     (is_grouped && Value::parse(&plain.replace(',', "")).is_some()).then_some((plain, rest))
 }
 
@@ -133,13 +167,18 @@ pub(crate) struct Finder<'w> {
 
 impl<'w> Finder<'w> {
     pub(crate) fn of(wanted: &'w [&'w str]) -> Self {
-        Self { wanted, ..Self::default() }
+        Self {
+            wanted,
+            ..Self::default()
+        }
     }
 
     /// True if a text has a header with the wanted columns.
     pub(crate) fn has_header(&self, text: &[u8]) -> bool {
-        let has_first =
-            self.wanted.first().is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
+        let has_first = self
+            .wanted
+            .first()
+            .is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
         has_first
             && String::from_utf8_lossy(text)
                 .lines()
@@ -164,10 +203,16 @@ impl<'w> Finder<'w> {
         };
         if let Some(cells) = row(&self.before) {
             self.table = self.before.take();
-            return Some(TextRow { cells, begins: true });
+            return Some(TextRow {
+                cells,
+                begins: true,
+            });
         }
         if let Some(cells) = row(&self.table) {
-            return Some(TextRow { cells, begins: false });
+            return Some(TextRow {
+                cells,
+                begins: false,
+            });
         }
         let separator = Separator::of(line);
         let cells = separator.cells(line);
@@ -203,11 +248,16 @@ impl TextTable {
 pub(crate) fn first(text: &str) -> Option<TextTable> {
     let (mut finder, mut table) = (Finder::default(), TextTable::default());
     for (number, line) in (1..).zip(text.lines()) {
-        let Some(row) = finder.line(line) else { continue };
+        let Some(row) = finder.line(line) else {
+            continue;
+        };
         if row.begins && table.is_one(&finder) {
             break;
         } else if row.begins {
-            table = TextTable { header: finder.header().to_vec(), rows: Vec::new() };
+            table = TextTable {
+                header: finder.header().to_vec(),
+                rows: Vec::new(),
+            };
         }
         table.rows.push((number, row.cells));
     }

@@ -74,8 +74,15 @@ const LEADING: [&str; 13] = [
 ];
 
 /// Costs whose names do not imply that fewer are better.
-const COSTS: [&str; 7] =
-    ["sysTime", "sysCpuTime", "acCost1", "acCost2", "spLoss1", "spLoss2", "totalLifetimes"];
+const COSTS: [&str; 7] = [
+    "sysTime",
+    "sysCpuTime",
+    "acCost1",
+    "acCost2",
+    "spLoss1",
+    "spLoss2",
+    "totalLifetimes",
+];
 
 /// The counts of accesses that a cache served: fewer instructions make fewer of them, so no direction is better. The
 /// hit rates have one.
@@ -121,12 +128,19 @@ impl Events {
         let has = self.0.len();
         let is_begun = has > 0 && self.names().zip(whole).all(|(name, whole)| name == whole);
         if let Some(missing) = whole.get(has).filter(|_| is_begun) {
-            sink.skip(line, name.as_bytes(), || format!("block is cut off: `{missing}` missing"));
+            sink.skip(line, name.as_bytes(), || {
+                format!("block is cut off: `{missing}` missing")
+            });
         }
     }
 
     pub(crate) fn row(mut self, line: u64, scenario: &str, sink: &mut RowCollector<'_>) {
-        let place = |name: &str| LEADING.iter().position(|leading| *leading == name).unwrap_or(LEADING.len());
+        let place = |name: &str| {
+            LEADING
+                .iter()
+                .position(|leading| *leading == name)
+                .unwrap_or(LEADING.len())
+        };
         self.0.sort_by_key(|(name, _)| place(name));
         for name in self.names() {
             let (unit, direction) = match name {
@@ -143,8 +157,11 @@ impl Events {
 
 /// The metric that an event is, however the event is written: `L1hits`, `L1 Hits`.
 fn name(event: &str) -> Cow<'static, str> {
-    let plain: String =
-        event.chars().filter(char::is_ascii_alphanumeric).collect::<String>().to_ascii_lowercase();
+    let plain: String = event
+        .chars()
+        .filter(char::is_ascii_alphanumeric)
+        .collect::<String>()
+        .to_ascii_lowercase();
     match EVENTS.iter().find(|(known, _)| *known == plain) {
         Some((_, metric)) => Cow::Borrowed(metric),
         None => Cow::Owned(camel_case(event)),

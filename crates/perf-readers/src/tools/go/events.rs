@@ -49,12 +49,15 @@ impl Events {
         let event: Event<'_> = match serde_json::from_slice(line) {
             Ok(event) => event,
             Err(_) if begins => {
-                out.sink.skip(number, line, || "event is cut off or not JSON".to_owned());
+                out.sink
+                    .skip(number, line, || "event is cut off or not JSON".to_owned());
                 return true;
             }
             Err(_) => return false,
         };
-        let Some(package) = &event.package else { return begins };
+        let Some(package) = &event.package else {
+            return begins;
+        };
         if let Some(output) = event.output.filter(|_| event.action == "output") {
             self.package(package, out).output(number, &output, out);
         } else if event.test.is_none()
@@ -98,7 +101,8 @@ impl Package {
     fn give(&mut self, out: &mut Out<'_, '_>) {
         let (number, text) = std::mem::take(&mut self.waiting);
         let text = without_escapes(&text);
-        self.stream.line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), out);
+        self.stream
+            .line(number, text.trim_end_matches(['\n', '\r']).as_bytes(), out);
     }
 
     fn end(&mut self, out: &mut Out<'_, '_>) {

@@ -25,9 +25,19 @@ impl Context {
     /// Begins that of another run, of which only these keys are known so far.
     pub(crate) fn begin(&mut self, goos: String, known: &[String]) {
         let keep = |key: &str, value: String| {
-            if known.iter().any(|known| known == key) { value } else { String::new() }
+            if known.iter().any(|known| known == key) {
+                value
+            } else {
+                String::new()
+            }
         };
-        let Self { goarch, package, machine_class, commit, .. } = std::mem::take(self);
+        let Self {
+            goarch,
+            package,
+            machine_class,
+            commit,
+            ..
+        } = std::mem::take(self);
         *self = Self {
             goos,
             goarch: keep("goarch", goarch),
@@ -87,14 +97,19 @@ enum Processors {
 impl Processors {
     fn of(name: &str) -> Self {
         match number_of_processors(name) {
-            Some(number) => Self::Same { number, only: may_be_part(name).then(|| name.to_owned()) },
+            Some(number) => Self::Same {
+                number,
+                only: may_be_part(name).then(|| name.to_owned()),
+            },
             None => Self::Differ,
         }
     }
 
     /// Takes another result of the package into account.
     fn see(&mut self, name: &str) {
-        let Self::Same { number, only } = self else { return };
+        let Self::Same { number, only } = self else {
+            return;
+        };
         if number_of_processors(name) != Some(*number) {
             *self = Self::Differ;
         } else if only.as_deref().is_some_and(|only| only != name) {
@@ -142,14 +157,32 @@ impl Found {
 
     /// Takes a result whose name may lack the number of processors, as that of what failed in its first round.
     pub(crate) fn add(&mut self, result: &Result<'_>) {
-        let Result { line, outcome, process, .. } = *result;
+        let Result {
+            line,
+            outcome,
+            process,
+            ..
+        } = *result;
         let context = self.context(result.context);
         self.names.push_str(result.name);
         let units = &mut self.units;
-        self.values.extend(result.values.iter().map(|(value, unit)| (units.place(unit), *value)));
+        self.values.extend(
+            result
+                .values
+                .iter()
+                .map(|(value, unit)| (units.place(unit), *value)),
+        );
         let (name_end, values_end) = (self.names.len(), self.values.len());
         let labels = self.labels.place(result.labels);
-        self.results.push(Waiting { line, context, labels, name_end, outcome, process, values_end });
+        self.results.push(Waiting {
+            line,
+            context,
+            labels,
+            name_end,
+            outcome,
+            process,
+            values_end,
+        });
     }
 
     /// True if a unit is complete: one of Go's own, or one that occurred before.
@@ -161,7 +194,8 @@ impl Found {
     fn context(&mut self, context: &Rc<Context>) -> usize {
         if !Rc::ptr_eq(&self.last.0, context) {
             let known = self.contexts.get_index_of(context);
-            let place = known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
+            let place =
+                known.unwrap_or_else(|| self.contexts.insert_full(Rc::clone(context), None).0);
             self.last = (Rc::clone(context), place);
         }
         self.last.1
@@ -173,9 +207,14 @@ impl Found {
     /// The first other word.
     pub(crate) fn declare<'t>(&mut self, text: &'t str) -> std::result::Result<(), &'t str> {
         let mut words = text.split_whitespace();
-        let Some(unit) = words.next() else { return Ok(()) };
+        let Some(unit) = words.next() else {
+            return Ok(());
+        };
         let mut problem = Ok(());
-        let meaning = self.declared.entry(unit.to_owned()).or_insert_with(|| Meaning::of_name(unit));
+        let meaning = self
+            .declared
+            .entry(unit.to_owned())
+            .or_insert_with(|| Meaning::of_name(unit));
         for word in words {
             match word {
                 "better=higher" => meaning.direction = Direction::Higher,
@@ -192,27 +231,60 @@ impl Found {
     /// its labels.
     fn named(&self) -> impl Iterator<Item = ((usize, &str), usize)> {
         let mut start = 0;
-        self.results.iter().map(move |Waiting { context, labels, name_end, .. }| {
-            let name = &self.names[start..*name_end];
-            start = *name_end;
-            let processors =
-                self.contexts.get_index(*context).and_then(|(_, processors)| processors.as_ref());
-            ((*context, processors.map_or(name, |processors| processors.without(name))), *labels)
-        })
+        self.results.iter().map(
+            move |Waiting {
+                      context,
+                      labels,
+                      name_end,
+                      ..
+                  }| {
+                let name = &self.names[start..*name_end];
+                start = *name_end;
+                let processors = self
+                    .contexts
+                    .get_index(*context)
+                    .and_then(|(_, processors)| processors.as_ref());
+                (
+                    (
+                        *context,
+                        processors.map_or(name, |processors| processors.without(name)),
+                    ),
+                    *labels,
+                )
+            },
+        )
     }
 
     /// Gives all results, the repeated ones as samples.
     pub(crate) fn give(self, sink: &mut RowCollector<'_>) {
         for (unit, meaning) in &self.declared {
-            sink.declare(unit, Declared { label: None, meaning: *meaning });
+            sink.declare(
+                unit,
+                Declared {
+                    label: None,
+                    meaning: *meaning,
+                },
+            );
         }
         let suffixes = self.labels.suffixes(self.named());
-        let platforms: Vec<String> = self.contexts.keys().map(|context| context.platform()).collect();
+        let platforms: Vec<String> = self
+            .contexts
+            .keys()
+            .map(|context| context.platform())
+            .collect();
         let mut runs: HashMap<(usize, &str, &str), Runs, RandomState> = HashMap::default();
         let (mut values_start, mut scenario) = (0, String::new());
         for (((place, name), labels), waiting) in self.named().zip(&self.results) {
-            let Some((context, _)) = self.contexts.get_index(place) else { continue };
-            let Waiting { line, outcome, process, values_end, .. } = *waiting;
+            let Some((context, _)) = self.contexts.get_index(place) else {
+                continue;
+            };
+            let Waiting {
+                line,
+                outcome,
+                process,
+                values_end,
+                ..
+            } = *waiting;
             let values = &self.values[values_start..values_end];
             values_start = values_end;
             let suffix = suffixes.get(labels).map_or("", String::as_str);
@@ -235,7 +307,9 @@ impl Found {
             if let Some((unit, ends)) = values.first().and_then(|first| runs.differ(*first)) {
                 sink.differ(&scenario, self.units.at(unit), ends);
             }
-            let values = values.iter().map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
+            let values = values
+                .iter()
+                .map(|(unit, value)| (&**self.units.at(*unit), Some(*value)));
             sink.measured(line, &cells, values);
         }
     }
@@ -283,5 +357,7 @@ fn may_be_part(name: &str) -> bool {
 
 /// The name without the number of processors, if it seems to end in one.
 pub(crate) fn without_processors(name: &str) -> &str {
-    number_of_processors(name).and(name.rsplit_once('-')).map_or(name, |(name, _)| name)
+    number_of_processors(name)
+        .and(name.rsplit_once('-'))
+        .map_or(name, |(name, _)| name)
 }

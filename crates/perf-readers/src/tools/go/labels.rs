@@ -19,7 +19,17 @@ const MOST_VALUES: usize = 8;
 const LONGEST: usize = 100;
 
 /// Keys that are no configuration but the log of a program.
-const LOGGED: [&str; 9] = ["error", "warning", "warn", "info", "debug", "fatal", "exit", "goroutine", "got"];
+const LOGGED: [&str; 9] = [
+    "error",
+    "warning",
+    "warn",
+    "info",
+    "debug",
+    "fatal",
+    "exit",
+    "goroutine",
+    "got",
+];
 
 /// The values of configuration lines by their keys.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
@@ -40,7 +50,8 @@ impl Labels {
 /// The key and the value of a configuration line: a word in small letters, and a text.
 pub(crate) fn label(line: &[u8]) -> Option<(String, String)> {
     let colon = line.iter().position(|byte| *byte == b':')?;
-    let is_key = |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(byte);
+    let is_key =
+        |byte: &u8| byte.is_ascii_lowercase() || byte.is_ascii_digit() || b"-_.".contains(byte);
     if !line[..colon].iter().all(is_key) || line.get(colon + 1) != Some(&b' ') {
         return None;
     }
@@ -81,15 +92,25 @@ impl AllLabels {
             let values: HashSet<&str> = self.0.iter().map(|labels| labels.get(key)).collect();
             let differ = |places: &HashSet<usize>| {
                 let values = places.iter().filter_map(|place| self.0.get_index(*place));
-                values.map(|labels| labels.get(key)).collect::<HashSet<_>>().len() > 1
+                values
+                    .map(|labels| labels.get(key))
+                    .collect::<HashSet<_>>()
+                    .len()
+                    > 1
             };
             values.len() <= MOST_VALUES && of_names.values().any(differ)
         };
         let telling: Vec<&&String> = keys.iter().filter(tells).collect();
         let suffix = |labels: &Rc<Labels>| {
             let pairs = telling.iter().filter(|key| !labels.get(key).is_empty());
-            let pairs: Vec<String> = pairs.map(|key| format!("{key}: {}", labels.get(key))).collect();
-            if pairs.is_empty() { String::new() } else { format!(" ({})", pairs.join(", ")) }
+            let pairs: Vec<String> = pairs
+                .map(|key| format!("{key}: {}", labels.get(key)))
+                .collect();
+            if pairs.is_empty() {
+                String::new()
+            } else {
+                format!(" ({})", pairs.join(", "))
+            }
         };
         self.0.iter().map(suffix).collect()
     }

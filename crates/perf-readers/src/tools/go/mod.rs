@@ -25,7 +25,11 @@ pub(crate) const FORMAT: Format = Format::named("go")
 fn looks_like(head: &[u8]) -> Likeness {
     let has_events = || has_all(head, &["\"Action\":\"output\"", "\"Package\":\""]);
     let has_result = || has_line(head, "Benchmark", |line| numbers::result(line).is_some());
-    let failed = || ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|mark| has_all(head, &[mark]));
+    let failed = || {
+        ["--- FAIL: Benchmark", "--- SKIP: Benchmark"]
+            .iter()
+            .any(|mark| has_all(head, &[mark]))
+    };
     (has_all(head, &["goos: ", "goarch: "]) || has_events() || has_result() || failed()).into()
 }
 
@@ -39,20 +43,44 @@ struct Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
-            return self.events.line(number, line, &mut Out { found: &mut self.found, sink });
+            return self.events.line(
+                number,
+                line,
+                &mut Out {
+                    found: &mut self.found,
+                    sink,
+                },
+            );
         }
-        self.text.line(number, line, &mut Out { found: &mut self.found, sink })
+        self.text.line(
+            number,
+            line,
+            &mut Out {
+                found: &mut self.found,
+                sink,
+            },
+        )
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"{") {
             return self.line(number, line, sink);
         }
-        self.text.unended(number, line, &mut Out { found: &mut self.found, sink })
+        self.text.unended(
+            number,
+            line,
+            &mut Out {
+                found: &mut self.found,
+                sink,
+            },
+        )
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        let mut out = Out { found: &mut self.found, sink };
+        let mut out = Out {
+            found: &mut self.found,
+            sink,
+        };
         self.text.end(&mut out);
         self.events.end(&mut out);
         std::mem::take(&mut self.found).give(sink);

@@ -33,17 +33,22 @@ impl Stream {
     /// Reads a line; true if it is one of Go's.
     pub(crate) fn line(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         match line.first() {
-            Some(b'B') if line.starts_with(b"Benchmark") => self.benchmark(number, &text(line), out),
+            Some(b'B') if line.starts_with(b"Benchmark") => {
+                self.benchmark(number, &text(line), out)
+            }
             Some(b'U') => match line.strip_prefix(b"Unit ").map(text) {
                 Some(unit) if unit.contains('=') => {
                     if let Err(word) = out.found.declare(&unit) {
-                        out.sink.skip(number, line, || format!("unknown unit attribute `{word}`"));
+                        out.sink
+                            .skip(number, line, || format!("unknown unit attribute `{word}`"));
                     }
                     true
                 }
                 _ => false,
             },
-            Some(b'P' | b'F' | b'o') if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") => {
+            Some(b'P' | b'F' | b'o')
+                if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") =>
+            {
                 self.package_ended();
                 false
             }
@@ -77,14 +82,18 @@ impl Stream {
             Some(_) if !plain.starts_with("Benchmark") => numbers(&plain),
             _ => result(&plain).map(|(_, numbers)| numbers),
         };
-        let values =
-            numbers.and_then(std::result::Result::ok).map(|numbers| numbers.values).unwrap_or_default();
-        let last = values.last().filter(|(_, unit)| plain.ends_with(unit) && !out.found.knows(unit));
+        let values = numbers
+            .and_then(std::result::Result::ok)
+            .map(|numbers| numbers.values)
+            .unwrap_or_default();
+        let last = values
+            .last()
+            .filter(|(_, unit)| plain.ends_with(unit) && !out.found.knows(unit));
         let Some((_, unit)) = last else {
             // Behind a space more would follow.
             let name = plain.trim_end();
-            let is_name =
-                name.starts_with("Benchmark") || (!name.is_empty() && "Benchmark".starts_with(name));
+            let is_name = name.starts_with("Benchmark")
+                || (!name.is_empty() && "Benchmark".starts_with(name));
             let goes_on = if values.is_empty() {
                 is_name && !name.contains(char::is_whitespace) && !plain.contains('\t')
             } else {
@@ -109,7 +118,9 @@ impl Stream {
     fn benchmark(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
         let parts = || line.split_at(line.find(char::is_whitespace).unwrap_or(line.len()));
         let says_outcome = |rest: &str| {
-            ["--- FAIL: Benchmark", "--- SKIP: Benchmark"].iter().any(|outcome| rest.starts_with(outcome))
+            ["--- FAIL: Benchmark", "--- SKIP: Benchmark"]
+                .iter()
+                .any(|outcome| rest.starts_with(outcome))
         };
         match result(line) {
             Some((name, Ok(numbers))) => {
@@ -119,7 +130,8 @@ impl Stream {
             Some((_, Err(problem))) => out.sink.skip(number, line.as_bytes(), || problem),
             // The line end between two results was lost.
             None if line.contains("/opBenchmark") => {
-                let (first, second) = line.split_at(line.find("/opB").map_or(line.len(), |at| at + 3));
+                let (first, second) =
+                    line.split_at(line.find("/opB").map_or(line.len(), |at| at + 3));
                 return self.benchmark(number, first, out) | self.benchmark(number, second, out);
             }
             None if says_outcome(parts().1.trim()) => {
@@ -139,7 +151,9 @@ impl Stream {
 
     /// The result of the name that has begun, on a line of its own.
     fn rest(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
-        let Some(Ok(numbers)) = numbers(line) else { return false };
+        let Some(Ok(numbers)) = numbers(line) else {
+            return false;
+        };
         if let Some((begun, name)) = self.begun.take() {
             self.measured((begun, number), &name, numbers, out);
         }
@@ -155,14 +169,20 @@ impl Stream {
         numbers: Numbers<'_>,
         out: &mut Out<'_, '_>,
     ) {
-        let Numbers { rounds, values, not_finite } = numbers;
+        let Numbers {
+            rounds,
+            values,
+            not_finite,
+        } = numbers;
         self.header = None;
         if let Some((_, has_results)) = &mut self.open {
             *has_results = true;
         }
         match not_finite {
             Some(_) if rounds == 0 => {
-                return out.found.add_written(&self.result(begun, name, Outcome::Skipped));
+                return out
+                    .found
+                    .add_written(&self.result(begun, name, Outcome::Skipped));
             }
             Some(problem) => {
                 out.sink.skip(number, name.as_bytes(), || problem);
@@ -172,12 +192,28 @@ impl Stream {
             }
             None => {}
         }
-        out.found.add_written(&Result { values: &values, ..self.result(begun, name, Outcome::Measured) });
+        out.found.add_written(&Result {
+            values: &values,
+            ..self.result(begun, name, Outcome::Measured)
+        });
     }
 
     fn result<'r>(&'r self, line: u64, name: &'r str, outcome: Outcome) -> Result<'r> {
-        let Self { context, labels, processes, .. } = self;
-        Result { line, context, labels, name, outcome, process: *processes, values: &[] }
+        let Self {
+            context,
+            labels,
+            processes,
+            ..
+        } = self;
+        Result {
+            line,
+            context,
+            labels,
+            name,
+            outcome,
+            process: *processes,
+            values: &[],
+        }
     }
 
     /// `goos: linux` and its like, in any order.
@@ -226,7 +262,10 @@ impl Stream {
 
     /// `--- FAIL: BenchmarkName`.
     fn outcome(&mut self, number: u64, line: &str, out: &mut Out<'_, '_>) -> bool {
-        let outcome = match line.get(4..).and_then(|rest| rest.split_once(": Benchmark")) {
+        let outcome = match line
+            .get(4..)
+            .and_then(|rest| rest.split_once(": Benchmark"))
+        {
             Some(("FAIL", _)) => Outcome::Failed,
             Some(("SKIP", _)) => Outcome::Skipped,
             Some(("BENCH", _)) => return true,
@@ -247,16 +286,23 @@ impl Stream {
     /// A line of the stack of a panic, which names the benchmark that it ended: `example.com/p.BenchmarkX(…)`.
     fn stack(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         let package = self.context.package.as_bytes();
-        let Some(function) = line.strip_prefix(package).and_then(|rest| rest.strip_prefix(b".")) else {
+        let Some(function) = line
+            .strip_prefix(package)
+            .and_then(|rest| rest.strip_prefix(b"."))
+        else {
             return false;
         };
         let end = function.iter().position(|byte| matches!(byte, b'.' | b'('));
-        let Some(name) = end.map(|end| &function[..end]).filter(|name| name.starts_with(b"Benchmark")) else {
+        let Some(name) = end
+            .map(|end| &function[..end])
+            .filter(|name| name.starts_with(b"Benchmark"))
+        else {
             return false;
         };
         self.panicked = false;
         (self.begun, self.failed) = (None, true);
-        out.found.add(&self.result(number, &text(name), Outcome::Failed));
+        out.found
+            .add(&self.result(number, &text(name), Outcome::Failed));
         true
     }
 
@@ -266,13 +312,18 @@ impl Stream {
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;
-            out.found.add_written(&self.result(begun, &name, Outcome::Failed));
+            out.found
+                .add_written(&self.result(begun, &name, Outcome::Failed));
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            out.sink.skip(number, rest.as_bytes(), || format!("no benchmark of `{package}` ran: {why}"));
+            out.sink.skip(number, rest.as_bytes(), || {
+                format!("no benchmark of `{package}` ran: {why}")
+            });
         } else if !self.failed {
-            out.sink.skip(number, rest.as_bytes(), || format!("`{package}` failed: results may be missing"));
+            out.sink.skip(number, rest.as_bytes(), || {
+                format!("`{package}` failed: results may be missing")
+            });
         }
         (self.panicked, self.failed) = (false, false);
         true
@@ -281,7 +332,9 @@ impl Stream {
     /// Reports a name whose result is missing.
     fn forget(&mut self, out: &mut Out<'_, '_>) {
         if let Some((line, name)) = self.begun.take() {
-            out.sink.skip(line, name.as_bytes(), || format!("missing result of `{name}`"));
+            out.sink.skip(line, name.as_bytes(), || {
+                format!("missing result of `{name}`")
+            });
         }
     }
 

@@ -20,10 +20,14 @@ pub(super) fn is_name(line: &str, pending: Option<&str>) -> bool {
     let is_part = |c: char| c.is_alphanumeric() || "_:#".contains(c);
     let path = &line[..line.find(|c| !is_part(c)).unwrap_or(line.len())];
     let parts: Vec<&str> = path.split("::").collect();
-    let is_path = parts.len() > 2 && parts.iter().all(|part| !part.is_empty() && !part.contains(':'));
+    let is_path = parts.len() > 2
+        && parts
+            .iter()
+            .all(|part| !part.is_empty() && !part.contains(':'));
     let starts = line.starts_with(|c: char| c.is_alphabetic() || c == '_');
     let ends = line.len() == path.len() || line[path.len()..].starts_with(' ');
-    let is_of_file = pending.is_none_or(|pending| pending.split("::").next() == parts.first().copied());
+    let is_of_file =
+        pending.is_none_or(|pending| pending.split("::").next() == parts.first().copied());
     starts && is_path && ends && is_of_file
 }
 
@@ -36,7 +40,12 @@ impl Name {
         let mut first = text.trim_end().to_owned();
         first.truncate(first.floor_char_boundary(LONGEST));
         let is_open = is_open(&first);
-        Self { line, first, more: String::new(), is_open }
+        Self {
+            line,
+            first,
+            more: String::new(),
+            is_open,
+        }
     }
 
     /// Takes a line behind it, if an argument goes on there.
@@ -51,7 +60,11 @@ impl Name {
     /// Its line, and the whole of it; what never ends is left out.
     pub(super) fn whole(&self) -> (u64, String) {
         let more = if self.is_open { "" } else { &*self.more };
-        let words: Vec<&str> = self.first.split_whitespace().chain(more.split_whitespace()).collect();
+        let words: Vec<&str> = self
+            .first
+            .split_whitespace()
+            .chain(more.split_whitespace())
+            .collect();
         (self.line, words.join(" "))
     }
 }
@@ -102,9 +115,18 @@ mod tests {
             }
             name.whole().1
         };
-        assert_eq!(whole(&["a::b::c id:vec! [1,", "  2,", "3]", "printed"]), "a::b::c id:vec! [1, 2, 3]");
-        assert_eq!(whole(&["a::b::c id:\"x y", "printed", "more"]), "a::b::c id:\"x y");
-        assert_eq!(whole(&["a::b::c id:\"x y...", "printed\""]), "a::b::c id:\"x y...");
+        assert_eq!(
+            whole(&["a::b::c id:vec! [1,", "  2,", "3]", "printed"]),
+            "a::b::c id:vec! [1, 2, 3]"
+        );
+        assert_eq!(
+            whole(&["a::b::c id:\"x y", "printed", "more"]),
+            "a::b::c id:\"x y"
+        );
+        assert_eq!(
+            whole(&["a::b::c id:\"x y...", "printed\""]),
+            "a::b::c id:\"x y..."
+        );
         assert_eq!(whole(&["a::b::c", "printed"]), "a::b::c");
     }
 }

@@ -21,7 +21,8 @@ use crate::tools::common::valgrind::Events;
 use crate::tools::gungraun::name::{Name, is_name};
 
 /// The events that the block of a benchmark begins with by default.
-pub(super) const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
+pub(super) const FIRST_EVENTS: [&str; 4] =
+    ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
 /// The labels of lines in a block that are no counts.
 const OTHERS: [&str; 3] = ["Command:", "Baselines:", "Details:"];
@@ -73,8 +74,11 @@ enum Section {
 
 /// Returns the text after the indentation or the grid of a line in a block.
 pub(super) fn inside(line: &str) -> Option<&str> {
-    let rest = ["  ", "| ", "|-", "|="].iter().find_map(|indent| line.strip_prefix(indent))?;
-    rest.starts_with(|c: char| c.is_ascii_graphic()).then_some(rest)
+    let rest = ["  ", "| ", "|-", "|="]
+        .iter()
+        .find_map(|indent| line.strip_prefix(indent))?;
+    rest.starts_with(|c: char| c.is_ascii_graphic())
+        .then_some(rest)
 }
 
 /// The event and the new number of `Instructions:    1734|1650    (+5.09090%) [+1.04844x]`.
@@ -83,7 +87,11 @@ pub(super) fn metric(inside: &str) -> Option<(&str, &str)> {
     let (new, old) = rest.trim_start().split_once('|')?;
     let old = old.split_ascii_whitespace().next()?;
     let is_count = |text: &str| {
-        text == "N/A" || (!text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.'))
+        text == "N/A"
+            || (!text.is_empty()
+                && text
+                    .bytes()
+                    .all(|byte| byte.is_ascii_digit() || byte == b'.'))
     };
     (is_count(new) && is_count(old)).then_some((event, new))
 }
@@ -115,17 +123,24 @@ impl Report {
             return false;
         }
         self.is_headless = false;
-        self.open.as_mut().is_some_and(|block| block.line(inside, metric, sink))
+        self.open
+            .as_mut()
+            .is_some_and(|block| block.line(inside, metric, sink))
     }
 
     /// Begins a block; `false` when nothing above has a name for it.
     fn begin(&mut self, number: u64) -> bool {
         let before = || {
-            let is_name = self.before.first().is_some_and(|first| !first.is_ascii_whitespace());
+            let is_name = self
+                .before
+                .first()
+                .is_some_and(|first| !first.is_ascii_whitespace());
             let name = text(&self.before).trim().to_owned();
             is_name.then_some((number.saturating_sub(1), name))
         };
-        let Some((line, name)) = self.name.as_ref().map(Name::whole).or_else(before) else { return false };
+        let Some((line, name)) = self.name.as_ref().map(Name::whole).or_else(before) else {
+            return false;
+        };
         self.name = None;
         self.open = Some(Block {
             line,
@@ -141,8 +156,18 @@ impl Report {
     }
 
     /// Reads any other line; true if it names a benchmark or belongs to a block.
-    fn outside(&mut self, number: u64, text: &str, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let awaiting = self.open.as_ref().filter(|block| block.awaits).map(|block| &*block.name);
+    fn outside(
+        &mut self,
+        number: u64,
+        text: &str,
+        line: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
+        let awaiting = self
+            .open
+            .as_ref()
+            .filter(|block| block.awaits)
+            .map(|block| &*block.name);
         if is_name(text, self.name.as_ref().map(Name::first).or(awaiting)) {
             self.close(sink);
             self.name = Some(Name::new(number, text));
@@ -162,21 +187,32 @@ impl Report {
             self.close(sink);
         }
         self.before.clear();
-        self.before.extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
+        self.before
+            .extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
         is_details
     }
 
     /// Looks at the last line of an input, which has no end: whether a block breaks off there. A line with a number
     /// and a change is complete.
-    pub(super) fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    pub(super) fn unended(
+        &mut self,
+        number: u64,
+        line: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         let text = text(line);
         let begun = |inside: &str| {
-            FIRST_EVENTS.iter().any(|event| inside.starts_with(event) || event.starts_with(inside))
+            FIRST_EVENTS
+                .iter()
+                .any(|event| inside.starts_with(event) || event.starts_with(inside))
         };
-        let begins = ["  ", "| "].iter().find_map(|indent| text.strip_prefix(indent));
+        let begins = ["  ", "| "]
+            .iter()
+            .find_map(|indent| text.strip_prefix(indent));
         let begins = begins.is_some_and(|inside| !inside.is_empty() && begun(inside));
         let is_open = self.open.as_ref().is_some_and(|block| !block.awaits);
-        let breaks = (begins || (is_open && text.starts_with([' ', '|']))) && !text.ends_with([')', ']']);
+        let breaks =
+            (begins || (is_open && text.starts_with([' ', '|']))) && !text.ends_with([')', ']']);
         if breaks {
             sink.skip_cut_off(number, line);
             self.whole.clear();
@@ -204,7 +240,13 @@ impl Report {
     pub(super) fn close(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(mut block) = self.open.take() {
             block.settle(sink);
-            let Block { line, name, events, tool, .. } = block;
+            let Block {
+                line,
+                name,
+                events,
+                tool,
+                ..
+            } = block;
             self.given += u64::from(!events.is_empty() || UNCOUNTED.contains(&&*tool));
             if !events.is_empty() {
                 self.whole = events.names().map(str::to_owned).collect();
@@ -217,7 +259,9 @@ impl Report {
     /// The input has ended: a block that has but the beginning of what the one before had is cut off.
     pub(super) fn end(&mut self, sink: &mut RowCollector<'_>) {
         if let Some(block) = &self.open {
-            block.events.report_missing(&self.whole, block.line, &block.name, sink);
+            block
+                .events
+                .report_missing(&self.whole, block.line, &block.name, sink);
         }
         self.close(sink);
     }
@@ -225,7 +269,12 @@ impl Report {
 
 impl Block {
     /// Takes a line; `false` when it is none of a block.
-    fn line(&mut self, inside: &str, metric: Option<(&str, &str)>, sink: &mut RowCollector<'_>) -> bool {
+    fn line(
+        &mut self,
+        inside: &str,
+        metric: Option<(&str, &str)>,
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
         if let Some((event, count)) = metric {
             self.count(event, Value::parse(count));
         } else if inside.starts_with("=======") {
@@ -241,7 +290,8 @@ impl Block {
         } else if inside.starts_with("## ") {
             self.section = Section::Part { is_blank: true };
         } else {
-            return OTHERS.iter().any(|other| inside.starts_with(other)) || inside.starts_with("-------");
+            return OTHERS.iter().any(|other| inside.starts_with(other))
+                || inside.starts_with("-------");
         }
         true
     }
@@ -254,14 +304,19 @@ impl Block {
         }
         match self.section {
             Section::Whole => self.events.add(&self.tool, event, value),
-            Section::Part { .. } if self.parts == 1 => self.first_part.push((event.to_owned(), value)),
+            Section::Part { .. } if self.parts == 1 => {
+                self.first_part.push((event.to_owned(), value))
+            }
             Section::Part { .. } | Section::Comparison => {}
         }
     }
 
     /// Ends the counts of a tool. A single part is the total.
     fn settle(&mut self, sink: &mut RowCollector<'_>) {
-        let (parts, first) = (std::mem::take(&mut self.parts), std::mem::take(&mut self.first_part));
+        let (parts, first) = (
+            std::mem::take(&mut self.parts),
+            std::mem::take(&mut self.first_part),
+        );
         if parts > 1 {
             let why = || format!("{parts} parts of `{}` have no total", self.name);
             sink.skip(self.line, self.name.as_bytes(), why);

@@ -14,8 +14,12 @@ const NEWEST: u32 = 7;
 /// The most characters of a benchmark's description in its name.
 const DESCRIPTION: usize = 200;
 
-const SHAPE: Shape =
-    Shape::of("a summary", &["module_path"]).without(&["parts", "segments", "flamegraphs", "regressions"]);
+const SHAPE: Shape = Shape::of("a summary", &["module_path"]).without(&[
+    "parts",
+    "segments",
+    "flamegraphs",
+    "regressions",
+]);
 
 pub(crate) struct Summary<'a>(Json<'a>);
 
@@ -41,8 +45,18 @@ impl<'a> Summary<'a> {
 
     /// As the terminal shows it: `file::group::function id:arguments`, which are written as in the code.
     fn name(&self) -> String {
-        let mut name = joined([self.0.text_or_empty("module_path"), self.0.text_or_empty("id")], " ");
-        let details = self.0.text("details").or(self.0.text("description")).unwrap_or_default();
+        let mut name = joined(
+            [
+                self.0.text_or_empty("module_path"),
+                self.0.text_or_empty("id"),
+            ],
+            " ",
+        );
+        let details = self
+            .0
+            .text("details")
+            .or(self.0.text("description"))
+            .unwrap_or_default();
         let details = details.split_whitespace().collect::<Vec<_>>().join(" ");
         if !details.is_empty() {
             name.push(':');
@@ -55,20 +69,42 @@ impl<'a> Summary<'a> {
         let mut events = Events::default();
         // Since version 4.
         for profile in self.0.list("profiles") {
-            let total = profile.at(if profile.has("data") { "data/total" } else { "summaries/total" });
+            let total = profile.at(if profile.has("data") {
+                "data/total"
+            } else {
+                "summaries/total"
+            });
             let tool = profile.text_or_empty("tool");
             add_kinds(&mut events, tool, total.at("summary"));
             add_all(&mut events, tool, total.at("metrics"));
         }
         // Up to version 3; versions 1 and 2 have only parts.
         let callgrind = self.0.at("callgrind_summary");
-        add_all(&mut events, "Callgrind", callgrind.at("callgrind_run/total/summary"));
-        add_sums(&mut events, "Callgrind", callgrind.list("summaries").iter().map(|part| part.at("events")));
+        add_all(
+            &mut events,
+            "Callgrind",
+            callgrind.at("callgrind_run/total/summary"),
+        );
+        add_sums(
+            &mut events,
+            "Callgrind",
+            callgrind
+                .list("summaries")
+                .iter()
+                .map(|part| part.at("events")),
+        );
         for summary in self.0.list("tool_summaries") {
             let (tool, parts) = (summary.text_or_empty("tool"), summary.list("summaries"));
             add_kinds(&mut events, tool, summary.at("summaries/total"));
-            add_sums(&mut events, tool, parts.iter().map(|part| part.at("costs_summary")));
-            let checked: Vec<_> = parts.iter().filter(|part| part.has("error_summary")).collect();
+            add_sums(
+                &mut events,
+                tool,
+                parts.iter().map(|part| part.at("costs_summary")),
+            );
+            let checked: Vec<_> = parts
+                .iter()
+                .filter(|part| part.has("error_summary"))
+                .collect();
             for (event, field) in ERRORS.into_iter().filter(|_| !checked.is_empty()) {
                 let counts = checked.iter().map(|part| part.number(field));
                 events.add(tool, event, counts.reduce(sum).flatten());
@@ -91,8 +127,14 @@ fn newer(difference: &Json<'_>) -> Option<Value> {
     // Versions 3 to 6, since version 7, and versions 1 and 2.
     let both = difference.list("metrics/Both").first();
     let one = ["metrics/Left", "values/new", "new"].map(|path| difference.at(path));
-    let amount = both.into_iter().chain(one).find(|amount| **amount != Json::Null)?;
-    amount.as_number().or(amount.number("Int")).or(amount.number("Float"))
+    let amount = both
+        .into_iter()
+        .chain(one)
+        .find(|amount| **amount != Json::Null)?;
+    amount
+        .as_number()
+        .or(amount.number("Int"))
+        .or(amount.number("Float"))
 }
 
 /// Adds the events of all kinds of metrics.
@@ -113,7 +155,9 @@ fn add_sums<'j>(events: &mut Events, tool: &str, parts: impl Iterator<Item = &'j
     let mut sums: IndexMap<&str, Option<Value>> = IndexMap::new();
     for (event, difference) in parts.flat_map(Json::entries) {
         let new = newer(difference);
-        sums.entry(event).and_modify(|total| *total = sum(*total, new)).or_insert(new);
+        sums.entry(event)
+            .and_modify(|total| *total = sum(*total, new))
+            .or_insert(new);
     }
     for (event, value) in sums {
         events.add(tool, event, value);

@@ -20,8 +20,10 @@ pub(crate) const MOST_VALUES: usize = 1 << 20;
 pub(crate) const TOO_MANY: &str = "too many distinct values in this log";
 
 /// Reasons for unsupported encodings.
-pub(crate) const UNSUPPORTED: [&str; 2] =
-    ["unsupported encoding of a DoubleHistogram", "unknown encoding: only V0, V1 and V2 are read"];
+pub(crate) const UNSUPPORTED: [&str; 2] = [
+    "unsupported encoding of a DoubleHistogram",
+    "unknown encoding: only V0, V1 and V2 are read",
+];
 
 const BROKEN: &str = "histogram is cut off or corrupt";
 
@@ -48,7 +50,9 @@ impl Counts {
     }
 
     fn total(&self) -> u64 {
-        self.0.values().fold(0, |total, count| total.saturating_add(*count))
+        self.0
+            .values()
+            .fold(0, |total, count| total.saturating_add(*count))
     }
 
     /// The least value that may have been recorded.
@@ -69,20 +73,27 @@ impl Counts {
             seen += u128::from(**count);
             seen >= wanted
         });
-        reached.map(|(bucket, _)| greatest(*bucket)).or_else(|| self.most())
+        reached
+            .map(|(bucket, _)| greatest(*bucket))
+            .or_else(|| self.most())
     }
 
     /// The mean, each bucket by its middle.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
     pub(crate) fn mean(&self) -> Option<f64> {
-        let sum: f64 = self.0.iter().map(|(bucket, count)| middle(*bucket) * *count as f64).sum();
+        let sum: f64 = self
+            .0
+            .iter()
+            .map(|(bucket, count)| middle(*bucket) * *count as f64)
+            .sum();
         (!self.0.is_empty()).then(|| sum / self.total() as f64)
     }
 
     /// The standard deviation from the mean.
     #[expect(clippy::cast_precision_loss, reason = "a mean of many")]
     pub(crate) fn deviation(&self, mean: f64) -> f64 {
-        let square = |(bucket, count): (&Bucket, &u64)| (middle(*bucket) - mean).powi(2) * *count as f64;
+        let square =
+            |(bucket, count): (&Bucket, &u64)| (middle(*bucket) - mean).powi(2) * *count as f64;
         (self.0.iter().map(square).sum::<f64>() / self.total() as f64).sqrt()
     }
 }
@@ -111,7 +122,10 @@ pub(crate) fn decode(payload: &[u8]) -> Result<Interval, &'static str> {
     }
     take_u32(&mut rest)?;
     let mut inflated = Vec::new();
-    ZlibDecoder::new(rest).take(LONGEST).read_to_end(&mut inflated).map_err(|_| BROKEN)?;
+    ZlibDecoder::new(rest)
+        .take(LONGEST)
+        .read_to_end(&mut inflated)
+        .map_err(|_| BROKEN)?;
     histogram(&inflated)
 }
 
@@ -135,8 +149,16 @@ fn histogram(bytes: &[u8]) -> Result<Interval, &'static str> {
         _ => return Err(BROKEN),
     };
     let is_first_version = cookie & !WORD_SIZE == 0x1c84_9308;
-    let length = if is_first_version { None } else { Some(take_u32(&mut rest)?) };
-    let offset = if is_first_version { 0 } else { take_u32(&mut rest)? };
+    let length = if is_first_version {
+        None
+    } else {
+        Some(take_u32(&mut rest)?)
+    };
+    let offset = if is_first_version {
+        0
+    } else {
+        take_u32(&mut rest)?
+    };
     let digits = take_u32(&mut rest)?;
     let least = take_u64(&mut rest)?;
     let _most = take_u64(&mut rest)?;
@@ -188,14 +210,21 @@ impl Scale {
     /// Both as powers of two.
     fn new(digits: u32, least: u64) -> Self {
         let distinct = 2 * 10u64.pow(digits);
-        Self { unit: least.max(1).ilog2(), half: distinct.next_power_of_two().ilog2() - 1 }
+        Self {
+            unit: least.max(1).ilog2(),
+            half: distinct.next_power_of_two().ilog2() - 1,
+        }
     }
 
     /// The bucket at a place, if there are such values.
     fn bucket(&self, index: u64) -> Option<Bucket> {
         let half = 1u64 << self.half;
         let doubled = (index >> self.half).saturating_sub(1);
-        let within = if doubled == 0 { index } else { (index & (half - 1)) + half };
+        let within = if doubled == 0 {
+            index
+        } else {
+            (index & (half - 1)) + half
+        };
         let size = 1u64.checked_shl(u32::try_from(doubled).ok()?.checked_add(self.unit)?)?;
         Some((within.checked_mul(size)?, size))
     }
@@ -215,7 +244,11 @@ fn take_number(rest: &mut &[u8]) -> Result<i64, &'static str> {
         }
     }
     let magnitude = i64::try_from(number >> 1).map_err(|_| BROKEN)?;
-    Ok(if number & 1 == 0 { magnitude } else { !magnitude })
+    Ok(if number & 1 == 0 {
+        magnitude
+    } else {
+        !magnitude
+    })
 }
 
 /// A count of a fixed size. None is negative.

@@ -20,7 +20,10 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram-log")
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {
-    let headers = ["#[Histogram log format version", "\"Interval_Compressed_Histogram\""];
+    let headers = [
+        "#[Histogram log format version",
+        "\"Interval_Compressed_Histogram\"",
+    ];
     let has_interval = || has_line(head, ",HIST", |line| interval(line.as_bytes()).is_some());
     (headers.iter().any(|header| has_all(head, &[header])) || has_interval()).into()
 }
@@ -42,7 +45,9 @@ impl LineReader for Lines {
         if !line.first().is_some_and(begins) {
             return false;
         }
-        let Some((tag, payload)) = interval(line) else { return false };
+        let Some((tag, payload)) = interval(line) else {
+            return false;
+        };
         if let Err(why) = self.add(number, &tag, payload) {
             // A log of another version has it on every line.
             if !encoded::UNSUPPORTED.contains(&why) || self.reported.insert(why) {
@@ -54,7 +59,11 @@ impl LineReader for Lines {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         for (tag, (line, counts)) in std::mem::take(&mut self.tags) {
-            let name = if tag.is_empty() { of_file(sink.input(), "histogram").to_owned() } else { tag };
+            let name = if tag.is_empty() {
+                of_file(sink.input(), "histogram").to_owned()
+            } else {
+                tag
+            };
             give(line, &name, &counts, sink);
         }
     }
@@ -70,10 +79,17 @@ fn interval(line: &[u8]) -> Option<(String, &[u8])> {
         None => (String::new(), line),
     };
     let mut cells = rest.splitn(4, |byte| *byte == b',');
-    let is_number =
-        |cell: &[u8]| std::str::from_utf8(cell).is_ok_and(|cell| Value::parse(cell.trim()).is_some());
-    let numbers = cells.by_ref().take(3).filter(|cell| is_number(cell)).count();
-    let payload = cells.next().filter(|payload| numbers == 3 && payload.starts_with(b"HIST"))?;
+    let is_number = |cell: &[u8]| {
+        std::str::from_utf8(cell).is_ok_and(|cell| Value::parse(cell.trim()).is_some())
+    };
+    let numbers = cells
+        .by_ref()
+        .take(3)
+        .filter(|cell| is_number(cell))
+        .count();
+    let payload = cells
+        .next()
+        .filter(|payload| numbers == 3 && payload.starts_with(b"HIST"))?;
     Some((tag, payload.trim_ascii()))
 }
 
@@ -83,7 +99,10 @@ impl Lines {
         if self.values + counts.len() > MOST_VALUES {
             return Err(TOO_MANY);
         }
-        let (_, merged) = self.tags.entry(tag.to_owned()).or_insert_with(|| (line, Counts::default()));
+        let (_, merged) = self
+            .tags
+            .entry(tag.to_owned())
+            .or_insert_with(|| (line, Counts::default()));
         let before = merged.len();
         merged.add(counts);
         self.values += merged.len() - before;
@@ -93,8 +112,13 @@ impl Lines {
 
 fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
     let scaled = |value: Option<Value>| shifted(&value?.to_string(), -6);
-    let whole =
-        |value: Option<u64>| scaled(value.and_then(|value| i64::try_from(value).ok()).map(Value::Int));
+    let whole = |value: Option<u64>| {
+        scaled(
+            value
+                .and_then(|value| i64::try_from(value).ok())
+                .map(Value::Int),
+        )
+    };
     let mean = counts.mean();
     let deviation = mean.and_then(|mean| Value::new(counts.deviation(mean)));
     let summary = [
@@ -103,7 +127,17 @@ fn give(line: u64, name: &str, counts: &Counts, sink: &mut RowCollector<'_>) {
         (".min", whole(counts.least())),
         (".max", whole(counts.most())),
     ];
-    let metrics =
-        latencies("Ms", summary, PERCENTILES.map(|(percentile, _)| whole(counts.percentile(percentile))));
-    sink.measured(line, &Cells { outcome: outcome(sink.input()), ..Cells::of(name) }, &metrics);
+    let metrics = latencies(
+        "Ms",
+        summary,
+        PERCENTILES.map(|(percentile, _)| whole(counts.percentile(percentile))),
+    );
+    sink.measured(
+        line,
+        &Cells {
+            outcome: outcome(sink.input()),
+            ..Cells::of(name)
+        },
+        &metrics,
+    );
 }

@@ -28,7 +28,9 @@ fn is_header(line: &[u8]) -> bool {
         return false;
     }
     let text = text(line);
-    cells(&text).take(3).eq(["Value", "Percentile", "TotalCount"])
+    cells(&text)
+        .take(3)
+        .eq(["Value", "Percentile", "TotalCount"])
 }
 
 /// A header that is not part of what another tool prints.
@@ -47,7 +49,9 @@ fn looks_like(head: &[u8]) -> Likeness {
 /// The cells of a line, in columns or between commas.
 fn cells(line: &str) -> impl Iterator<Item = &str> {
     let cells = line.split(|c: char| c.is_whitespace() || c == ',');
-    cells.map(|cell| cell.trim_matches('"')).filter(|cell| !cell.is_empty())
+    cells
+        .map(|cell| cell.trim_matches('"'))
+        .filter(|cell| !cell.is_empty())
 }
 
 #[derive(Default)]
@@ -81,7 +85,12 @@ impl LineReader for Lines {
         if is_header(line) {
             self.close(sink);
             let (title, unit) = (std::mem::take(&mut self.title), self.unit.take());
-            self.open = Some(Histogram { line: number, title, unit, ..Histogram::default() });
+            self.open = Some(Histogram {
+                line: number,
+                title,
+                unit,
+                ..Histogram::default()
+            });
             return true;
         }
         let plain = line.trim_ascii();
@@ -96,10 +105,17 @@ impl LineReader for Lines {
         }
         let plain = text(plain);
         if plain.contains(NOT_ACHIEVED) {
-            self.done.iter_mut().last().into_iter().for_each(|last| last.has_failed = true);
+            self.done
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|last| last.has_failed = true);
         }
         self.unit = unit::named(&plain);
-        plain.strip_suffix(':').unwrap_or_default().clone_into(&mut self.title);
+        plain
+            .strip_suffix(':')
+            .unwrap_or_default()
+            .clone_into(&mut self.title);
         false
     }
 
@@ -108,10 +124,18 @@ impl LineReader for Lines {
         let mut times: HashMap<&str, u64> = HashMap::new();
         for histogram in &self.done {
             let title = &histogram.title;
-            let name = if title.is_empty() { of_file(sink.input(), "histogram") } else { title };
+            let name = if title.is_empty() {
+                of_file(sink.input(), "histogram")
+            } else {
+                title
+            };
             let time = times.entry(title).or_insert(0);
             *time += 1;
-            let name = if *time == 1 { name.to_owned() } else { format!("{name} #{time}") };
+            let name = if *time == 1 {
+                name.to_owned()
+            } else {
+                format!("{name} #{time}")
+            };
             histogram.give(&name, sink);
         }
     }
@@ -121,9 +145,12 @@ impl Lines {
     fn close(&mut self, sink: &mut RowCollector<'_>) {
         let Some(open) = self.open.take() else { return };
         if !open.is_whole {
-            sink.skip(open.line, b"", || "histogram is cut off: last percentiles missing".to_owned());
+            sink.skip(open.line, b"", || {
+                "histogram is cut off: last percentiles missing".to_owned()
+            });
         }
-        self.done.extend(Some(open).filter(|open| open.percentiles[0].is_some()));
+        self.done
+            .extend(Some(open).filter(|open| open.percentiles[0].is_some()));
     }
 }
 
@@ -135,9 +162,16 @@ impl Histogram {
             return true;
         }
         let mut cells = cells(line);
-        let (value, percentile) = (cells.next().and_then(Value::parse), cells.next().and_then(Value::parse));
-        let is_count = cells.next().is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
-        let (Some(value), Some(percentile)) = (value, percentile.map(Value::as_f64)) else { return false };
+        let (value, percentile) = (
+            cells.next().and_then(Value::parse),
+            cells.next().and_then(Value::parse),
+        );
+        let is_count = cells
+            .next()
+            .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+        let (Some(value), Some(percentile)) = (value, percentile.map(Value::as_f64)) else {
+            return false;
+        };
         let least = if self.is_whole { 1.0 } else { 0.0 };
         if !is_count || !(least..=1.0).contains(&percentile) {
             return false;
@@ -170,11 +204,26 @@ impl Histogram {
 
     fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
         let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
-        let outcome = if self.has_failed { Outcome::Failed } else { unit::outcome(sink.input()) };
-        let summary =
-            [("", self.mean), (".stddev", self.deviation), (".min", self.least), (".max", self.most)];
+        let outcome = if self.has_failed {
+            Outcome::Failed
+        } else {
+            unit::outcome(sink.input())
+        };
+        let summary = [
+            ("", self.mean),
+            (".stddev", self.deviation),
+            (".min", self.least),
+            (".max", self.most),
+        ];
         let metrics = latencies(unit, summary, self.percentiles);
-        sink.measured(self.line, &Cells { outcome, ..Cells::of(name) }, &metrics);
+        sink.measured(
+            self.line,
+            &Cells {
+                outcome,
+                ..Cells::of(name)
+            },
+            &metrics,
+        );
     }
 }
 

@@ -7,14 +7,19 @@ use crate::tools::hdrhistogram::unit;
 pub(crate) const FORMAT: Format = Format::named("latency-summary")
     .about("one-line summaries `NAME min/mean/max = 1/2/3 us p50=2 p99=3`; the unit may be missing")
     .looks_like(|head| {
-        MARKS.iter().any(|mark| has_line(head, mark, |line| Summary::parse(line).is_some())).into()
+        MARKS
+            .iter()
+            .any(|mark| has_line(head, mark, |line| Summary::parse(line).is_some()))
+            .into()
     })
     .lines::<Lines>(&[]);
 
 const MARKS: [&str; 2] = ["min/mean/max", "min/avg/max"];
 
 fn position(line: &[u8]) -> Option<usize> {
-    MARKS.iter().find_map(|mark| memchr::memmem::find(line, mark.as_bytes()))
+    MARKS
+        .iter()
+        .find_map(|mark| memchr::memmem::find(line, mark.as_bytes()))
 }
 
 #[derive(Default)]
@@ -26,7 +31,9 @@ impl LineReader for Lines {
             return false;
         }
         let text = text(line);
-        let Some(summary) = Summary::parse(&text) else { return false };
+        let Some(summary) = Summary::parse(&text) else {
+            return false;
+        };
         summary.row(number, sink);
         true
     }
@@ -54,12 +61,18 @@ impl<'l> Summary<'l> {
         }
         let mut percentiles = Vec::new();
         while let Some(word) = words.next() {
-            let pair = word.split_once(['=', ':']).filter(|(name, _)| name.starts_with(['p', 'P']));
+            let pair = word
+                .split_once(['=', ':'])
+                .filter(|(name, _)| name.starts_with(['p', 'P']));
             let Some((name, value)) = pair else {
                 unit = unit.or(unit::suffix(word));
                 continue;
             };
-            let value = if value.is_empty() { words.next()? } else { value };
+            let value = if value.is_empty() {
+                words.next()?
+            } else {
+                value
+            };
             let (value, of) = number(value)?;
             percentiles.push((&name[1..], value));
             unit = unit.or(of);
@@ -77,31 +90,54 @@ impl<'l> Summary<'l> {
     fn row(&self, line: u64, sink: &mut RowCollector<'_>) {
         let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
         let outcome = unit::outcome(sink.input());
-        let name = if self.name.is_empty() { of_file(sink.input(), "latency") } else { self.name }.to_owned();
+        let name = if self.name.is_empty() {
+            of_file(sink.input(), "latency")
+        } else {
+            self.name
+        }
+        .to_owned();
         let [least, mean, most] = self.ends;
         let mut metrics = Metrics::default();
         let summary = [("", mean), (".min", least), (".max", most)];
-        metrics.add_parts(&format!("latency{unit}"), summary.map(|(part, value)| (part, Some(value))));
+        metrics.add_parts(
+            &format!("latency{unit}"),
+            summary.map(|(part, value)| (part, Some(value))),
+        );
         let percentiles = self.percentiles.iter();
         metrics.extend(
-            percentiles.map(|(percentile, value)| (format!("latencyP{percentile}{unit}"), Some(*value))),
+            percentiles
+                .map(|(percentile, value)| (format!("latencyP{percentile}{unit}"), Some(*value))),
         );
-        sink.measured(line, &Cells { outcome, ..Cells::of(&name) }, &metrics);
+        sink.measured(
+            line,
+            &Cells {
+                outcome,
+                ..Cells::of(&name)
+            },
+            &metrics,
+        );
     }
 }
 
 /// A number, and the unit directly behind it.
 fn number(word: &str) -> Option<(Value, Option<&'static str>)> {
-    let end = word.find(|c: char| c.is_alphabetic() && c != 'e').unwrap_or(word.len());
+    let end = word
+        .find(|c: char| c.is_alphabetic() && c != 'e')
+        .unwrap_or(word.len());
     Some((Value::parse(&word[..end])?, unit::suffix(&word[end..])))
 }
 
 /// Returns the name before a summary, without the prefix of a log.
 fn name(before: &str) -> &str {
     let plain = before.trim_end_matches(|c: char| c.is_whitespace() || ":=-,|(".contains(c));
-    let start = [": ", "] ", "\t"].iter().filter_map(|end| Some(plain.rfind(end)? + end.len())).max();
+    let start = [": ", "] ", "\t"]
+        .iter()
+        .filter_map(|end| Some(plain.rfind(end)? + end.len()))
+        .max();
     let name = plain[start.unwrap_or_default()..].trim();
-    let level = LEVELS.iter().find_map(|level| name.strip_prefix(level)?.strip_prefix(' '));
+    let level = LEVELS
+        .iter()
+        .find_map(|level| name.strip_prefix(level)?.strip_prefix(' '));
     level.unwrap_or(name).trim()
 }
 

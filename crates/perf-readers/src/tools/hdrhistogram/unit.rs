@@ -14,7 +14,10 @@ const UNITS: [(&str, &str, &str); 5] = [
 
 /// The end of metric names for a unit.
 pub(super) fn suffix(unit: &str) -> Option<&'static str> {
-    UNITS.iter().find(|(_, short, _)| *short == unit).map(|(_, _, suffix)| *suffix)
+    UNITS
+        .iter()
+        .find(|(_, short, _)| *short == unit)
+        .map(|(_, _, suffix)| *suffix)
 }
 
 /// The unit that a line names: `Histogram of latencies in microseconds.` or `Latency (us):`.
@@ -39,7 +42,11 @@ pub(super) fn configured(sink: &mut RowCollector<'_>) -> &'static str {
 
 /// Returns the outcome of a load test, by the name of its file.
 pub(super) fn outcome(input: &str) -> Outcome {
-    if input.ends_with(FAILED) { Outcome::Failed } else { Outcome::Measured }
+    if input.ends_with(FAILED) {
+        Outcome::Failed
+    } else {
+        Outcome::Measured
+    }
 }
 
 #[cfg(test)]

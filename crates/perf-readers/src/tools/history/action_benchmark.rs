@@ -28,19 +28,37 @@ const ENTRY: Shape = Shape::of("an entry", &["commit", "date", "benches"]);
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let head = source.head();
     // Passes what stands before the JSON of a script.
-    let equals = head.iter().position(|byte| *byte == b'=').filter(|_| is_script(head));
+    let equals = head
+        .iter()
+        .position(|byte| *byte == b'=')
+        .filter(|_| is_script(head));
     equals.map_or(Ok(()), |equals| source.read_exact(&mut vec![0; equals + 1]))?;
-    json::documents(source, sink, &[&["entries", "*", "*"]], take, Measurements::give)
+    json::documents(
+        source,
+        sink,
+        &[&["entries", "*", "*"]],
+        take,
+        Measurements::give,
+    )
 }
 
 fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(entry) = piece.object(ENTRY, sink) else { return };
+    let Some(entry) = piece.object(ENTRY, sink) else {
+        return;
+    };
     let place = piece.path.get(1).cloned().unwrap_or_default();
     // In milliseconds since 1970.
     let date = entry.whole("date");
     for bench in entry.list("benches") {
-        let Some(value) = bench.number("value") else { continue };
-        let (metric, value) = metric(entry.text_or_empty("tool"), bench.text_or_empty("unit"), value, sink);
+        let Some(value) = bench.number("value") else {
+            continue;
+        };
+        let (metric, value) = metric(
+            entry.text_or_empty("tool"),
+            bench.text_or_empty("unit"),
+            value,
+            sink,
+        );
         let measurement = Measurement {
             place: place.clone(),
             scenario: bench.text_or_empty("name").to_owned(),
@@ -62,17 +80,25 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut RowCollector<'_>) -> 
         // The inverse of the mean time, on which pytest-benchmark's own output is gated.
         "pytest" if unit == "iter/sec" => {
             let mean = Value::new(value.as_f64().recip());
-            return mean
-                .map_or_else(|| ("meanOpsPerSecond".to_owned(), value), |mean| ("timeS".to_owned(), mean));
+            return mean.map_or_else(
+                || ("meanOpsPerSecond".to_owned(), value),
+                |mean| ("timeS".to_owned(), mean),
+            );
         }
         _ => None,
     };
     let time = time(unit, value).filter(|_| better.is_none());
-    time.map_or_else(|| (custom::metric(unit, better, sink), value), |time| ("timeNs".to_owned(), time))
+    time.map_or_else(
+        || (custom::metric(unit, better, sink), value),
+        |time| ("timeNs".to_owned(), time),
+    )
 }
 
 /// A time of an operation, as the readers of tools convert it.
 fn time(unit: &str, value: Value) -> Option<Value> {
-    let unit = unit.strip_suffix("/iter").or_else(|| unit.strip_suffix("/op")).unwrap_or(unit);
+    let unit = unit
+        .strip_suffix("/iter")
+        .or_else(|| unit.strip_suffix("/op"))
+        .unwrap_or(unit);
     shifted(&value.to_string(), to_nanoseconds(unit)?)
 }

@@ -24,12 +24,20 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowCollector<'_>) {
     let text = |column: &str| record.text(&[column]).into_owned();
     let Ok(milliseconds) = text("unixMs").trim().parse::<i64>() else {
-        return sink.skip(record.line, b"", || "malformed row: `unixMs` is no whole number".to_owned());
+        return sink.skip(record.line, b"", || {
+            "malformed row: `unixMs` is no whole number".to_owned()
+        });
     };
     // A line without a number is a benchmark that did not run.
-    let Some(value) = record.number(&["value"]) else { return };
+    let Some(value) = record.number(&["value"]) else {
+        return;
+    };
     // Some tools put further numbers behind the unit.
-    let metric = custom::metric(text("unit").split('\t').next().unwrap_or_default(), None, sink);
+    let metric = custom::metric(
+        text("unit").split('\t').next().unwrap_or_default(),
+        None,
+        sink,
+    );
     let measurement = Measurement {
         place: text("suite"),
         scenario: text("name"),

@@ -18,7 +18,11 @@ pub(super) struct Beginnings {
 
 impl Beginnings {
     pub(super) fn of(expression: &str) -> Self {
-        let parsed = ParserBuilder::new().unicode(false).utf8(false).build().parse(expression);
+        let parsed = ParserBuilder::new()
+            .unicode(false)
+            .utf8(false)
+            .build()
+            .parse(expression);
         let texts = parsed.ok().and_then(|expression| beginnings(&expression));
         let mut firsts = [false; 256];
         for first in texts.iter().flatten().filter_map(|text| text.first()) {
@@ -29,9 +33,14 @@ impl Beginnings {
 
     /// True if a line without the white space before it begins so.
     pub(super) fn may_match(&self, line: &[u8]) -> bool {
-        let may_begin = || line.first().is_some_and(|first| self.firsts[usize::from(*first)]);
+        let may_begin = || {
+            line.first()
+                .is_some_and(|first| self.firsts[usize::from(*first)])
+        };
         let begins = |text: &Vec<u8>| line.starts_with(text);
-        self.texts.as_ref().is_none_or(|texts| may_begin() && texts.iter().any(begins))
+        self.texts
+            .as_ref()
+            .is_none_or(|texts| may_begin() && texts.iter().any(begins))
     }
 }
 
@@ -63,17 +72,25 @@ fn beginnings(expression: &Hir) -> Option<Vec<Vec<u8>>> {
         }
         texts.dedup();
     }
-    let texts: Vec<Vec<u8>> = texts.literals()?.iter().map(|text| text.as_bytes().to_vec()).collect();
-    texts.iter().all(|text| text.first().is_some_and(|first| !is_blank(*first))).then_some(texts)
+    let texts: Vec<Vec<u8>> = texts
+        .literals()?
+        .iter()
+        .map(|text| text.as_bytes().to_vec())
+        .collect();
+    texts
+        .iter()
+        .all(|text| text.first().is_some_and(|first| !is_blank(*first)))
+        .then_some(texts)
 }
 
 /// True for `\s*`, `\s+` and blanks.
 fn is_white_space(part: &Hir) -> bool {
     match part.kind() {
         HirKind::Literal(text) => text.0.iter().all(|byte| is_blank(*byte)),
-        HirKind::Class(Class::Bytes(class)) => {
-            class.ranges().iter().all(|range| (range.start()..=range.end()).all(is_blank))
-        }
+        HirKind::Class(Class::Bytes(class)) => class
+            .ranges()
+            .iter()
+            .all(|range| (range.start()..=range.end()).all(is_blank)),
         HirKind::Repetition(repeated) => is_white_space(&repeated.sub),
         _ => false,
     }
@@ -86,10 +103,26 @@ mod tests {
     #[test]
     fn lines_that_cannot_match_are_known_by_their_beginnings() {
         for (expression, line, may_match) in [
-            (r"^Complete requests:\s*(?<complete>\d+)$", "Complete requests: 5", true),
-            (r"^Complete requests:\s*(?<complete>\d+)$", "Completed", false),
-            (r"^\s*(?:(?<begin>Server Software:)|Server Port: (?<port>\d+))", "  Server Port: 80", true),
-            (r"^\s*(?:(?<begin>Server Software:)|Server Port: (?<port>\d+))", "Server Name", false),
+            (
+                r"^Complete requests:\s*(?<complete>\d+)$",
+                "Complete requests: 5",
+                true,
+            ),
+            (
+                r"^Complete requests:\s*(?<complete>\d+)$",
+                "Completed",
+                false,
+            ),
+            (
+                r"^\s*(?:(?<begin>Server Software:)|Server Port: (?<port>\d+))",
+                "  Server Port: 80",
+                true,
+            ),
+            (
+                r"^\s*(?:(?<begin>Server Software:)|Server Port: (?<port>\d+))",
+                "Server Name",
+                false,
+            ),
             (r"^(?<key>[1-9]?\d)%\s+(?<value>\d+)$", "95%  12", true),
             (r"^(?<key>[1-9]?\d)%\s+(?<value>\d+)$", "Total", false),
             (r"^one (?<a>\d)|^\s+two (?<b>\d)", " two 2", true),

@@ -13,26 +13,37 @@ pub(super) struct Fields<'j> {
 
 impl<'j> Fields<'j> {
     pub(super) fn of(result: &'j Json<'j>) -> Self {
-        Self { result, outer: None, above: Vec::new() }
+        Self {
+            result,
+            outer: None,
+            above: Vec::new(),
+        }
     }
 
     /// The value of a field, which may be a key with a `/`.
     pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
         let path = if field == "." { "" } else { field };
         let found = |json: &'j Json<'j>| match json.at(path) {
-            Json::Null if field.contains('/') => {
-                json.entries().iter().find(|(name, _)| name == field).map(|(_, value)| value)
-            }
+            Json::Null if field.contains('/') => json
+                .entries()
+                .iter()
+                .find(|(name, _)| name == field)
+                .map(|(_, value)| value),
             value => Some(value).filter(|value| **value != Json::Null),
         };
-        found(self.result).or_else(|| self.outer.and_then(found)).unwrap_or(&Json::Null)
+        found(self.result)
+            .or_else(|| self.outer.and_then(found))
+            .unwrap_or(&Json::Null)
     }
 
     /// The text of a field, without white space around it; empty where there is none.
     pub(super) fn text(&self, field: &str) -> String {
         match self.at(field) {
             Json::Null => {
-                let place = field.parse().ok().and_then(|place: usize| place.checked_sub(1));
+                let place = field
+                    .parse()
+                    .ok()
+                    .and_then(|place: usize| place.checked_sub(1));
                 place
                     .and_then(|place| self.above.get(place))
                     .map_or_else(String::new, |above| (*above).to_owned())
@@ -57,11 +68,17 @@ impl<'j> Fields<'j> {
     /// Calls `take` with what a `*` in a field stands for, and with the value there; `[KEY]` goes through a list.
     pub(super) fn each(&self, field: &str, mut take: impl FnMut(&str, &Json<'_>)) {
         let keys: Vec<&str> = field.split('/').collect();
-        let Some(open) = keys.iter().position(|key| key.contains('*') || key.starts_with('[')) else {
+        let Some(open) = keys
+            .iter()
+            .position(|key| key.contains('*') || key.starts_with('['))
+        else {
             return;
         };
         let (before, behind) = (self.at(&keys[..open].join("/")), keys[open + 1..].join("/"));
-        if let Some(key) = keys[open].strip_prefix('[').and_then(|key| key.strip_suffix(']')) {
+        if let Some(key) = keys[open]
+            .strip_prefix('[')
+            .and_then(|key| key.strip_suffix(']'))
+        {
             return before
                 .list("")
                 .iter()
@@ -84,5 +101,7 @@ pub(super) fn star<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
 
 /// True if a key is one of these; a `*` stands for any text.
 pub(super) fn is_among(patterns: &[String], key: &str) -> bool {
-    patterns.iter().any(|pattern| pattern == key || star(pattern, key).is_some())
+    patterns
+        .iter()
+        .any(|pattern| pattern == key || star(pattern, key).is_some())
 }

@@ -50,8 +50,14 @@ impl Pattern {
     pub(super) fn of(line: &'static Expression) -> Option<Self> {
         let expression = line.regex().ok()?;
         let names = expression.capture_names().enumerate();
-        let names = names.filter_map(|(group, name)| Some((group, name?))).collect();
-        Some(Self { expression, beginnings: Beginnings::of(expression.as_str()), names })
+        let names = names
+            .filter_map(|(group, name)| Some((group, name?)))
+            .collect();
+        Some(Self {
+            expression,
+            beginnings: Beginnings::of(expression.as_str()),
+            names,
+        })
     }
 
     pub(super) fn is_match(&self, line: &[u8]) -> bool {
@@ -67,13 +73,21 @@ struct Matcher {
 
 impl Matcher {
     fn new(pattern: &'static Pattern) -> Self {
-        Self { pattern, places: pattern.expression.capture_locations() }
+        Self {
+            pattern,
+            places: pattern.expression.capture_locations(),
+        }
     }
 
     /// True if a line matches, given how it begins behind white space.
     fn matches(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        let Pattern { expression, beginnings, .. } = self.pattern;
-        beginnings.may_match(beginning) && expression.captures_read(&mut self.places, line).is_some()
+        let Pattern {
+            expression,
+            beginnings,
+            ..
+        } = self.pattern;
+        beginnings.may_match(beginning)
+            && expression.captures_read(&mut self.places, line).is_some()
     }
 
     /// The named parts of the line that matched.
@@ -88,8 +102,13 @@ impl Matcher {
 
 /// A line without the marks of a list and of bold text that its author made of it.
 pub(super) fn without_mark(line: &[u8]) -> &[u8] {
-    let line = line.strip_prefix(b"- ").or(line.strip_prefix(b"* ")).unwrap_or(line);
-    line.strip_prefix(b"**").and_then(|line| line.strip_suffix(b"**")).unwrap_or(line)
+    let line = line
+        .strip_prefix(b"- ")
+        .or(line.strip_prefix(b"* "))
+        .unwrap_or(line);
+    line.strip_prefix(b"**")
+        .and_then(|line| line.strip_suffix(b"**"))
+        .unwrap_or(line)
 }
 
 fn has(parts: &Parts, name: &str) -> bool {
@@ -105,7 +124,11 @@ fn add_new<'l>(
 ) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
-        let part = text(if name == "name" { without_mark(part) } else { part });
+        let part = text(if name == "name" {
+            without_mark(part)
+        } else {
+            part
+        });
         if let Some(begin) = name.strip_suffix(".key") {
             begun = Some(format!("{begin}{part}"));
             continue;
@@ -123,7 +146,8 @@ fn add_new<'l>(
 
 impl Lines {
     pub(super) fn new(spec: &'static Spec) -> Self {
-        let matchers = |patterns: &'static Vec<Pattern>| patterns.iter().map(Matcher::new).collect();
+        let matchers =
+            |patterns: &'static Vec<Pattern>| patterns.iter().map(Matcher::new).collect();
         let [expressions, above, titles] = spec.patterns().each_ref().map(matchers);
         Self {
             spec,
@@ -145,17 +169,27 @@ impl Lines {
     /// the last that matched is tried first, as most tools print lines in one order.
     fn place(&mut self, line: &[u8], beginning: &[u8]) -> Option<usize> {
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
-            return self.expressions.first_mut()?.matches(line, beginning).then_some(0);
+            return self
+                .expressions
+                .first_mut()?
+                .matches(line, beginning)
+                .then_some(0);
         }
         if self.next > 0 && self.expressions[self.next].matches(line, beginning) {
             return Some(self.next);
         }
-        self.expressions.iter_mut().position(|matcher| matcher.matches(line, beginning))
+        self.expressions
+            .iter_mut()
+            .position(|matcher| matcher.matches(line, beginning))
     }
 
     /// True if a line is a whole result, although it may look like one above results.
     fn is_alternative(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        !self.has_sequence() && self.expressions.iter_mut().any(|matcher| matcher.matches(line, beginning))
+        !self.has_sequence()
+            && self
+                .expressions
+                .iter_mut()
+                .any(|matcher| matcher.matches(line, beginning))
     }
 
     /// True if further expressions are of further lines of one result.
@@ -166,8 +200,15 @@ impl Lines {
     /// Ends the result, which is cut off unless a line has ended it.
     fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
         let headed = || Some((self.head.take()?, Parts::new()));
-        let Some((line, mut parts)) = self.open.take().or_else(headed) else { return };
-        let FormatSpec { block, needs, open_end, .. } = &self.spec.entry;
+        let Some((line, mut parts)) = self.open.take().or_else(headed) else {
+            return;
+        };
+        let FormatSpec {
+            block,
+            needs,
+            open_end,
+            ..
+        } = &self.spec.entry;
         let has_all = needs.as_ref().is_some_and(|part| has(&parts, part));
         let is_whole = is_whole || has_all || *open_end || self.expressions.len() == 1;
         parts.extend(self.known.iter().cloned());
@@ -177,7 +218,10 @@ impl Lines {
         if is_whole && block.is_none() && !is_titled {
             return self.spec.row(&fields, line, sink);
         }
-        let (name, what) = (self.spec.names.name(&fields, sink), block.as_deref().unwrap_or("result"));
+        let (name, what) = (
+            self.spec.names.name(&fields, sink),
+            block.as_deref().unwrap_or("result"),
+        );
         if let Some(twice) = self.twice.take() {
             skip_second(what, &name, &twice, line, sink);
         }
@@ -230,7 +274,11 @@ impl Lines {
             return line;
         }
         let line = line.trim_ascii_end();
-        without_mark(memchr::memrchr(b'\r', line).map_or(line, |at| &line[at + 1..]).trim_ascii())
+        without_mark(
+            memchr::memrchr(b'\r', line)
+                .map_or(line, |at| &line[at + 1..])
+                .trim_ascii(),
+        )
     }
 }
 
@@ -238,19 +286,31 @@ impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
         let beginning = without_blanks(line);
-        if let Some(at) = self.titles.iter_mut().position(|title| title.matches(line, beginning)) {
+        if let Some(at) = self
+            .titles
+            .iter_mut()
+            .position(|title| title.matches(line, beginning))
+        {
             self.close(false, sink);
-            let title = self.titles[at].parts(line).map(|(_, part)| text(part)).next().unwrap_or_default();
+            let title = self.titles[at]
+                .parts(line)
+                .map(|(_, part)| text(part))
+                .next()
+                .unwrap_or_default();
             self.tables.no_title();
             self.tables.title(&title);
             return false;
         }
-        let above = self.above.iter_mut().position(|above| above.matches(line, beginning));
+        let above = self
+            .above
+            .iter_mut()
+            .position(|above| above.matches(line, beginning));
         if let Some(at) = above.filter(|_| !self.is_alternative(line, beginning)) {
             let head = self.head.take();
             self.close(false, sink);
             let above = &self.above[at];
-            self.known.retain(|(known, _)| above.pattern.names.iter().all(|(_, name)| name != known));
+            self.known
+                .retain(|(known, _)| above.pattern.names.iter().all(|(_, name)| name != known));
             add_new(&mut self.known, false, above.parts(line));
             self.head = head.or(Some(number)).filter(|_| is_block);
             self.begins_paragraph = false;
@@ -279,16 +339,31 @@ impl LineReader for Lines {
                 // What stands below its lines is above the next block.
                 self.tables.begin(head.unwrap_or(number));
             }
-            self.open = Some((head.unwrap_or(number), Vec::with_capacity(self.expressions.len())));
+            self.open = Some((
+                head.unwrap_or(number),
+                Vec::with_capacity(self.expressions.len()),
+            ));
         }
         if let Some((begin, all)) = &mut self.open {
-            *begin = if place == 0 && !is_block { number } else { *begin };
+            *begin = if place == 0 && !is_block {
+                number
+            } else {
+                *begin
+            };
             let parts = self.expressions[place].parts(line);
             let twice = add_new(all, self.spec.entry.running, parts).filter(|_| is_block);
             self.twice = self.twice.take().or_else(|| self.spec.metric_of(&twice?));
         }
-        self.next = if self.has_sequence() { (place + 1) % self.expressions.len() } else { 0 };
-        let is_end = || self.expressions[place].parts(line).any(|(name, _)| name == "end");
+        self.next = if self.has_sequence() {
+            (place + 1) % self.expressions.len()
+        } else {
+            0
+        };
+        let is_end = || {
+            self.expressions[place]
+                .parts(line)
+                .any(|(name, _)| name == "end")
+        };
         if (is_block && is_end()) || (!is_block && self.next == 0) {
             self.close(true, sink);
         }
@@ -304,14 +379,29 @@ impl LineReader for Lines {
             return is_open && !whole.any(|matcher| matcher.pattern.expression.is_match(line));
         }
         let is_read = self.expressions.len() == 1 || self.open.is_some() || !self.has_sequence();
-        let ends = if self.has_sequence() { self.expressions.len().saturating_sub(1) } else { 0 };
+        let ends = if self.has_sequence() {
+            self.expressions.len().saturating_sub(1)
+        } else {
+            0
+        };
         let mut ends = self.expressions[ends..].iter().filter(|_| is_read);
-        let found = ends.find_map(|last| Some((last.pattern, last.pattern.expression.captures(line)?)));
-        let Some((last, captures)) = found else { return false };
+        let found =
+            ends.find_map(|last| Some((last.pattern, last.pattern.expression.captures(line)?)));
+        let Some((last, captures)) = found else {
+            return false;
+        };
         // A result that ends before its last line is cut off anyway, and a state is no number.
-        let is_number = |name: &str| self.spec.entry.failed.iter().all(|fields| !fields.contains_key(name));
+        let is_number = |name: &str| {
+            self.spec
+                .entry
+                .failed
+                .iter()
+                .all(|fields| !fields.contains_key(name))
+        };
         let numbers = last.names.iter().filter(|(_, name)| is_number(name));
-        numbers.filter_map(|(group, _)| captures.get(*group)).any(|part| part.end() == line.len())
+        numbers
+            .filter_map(|(group, _)| captures.get(*group))
+            .any(|part| part.end() == line.len())
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {

@@ -31,14 +31,27 @@ pub(super) struct Source {
 pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
     let source = |(name, source): (&'static String, &'static MetricSource)| {
         let table = source.table();
-        let named = Some(name).filter(|name| name.contains('{')).map(|name| Template::of(name));
+        let named = Some(name)
+            .filter(|name| name.contains('{'))
+            .map(|name| Template::of(name));
         let written_in = match source {
             MetricSource::Field(_) => None,
             MetricSource::Table(table) => table.r#in.as_deref().map(Template::of),
         };
-        let is_open = table.value.as_ref().is_some_and(|field| field.contains(['*', '[']));
+        let is_open = table
+            .value
+            .as_ref()
+            .is_some_and(|field| field.contains(['*', '[']));
         let unit = (!is_open && named.is_none()).then(|| unit_of(name));
-        Source { name, named, table, written_in, unit, is_open, is_in_lines: !entry.beginnings().is_empty() }
+        Source {
+            name,
+            named,
+            table,
+            written_in,
+            unit,
+            is_open,
+            is_in_lines: !entry.beginnings().is_empty(),
+        }
     };
     entry.metrics.iter().map(source).collect()
 }
@@ -59,7 +72,10 @@ pub(super) fn of(sources: &[Source], fields: &Fields<'_>, sink: &mut RowCollecto
 }
 
 /// The metrics of a result that are lists of samples; a `*` stands for any key.
-pub(super) fn samples(sources: &[Source], fields: &Fields<'_>) -> Vec<(String, Vec<Option<Value>>)> {
+pub(super) fn samples(
+    sources: &[Source],
+    fields: &Fields<'_>,
+) -> Vec<(String, Vec<Option<Value>>)> {
     let mut all = Vec::new();
     for Source { name, table, .. } in sources {
         match table.samples.as_deref() {
@@ -70,7 +86,9 @@ pub(super) fn samples(sources: &[Source], fields: &Fields<'_>) -> Vec<(String, V
                 all.push(((*name).to_owned(), values.collect()));
             }
             Some(list) if list.contains('*') => {
-                fields.each(list, |star, list| all.push((name.replace('*', star), list.samples(""))));
+                fields.each(list, |star, list| {
+                    all.push((name.replace('*', star), list.samples("")))
+                });
             }
             Some(list) => match fields.at(list).samples("") {
                 values if values.is_empty() => {}
@@ -99,28 +117,38 @@ fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, O
     };
     let meaning = Meaning::of_name(&name);
     let implied = Meaning::of_name(&unit).direction;
-    if let Some(direction) = better.or(Some(implied).filter(|_| meaning.direction == Direction::Unknown)) {
+    if let Some(direction) =
+        better.or(Some(implied).filter(|_| meaning.direction == Direction::Unknown))
+    {
         sink.means_direction(&name, meaning.unit, direction);
     }
-    let value =
-        number(fields.at("value"), Some(&unit).filter(|_| !suffix.is_empty()).map(String::as_str), || {
-            unit_of(&name)
-        });
+    let value = number(
+        fields.at("value"),
+        Some(&unit)
+            .filter(|_| !suffix.is_empty())
+            .map(String::as_str),
+        || unit_of(&name),
+    );
     (name, value)
 }
 
 impl Source {
     fn add(&self, metrics: &mut Metrics, fields: &Fields<'_>) {
         let table = &self.table;
-        let name = self.named.as_ref().map_or(Cow::Borrowed(self.name), |name| name.fill(fields));
+        let name = self
+            .named
+            .as_ref()
+            .map_or(Cow::Borrowed(self.name), |name| name.fill(fields));
         if let Some(object) = &table.sum {
             let is_counted = |key: &str| {
-                (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
+                (table.only.is_empty() || is_among(&table.only, key))
+                    && !is_among(&table.except, key)
             };
             let sum = match fields.at(object) {
                 Json::Text(pairs) => {
-                    let pairs =
-                        pairs.split_whitespace().map(|pair| pair.split_once(':').unwrap_or(("", pair)));
+                    let pairs = pairs
+                        .split_whitespace()
+                        .map(|pair| pair.split_once(':').unwrap_or(("", pair)));
                     let counts = pairs.filter(|(key, _)| is_counted(key));
                     let counts = counts.filter_map(|(_, count)| plain(count)?.parse().ok());
                     counts.fold(0, i64::saturating_add)
@@ -135,7 +163,9 @@ impl Source {
         let written_in = written_in.as_deref();
         if self.is_open {
             let is_wanted = |star: &str| {
-                table.at_least.is_none_or(|least| star.parse::<f64>().is_ok_and(|number| number >= least))
+                table
+                    .at_least
+                    .is_none_or(|least| star.parse::<f64>().is_ok_and(|number| number >= least))
             };
             return fields.each(field, |star, value| {
                 let star = star.replace('_', ".");
@@ -149,7 +179,9 @@ impl Source {
         let unit = || self.unit.unwrap_or_else(|| unit_of(&name));
         let value = number(fields.at(field), written_in, unit);
         let ends = table.margin.as_ref().or(table.percent.as_ref());
-        let Some(ends) = ends.map(|field| fields.at(field)) else { return metrics.add(name, value) };
+        let Some(ends) = ends.map(|field| fields.at(field)) else {
+            return metrics.add(name, value);
+        };
         let margin = if table.percent.is_some() {
             let percent = number(ends, None, || Unit::Percent.line()).map(Value::as_f64);
             percent.and_then(|percent| Some(value?.as_f64() * percent / 100.0))
@@ -162,20 +194,44 @@ impl Source {
 
 /// The unit that the name of a metric implies.
 pub(crate) fn unit_of(name: &str) -> &'static UnitLine {
-    Meaning::of_name(spread_of(name).unwrap_or(name)).unit.line()
+    Meaning::of_name(spread_of(name).unwrap_or(name))
+        .unit
+        .line()
 }
 
 /// Declares what the names of metrics do not imply.
-fn declare<'m>(names: impl Iterator<Item = &'m str>, table: &MetricTable, sink: &mut RowCollector<'_>) {
-    let MetricTable { unit, better, label, .. } = table;
+fn declare<'m>(
+    names: impl Iterator<Item = &'m str>,
+    table: &MetricTable,
+    sink: &mut RowCollector<'_>,
+) {
+    let MetricTable {
+        unit,
+        better,
+        label,
+        ..
+    } = table;
     if unit.is_none() && better.is_none() && label.is_none() {
         return;
     }
     for name in names {
         let known = Meaning::of_name(name);
-        let (unit, direction) = (unit.unwrap_or(known.unit), better.unwrap_or(known.direction));
-        let meaning = Meaning { unit, direction, exact: false };
-        sink.declare(name, Declared { label: label.clone(), meaning });
+        let (unit, direction) = (
+            unit.unwrap_or(known.unit),
+            better.unwrap_or(known.direction),
+        );
+        let meaning = Meaning {
+            unit,
+            direction,
+            exact: false,
+        };
+        sink.declare(
+            name,
+            Declared {
+                label: label.clone(),
+                meaning,
+            },
+        );
     }
 }
 
@@ -198,8 +254,12 @@ pub(crate) fn number(
     of_plain(&text).or_else(|| {
         let end = text.find(|c: char| !(c.is_ascii_digit() || "+-.,eE".contains(c)))?;
         let (number, written_in) = text.split_at(end);
-        converted(&plain(number.trim_end_matches(['e', 'E']))?, written_in.trim(), unit())
-            .or_else(|| duration(&text, unit()))
+        converted(
+            &plain(number.trim_end_matches(['e', 'E']))?,
+            written_in.trim(),
+            unit(),
+        )
+        .or_else(|| duration(&text, unit()))
     })
 }
 
@@ -212,7 +272,9 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
     while !rest.is_empty() {
         let end = rest.find(|c: char| !(c.is_ascii_digit() || c == '.'))?;
         let (number, behind) = rest.split_at(end);
-        let next = behind.find(|c: char| c.is_ascii_digit()).unwrap_or(behind.len());
+        let next = behind
+            .find(|c: char| c.is_ascii_digit())
+            .unwrap_or(behind.len());
         all += nanoseconds(number, behind[..next].trim())?.as_f64();
         rest = &behind[next..];
     }
@@ -222,7 +284,9 @@ fn duration(text: &str, unit: &UnitLine) -> Option<Value> {
 /// A number without commas or spaces between its thousands; `None` where they are elsewhere.
 fn plain(text: &str) -> Option<Cow<'_, str>> {
     const MARKS: [char; 4] = [',', ' ', '\u{a0}', '\u{202f}'];
-    let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else { return Some(Cow::Borrowed(text)) };
+    let Some(mark) = text.chars().find(|c| MARKS.contains(c)) else {
+        return Some(Cow::Borrowed(text));
+    };
     let (whole, _) = text.split_once('.').unwrap_or((text, ""));
     let mut groups = whole.split(mark);
     let first = groups.next()?.trim_start_matches(['-', '+']);
@@ -234,25 +298,46 @@ fn plain(text: &str) -> Option<Cow<'_, str>> {
 /// A number in the unit of a metric's name.
 fn converted(number: &str, unit: &str, known: &UnitLine) -> Option<Value> {
     match known.family {
-        UnitFamily::Time if unit == "h:mm:ss" => shifted(&clock(number)?.to_string(), 9 - places(known)),
+        UnitFamily::Time if unit == "h:mm:ss" => {
+            shifted(&clock(number)?.to_string(), 9 - places(known))
+        }
         UnitFamily::Time => nanoseconds(number, time_symbol(unit))
             .and_then(|value| shifted(&value.to_string(), -places(known))),
         UnitFamily::Bytes | UnitFamily::ByteRate => {
-            let size = unit.trim_end_matches("/s").trim_end_matches("/sec").trim_end_matches("ps");
-            quantity(number, if ["bytes", "iB"].contains(&size) { "B" } else { size }, "B")
+            let size = unit
+                .trim_end_matches("/s")
+                .trim_end_matches("/sec")
+                .trim_end_matches("ps");
+            quantity(
+                number,
+                if ["bytes", "iB"].contains(&size) {
+                    "B"
+                } else {
+                    size
+                },
+                "B",
+            )
         }
         _ if unit == "percent" => shifted(number, -2),
         // What one row has in ms and another in s is no number without a unit in the name.
         _ if suffix(unit).is_some() => None,
-        _ => quantity(number, unit.trim_end_matches("/s").trim_end_matches("/sec"), "")
-            .or_else(|| Value::parse(number)),
+        _ => quantity(
+            number,
+            unit.trim_end_matches("/s").trim_end_matches("/sec"),
+            "",
+        )
+        .or_else(|| Value::parse(number)),
     }
 }
 
 /// The end of the name of a metric whose numbers are written with this unit, if it is one of several of its kind.
 pub(crate) fn suffix(unit: &str) -> Option<&'static str> {
     let is_size = || quantity("1", unit, "B").is_some();
-    if nanoseconds("1", unit).is_some() { Some("Ns") } else { is_size().then_some("Bytes") }
+    if nanoseconds("1", unit).is_some() {
+        Some("Ns")
+    } else {
+        is_size().then_some("Bytes")
+    }
 }
 
 /// By how many places a number in a unit of time is shifted to be one in nanoseconds.
@@ -281,7 +366,8 @@ mod tests {
             ("12 %", None, "usage", Some("12")),
             ("7", Some("parsecs"), "timeNs", None),
         ] {
-            let found = number(&text(value), unit, || unit_of(metric)).map(|value| value.to_string());
+            let found =
+                number(&text(value), unit, || unit_of(metric)).map(|value| value.to_string());
             assert_eq!(found.as_deref(), expected, "{value} {unit:?} {metric}");
         }
     }

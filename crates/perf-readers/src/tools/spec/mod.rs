@@ -56,7 +56,12 @@ pub(crate) fn shipped(text: &str) -> Vec<Format> {
     let file: Result<File, _> = toml::from_str(text);
     file.map_or_else(
         |_| Vec::new(),
-        |file| file.formats.into_iter().map(|entry| described(entry, false)).collect(),
+        |file| {
+            file.formats
+                .into_iter()
+                .map(|entry| described(entry, false))
+                .collect()
+        },
     )
 }
 
@@ -69,15 +74,30 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     let entry: &'static FormatSpec = Box::leak(Box::new(entry));
     let keys: Vec<Vec<&'static str>> = match &*entry.keys {
         [] => vec![paths(entry).filter_map(last_key).collect()],
-        sets => sets.iter().map(|set| set.iter().map(String::as_str).collect()).collect(),
+        sets => sets
+            .iter()
+            .map(|set| set.iter().map(String::as_str).collect())
+            .collect(),
     };
     let near = entry.near.iter().filter_map(|keys| nearest(keys)).collect();
-    let unlike = String::leak(format!("has `{}`, which its output does not", entry.lacks.join("`, `")));
-    let [contains, marks, required, ignored] =
-        [&entry.contains, &entry.marks, &entry.requires, &entry.ignore]
-            .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
-    let (metrics, has_samples) =
-        (metrics::sources(entry), entry.metrics.values().any(|source| source.table().samples.is_some()));
+    let unlike = String::leak(format!(
+        "has `{}`, which its output does not",
+        entry.lacks.join("`, `")
+    ));
+    let [contains, marks, required, ignored] = [
+        &entry.contains,
+        &entry.marks,
+        &entry.requires,
+        &entry.ignore,
+    ]
+    .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
+    let (metrics, has_samples) = (
+        metrics::sources(entry),
+        entry
+            .metrics
+            .values()
+            .any(|source| source.table().samples.is_some()),
+    );
     let spec = Box::leak(Box::new(Spec {
         entry,
         names: name::Names::of(&entry.benchmark, &entry.name),
@@ -96,7 +116,9 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         Repeated::Launches => Samples::Launches,
         Repeated::Iterations => Samples::Iterations,
     };
-    let format = Format::named(&entry.name).about(&entry.about).samples(samples);
+    let format = Format::named(&entry.name)
+        .about(&entry.about)
+        .samples(samples);
     format.contains(contains).read_as(Kind::Data(spec))
 }
 
@@ -104,7 +126,11 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
 fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
     let metrics = entry.metrics.values().filter_map(|source| match source {
         MetricSource::Field(value) => Some(value),
-        MetricSource::Table(table) => table.value.as_ref().or(table.samples.as_ref()).or(table.sum.as_ref()),
+        MetricSource::Table(table) => table
+            .value
+            .as_ref()
+            .or(table.samples.as_ref())
+            .or(table.sum.as_ref()),
     });
     let defaults = entry.metrics.is_empty().then_some("value");
     entry
@@ -118,14 +144,19 @@ fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
 
 /// The last part of a path that is a key.
 fn last_key(path: &str) -> Option<&str> {
-    path.rsplit('/').find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
+    path.rsplit('/')
+        .find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
 }
 
 /// All keys but the last, and ``has `summary` and `requestsPerSec`, but no `latencyPercentiles` ``.
 fn nearest(keys: &'static [String]) -> Option<(Vec<&'static str>, &'static str)> {
     let (last, others) = keys.split_last()?;
     let (second, first) = others.split_last()?;
-    let and = if first.is_empty() { String::new() } else { format!("`{}` and ", first.join("`, `")) };
+    let and = if first.is_empty() {
+        String::new()
+    } else {
+        format!("`{}` and ", first.join("`, `"))
+    };
     let hint = String::leak(format!("has {and}`{second}`, but no `{last}`"));
     Some((others.iter().map(String::as_str).collect(), hint))
 }
@@ -148,7 +179,13 @@ impl FormatData for Spec {
     }
 
     fn likeness(&self, head: &[u8]) -> Likeness {
-        let FormatSpec { lacks, columns, json, block, .. } = self.entry;
+        let FormatSpec {
+            lacks,
+            columns,
+            json,
+            block,
+            ..
+        } = self.entry;
         let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
         if json.is_some() {
             let has_all = |keys: &[&str]| json::has_keys(head, self.bracket(), keys);
@@ -164,11 +201,20 @@ impl FormatData for Spec {
             let is_csv = csv_records::delimiter(head, &columns).is_some();
             return (is_csv || (self.is_of_config && Finder::of(&columns).has_header(head))).into();
         }
-        let all = head.split(|byte| *byte == b'\n').map(<[u8]>::trim_ascii_end);
-        let mut all = all.map(|line| if block.is_some() { without_mark(line) } else { line });
+        let all = head
+            .split(|byte| *byte == b'\n')
+            .map(<[u8]>::trim_ascii_end);
+        let mut all = all.map(|line| {
+            if block.is_some() {
+                without_mark(line)
+            } else {
+                line
+            }
+        });
         let [results, ..] = self.patterns();
         let begins = &results[..results.len().min(self.entry.beginnings().len())];
-        all.any(|line| begins.iter().any(|begins| begins.is_match(line))).into()
+        all.any(|line| begins.iter().any(|begins| begins.is_match(line)))
+            .into()
     }
 
     fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
@@ -179,22 +225,38 @@ impl FormatData for Spec {
                 return self.read_text(&columns, source, sink);
             }
             return csv_records::records(source, sink, &columns, |record, sink| {
-                let cells = record.iter().map(|(column, cell)| (Cow::Borrowed(column), Json::Text(cell)));
+                let cells = record
+                    .iter()
+                    .map(|(column, cell)| (Cow::Borrowed(column), Json::Text(cell)));
                 let record_json = Json::Object(cells.collect());
                 self.row(&Fields::of(&record_json), record.line, sink);
             });
         };
         let keys = path.split('/').filter(|key| !["", "."].contains(key));
-        let keys: Vec<&str> = keys.map(|key| if key == "[]" { "*" } else { key }).collect();
-        json::pieces(source, sink, &[&keys], |piece, sink| self.piece(piece, &keys, sink))
+        let keys: Vec<&str> = keys
+            .map(|key| if key == "[]" { "*" } else { key })
+            .collect();
+        json::pieces(source, sink, &[&keys], |piece, sink| {
+            self.piece(piece, &keys, sink)
+        })
     }
 }
 
 impl Spec {
     fn patterns(&self) -> &[Vec<Pattern>; 3] {
         self.patterns.get_or_init(|| {
-            let FormatSpec { lines, alternatives, above, titles, .. } = self.entry;
-            let results = if alternatives.is_empty() { lines } else { alternatives };
+            let FormatSpec {
+                lines,
+                alternatives,
+                above,
+                titles,
+                ..
+            } = self.entry;
+            let results = if alternatives.is_empty() {
+                lines
+            } else {
+                alternatives
+            };
             [results, above, titles].map(|lines| lines.iter().filter_map(Pattern::of).collect())
         })
     }
@@ -208,13 +270,16 @@ impl Spec {
     ) -> io::Result<()> {
         let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
         each_line(source, sink, |number, line, sink| {
-            let Some(row) = finder.line(&text(line)) else { return sink.sections.see(number, line) };
+            let Some(row) = finder.line(&text(line)) else {
+                return sink.sections.see(number, line);
+            };
             if row.begins {
                 tables.begin(number);
             }
             let cells = finder.header().iter().zip(&row.cells);
-            let cells =
-                cells.map(|(column, cell)| (Cow::Borrowed(&**column), Json::Text(Cow::Borrowed(&**cell))));
+            let cells = cells.map(|(column, cell)| {
+                (Cow::Borrowed(&**column), Json::Text(Cow::Borrowed(&**cell)))
+            });
             let cells = Json::Object(cells.collect());
             let fields = Fields::of(&cells);
             let (outcome, metrics) = self.measured(&fields, sink);
@@ -226,7 +291,12 @@ impl Spec {
 
     /// The brackets that a document opens with.
     fn bracket(&self) -> &'static [u8] {
-        match self.entry.json.as_deref().and_then(|path| path.split('/').next()) {
+        match self
+            .entry
+            .json
+            .as_deref()
+            .and_then(|path| path.split('/').next())
+        {
             Some("[]") => b"[",
             Some("" | ".") => b"[{",
             _ => b"{",
@@ -236,20 +306,33 @@ impl Spec {
     fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut RowCollector<'_>) {
         let value = match (self.required, self.ignored) {
             ([], []) => piece.parse::<Json<'_>>(sink),
-            (required, ignored) => piece.object(Shape::of("a result", required).without(ignored), sink),
+            (required, ignored) => {
+                piece.object(Shape::of("a result", required).without(ignored), sink)
+            }
         };
         let Some(value) = value else { return };
         if self.entry.without.iter().any(|key| value.has(key)) {
             return;
         }
         let is_any = |(key, _): &(&&str, &String)| **key == "*";
-        let above: Vec<&str> =
-            keys.iter().zip(piece.path).filter(is_any).map(|(_, name)| name.as_str()).collect();
-        let fields = Fields { above, ..Fields::of(&value) };
+        let above: Vec<&str> = keys
+            .iter()
+            .zip(piece.path)
+            .filter(is_any)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let fields = Fields {
+            above,
+            ..Fields::of(&value)
+        };
         match &self.entry.each {
             None => self.row(&fields, piece.line, sink),
             Some(each) => value.list(each).iter().for_each(|result| {
-                let fields = Fields { result, outer: Some(&value), above: fields.above.clone() };
+                let fields = Fields {
+                    result,
+                    outer: Some(&value),
+                    above: fields.above.clone(),
+                };
                 self.row(&fields, piece.line, sink);
             }),
         }
@@ -265,10 +348,16 @@ impl Spec {
     ) -> usize {
         let samples = metrics::samples(&self.metrics, fields);
         let names: Vec<&str> = samples.iter().map(|(name, _)| name.as_str()).collect();
-        let count = samples.iter().map(|(_, values)| values.len()).max().unwrap_or_default();
+        let count = samples
+            .iter()
+            .map(|(_, values)| values.len())
+            .max()
+            .unwrap_or_default();
         let mut runs = sink.runs(line, cells, &names);
         for (run, run_index) in (0..count).zip(0..) {
-            let values = samples.iter().map(|(_, values)| values.get(run).copied().flatten());
+            let values = samples
+                .iter()
+                .map(|(_, values)| values.get(run).copied().flatten());
             runs.row(run_index, cells.outcome, values);
         }
         count
@@ -278,27 +367,45 @@ impl Spec {
     fn metric_of(&self, part: &str) -> Option<String> {
         self.entry.metrics.iter().find_map(|(metric, source)| {
             let field = source.table().value.clone()?;
-            (field == part).then(|| metric.clone()).or_else(|| Some(metric.replace('*', star(&field, part)?)))
+            (field == part)
+                .then(|| metric.clone())
+                .or_else(|| Some(metric.replace('*', star(&field, part)?)))
         })
     }
 
     /// The outcome of a result, and its metrics but for those that are samples.
     fn measured(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (Outcome, Metrics) {
-        let is = |set: &IndexMap<String, String>| set.iter().all(|(field, value)| fields.has(field, value));
+        let is = |set: &IndexMap<String, String>| {
+            set.iter().all(|(field, value)| fields.has(field, value))
+        };
         let has_failed = self.entry.failed.iter().any(is);
         let mut metrics = metrics::of(&self.metrics, fields, sink);
         if let Some(kept) = self.entry.failed_keeps.as_ref().filter(|_| has_failed) {
             metrics.retain(|metric| kept.iter().any(|kept| kept == metric));
         }
-        (if has_failed { Outcome::Failed } else { Outcome::Measured }, metrics)
+        (
+            if has_failed {
+                Outcome::Failed
+            } else {
+                Outcome::Measured
+            },
+            metrics,
+        )
     }
 
     /// Emits the rows of a result.
     fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
         let name = self.names.name(fields, sink);
         let (outcome, metrics) = self.measured(fields, sink);
-        let cells = Cells { outcome, ..Cells::of(&name) };
-        let count = if self.has_samples { self.samples(fields, line, &cells, sink) } else { 0 };
+        let cells = Cells {
+            outcome,
+            ..Cells::of(&name)
+        };
+        let count = if self.has_samples {
+            self.samples(fields, line, &cells, sink)
+        } else {
+            0
+        };
         if count == 0 || !metrics.is_empty() {
             sink.measured(line, &cells, &metrics);
         }
@@ -320,6 +427,9 @@ mod tests {
             assert_eq!(entry.check(), Ok(()), "{}", entry.name);
             assert!(!entry.about.is_empty(), "{}", entry.name);
         }
-        assert_eq!(shipped(include_str!("../specs.toml")).len(), file.formats.len());
+        assert_eq!(
+            shipped(include_str!("../specs.toml")).len(),
+            file.formats.len()
+        );
     }
 }

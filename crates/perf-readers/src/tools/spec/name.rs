@@ -29,11 +29,16 @@ struct Part {
 impl Template {
     pub(super) fn of(text: &'static str) -> Self {
         let (mut parts, mut end) = (Vec::new(), text);
-        while let Some((before, (field, behind))) =
-            end.split_once('{').and_then(|(before, open)| Some((before, open.split_once('}')?)))
+        while let Some((before, (field, behind))) = end
+            .split_once('{')
+            .and_then(|(before, open)| Some((before, open.split_once('}')?)))
         {
             let (field, clean) = cleaning(field);
-            parts.push(Part { before, field, clean });
+            parts.push(Part {
+                before,
+                field,
+                clean,
+            });
             end = behind;
         }
         Self { parts, end }
@@ -72,26 +77,43 @@ impl Names {
     pub(super) fn of(texts: &'static [String], format: &'static str) -> Self {
         let texts: Vec<Template> = texts.iter().map(|text| Template::of(text)).collect();
         let parts = texts.iter().flat_map(|text| &text.parts);
-        let mut shortened: Vec<&str> =
-            parts.filter(|part| part.clean.is_some()).map(|part| part.field).collect();
+        let mut shortened: Vec<&str> = parts
+            .filter(|part| part.clean.is_some())
+            .map(|part| part.field)
+            .collect();
         shortened.sort_unstable();
         shortened.dedup();
-        Self { texts, shortened, format }
+        Self {
+            texts,
+            shortened,
+            format,
+        }
     }
 
     /// The first text whose fields all have a value, else the last one with those that have. Names that only differ in
     /// what is not shown have a number.
     pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
         let name = match &self.texts[..] {
-            [] => Some(fields.text("name")).filter(|name| !name.is_empty()).map(Cow::Owned),
+            [] => Some(fields.text("name"))
+                .filter(|name| !name.is_empty())
+                .map(Cow::Owned),
             [others @ .., last] => {
                 let whole = others.iter().find(|text| text.is_whole(fields));
                 Some(whole.unwrap_or(last).fill(fields))
             }
         };
         let name = name.unwrap_or(Cow::Borrowed(self.format)).into_owned();
-        let shortened = self.shortened.iter().map(|field| fields.text(field)).collect::<Vec<_>>().join(" ");
-        if shortened.is_empty() { name } else { sink.apart(name, &shortened) }
+        let shortened = self
+            .shortened
+            .iter()
+            .map(|field| fields.text(field))
+            .collect::<Vec<_>>()
+            .join(" ");
+        if shortened.is_empty() {
+            name
+        } else {
+            sink.apart(name, &shortened)
+        }
     }
 }
 
@@ -110,7 +132,10 @@ fn cleaning(field: &str) -> (&str, Option<Clean>) {
         Some((field, "address")) => (field, Some(address)),
         Some((field, "known")) => (field, Some(|_| String::new())),
         Some((field, "command")) => (field, Some(command::shown)),
-        Some((field, "table-command")) => (field, Some(|cell| command::shown(&cell.replace("\\|", "|")))),
+        Some((field, "table-command")) => (
+            field,
+            Some(|cell| command::shown(&cell.replace("\\|", "|"))),
+        ),
         _ => (field, None),
     }
 }
@@ -126,7 +151,9 @@ impl Part {
             return clean(fields.text(self.field));
         }
         let mut all = Vec::new();
-        fields.each(self.field, |star, value| all.push(clean(format!("{star}={value}"))));
+        fields.each(self.field, |star, value| {
+            all.push(clean(format!("{star}={value}")))
+        });
         all.join(", ")
     }
 }

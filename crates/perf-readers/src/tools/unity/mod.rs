@@ -56,7 +56,9 @@ impl Results {
         let (mut rest, mut is_taken) = (line, false);
         while let Some(behind) = self.take_first(number, rest, platform, outcome, sink) {
             is_taken = true;
-            let Some(next) = memchr::memmem::find(behind, MARK) else { break };
+            let Some(next) = memchr::memmem::find(behind, MARK) else {
+                break;
+            };
             rest = &behind[next..];
         }
         is_taken
@@ -73,20 +75,28 @@ impl Results {
     ) -> Option<&'l [u8]> {
         if let Some(json) = json(line, RUN_INFO) {
             let (info, rest) = first(json);
-            let hardware = ["Hardware", "PlayerSystemInfo"].map(|key| format!("{key}/ProcessorType"));
+            let hardware =
+                ["Hardware", "PlayerSystemInfo"].map(|key| format!("{key}/ProcessorType"));
             if let Ok(info) = info {
-                self.machine_class =
-                    machine_class(hardware.iter().find_map(|at| info.text(at)).unwrap_or_default());
+                self.machine_class = machine_class(
+                    hardware
+                        .iter()
+                        .find_map(|at| info.text(at))
+                        .unwrap_or_default(),
+                );
             }
             return Some(rest);
         }
         let (result, rest) = first(json(line, RESULT)?);
         match result.map(|result| (result::missing(&result), result)) {
             Ok((None, result)) => {
-                self.results.push((number, platform.to_owned(), outcome, result.into_owned()));
+                self.results
+                    .push((number, platform.to_owned(), outcome, result.into_owned()));
             }
             Ok((Some(key), _)) => {
-                sink.skip(number, line, || format!("unexpected result: missing field `{key}`"));
+                sink.skip(number, line, || {
+                    format!("unexpected result: missing field `{key}`")
+                });
             }
             Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
         }
@@ -112,7 +122,9 @@ impl Results {
 /// The value at the beginning, and what the test printed behind it without a line end, as before version 2.
 fn first(json: &[u8]) -> (serde_json::Result<Json<'_>>, &[u8]) {
     let mut values = serde_json::Deserializer::from_slice(json).into_iter();
-    let value = values.next().unwrap_or_else(|| serde_json::from_slice(json));
+    let value = values
+        .next()
+        .unwrap_or_else(|| serde_json::from_slice(json));
     (value, json.get(values.byte_offset()..).unwrap_or_default())
 }
 
@@ -125,7 +137,9 @@ fn json<'l>(line: &'l [u8], prefix: &[u8]) -> Option<&'l [u8]> {
 
 impl LineReader for Results {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let Some(at) = memchr::memmem::find(line, MARK) else { return false };
+        let Some(at) = memchr::memmem::find(line, MARK) else {
+            return false;
+        };
         self.take(number, &line[at..], "", Outcome::Measured, sink)
     }
 
@@ -156,13 +170,21 @@ impl Markup for Tests {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         match tag.local_name().into_inner() {
             "test-case" => {
-                let name = attribute(tag, "fullname").or_else(|| attribute(tag, "name")).unwrap_or_default();
+                let name = attribute(tag, "fullname")
+                    .or_else(|| attribute(tag, "name"))
+                    .unwrap_or_default();
                 let outcome = match attribute(tag, "result").as_deref() {
                     Some("Failed" | "Failure" | "Error") => Outcome::Failed,
                     Some("Skipped" | "Ignored" | "NotRunnable") => Outcome::Skipped,
                     _ => Outcome::Measured,
                 };
-                self.open = Some(Test { line, name, outcome, measures: false, has_result: false });
+                self.open = Some(Test {
+                    line,
+                    name,
+                    outcome,
+                    measures: false,
+                    has_result: false,
+                });
             }
             "property" => {
                 let value = attribute(tag, "value");
@@ -180,8 +202,9 @@ impl Markup for Tests {
 
     fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         if name == "test-case" {
-            let without =
-                |test: &Test| test.measures && !test.has_result && test.outcome != Outcome::Measured;
+            let without = |test: &Test| {
+                test.measures && !test.has_result && test.outcome != Outcome::Measured
+            };
             self.without.extend(self.open.take().filter(without));
         }
     }
@@ -191,7 +214,10 @@ impl Markup for Tests {
         if !text.starts_with(b"##") {
             return false;
         }
-        let outcome = self.open.as_ref().map_or(Outcome::Measured, |test| test.outcome);
+        let outcome = self
+            .open
+            .as_ref()
+            .map_or(Outcome::Measured, |test| test.outcome);
         let taken = self.results.take(line, text, &self.platform, outcome, sink);
         if let Some(test) = self.open.as_mut().filter(|_| taken) {
             test.has_result = true;
@@ -204,7 +230,11 @@ impl Markup for Tests {
         self.results.give(sink);
         for test in self.without.iter().filter(|_| !has_own_rows) {
             let (platform, machine_class) = (&*self.platform, Some(&*self.results.machine_class));
-            let cells = Cells { platform, machine_class, ..Cells::of(&test.name) };
+            let cells = Cells {
+                platform,
+                machine_class,
+                ..Cells::of(&test.name)
+            };
             sink.without_metrics(test.line, &cells, test.outcome);
         }
     }

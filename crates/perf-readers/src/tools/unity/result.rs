@@ -18,21 +18,33 @@ pub(crate) fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
 
 /// The key that a result must have and has not.
 pub(crate) fn missing(result: &Json<'_>) -> Option<&'static str> {
-    let keys = [("Name", name(result).is_some()), ("SampleGroups", result.has("SampleGroups"))];
-    keys.into_iter().find(|(_, is_there)| !is_there).map(|(key, _)| key)
+    let keys = [
+        ("Name", name(result).is_some()),
+        ("SampleGroups", result.has("SampleGroups")),
+    ];
+    keys.into_iter()
+        .find(|(_, is_there)| !is_there)
+        .map(|(key, _)| key)
 }
 
 /// Gives the rows of a group of samples of a test, whose cells these are.
 pub(crate) fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
     // The first version has it in a place of its own.
-    let definition = if group.has("Definition") { group.at("Definition") } else { group };
+    let definition = if group.has("Definition") {
+        group.at("Definition")
+    } else {
+        group
+    };
     let name = definition.text_or_empty("Name");
     let is_rate = definition.flag("IncreaseIsBetter");
     let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
     // What the package itself calls the only group of a test says nothing.
     let own_name = if name == "Time" { "" } else { name };
     let scenario = joined([cells.scenario, own_name], " ");
-    let cells = Cells { scenario: &scenario, ..*cells };
+    let cells = Cells {
+        scenario: &scenario,
+        ..*cells
+    };
     // A common metric for a time or a size where less is better, else one named by the group.
     let metric = match unit {
         Unit::Ns if !is_rate => "timeNs".to_owned(),
@@ -40,14 +52,34 @@ pub(crate) fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut Ro
         _ => format!("{name}{suffix}"),
     };
     if unit == Unit::None || is_rate {
-        sink.means(&metric, unit, if is_rate { Direction::Higher } else { Direction::Lower });
+        sink.means(
+            &metric,
+            unit,
+            if is_rate {
+                Direction::Higher
+            } else {
+                Direction::Lower
+            },
+        );
     }
-    let samples: Vec<_> = group.list("Samples").iter().map(|sample| sample.shifted("", places)).collect();
+    let samples: Vec<_> = group
+        .list("Samples")
+        .iter()
+        .map(|sample| sample.shifted("", places))
+        .collect();
     if !samples.is_empty() {
         return sink.samples(line, &cells, &metric, &samples);
     }
-    let parts = [("", "Median"), (".stddev", "StandardDeviation"), (".min", "Min"), (".max", "Max")];
+    let parts = [
+        ("", "Median"),
+        (".stddev", "StandardDeviation"),
+        (".min", "Min"),
+        (".max", "Max"),
+    ];
     let mut metrics = Metrics::default();
-    metrics.add_parts(&metric, parts.map(|(part, field)| (part, group.shifted(field, places))));
+    metrics.add_parts(
+        &metric,
+        parts.map(|(part, field)| (part, group.shifted(field, places))),
+    );
     sink.measured(line, &cells, &metrics);
 }
