@@ -8,6 +8,7 @@ pub mod contradiction;
 pub mod date;
 pub mod decimal;
 pub mod diagnostic;
+pub mod finding;
 pub mod key_column;
 pub mod machine;
 pub mod methodology;

@@ -6,6 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
+use perf_model::finding::Finding;
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
@@ -49,6 +50,8 @@ pub struct ParseReport {
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
+    /// Defects that the verdict must see.
+    pub findings: Vec<Finding>,
 }
 
 /// A place in an input, packed into 8 bytes because every row has one.

@@ -1,0 +1,87 @@
+//! Findings: defects of an input or a measurement that the verdict must see.
+//!
+//! Readers, the comparison and `measure` report findings; only the verdict decides what each one means, by
+//! [`FindingKind::effect`]. A warning that changes no verdict is a [`Diagnostic`](crate::diagnostic::Diagnostic).
+
+use crate::row::Name;
+
+/// A defect of an input or a measurement.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// The kind, which decides the effect on the verdict.
+    pub kind: FindingKind,
+    /// The benchmark, if the finding concerns a single one.
+    pub benchmark: Option<Name>,
+    /// The line of the input, from 1.
+    pub line: Option<u64>,
+    /// The text for people: a lowercase fragment without a final period, unescaped.
+    pub text: String,
+}
+
+/// The kind of a finding.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum FindingKind {
+    /// The benchmark ran and failed, so that its number is not a measurement.
+    Failed,
+    /// A line that looks like a result could not be read.
+    Unreadable,
+    /// The tool announced more results than were read.
+    TooFewResults,
+    /// The number can be read in more than one way, or contradicts another one.
+    Ambiguous,
+    /// The unit is unknown, so that neither scale nor direction are certain.
+    UnknownUnit,
+    /// The result is older than the run that it is taken for.
+    Stale,
+}
+
+/// The consequence of a finding for the verdict.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum FindingEffect {
+    /// A benchmark is missing; without a benchmark, the whole input is inconclusive.
+    Missing,
+    /// The benchmark is at best inconclusive; without a benchmark, the whole input is.
+    Inconclusive,
+    /// The finding is listed in the headline, which is not green.
+    Listed,
+}
+
+impl FindingKind {
+    /// The consequence for the verdict.
+    pub fn effect(self) -> FindingEffect {
+        match self {
+            Self::Failed => FindingEffect::Missing,
+            Self::Unreadable | Self::TooFewResults | Self::Ambiguous => FindingEffect::Inconclusive,
+            Self::UnknownUnit | Self::Stale => FindingEffect::Listed,
+        }
+    }
+}
+
+impl Finding {
+    /// A finding about the whole input.
+    pub fn about_input(kind: FindingKind, text: impl Into<String>) -> Self {
+        Self {
+            kind,
+            benchmark: None,
+            line: None,
+            text: text.into(),
+        }
+    }
+
+    /// A finding about one benchmark.
+    pub fn about(kind: FindingKind, benchmark: Name, text: impl Into<String>) -> Self {
+        Self {
+            benchmark: Some(benchmark),
+            ..Self::about_input(kind, text)
+        }
+    }
+
+    /// The same finding, on this line of the input.
+    #[must_use]
+    pub fn on_line(self, line: u64) -> Self {
+        Self {
+            line: Some(line),
+            ..self
+        }
+    }
+}
