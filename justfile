@@ -34,15 +34,19 @@ snap:
 # How fast it is: the parts, then whole commands beside grep (ARGS go to the latter: --large, --check)
 bench *ARGS:
     cargo bench --workspace --bench '*'
-    cargo run --release -p perf-bench -- {{ ARGS }}
+    cargo run --release --manifest-path tools/Cargo.toml -p perf-bench -- {{ ARGS }}
 
-# The same as rows, which the workflow `Performance` compares with bench/baseline.csv
+# The same as rows, which the workflow `Performance` compares with the baseline
 bench-rows:
-    cargo run --release -p perf-bench -- --rows
+    cargo run --release --manifest-path tools/Cargo.toml -p perf-bench -- --rows
 
 # How often the rules are wrong and what they find: on HISTORIES, by simulation, on this machine (--help tells more)
 power *HISTORIES:
-    cargo run --release -p calibrate-perf-gate -- power {{ HISTORIES }}
+    cargo run --release --manifest-path tools/Cargo.toml -p calibrate-perf-gate -- power {{ HISTORIES }}
+
+# How often the rules are wrong and what they find in a history (ARGS: --history FILE …)
+calibrate *ARGS:
+    cargo run --release --manifest-path tools/Cargo.toml -p calibrate-perf-gate -- {{ ARGS }}
 
 # What pairs find on this machine: real programs with 0, 2, 5 and 10% more work, beside hyperfine (ARGS: --blocks N …)
 measure-power *ARGS:
@@ -66,7 +70,7 @@ contract:
 
 # The programs on mutated fixtures, within limits of time and memory (ARGS: --executions N, --seed N, --only N …)
 torture *ARGS:
-    cargo run --release -p perf-bench --bin torture -- {{ ARGS }}
+    cargo run --release --manifest-path tools/Cargo.toml -p perf-bench --bin torture -- {{ ARGS }}
 
 # Search for inputs that break a reader, for so many seconds (needs cargo-fuzz and a nightly toolchain)
 fuzz TARGET="readers" SECONDS="600":

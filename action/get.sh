@@ -196,7 +196,7 @@ build() {
   # Beside the sources, as a job may unpack anything into its temporary folder.
   export CARGO_TARGET_DIR=$action/target
   if [[ ! -w $action ]]; then CARGO_TARGET_DIR=$(mktemp -d "$temporary/perf-gate-target.XXXXXX"); fi
-  guarded cargo build --locked --release --bin perf-gate --manifest-path "$action/Cargo.toml" ||
+  guarded cargo build --locked --release --package perf-gate --features github --manifest-path "$action/Cargo.toml" ||
     fail 'cannot build the program' 'the toolchain may be older than `rust-version` in Cargo.toml'
   rm -rf "$kept/built"
   mkdir -p "$kept/built"

@@ -4,8 +4,8 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_markdown::escape::{code, inline, line_start};
-use perf_markdown::table::{Align, Table, display_width};
+use perf_report::markdown::escape::{code, inline, line_start};
+use perf_report::markdown::table::{Align, Table, display_width};
 
 fuzz_target!(|text: &str| {
     for shown in [inline(text), line_start(text), code(text)] {

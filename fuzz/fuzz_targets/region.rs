@@ -4,7 +4,7 @@
 #![no_main]
 
 use libfuzzer_sys::fuzz_target;
-use perf_markdown::region::{Region, find, names, replace};
+use perf_report::markdown::region::{Region, find, names, replace};
 use perf_report::settled::settled;
 
 fuzz_target!(|data: &[u8]| {

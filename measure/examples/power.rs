@@ -16,9 +16,9 @@ use anyhow::Context;
 use clap::Parser;
 use perf_config::Config;
 use perf_readers::Collector;
-use perf_stats::order::{median, sorted};
-use perf_stats::ranks::mann_whitney_two_sided;
 use perf_verdict::rules::pairs::{Finding, Outcome, look};
+use perf_verdict::statistics::order::{median, sorted};
+use perf_verdict::statistics::ranks::mann_whitney_two_sided;
 
 /// Find out what pairs detect on this machine
 #[derive(Parser)]

@@ -5,6 +5,7 @@
 //!
 //! | module | owns |
 //! |---|---|
+//! | [`bench_tools`] | the options and filters of benchmark tools, by the command that starts one |
 //! | `benchmarks` | the benchmarks of a command line, else those of the config |
 //! | `amount` | amounts in the unit that fits them |
 //! | `conditions` | what makes a machine a bad place to measure on |
@@ -30,6 +31,7 @@
 mod agree;
 mod amount;
 mod arguments;
+pub mod bench_tools;
 mod benchmarks;
 mod conditions;
 mod count;

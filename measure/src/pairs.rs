@@ -35,11 +35,11 @@ use std::process;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use crate::bench_tools::Language;
 use anyhow::Context;
 use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
-use perf_harness::Language;
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};

@@ -91,7 +91,7 @@ impl Line {
     pub fn has_module(&self) -> bool {
         self.variables
             .iter()
-            .any(|(name, _)| name == perf_harness::NODE_OPTIONS)
+            .any(|(name, _)| name == crate::bench_tools::NODE_OPTIONS)
     }
 
     /// Splits a command as a shell would, without running one.

@@ -4,7 +4,7 @@
 //! size of the environment moves the stack, which alone can change a time by several percent (Mytkowicz et al.,
 //! "Producing wrong data without doing anything obviously wrong", ASPLOS 2009), so every launch gets another one.
 
-use perf_stats::random::SplitMix;
+use perf_verdict::statistics::random::SplitMix;
 
 /// The random choices of a seed.
 #[derive(Clone, Debug)]

@@ -181,7 +181,7 @@ fn cold<O: Operations>(
 }
 
 fn median(values: &[f64]) -> Option<f64> {
-    perf_stats::order::median(&perf_stats::order::sorted(values))
+    perf_verdict::statistics::order::median(&perf_verdict::statistics::order::sorted(values))
 }
 
 #[cfg(test)]

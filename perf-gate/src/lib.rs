@@ -27,8 +27,7 @@ use std::process::ExitCode;
 
 /// The whole of `main`.
 pub fn main() -> ExitCode {
-    let hidden = calibrate::workload().or_else(measure::entered);
-    hidden
+    measure::entered()
         .or_else(links::run)
         .unwrap_or_else(|| perf_cli::main(tools::run))
 }

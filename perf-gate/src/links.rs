@@ -13,7 +13,6 @@ pub(crate) fn run() -> Option<ExitCode> {
         "collect-machine-specs" => perf_cli::main(collect_machine_specs::run),
         "validate-comparison-packages" => perf_cli::main(validate_comparison_packages::run),
         "measure-perf" => measure::main(),
-        "calibrate-perf-gate" => perf_cli::main(calibrate::run),
         #[cfg(feature = "github")]
         "upsert-pr-comment" => perf_cli::main(upsert_pr_comment::run),
         #[cfg(feature = "github")]

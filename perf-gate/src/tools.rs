@@ -39,7 +39,6 @@ enum Tool {
     Packages(validate_comparison_packages::Cli),
     History(Box<history::Cli>),
     Formats(formats::Cli),
-    Calibrate(Box<calibrate::Cli>),
     Measure(measure::Cli),
     #[cfg(feature = "github")]
     Comment(Box<upsert_pr_comment::Cli>),
@@ -88,7 +87,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Tool::Packages(cli) => validate_comparison_packages::run(cli),
         Tool::History(cli) => history::run(cli),
         Tool::Formats(cli) => formats::run(cli),
-        Tool::Calibrate(cli) => calibrate::run(cli),
         Tool::Measure(cli) => measure::run(cli),
         #[cfg(feature = "github")]
         Tool::Comment(cli) => upsert_pr_comment::run(cli),

@@ -9,10 +9,10 @@ use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
-use perf_markdown::cut::Limit;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use perf_report::deltas::{Remarks, Reproduction};
+use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
 use perf_verdict::Policy;
 

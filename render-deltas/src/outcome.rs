@@ -5,7 +5,6 @@ use std::io::{self, Write};
 
 use perf_cli::load::machine_specs;
 use perf_config::Config;
-use perf_markdown::cut::Limit;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::metric::Unit;
@@ -16,6 +15,7 @@ use perf_report::deltas::{
     without_baseline,
 };
 use perf_report::json::{self, Report};
+use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
 use perf_verdict::{MetricComparison, Policy, ScenarioComparison, ScopeComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};

@@ -1,8 +1,8 @@
 //! Updates the region of a page: finds it, compares its numbers, and shows how the page differs.
 
 use perf_cli::{Failure, term};
-use perf_markdown::region::{self, RegionError};
 use perf_model::suggest::suggest;
+use perf_report::markdown::region::{self, RegionError};
 use perf_report::settled::settled;
 use similar::TextDiff;
 

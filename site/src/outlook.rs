@@ -192,7 +192,7 @@ fn changes(
     };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
     let found = trend::changes(&costs.unwrap_or_default());
-    let change = |change: perf_stats::breaks::Break| LevelChange {
+    let change = |change: perf_verdict::statistics::breaks::Break| LevelChange {
         at: change.at,
         before: value(direction, change.before),
         after: value(direction, change.after),

@@ -1,12 +1,12 @@
 //! Properties of any rows, through the libraries in the order in which the programs call them.
 
 use perf_config::Config;
-use perf_markdown::region;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Remarks, ReportRequest, deltas};
 use perf_report::json;
+use perf_report::markdown::region;
 use perf_report::page::{PageProvenance, page};
 use perf_report::settled::settled;
 use perf_report::template::Layout;

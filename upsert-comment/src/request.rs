@@ -8,7 +8,7 @@ use clap::{Args, ValueEnum};
 use perf_cli::actions::{Level, append_summary, summary_room};
 use perf_cli::{Failure, file, input, term};
 use perf_github::{Actions, CommitId, Repo};
-use perf_markdown::cut::{Limit, cut};
+use perf_report::markdown::cut::{Limit, cut};
 
 use crate::job::{JobName, ShardStamp};
 use crate::marker::CommentKey;

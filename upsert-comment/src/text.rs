@@ -1,7 +1,7 @@
 //! The text of a comment: the marker, the newest report, and in the mode `append` those of earlier runs.
 
 use perf_github::Comment;
-use perf_markdown::cut::{Limit, cut};
+use perf_report::markdown::cut::{Limit, cut};
 
 use crate::job::JobStamp;
 use crate::marker::{CommentKey, CommentMarker, EarlierMarker, EndMarker, PartMarker, Stamp};

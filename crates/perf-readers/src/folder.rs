@@ -28,7 +28,7 @@ pub const GROUPS: &[Group] = &[
         folder: None,
         files: &["summary.json"],
     },
-    // pytest-codspeed writes to `results` in the folder of CODSPEED_PROFILE_FOLDER, which perf-harness calls `.codspeed`.
+    // pytest-codspeed writes to `results` in the folder of CODSPEED_PROFILE_FOLDER, which `measure` sets to `.codspeed`.
     Group {
         format: "codspeed",
         folder: Some(".codspeed/results"),

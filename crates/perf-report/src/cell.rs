@@ -7,8 +7,8 @@ use perf_model::metric::Unit;
 use perf_model::metric::{Metric, NumberFormat};
 use perf_model::row::{Name, Outcome, Value};
 
+use crate::markdown::escape as markdown;
 use crate::number::{Scale, scale_for, thousands};
-use perf_markdown::escape as markdown;
 
 /// The benchmark has a row, but the metric was not measured.
 pub const UNMEASURED: &str = "n/a";

@@ -8,6 +8,7 @@ pub mod cell;
 pub mod deltas;
 pub mod explain;
 pub mod json;
+pub mod markdown;
 mod matrix;
 pub mod number;
 pub mod page;

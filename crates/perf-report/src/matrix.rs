@@ -10,8 +10,8 @@ use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 
 use crate::cell::{Formats, NOT_APPLICABLE};
-use perf_markdown::escape::inline;
-use perf_markdown::table::Table;
+use crate::markdown::escape::inline;
+use crate::markdown::table::Table;
 
 /// The maximum number of keys of one kind that are shown beyond those in the config: a matrix grows with both, and the
 /// input can name any number.

@@ -15,9 +15,9 @@ use perf_model::suite::{Measurement, ScopeRows, Suite};
 use serde::Serialize;
 
 use crate::cell::{Formats, UNMEASURED};
+use crate::markdown::escape::{code, inline};
+use crate::markdown::table::{Align, Table};
 use crate::matrix;
-use perf_markdown::escape::{code, inline};
-use perf_markdown::table::{Align, Table};
 
 pub use self::chart::ChartFile;
 use self::chart::Charts;

@@ -1,6 +1,6 @@
 //! Plain text for a terminal: harmless, wrapped, shortened.
 
-use perf_markdown::table::display_width;
+use crate::markdown::table::display_width;
 
 use crate::shell;
 

@@ -1,6 +1,6 @@
 //! A text plot of a series: its values, the normal range, the limit and the current value.
 
-use perf_markdown::table::display_width;
+use crate::markdown::table::display_width;
 
 use crate::range::Range;
 

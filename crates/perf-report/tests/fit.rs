@@ -6,10 +6,10 @@ use std::fmt::Write as _;
 
 use insta::assert_snapshot;
 use perf_config::Config;
-use perf_markdown::cut::Limit;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
 use perf_report::deltas::{DeltasModel, ReportRequest, deltas, without_baseline};
+use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
 use proptest::prelude::*;

@@ -3,10 +3,10 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 use perf_config::Config;
-use perf_markdown::table::display_width;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{ReportRequest, Screen, deltas, terminal};
+use perf_report::markdown::table::display_width;
 use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
 

@@ -1,10 +1,10 @@
 //! The case that a rule decides, one metric in its context, and the forms of a rule's answer.
 
+use crate::statistics::order::middle;
 use perf_config::{HistoryPolicy, Suspects};
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_stats::order::middle;
 
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};

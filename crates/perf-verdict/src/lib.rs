@@ -2,6 +2,7 @@
 //!
 //! | module | holds |
 //! |---|---|
+//! | [`statistics`] | quantiles, rank tests, change points, intervals: functions on slices that know no benchmarks |
 //! | [`oriented`] | the logarithmic cost scale that all rules use |
 //! | [`verdict`], [`finding`], [`policy`], [`sides`] | the terms: verdicts, limits, what is compared |
 //! | [`signals`] | what numbers show alone: normal range, pairs, launches, shift |
@@ -26,6 +27,7 @@ pub mod rules;
 pub mod screen;
 pub mod sides;
 pub mod signals;
+pub mod statistics;
 pub mod verdict;
 
 pub use self::engine::compare::compare;

@@ -1,8 +1,8 @@
 //! The table: means, deviations, discrepancies, and the error of each call.
 
-use perf_markdown::escape::inline;
-use perf_markdown::table::{Align, Table};
 use perf_model::metric::{Unit, UnitFamily};
+use perf_report::markdown::escape::inline;
+use perf_report::markdown::table::{Align, Table};
 use perf_report::number::scale_for;
 
 use super::instrument::Measured;

@@ -1,8 +1,8 @@
 //! Counts beside those of another build: what changed by 0.2% or more, by how much, and in which functions.
 
-use perf_markdown::escape::{code, inline};
-use perf_markdown::table::{Align, Table};
 use perf_model::row::{Row, Value};
+use perf_report::markdown::escape::{code, inline};
+use perf_report::markdown::table::{Align, Table};
 use perf_report::number::thousands;
 
 use super::functions::{Changed, Functions, changed};

@@ -11,8 +11,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::bench_tools::GoTest;
 use anyhow::Context;
-use perf_harness::GoTest;
 
 use crate::guardian::Stopped;
 use crate::process::{Launcher, Line};

@@ -5,8 +5,8 @@ use perf_cli::term::printable;
 use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_stats::bisection::evidence;
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
+use perf_verdict::statistics::bisection::evidence;
 use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides as Compared, compare};
 use serde::{Deserialize, Serialize};
 

@@ -187,7 +187,7 @@ fn clear(line: &Line) -> anyhow::Result<()> {
 impl Noops {
     fn median(&self) -> f64 {
         // Of an even number the upper one: a time that was measured.
-        let sorted = perf_stats::order::sorted(&self.seconds);
+        let sorted = perf_verdict::statistics::order::sorted(&self.seconds);
         sorted.get(sorted.len() / 2).copied().unwrap_or_default()
     }
 }

@@ -11,12 +11,12 @@ use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
+use crate::bench_tools::Tool;
 use perf_cli::term;
-use perf_harness::Tool;
 use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
-use perf_stats::order::{median, sorted};
 use perf_verdict::rules::pairs::LOOKS;
+use perf_verdict::statistics::order::{median, sorted};
 
 pub(super) use self::costs::times;
 use self::costs::{Costs, TIMES};

@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use perf_harness::{Adjusted, Harness, Tool};
+use crate::bench_tools::{Adjusted, Harness, Tool};
 use perf_model::row::Name;
 
 use super::parts::{PROCESSORS, Part, Work, works};

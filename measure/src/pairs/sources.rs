@@ -3,8 +3,8 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
+use crate::bench_tools::Tool;
 use perf_cli::{Failure, failure, term};
-use perf_harness::Tool;
 use perf_model::row::Name;
 
 use super::Measurement;

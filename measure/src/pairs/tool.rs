@@ -7,9 +7,9 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
+use crate::bench_tools::{Harness, NotRecognised, SAMPLES, Tool};
 use anyhow::Context;
 use perf_cli::term;
-use perf_harness::{Harness, NotRecognised, SAMPLES, Tool};
 use perf_model::row::Name;
 use tempfile::TempDir;
 

@@ -81,8 +81,8 @@ fn least(seconds: &[f64]) -> Option<f64> {
 
 /// The 80th percentile, interpolated between the samples around position 0.8 (n − 1).
 pub(super) fn percentile(seconds: &[f64]) -> Option<f64> {
-    let ordered = perf_stats::order::sorted(seconds);
-    perf_stats::order::quantile(&ordered, COVERED)
+    let ordered = perf_verdict::statistics::order::sorted(seconds);
+    perf_verdict::statistics::order::quantile(&ordered, COVERED)
 }
 
 #[cfg(test)]

@@ -128,8 +128,10 @@ impl Samples {
     /// machine that the minimum would be the sample with the slowest no-op, often below zero.
     pub(super) fn net(&self) -> Vec<f64> {
         let empty: Vec<f64> = self.runs.iter().map(|run| run.empty).collect();
-        let empty =
-            perf_stats::order::median(&perf_stats::order::sorted(&empty)).unwrap_or_default();
+        let empty = perf_verdict::statistics::order::median(
+            &perf_verdict::statistics::order::sorted(&empty),
+        )
+        .unwrap_or_default();
         self.runs
             .iter()
             .map(|run| (run.raw - empty) / f64::from(self.repeats))

@@ -173,7 +173,8 @@ pub(super) fn run_url() -> Option<String> {
 }
 
 /// The length of the report in the job summary, which is cut where it is written.
-const WHOLE: perf_markdown::cut::Limit = perf_markdown::cut::Limit::Chars(usize::MAX);
+const WHOLE: perf_report::markdown::cut::Limit =
+    perf_report::markdown::cut::Limit::Chars(usize::MAX);
 
 fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result<CompareReport> {
     perf_cli::git::set_environment(environment::of_git(

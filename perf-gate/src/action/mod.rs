@@ -108,9 +108,9 @@ mod offline {
     }
 
     pub(super) fn run() -> anyhow::Result<Exit> {
-        let failure = Failure::new("this `perf-gate` was built without the feature `github`");
+        let failure = Failure::new("built without GitHub support");
         Err(failure
-            .hint("build it with its default features, or use the released one")
+            .hint("build with `--features github`, or use the released program")
             .into())
     }
 }

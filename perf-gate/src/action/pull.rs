@@ -75,7 +75,7 @@ pub(super) fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
 #[cfg(not(feature = "github"))]
 pub(super) fn find(number: u64) -> anyhow::Result<Pull> {
     Err(Failure::new(format!(
-        "cannot look up the pull request {number}: built without the feature `github`"
+        "cannot look up pull request {number}: built without GitHub support"
     ))
     .into())
 }

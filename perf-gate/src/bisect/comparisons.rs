@@ -9,8 +9,8 @@ use measure::pairs::{
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
-use perf_stats::signed_rank::{Typical, typical};
 use perf_verdict::rules::pairs::Outcome;
+use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
 use serde::{Deserialize, Serialize};
 

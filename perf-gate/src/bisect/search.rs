@@ -3,8 +3,8 @@
 use measure::pairs::KnownChange;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
-use perf_stats::bisection::{Search, Step, evidence};
-use perf_stats::signed_rank::Typical;
+use perf_verdict::statistics::bisection::{Search, Step, evidence};
+use perf_verdict::statistics::signed_rank::Typical;
 
 use super::comparisons::{Compared, Comparisons, Stop, Subject, percent};
 use super::range::{Range, inside};

@@ -2,7 +2,7 @@
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
-use perf_stats::signed_rank::Typical;
+use perf_verdict::statistics::signed_rank::Typical;
 use serde::Serialize;
 
 use super::comparisons::{Comparisons, Subject, percent};

@@ -10,12 +10,12 @@ use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
+use measure::bench_tools::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, failure, file, program, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row};

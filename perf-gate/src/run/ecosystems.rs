@@ -4,8 +4,8 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
+use measure::bench_tools::{Harness, Language};
 use perf_cli::git::Git;
-use perf_harness::{Harness, Language};
 
 use super::benchmark::line;
 

@@ -5,10 +5,10 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Conditions;
+use measure::bench_tools::{Harness, NotRecognised};
 use perf_cli::load::{self, CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
-use perf_harness::{Harness, NotRecognised};
 use perf_readers::ParseReport;
 
 use super::benchmark::{FOLDER, line};

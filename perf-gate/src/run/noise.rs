@@ -13,9 +13,9 @@ use perf_model::metric::{GateRule, Metric};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
-use perf_stats::order::{median, sorted};
 use perf_verdict::oriented::cost;
 use perf_verdict::rules::history::Band;
+use perf_verdict::statistics::order::{median, sorted};
 
 /// The runs that show the noise of a benchmark, and the most that are kept.
 const FEWEST: usize = 5;

@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use perf_harness::Language;
+use measure::bench_tools::Language;
 
 use super::Benchmark;
 use super::benchmark::line;

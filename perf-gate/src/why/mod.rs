@@ -2,12 +2,14 @@
 //!
 //! * [`Cli`]: the command line, and [`WhyRequest`], the same for other programs.
 //! * `plan`: the command, its tool and its profiler.
+//! * `profile`: profiles of all profilers as one type, and the causes of a difference between two.
 //! * `profiler`: the profilers, how a command runs under each, and reading what it leaves.
 //! * `recorded`: the profiles of both sides.
 //! * `source`: the project's own files, and what changed in them.
 //! * `text`: the answer in words.
 
 mod plan;
+mod profile;
 mod profiler;
 mod recorded;
 mod source;
@@ -171,8 +173,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         if let Some(path) = &cli.output {
             let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
             let title = text::title(benchmark, &explained);
-            let svg =
-                perf_profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
+            let svg = profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
             file::write_if_changed(path, svg.as_bytes())?;
         }
         match &recorded.comparison {

@@ -4,12 +4,12 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::Path;
 
+use measure::bench_tools::{Adjusted, Harness, Language, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_cli::git::Git;
 use perf_cli::load::git;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_harness::{Adjusted, Harness, Language, format_of_executable};
 
 use super::WhyRequest;
 use super::profiler::Profiler;

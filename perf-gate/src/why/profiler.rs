@@ -5,9 +5,9 @@ use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
+use crate::why::profile::Profile;
+use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, Tool};
 use perf_cli::{Failure, file, term};
-use perf_harness::{Adjusted, Language, NODE_OPTIONS, Tool};
-use perf_profile::Profile;
 
 /// A profiler.
 #[derive(
@@ -290,14 +290,16 @@ impl Profiler {
         };
         let texts: Vec<&str> = texts.iter().map(String::as_str).collect();
         Ok(match self {
-            Self::Callgrind => perf_profile::callgrind(&texts, enclosing)?,
-            Self::Allocations => perf_profile::callgrind(&texts, enclosing)?.of_allocations(),
-            Self::Perf => perf_profile::perf(&texts.join("\n"))?,
-            Self::Cprofile => perf_profile::python(&texts)?,
-            Self::Node => perf_profile::node(&texts)?,
-            Self::Go => perf_profile::go(&texts.concat())?,
-            Self::GoMemory => perf_profile::go_allocations(&texts.concat())?,
-            Self::Jfr => perf_profile::jvm(&texts)?,
+            Self::Callgrind => crate::why::profile::callgrind(&texts, enclosing)?,
+            Self::Allocations => {
+                crate::why::profile::callgrind(&texts, enclosing)?.of_allocations()
+            }
+            Self::Perf => crate::why::profile::perf(&texts.join("\n"))?,
+            Self::Cprofile => crate::why::profile::python(&texts)?,
+            Self::Node => crate::why::profile::node(&texts)?,
+            Self::Go => crate::why::profile::go(&texts.concat())?,
+            Self::GoMemory => crate::why::profile::go_allocations(&texts.concat())?,
+            Self::Jfr => crate::why::profile::jvm(&texts)?,
         })
     }
 }

@@ -3,14 +3,14 @@
 use std::path::{Path, PathBuf};
 use std::time::Instant;
 
+use crate::why::profile::{Comparison, Function, Profile, Role, Unit, compare};
+use measure::bench_tools::{Adjusted, NODE_OPTIONS};
 use measure::pairs::ProfiledSides;
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
 use perf_config::Config;
-use perf_harness::{Adjusted, NODE_OPTIONS};
 use perf_model::row::Row;
 use perf_model::suite::Definitions;
-use perf_profile::{Comparison, Function, Profile, Role, Unit, compare};
 
 use super::plan::Plan;
 use super::profiler::Profiler;

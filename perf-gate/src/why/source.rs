@@ -6,9 +6,9 @@ use std::ffi::OsStr;
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use crate::why::profile::{Function, Role, last_part};
 use perf_cli::Failure;
 use perf_cli::git::Git;
-use perf_profile::{Function, Role, last_part};
 
 /// Words before `(` that are no names of functions.
 const KEYWORDS: [&str; 12] = [

@@ -2,8 +2,8 @@
 
 use std::fmt::Write;
 
+use crate::why::profile::{Cause, Comparison, Profile, Reason, Role, Unit, short};
 use perf_cli::load::git;
-use perf_profile::{Cause, Comparison, Profile, Reason, Role, Unit, short};
 use serde_json::{Value, json};
 
 use super::Explained;
@@ -331,7 +331,7 @@ pub(super) fn functions(profile: &Profile) -> String {
     text
 }
 
-fn sorted(profile: &Profile) -> Vec<&perf_profile::Function> {
+fn sorted(profile: &Profile) -> Vec<&crate::why::profile::Function> {
     let mut functions: Vec<_> = profile
         .functions
         .iter()

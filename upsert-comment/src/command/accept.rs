@@ -7,8 +7,8 @@
 use std::collections::BTreeSet;
 
 use perf_github::{Check, Comment, State, Status, Trouble, TroubleKind};
-use perf_markdown::escape::{code, inline};
 use perf_model::diagnostic::named;
+use perf_report::markdown::escape::{code, inline};
 
 use super::{Answer, Asked};
 use crate::marker::Stamp;

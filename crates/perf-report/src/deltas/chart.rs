@@ -40,7 +40,7 @@ pub(super) fn charts(context: &ReportContext<'_>) -> (String, List) {
         .take(MOST)
         .collect();
     let summary = match drawn.as_slice() {
-        [(title, _)] => format!("History of {}", perf_markdown::escape::html(title)),
+        [(title, _)] => format!("History of {}", crate::markdown::escape::html(title)),
         several => format!("History of {} metrics", several.len()),
     };
     (

@@ -1,6 +1,6 @@
 //! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% (limit −33%)`.
 
-use perf_markdown::escape::inline;
+use crate::markdown::escape::inline;
 
 use perf_verdict::Verdict;
 

@@ -1,7 +1,7 @@
 //! The columns of the tables, in the comment and at a terminal.
 
-use perf_markdown::escape::inline;
-use perf_markdown::table::Align;
+use crate::markdown::escape::inline;
+use crate::markdown::table::Align;
 
 use super::context::breakable;
 use super::row::{DeltaRow, SAME};

@@ -1,6 +1,6 @@
 //! The commands that a report ends in: how to see its verdicts again, find their cause, and decide what is open.
 
-use perf_markdown::escape::code;
+use crate::markdown::escape::code;
 
 use super::context::{FoundMetric, ReportContext};
 use super::lists::{noisy_metrics, open};

@@ -1,7 +1,7 @@
 //! The input of a report, and lookups that its parts share.
 
+use crate::markdown::escape::{code, html, inline};
 use perf_config::{Config, FailOn};
-use perf_markdown::escape::{code, html, inline};
 use perf_model::metric::Unit;
 use perf_verdict::{Comparison, Tally, Verdict};
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};

@@ -2,8 +2,8 @@
 
 use std::sync::Arc;
 
+use crate::markdown::table::Table;
 use crate::number::{counted, whole};
-use perf_markdown::table::Table;
 use serde::ser::{Serialize, Serializer};
 
 /// The number of entries in a list, and the number of those that are shown: the first ones.

@@ -2,7 +2,7 @@
 
 use std::collections::HashSet;
 
-use perf_markdown::escape::{inline, line_start};
+use crate::markdown::escape::{inline, line_start};
 use perf_model::suite::Definitions;
 use perf_verdict::{Blind, CannotFail, WaiverUse};
 

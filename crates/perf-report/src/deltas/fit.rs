@@ -1,6 +1,6 @@
 //! A report within a length: what matters most is shown, and the report says what it leaves out.
 
-use perf_markdown::cut::{Limit, cut};
+use crate::markdown::cut::{Limit, cut};
 
 use super::count::Count;
 use super::model::DeltasModel;

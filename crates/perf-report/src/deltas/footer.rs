@@ -1,7 +1,7 @@
 //! The last line: commits, machine, and the smallest slowdown that would have been detected.
 
+use crate::markdown::escape::{code, inline};
 use perf_config::Plus;
-use perf_markdown::escape::{code, inline};
 use perf_verdict::{Comparison, Reason, Rule};
 
 use super::context::{FoundMetric, Links, ReportContext};

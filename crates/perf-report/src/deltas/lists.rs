@@ -1,7 +1,7 @@
 //! The sentences and lists around the tables.
 
+use crate::markdown::escape::{inline, message};
 use indexmap::IndexMap;
-use perf_markdown::escape::{inline, message};
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::environment::Shift;

@@ -2,9 +2,9 @@
 
 use std::sync::Arc;
 
+use crate::markdown::escape::{code, inline};
+use crate::markdown::table::{Align, Table};
 use perf_config::Config;
-use perf_markdown::escape::{code, inline};
-use perf_markdown::table::{Align, Table};
 use perf_model::metric::Metric;
 use perf_model::suite::{Family, Measurement, Suite};
 

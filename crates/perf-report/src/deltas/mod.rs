@@ -22,8 +22,8 @@ mod state;
 mod table;
 mod terminal;
 
+use crate::markdown::escape::message;
 use perf_config::Config;
-use perf_markdown::escape::message;
 use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest, Reproduction, parts};

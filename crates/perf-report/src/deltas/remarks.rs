@@ -4,7 +4,7 @@ use std::iter;
 use std::sync::Arc;
 use std::time::Duration;
 
-use perf_markdown::escape::code as code_span;
+use crate::markdown::escape::code as code_span;
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 
-use perf_markdown::table::Table;
+use crate::markdown::table::Table;
 use perf_model::parallel::in_halves;
 
 use super::column::{COLUMNS, DeltaColumn};

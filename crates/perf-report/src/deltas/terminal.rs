@@ -1,6 +1,6 @@
 //! The differences at a terminal: an aligned table, the gravest first, what is folded as counts, and the headline.
 
-use perf_markdown::table::{Align, display_width};
+use crate::markdown::table::{Align, display_width};
 
 use super::column::{COLUMNS, ColumnKind, DeltaColumn};
 use super::context::{ReportContext, ReportRequest};

@@ -1,7 +1,7 @@
 //! Changes of level, as in `level rose by 4% 12 baselines ago (12.10 → 12.58 ms)`.
 
-use perf_stats::breaks::Break;
 use perf_verdict::oriented::value;
+use perf_verdict::statistics::breaks::Break;
 
 use crate::number::counted;
 use crate::words::{SentenceNumbers, Subject, percent};

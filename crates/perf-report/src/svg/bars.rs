@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 
-use perf_markdown::table::display_width;
+use crate::markdown::table::display_width;
 
 use super::{escaped, whole};
 use crate::plain::shortened;

@@ -2,9 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use perf_markdown::cut::Limit;
 use perf_report::deltas::{ReportRequest, deltas};
 use perf_report::explain::explain;
+use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
 use proptest::prelude::*;
 

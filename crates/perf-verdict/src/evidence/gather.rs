@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::statistics::order::{middle, scale};
 use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
@@ -12,7 +13,6 @@ use perf_model::methodology::shared_output;
 use perf_model::metric::{Metric, quantile_of};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
-use perf_stats::order::{middle, scale};
 
 use super::budget::Budgeted;
 use super::launches::{self, Launch, Launches};

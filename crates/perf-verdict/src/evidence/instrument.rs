@@ -5,11 +5,11 @@
 
 use std::ops::RangeInclusive;
 
+use crate::statistics::order::{quantile, sorted};
 use perf_model::methodology::CPU_OF_ITERATIONS;
 use perf_model::metric::Metric;
 use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::row::{Row, Value};
-use perf_stats::order::{quantile, sorted};
 
 use crate::signals::pairs::LOOKS;
 

@@ -1,10 +1,10 @@
 //! The resolution of times, as far as their samples show it: a clock that has few ticks in a sample gives whole ticks, and
 //! with a fixed number of iterations each, whole shares of one.
 
+use crate::statistics::order::sorted;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
 use perf_model::suite::Measurement;
-use perf_stats::order::sorted;
 
 /// The fewest samples of a side that show a step.
 const FEWEST: usize = 8;

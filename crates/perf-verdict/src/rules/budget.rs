@@ -3,9 +3,9 @@
 //! Beyond its budget a number fails. Where its noise is known and could explain the excess, or where confirmation runs
 //! exist, the runs decide as they do for the statistical rules.
 
+use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
-use perf_stats::order::scale;
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::Evidence;

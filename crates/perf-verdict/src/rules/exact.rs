@@ -5,11 +5,11 @@
 
 use std::cmp::Ordering;
 
+use crate::statistics::order::sorted;
+use crate::statistics::ranks::mann_whitney;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_stats::order::sorted;
-use perf_stats::ranks::mann_whitney;
 
 use crate::case::{Case, Decision, RuleEntry};
 use crate::finding;

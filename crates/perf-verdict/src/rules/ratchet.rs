@@ -1,6 +1,6 @@
 //! The ratchet: many small losses, each too small to detect, against the best sustained level.
 
-use perf_stats::order::{middle, scale};
+use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, Judged, RuleEntry};

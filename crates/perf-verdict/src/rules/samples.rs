@@ -3,7 +3,7 @@
 //! Launches of one run share its luck, which no test of them sees: so samples never fail a change without a confirmation
 //! run. Iterations of one process are one launch.
 
-use perf_stats::order::{middle, scale};
+use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
 use super::limit;

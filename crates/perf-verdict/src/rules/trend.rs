@@ -1,6 +1,6 @@
 //! Changes of a metric's level on the main branch: advice that never fails a change.
 
-use perf_stats::breaks::{Break, breaks};
+use crate::statistics::breaks::{Break, breaks};
 
 /// The largest p-value of a change of level.
 const P: f64 = 0.001;

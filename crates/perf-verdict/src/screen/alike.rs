@@ -9,7 +9,7 @@
 //! and 92% of the slowdowns of 20, 33, 50 and 100% instead of 41, 61, 74 and 88%; on seven that it was not tried on before,
 //! 1 to 16 in 731 and 49, 62, 68 and 84% instead of 41, 54, 62 and 79%.
 
-use perf_stats::order::middle;
+use crate::statistics::order::middle;
 
 use super::common::SCALES;
 use super::residual::{Peers, Residual, SMALLEST, SuiteRow, SuiteRuns};

@@ -5,7 +5,7 @@
 //! judges costs, with a larger step: 10%, or 2.5 standard deviations of earlier residuals. It finds what the history alone
 //! must take for the machine, and acquits nothing.
 
-use perf_stats::order::median_without;
+use crate::statistics::order::median_without;
 
 use super::residual::{Peers, Residual, SuiteRow, SuiteRuns};
 

@@ -6,8 +6,8 @@ pub(crate) mod related;
 pub mod residual;
 pub(crate) mod steps;
 
+use crate::statistics::order::middle;
 use perf_config::HistoryPolicy;
-use perf_stats::order::middle;
 
 use crate::evidence::Evidence;
 use crate::oriented::launch_cost;

@@ -8,7 +8,7 @@
 //! and 94% instead of 50, 69, 82 and 94% of the slowdowns of 20, 33, 50 and 100% are found. Of 3, 4 and 5 rows, a
 //! correlation of 0.5 to 0.9, and 2.5, 3 and 4 standard deviations.
 
-use perf_stats::order::middle;
+use crate::statistics::order::middle;
 
 use super::residual::{Peers, Residual, SMALLEST, SuiteRow, SuiteRuns};
 

@@ -4,8 +4,8 @@
 //! other rows of the run (`common`), by the earlier runs most like it (`alike`), and by the rows that
 //! moved most like it (`related`).
 
+use crate::statistics::order::middle;
 use perf_config::HistoryPolicy;
-use perf_stats::order::middle;
 
 use crate::evidence::Evidence;
 use crate::oriented::cost;

@@ -2,8 +2,8 @@
 //!
 //! They are those between earlier values up to Tukey's outer fence, Q3 + 3·IQR (*Exploratory Data Analysis*, 1977, 2C).
 
+use crate::statistics::order::{quantile, sorted, steps};
 use perf_config::HistoryPolicy;
-use perf_stats::order::{quantile, sorted, steps};
 
 use crate::evidence::Evidence;
 use crate::evidence::gate::DEFAULT_GROWTH;

@@ -6,9 +6,9 @@
 //! Values before a change of level count as if they had been at the present one: they show how much
 //! values vary, but a range that has both levels would judge against neither.
 
+use crate::statistics::breaks::breaks;
+use crate::statistics::order::{median, quantile, scale, sorted};
 use perf_model::metric::Direction;
-use perf_stats::breaks::breaks;
-use perf_stats::order::{median, quantile, scale, sorted};
 use serde::{Deserialize, Serialize};
 
 use crate::oriented::{rounded, value};

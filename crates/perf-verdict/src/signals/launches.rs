@@ -3,9 +3,9 @@
 //! Two exact one-sided Mann–Whitney tests of the current launches, against the baseline's plus 3% and less 3%, make one
 //! two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
 
-use perf_stats::multiple::benjamini_hochberg;
-use perf_stats::ranks::{launches_needed, mann_whitney};
-use perf_stats::shift::hodges_lehmann;
+use crate::statistics::multiple::benjamini_hochberg;
+use crate::statistics::ranks::{launches_needed, mann_whitney};
+use crate::statistics::shift::hodges_lehmann;
 
 /// A change that does not count: 3% of the cost.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03

@@ -2,10 +2,10 @@
 
 use std::sync::OnceLock;
 
-use perf_stats::binomial;
-use perf_stats::order::{middle, quantile, sorted};
-use perf_stats::serial::serial_correlation;
-use perf_stats::signed_rank::{approximate_rank_sum, signed_ranks, typical};
+use crate::statistics::binomial;
+use crate::statistics::order::{middle, quantile, sorted};
+use crate::statistics::serial::serial_correlation;
+use crate::statistics::signed_rank::{approximate_rank_sum, signed_ranks, typical};
 
 /// The slowdown from which a pair counts as slower: 2% of the cost.
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02

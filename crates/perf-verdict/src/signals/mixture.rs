@@ -4,8 +4,8 @@
 //! nothing. Fisher's exact test (1922, doi:10.2307/2340521) compares the numbers of far launches: under load both sides
 //! have some. The mean says how much they matter.
 
-use perf_stats::hypergeometric;
-use perf_stats::order::{NORMAL, mad, middle, quantile, sorted};
+use crate::statistics::hypergeometric;
+use crate::statistics::order::{NORMAL, mad, middle, quantile, sorted};
 
 /// The smallest distance from the median that is far: 10% of the cost.
 const FAR: f64 = 0.095_310_179_804_324_9; // ln 1.1

@@ -23,9 +23,9 @@
 //!
 //! As a control, the same rule compares the launches of each side with each other. If it flags those, it concludes no change.
 
-use perf_stats::order::sorted;
-use perf_stats::serial::serial_correlation;
-use perf_stats::signed_rank::typical;
+use crate::statistics::order::sorted;
+use crate::statistics::serial::serial_correlation;
+use crate::statistics::signed_rank::typical;
 
 pub use super::looks::SLOWER;
 use super::looks::{CONFIDENCE, NEGLIGIBLE, noise};
@@ -297,8 +297,8 @@ pub fn launch_noise(pairs: &[(f64, f64)]) -> f64 {
 
 #[cfg(test)]
 mod tests {
-    use perf_stats::binomial;
-    use perf_stats::signed_rank::critical_rank_sum;
+    use crate::statistics::binomial;
+    use crate::statistics::signed_rank::critical_rank_sum;
     use proptest::prelude::*;
 
     use super::super::looks::{FALSE_SLOWDOWNS, FALSE_UNCHANGED};

@@ -1,6 +1,6 @@
 //! Steps of a series that came back: slow runs rather than changes.
 
-use perf_stats::order::middle;
+use crate::statistics::order::middle;
 
 /// The number of runs in which a level can come back, and of runs before that show what it was.
 const RUNS: usize = 10;

@@ -1,6 +1,6 @@
 //! Environment shifts: nearly all benchmarks move one way at once, which a change to the code rarely does.
 
-use perf_stats::order::{median, median_without, quantile, sorted};
+use crate::statistics::order::{median, median_without, quantile, sorted};
 use serde::{Deserialize, Serialize};
 
 use super::band::Band;

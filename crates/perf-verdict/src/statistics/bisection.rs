@@ -1,0 +1,425 @@
+//! Noisy binary search: the commit that made a change, found by comparisons of which each may be wrong.
+//!
+//! Each comparison is one of a commit with the state before the range. It is evidence that the commit has the change or
+//! not, as the logarithm of the odds. The posterior over the commits is the product of all evidence (Ben-Or and Hassidim
+//! 2008, doi:10.1109/FOCS.2008.58; Waeber, Frazier and Henderson 2013, doi:10.1137/120861898). The next commit is
+//! the one whose comparison tells most, which is the median of the posterior unless that one has been compared. The search
+//! ends when one commit has all of the posterior but the probability of an error.
+//!
+//! The evidence of one comparison is a p-value of exact tests, so no form of noise is assumed, and it is bounded: if all
+//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability. P-values
+//! are corrected for all looks at the comparisons of a commit (Bonferroni).
+
+use super::binomial;
+use super::order::sorted;
+use super::signed_rank::{rank_sum_tail, signed_ranks, typical};
+use super::{real, usable};
+
+/// The part of a change by which the typical difference must be beyond the middle of it: less may be how the code was laid
+/// out.
+const MARGIN: f64 = 0.1;
+/// An interval shorter than this part of the change, around its middle, is that of a commit with a part of the change.
+const PART: f64 = 0.25;
+/// The pairs at the first look that can conclude anything, and the factor between two looks; comparisons end at no others.
+const FIRST_LOOK: f64 = 16.0;
+const NEXT_LOOK: f64 = 1.25;
+/// The share of the error that the first look spends. The others share the rest, each for as many comparisons as there are of a
+/// commit.
+const FIRST_SHARE: f64 = 0.4;
+/// Comparisons of one commit. What they leave open, others are to tell.
+const MOST: usize = 3;
+/// The worth of comparing a commit once more, as a share of comparing its neighbour.
+const AGAIN: f64 = 0.9;
+
+/// The most that is concluded of one commit, as the logarithm of odds, in a search with this error among so many commits.
+pub fn strongest(commits: usize, error: f64) -> f64 {
+    (2.0 * real(commits.max(2)) / error).ln()
+}
+
+/// The evidence that differences have a change rather than none, between −`strongest` and `strongest`. What has about
+/// half of it without doubt has a part of it, and counts as changed.
+pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
+    if !(usable(differences) && change.is_finite()) || change == 0.0 {
+        return 0.0;
+    }
+    // As shares of the change: 0 without it, 1 with it.
+    let shares: Vec<f64> = differences
+        .iter()
+        .map(|difference| difference / change)
+        .collect();
+    let ordered = sorted(&shares);
+    if ordered.len() > 1 && ordered.first() == ordered.last() {
+        // Exact counts.
+        return if ordered[0] >= 0.5 {
+            strongest
+        } else {
+            -strongest
+        };
+    }
+    let without: Vec<f64> = shares.iter().map(|share| -share).collect();
+    let factor = bonferroni_factor(shares.len());
+    let (has, lacks) = (
+        p_above(&shares, 0.5 + MARGIN),
+        p_above(&without, MARGIN - 0.5),
+    );
+    let odds = |p: f64| {
+        let p = (p * factor).min(0.5);
+        ((1.0 - p) / p).ln().clamp(0.0, strongest)
+    };
+    let found = odds(has) - odds(lacks);
+    let confidence = 1.0 - (-strongest).exp() / factor;
+    let interval = typical(&shares, confidence).and_then(|typical| typical.low.zip(typical.high));
+    let is_part =
+        interval.is_some_and(|(low, high)| high - low < PART && low > PART && high < 1.0 - PART);
+    if is_part { strongest } else { found }
+}
+
+/// The Bonferroni factor of a p-value after this number of pairs: the inverses of all factors sum to 1.
+fn bonferroni_factor(pairs: usize) -> f64 {
+    let look = ((real(pairs) / FIRST_LOOK).ln() / NEXT_LOOK.ln()).ceil() + 1.0;
+    if look <= 1.0 {
+        1.0 / FIRST_SHARE
+    } else {
+        real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE)
+    }
+}
+
+/// Twice the smaller p-value of the sign test and the signed-rank test against "not above `center`" (Bonferroni).
+fn p_above(differences: &[f64], center: f64) -> f64 {
+    let n = differences.len();
+    let found = signed_ranks(differences, center);
+    let signs = binomial::tail(n as u64, found.above as u64, 0.5);
+    let ranks = rank_sum_tail(n, found.ranks);
+    (2.0 * signs.min(ranks)).min(0.5)
+}
+
+/// A search among commits in order. The change is in one of them, and all later ones have it.
+#[derive(Clone, Debug)]
+pub struct Search {
+    evidence: Vec<f64>,
+    tries: Vec<usize>,
+    error: f64,
+}
+
+/// The next step of a search.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Step {
+    /// A commit to compare.
+    Compare(usize),
+    /// The end: the change is in one of these commits, from the first to the last, with this probability.
+    Found {
+        /// The first commit.
+        first: usize,
+        /// The last commit.
+        last: usize,
+        /// The probability.
+        probability: f64,
+    },
+}
+
+impl Search {
+    /// A search whose result may be wrong with this probability. The last commit is known to have the change.
+    pub fn new(commits: usize, error: f64) -> Self {
+        Self {
+            evidence: vec![0.0; commits],
+            tries: vec![0; commits],
+            error,
+        }
+    }
+
+    /// The most that is concluded of one commit.
+    pub fn strongest(&self) -> f64 {
+        strongest(self.evidence.len(), self.error)
+    }
+
+    /// Learns the evidence of all comparisons of a commit so far, and their number.
+    pub fn learn(&mut self, commit: usize, evidence: f64, tries: usize) {
+        let strongest = self.strongest();
+        if let Some((known, count)) = self
+            .evidence
+            .get_mut(commit)
+            .zip(self.tries.get_mut(commit))
+        {
+            (*known, *count) = (evidence.clamp(-strongest, strongest), tries);
+        }
+    }
+
+    /// The number of comparisons that it knows of a commit.
+    pub fn tries(&self, commit: usize) -> usize {
+        self.tries.get(commit).copied().unwrap_or_default()
+    }
+
+    /// The result so far.
+    pub fn so_far(&self) -> Step {
+        self.shortest(&self.posterior())
+    }
+
+    /// Leaves out a commit that cannot be compared.
+    pub fn skip(&mut self, commit: usize) {
+        self.learn(commit, 0.0, MOST);
+    }
+
+    /// The probability of each commit to be the one.
+    pub fn posterior(&self) -> Vec<f64> {
+        let mut sum = 0.0;
+        let mut logs: Vec<f64> = self
+            .evidence
+            .iter()
+            .rev()
+            .skip(1)
+            .map(|evidence| {
+                sum += evidence;
+                sum
+            })
+            .collect();
+        logs.reverse();
+        logs.push(0.0);
+        let most = logs.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        let weights: Vec<f64> = logs.iter().map(|log| (log - most).exp()).collect();
+        let whole: f64 = weights.iter().sum();
+        weights.iter().map(|weight| weight / whole).collect()
+    }
+
+    /// The next comparison, or the result.
+    pub fn step(&self) -> Step {
+        let posterior = self.posterior();
+        let found = self.likeliest(&posterior);
+        let is_sure = |found: &Step| matches!(found, Step::Found { probability, .. } if *probability >= 1.0 - self.error);
+        if is_sure(&found) {
+            return found;
+        }
+        let mut before = 0.0;
+        let mut best: Option<(f64, usize)> = None;
+        let last = self.evidence.len().saturating_sub(1);
+        for (commit, share) in posterior.iter().enumerate().take(last) {
+            before += share;
+            let worth =
+                entropy(before) * AGAIN.powi(i32::try_from(self.tries[commit]).unwrap_or(i32::MAX));
+            let is_open =
+                self.tries[commit] < MOST && self.evidence[commit].abs() < self.strongest();
+            if is_open && worth > best.map_or(0.0, |(worth, _)| worth) {
+                best = Some((worth, commit));
+            }
+        }
+        best.map_or_else(
+            || self.shortest(&posterior),
+            |(_, commit)| Step::Compare(commit),
+        )
+    }
+
+    /// The likeliest commit, with those that no comparison can tell from it.
+    fn likeliest(&self, posterior: &[f64]) -> Step {
+        let is_apart = |commit: usize| self.tries[commit] < MOST || self.evidence[commit] != 0.0;
+        let (mut first, mut best) = (
+            0,
+            Step::Found {
+                first: 0,
+                last: 0,
+                probability: 0.0,
+            },
+        );
+        for last in 0..posterior.len() {
+            if last + 1 < posterior.len() && !is_apart(last) {
+                continue;
+            }
+            let probability = posterior[first..=last].iter().sum();
+            if matches!(best, Step::Found { probability: other, .. } if probability > other) {
+                best = Step::Found {
+                    first,
+                    last,
+                    probability,
+                };
+            }
+            first = last + 1;
+        }
+        best
+    }
+
+    /// The fewest neighbours that have all but the probability of an error.
+    fn shortest(&self, posterior: &[f64]) -> Step {
+        let count = posterior.len();
+        for length in 1..=count {
+            let masses = posterior
+                .windows(length)
+                .map(|part| part.iter().sum::<f64>())
+                .enumerate();
+            if let Some((first, probability)) =
+                masses.max_by(|one, other| one.1.total_cmp(&other.1))
+                && (probability >= 1.0 - self.error || length == count)
+            {
+                return Step::Found {
+                    first,
+                    last: first + length - 1,
+                    probability,
+                };
+            }
+        }
+        Step::Found {
+            first: 0,
+            last: 0,
+            probability: 0.0,
+        }
+    }
+}
+
+/// The uncertainty about an event of this probability.
+fn entropy(probability: f64) -> f64 {
+    let part = |p: f64| if p > 0.0 { -p * p.ln() } else { 0.0 };
+    part(probability) + part(1.0 - probability)
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::statistics::random::SplitMix;
+
+    /// The numbers of pairs after which a comparison can end.
+    const LOOKS: [usize; 6] = [8, 16, 20, 30, 60, 140];
+
+    /// Normal noise, of which one value in twenty is five times as far away.
+    struct Noise(SplitMix);
+
+    impl Noise {
+        fn uniform(&mut self) -> f64 {
+            f64::from(u32::try_from(self.0.bits() >> 32).unwrap()) / f64::from(u32::MAX)
+        }
+
+        fn next(&mut self) -> f64 {
+            let sum: f64 = (0..12).map(|_| self.uniform()).sum();
+            (sum - 6.0) * if self.uniform() < 0.05 { 5.0 } else { 1.0 }
+        }
+    }
+
+    /// A search among 64 commits for a change of 10%, with pairs of this noise: what it found, and after how many
+    /// comparisons.
+    fn search(at: usize, noise: f64, seed: u64, skipped: &[usize]) -> (Step, usize) {
+        let (mut random, mut comparisons) = (Noise(SplitMix::new(seed)), 0);
+        let mut search = Search::new(64, 0.01);
+        for commit in skipped {
+            search.skip(*commit);
+        }
+        let mut known = vec![Vec::new(); 64];
+        loop {
+            let commit = match search.step() {
+                Step::Compare(commit) => commit,
+                found @ Step::Found { .. } => return (found, comparisons),
+            };
+            comparisons += 1;
+            let differences = &mut known[commit];
+            let (before, effect) = (differences.len(), if commit >= at { 0.1 } else { 0.0 });
+            for pair in 1..=LOOKS[LOOKS.len() - 1] {
+                differences.push(effect + noise * random.next());
+                let is_sure =
+                    || evidence(differences, 0.1, search.strongest()).abs() >= search.strongest();
+                if LOOKS.contains(&pair) && is_sure() {
+                    break;
+                }
+            }
+            let tries = search.tries[commit] + 1;
+            assert!(before < differences.len() && tries <= MOST);
+            search.learn(
+                commit,
+                evidence(differences, 0.1, search.strongest()),
+                tries,
+            );
+        }
+    }
+
+    /// The share of `runs` in percent whose result has the commit, those with a result of one commit, and the most
+    /// comparisons.
+    fn tried(noise: f64, runs: u64) -> (u64, u64, usize) {
+        let (mut right, mut single, mut most) = (0, 0, 0);
+        for run in 0..runs {
+            let at = usize::try_from(run % 64).unwrap();
+            let (found, comparisons) = search(at, noise, run * 7919, &[]);
+            let Step::Found { first, last, .. } = found else {
+                unreachable!()
+            };
+            right += u64::from((first..=last).contains(&at));
+            single += u64::from(first == last);
+            most = most.max(comparisons);
+        }
+        (right * 100 / runs, single * 100 / runs, most)
+    }
+
+    #[test]
+    fn a_clear_step_among_64_commits_takes_at_most_seven_comparisons() {
+        for noise in [0.0, 0.01, 0.03] {
+            let (right, single, most) = tried(noise, 320);
+            assert!(
+                right >= 99 && single == 100 && most <= 7,
+                "{noise}: {right}% {single}% {most}"
+            );
+        }
+    }
+
+    #[test]
+    fn looks_share_one_error() {
+        // The typical difference is where evidence for the change begins to be wrong.
+        let (enough, runs) = (strongest(2, 0.2), 4_000);
+        let mut random = Noise(SplitMix::new(7));
+        let wrong = (0..runs).filter(|_| {
+            let mut differences = Vec::new();
+            LOOKS.iter().any(|pairs| {
+                differences.resize_with(*pairs, || 0.06 + 0.1 * random.next());
+                evidence(&differences, 0.1, enough) >= enough
+            })
+        });
+        let share = real(wrong.count()) / f64::from(runs);
+        assert!(share <= (-enough).exp(), "{share}");
+    }
+
+    #[test]
+    fn noise_costs_comparisons_rather_than_results() {
+        for noise in [0.1, 0.2] {
+            let (right, single, most) = tried(noise, 64);
+            assert!(right >= 99, "{noise}: {right}% {single}% {most}");
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn posterior_is_a_distribution(evidence in prop::collection::vec(-30f64..30.0, 1..40)) {
+            let mut search = Search::new(evidence.len(), 0.01);
+            evidence.iter().enumerate().for_each(|(commit, evidence)| search.learn(commit, *evidence, 1));
+            let posterior = search.posterior();
+            prop_assert!((posterior.iter().sum::<f64>() - 1.0).abs() < 1e-9);
+            prop_assert!(posterior.iter().all(|share| (0.0..=1.0).contains(share)));
+            if let Step::Found { first, last, .. } = search.step() {
+                prop_assert!(first <= last && last < evidence.len());
+            }
+        }
+
+        #[test]
+        fn commits_that_cannot_be_compared_are_in_the_result(at in 0usize..64, from in 0usize..60, seed: u64) {
+            let skipped: Vec<usize> = (from..from + 3).collect();
+            let (found, _) = search(at, 0.01, seed, &skipped);
+            let expected = if (from..=from + 3).contains(&at) { (from, from + 3) } else { (at, at) };
+            prop_assert!(matches!(found, Step::Found { first, last, .. } if (first, last) == expected), "{found:?}");
+        }
+    }
+
+    #[test]
+    fn a_part_of_the_change_is_a_change() {
+        let mut random = Noise(SplitMix::new(1));
+        let half: Vec<f64> = (0..60).map(|_| 0.05 + 0.001 * random.next()).collect();
+        let is = |differences: &[f64], change: f64, expected: f64| {
+            (evidence(differences, change, 9.0) - expected).abs() < 1e-12
+        };
+        assert!(is(&half, 0.1, 9.0));
+        assert!(evidence(&half[..8], 0.1, 9.0) > -1.0);
+        // Nothing is known yet, and nothing can be.
+        assert!(is(&[], 0.1, 0.0) && is(&[0.1], 0.0, 0.0));
+        assert!(is(&[0.0; 8], -0.5, -9.0), "counts");
+        assert_eq!(
+            Search::new(1, 0.01).step(),
+            Step::Found {
+                first: 0,
+                last: 0,
+                probability: 1.0
+            }
+        );
+    }
+}

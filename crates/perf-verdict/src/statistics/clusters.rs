@@ -1,0 +1,154 @@
+//! Intervals for a proportion whose trials depend on each other: those of one unit (a pull request), and those of units
+//! that follow each other.
+
+use statrs::distribution::{ContinuousCDF, StudentsT};
+use statrs::function::beta::checked_beta_reg;
+
+use super::binomial::proportion;
+use super::real;
+
+/// The interval of a proportion from units in their order, each as its successes and trials.
+///
+/// Korn and Graubard (1998, *Confidence intervals for proportions with small expected number of positive counts estimated
+/// from survey data*): the interval of Clopper and Pearson with the effective number of trials, which is the number that
+/// independent trials would need for the variance that blocks of units show. Blocks have n^⅓ units, rounded up (Hall,
+/// Horowitz and Jing 1995). Where all trials succeed or none does, blocks show no variance, and each unit counts as one
+/// trial. `(0, 1)` without trials.
+pub fn interval(units: &[(u64, u64)], confidence: f64) -> (f64, f64) {
+    let units: Vec<(f64, f64)> = units
+        .iter()
+        .filter(|unit| unit.1 > 0)
+        .map(|unit| (count(unit.0.min(unit.1)), count(unit.1)))
+        .collect();
+    let (hits, trials) = sum(&units);
+    if trials < 1.0 || !(confidence > 0.0 && confidence < 1.0) {
+        return (0.0, 1.0);
+    }
+    let share = hits / trials;
+    let side = (1.0 - confidence) / 2.0;
+    let effective = if share <= 0.0 || share >= 1.0 {
+        real(units.len())
+    } else {
+        effective(&units, share, trials, side)
+    };
+    let (hits, misses) = (effective * share, effective * (1.0 - share));
+    (lower(hits, misses, side), 1.0 - lower(misses, hits, side))
+}
+
+fn sum(units: &[(f64, f64)]) -> (f64, f64) {
+    units
+        .iter()
+        .fold((0.0, 0.0), |sum, unit| (sum.0 + unit.0, sum.1 + unit.1))
+}
+
+/// The number of independent trials with the variance of these; at least one.
+fn effective(units: &[(f64, f64)], share: f64, trials: f64, side: f64) -> f64 {
+    let blocks: Vec<(f64, f64)> = units.chunks(block(units.len())).map(sum).collect();
+    let degrees = real(blocks.len()) - 1.0;
+    if degrees < 1.0 {
+        return 1.0;
+    }
+    let squares = blocks
+        .iter()
+        .map(|(hits, count)| (hits - share * count).powi(2))
+        .sum::<f64>();
+    let variance = squares * (degrees + 1.0) / degrees / trials.powi(2);
+    let shown = share * (1.0 - share) / variance;
+    // Few blocks know their variance badly.
+    let correction = quantile(trials - 1.0, side) / quantile(degrees, side);
+    (shown * correction.powi(2)).min(trials).max(1.0)
+}
+
+/// The number of units in a block.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "a cube root, rounded up"
+)]
+fn block(units: usize) -> usize {
+    (real(units).cbrt() - 1e-9).ceil().max(1.0) as usize
+}
+
+/// The distance that Student's t exceeds with the probability `side`.
+fn quantile(degrees: f64, side: f64) -> f64 {
+    StudentsT::new(0.0, 1.0, degrees.max(1.0)).map_or(1.0, |t| t.inverse_cdf(1.0 - side))
+}
+
+/// The proportion at which at least this many hits have the probability `side`; zero for no hits.
+fn lower(hits: f64, misses: f64, side: f64) -> f64 {
+    if hits <= 0.0 {
+        return 0.0;
+    }
+    proportion(side, |share| {
+        checked_beta_reg(hits, misses + 1.0, share).unwrap_or(1.0)
+    })
+}
+
+#[expect(
+    clippy::cast_precision_loss,
+    reason = "no caller needs counts beyond 2⁵³ exactly"
+)]
+const fn count(number: u64) -> f64 {
+    number as f64
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::statistics::binomial;
+
+    fn is_close(one: (f64, f64), other: (f64, f64)) -> bool {
+        (one.0 - other.0).abs() < 1e-9 && (one.1 - other.1).abs() < 1e-9
+    }
+
+    #[test]
+    fn without_variance_each_unit_is_a_trial() {
+        assert!(is_close(
+            interval(&[(0, 36); 53], 0.95),
+            binomial::interval(0, 53, 0.95)
+        ));
+        assert!(is_close(
+            interval(&[(36, 36); 53], 0.95),
+            binomial::interval(53, 53, 0.95)
+        ));
+        assert!(is_close(interval(&[], 0.95), (0.0, 1.0)));
+        assert!(is_close(interval(&[(0, 0)], 0.95), (0.0, 1.0)));
+    }
+
+    #[test]
+    fn trials_that_agree_within_a_unit_count_less() {
+        // 64 units whose ten trials all succeed or all fail, in no order that repeats with the blocks of four.
+        let units: Vec<(u64, u64)> = (0..64_u64)
+            .map(|at| (10 * u64::from(at * at % 7 < 2), 10))
+            .collect();
+        let hits = units.iter().map(|unit| unit.0).sum();
+        let (low, high) = interval(&units, 0.95);
+        let (naive_low, naive_high) = binomial::interval(hits, 640, 0.95);
+        assert!(
+            high - low > 2.0 * (naive_high - naive_low),
+            "{low} {high}, {naive_low} {naive_high}"
+        );
+    }
+
+    #[test]
+    fn independent_trials_keep_almost_their_interval() {
+        let units: Vec<(u64, u64)> = (0..1000_u64)
+            .map(|at| (u64::from(at * 7919 % 1000 < 300), 1))
+            .collect();
+        let (low, high) = interval(&units, 0.95);
+        let (exact_low, exact_high) = binomial::interval(300, 1000, 0.95);
+        assert!(
+            low <= exact_low + 1e-9 && high >= exact_high - 1e-9,
+            "{low} {high}"
+        );
+        assert!(high - low < 1.4 * (exact_high - exact_low), "{low} {high}");
+    }
+
+    #[test]
+    fn units_in_a_row_that_agree_count_less() {
+        let apart: Vec<(u64, u64)> = (0..64).map(|at| (at % 2, 1)).collect();
+        let runs: Vec<(u64, u64)> = (0..64).map(|at| (at / 8 % 2, 1)).collect();
+        let width = |units: &[(u64, u64)]| interval(units, 0.95).1 - interval(units, 0.95).0;
+        assert!(width(&runs) > 1.5 * width(&apart));
+    }
+}

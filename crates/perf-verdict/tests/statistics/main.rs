@@ -1,0 +1,5 @@
+//! Statistics: properties, published numbers, and change points.
+
+mod breaks;
+mod properties;
+mod vectors;

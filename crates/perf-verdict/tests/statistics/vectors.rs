@@ -1,0 +1,192 @@
+//! The statistics against what SciPy and NumPy say: `vectors/make.py` wrote the numbers.
+
+use perf_verdict::statistics::{binomial, means, multiple, order, ranks, shift};
+use serde::Deserialize;
+use serde::de::DeserializeOwned;
+
+#[expect(clippy::unwrap_used, reason = "the files are part of the tests")]
+fn cases<Case: DeserializeOwned>(json: &str) -> Vec<Case> {
+    let cases: Vec<Case> = serde_json::from_str(json).unwrap();
+    assert!(cases.len() > 15);
+    cases
+}
+
+/// Whether a number is the expected one, but for a part in a thousand million, and what rounding leaves of zero.
+#[track_caller]
+fn same(actual: f64, expected: f64, what: &str) {
+    let near = 1e-9 * expected.abs() + 1e-15;
+    assert!(
+        (actual - expected).abs() <= near,
+        "{what}: {actual:e} is not {expected:e}"
+    );
+}
+
+#[derive(Deserialize)]
+struct Order {
+    values: Vec<f64>,
+    quantiles: Vec<(f64, f64)>,
+    median: f64,
+    mad: f64,
+    scale: Option<f64>,
+}
+
+#[test]
+fn quantiles_and_scales() {
+    for case in cases::<Order>(include_str!("vectors/order.json")) {
+        let sorted = order::sorted(&case.values);
+        for (q, expected) in case.quantiles {
+            same(order::quantile(&sorted, q).unwrap(), expected, "quantile");
+        }
+        same(order::median(&sorted).unwrap(), case.median, "median");
+        same(order::mad(&sorted).unwrap(), case.mad, "mad");
+        assert_eq!(order::scale(&case.values).is_some(), case.scale.is_some());
+        same(
+            order::scale(&case.values).unwrap_or(0.0),
+            case.scale.unwrap_or(0.0),
+            "scale",
+        );
+    }
+}
+
+#[derive(Deserialize)]
+struct Tail {
+    n: u64,
+    k: u64,
+    p: f64,
+    #[serde(rename = "tail")]
+    chance: f64,
+}
+
+#[test]
+fn binomial_tails() {
+    for Tail { n, k, p, chance } in cases(include_str!("vectors/tails.json")) {
+        same(
+            binomial::tail(n, k, p),
+            chance,
+            &format!("tail({n}, {k}, {p})"),
+        );
+    }
+}
+
+#[test]
+fn approximate_tails_have_three_digits() {
+    for Tail { n, k, p, chance } in cases(include_str!("vectors/approximate_tails.json")) {
+        let actual = binomial::tail(n, k, p);
+        assert!(
+            (actual / chance - 1.0).abs() < 0.001,
+            "tail({n}, {k}, {p}): {actual:e} is not {chance:e}"
+        );
+    }
+}
+
+#[test]
+fn each_look_has_a_third_of_the_level() {
+    for (n, k) in [(20, 18), (40, 32), (60, 44)] {
+        assert!(binomial::tail(n, k, 0.5) <= 0.001 / 3.0);
+        assert!(
+            binomial::tail(n, k - 1, 0.5) > 0.001 / 3.0,
+            "{k} is not the smallest of {n}"
+        );
+    }
+}
+
+#[derive(Deserialize)]
+struct Interval {
+    s: u64,
+    n: u64,
+    confidence: f64,
+    low: f64,
+    high: f64,
+}
+
+#[test]
+fn clopper_pearson_intervals() {
+    for Interval {
+        s,
+        n,
+        confidence,
+        low,
+        high,
+    } in cases(include_str!("vectors/intervals.json"))
+    {
+        let (actual_low, actual_high) = binomial::interval(s, n, confidence);
+        same(actual_low, low, "low");
+        same(actual_high, high, "high");
+    }
+}
+
+#[derive(Deserialize)]
+struct Samples {
+    current: Vec<f64>,
+    base: Vec<f64>,
+    p: f64,
+}
+
+#[test]
+fn mann_whitney() {
+    for Samples { current, base, p } in cases(include_str!("vectors/mann_whitney.json")) {
+        let what = format!("{} v {}", current.len(), base.len());
+        same(ranks::mann_whitney(&current, &base).unwrap(), p, &what);
+    }
+}
+
+#[derive(Deserialize)]
+struct Many {
+    p: Vec<f64>,
+    adjusted: Vec<f64>,
+}
+
+#[test]
+fn benjamini_hochberg() {
+    for Many { p, adjusted } in cases(include_str!("vectors/multiple.json")) {
+        let actual = multiple::adjusted(&p);
+        assert_eq!(actual.len(), adjusted.len());
+        for (actual, expected) in actual.iter().zip(&adjusted) {
+            same(*actual, *expected, "adjusted");
+        }
+        let found: Vec<bool> = adjusted.iter().map(|p| *p <= 0.05).collect();
+        assert_eq!(multiple::benjamini_hochberg(&p, 0.05), found);
+    }
+}
+
+#[derive(Deserialize)]
+struct Shifts {
+    current: Vec<f64>,
+    base: Vec<f64>,
+    confidence: f64,
+    effect: f64,
+    low: Option<f64>,
+    high: Option<f64>,
+}
+
+#[test]
+fn hodges_lehmann() {
+    for case in cases::<Shifts>(include_str!("vectors/shift.json")) {
+        let shift = shift::hodges_lehmann(&case.current, &case.base, case.confidence).unwrap();
+        same(shift.effect, case.effect, "effect");
+        assert_eq!(Some(shift.low), case.low.or(Some(f64::NEG_INFINITY)));
+        assert_eq!(Some(shift.high), case.high.or(Some(f64::INFINITY)));
+    }
+}
+
+#[derive(Deserialize)]
+struct Means {
+    a: Vec<f64>,
+    b: Vec<f64>,
+    welch: f64,
+    student: f64,
+}
+
+#[test]
+fn tests_of_means() {
+    for Means {
+        a,
+        b,
+        welch,
+        student,
+    } in cases(include_str!("vectors/means.json"))
+    {
+        same(means::welch(&a, &b).unwrap(), welch, "welch");
+        same(means::student(&a, &b).unwrap(), student, "student");
+    }
+}

@@ -1,0 +1,401 @@
+//! The tool behind a command line, and the parts of the line.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use crate::bench_tools::NotRecognised;
+use crate::bench_tools::cargo;
+use crate::bench_tools::javascript;
+use crate::bench_tools::options;
+use crate::bench_tools::prefix;
+use crate::bench_tools::pytest_config;
+use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
+use crate::bench_tools::tools::{Place, Tool};
+
+/// A command in parts.
+#[derive(Clone, Debug)]
+pub(crate) struct Found {
+    pub tool: Tool,
+    pub place: Place,
+    /// The command without a change.
+    pub words: Vec<OsString>,
+    /// The words that start the tool, such as `nice go test`.
+    begin: Vec<OsString>,
+    /// The words that are added after those.
+    pub front: Vec<OsString>,
+    /// The arguments that the command has after those.
+    pub arguments: Vec<OsString>,
+    /// The words that are added at the end.
+    pub end: Vec<OsString>,
+    /// The arguments of the program of a Go test, from `-args` on.
+    rest: Vec<OsString>,
+    /// The words of the script of package.json that the command starts.
+    pub script: Vec<OsString>,
+    /// The options that the project's config adds.
+    pub configured: Vec<OsString>,
+    /// The bench targets that understand the options.
+    pub targets: Vec<String>,
+    /// True if the options for times are whole seconds.
+    pub in_seconds: bool,
+}
+
+const SHELLS: &[&str] = &[
+    "sh",
+    "bash",
+    "dash",
+    "zsh",
+    "fish",
+    "ksh",
+    "cmd",
+    "powershell",
+    "pwsh",
+];
+const BUILD_TOOLS: &[&str] = &[
+    "make", "gmake", "just", "ninja", "cmake", "ctest", "bazel", "gradle", "gradlew", "mvn", "tox",
+    "nox", "task",
+];
+
+/// The most test files that are read to find a fixture, and how deep folders are looked into.
+const FILES_READ: usize = 500;
+const DEEPEST: usize = 5;
+
+/// Recognises the tool of a command.
+///
+/// # Errors
+/// The reason why it is not known.
+pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecognised> {
+    let at = prefix::program(words);
+    let program = words
+        .get(at)
+        .map(|word| prefix::stem(word))
+        .unwrap_or_default();
+    let start = start(&program, words, at, folder)?;
+    Ok(parts(start, words))
+}
+
+/// The harness of a command whose output has a format.
+///
+/// # Errors
+/// An unknown format, or what rules the command out whatever it prints.
+pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found, NotRecognised> {
+    let tool = Tool::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
+    let at = prefix::program(words);
+    let program = words
+        .get(at)
+        .map(|word| prefix::stem(word))
+        .unwrap_or_default();
+    let none = Path::new("");
+    match start(&program, words, at, none) {
+        Ok(start) if start.tool == tool => Ok(parts(start, words)),
+        Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => Err(known),
+        // Only an executable or a script of these has the options of its tool at its end.
+        _ if matches!(tool, Tool::GoogleBenchmark | Tool::Catch2 | Tool::Nanobench) => {
+            let is_cargo = ["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program);
+            if is_cargo {
+                Err(NotRecognised::Program(program))
+            } else {
+                Ok(parts(Start::of(tool, at + 1), words))
+            }
+        }
+        _ => match pytest(&program, words, at, Path::new(".")) {
+            Some(start) if matches!(tool, Tool::PytestBenchmark | Tool::PytestCodspeed) => {
+                Ok(parts(Start { tool, ..start }, words))
+            }
+            _ => Err(NotRecognised::Program(program)),
+        },
+    }
+}
+
+fn parts(start: Start, words: &[OsString]) -> Found {
+    let (begin, behind) = words.split_at(start.words.min(words.len()));
+    let is_end = |word: &OsString| start.tool == Tool::Go && (word == "-args" || word == "--args");
+    let end = behind.iter().position(is_end).unwrap_or(behind.len());
+    let (arguments, rest) = behind.split_at(end);
+    Found {
+        tool: start.tool,
+        place: start.place,
+        words: words.to_vec(),
+        begin: begin.to_vec(),
+        front: Vec::new(),
+        arguments: arguments.to_vec(),
+        end: Vec::new(),
+        rest: rest.to_vec(),
+        script: start.script,
+        configured: start.configured,
+        targets: start.targets,
+        in_seconds: start.in_seconds,
+    }
+}
+
+impl Found {
+    /// Adds words where the tool expects its options.
+    pub(crate) fn extend(&mut self, place: Place, words: Vec<OsString>) {
+        match place {
+            Place::Front => self.front.extend(words),
+            Place::End | Place::BehindDashes => self.end.extend(words),
+        }
+    }
+
+    /// The words with everything that was added.
+    pub(crate) fn command(&self) -> Vec<OsString> {
+        let dashes = self.arguments.iter().position(|word| word == "--");
+        let missing = self.place == Place::BehindDashes && dashes.is_none() && !self.end.is_empty();
+        let at = match (self.place, dashes) {
+            (Place::BehindDashes, _) | (_, None) => self.arguments.len(),
+            (_, Some(dashes)) => dashes,
+        };
+        let (before, behind) = self.arguments.split_at(at);
+        let dashes = missing.then(|| OsString::from("--"));
+        let parts = self
+            .begin
+            .iter()
+            .chain(&self.front)
+            .chain(before)
+            .chain(dashes.iter());
+        parts
+            .chain(&self.end)
+            .chain(behind)
+            .chain(&self.rest)
+            .cloned()
+            .collect()
+    }
+}
+
+/// The tool of a program with its arguments.
+fn start(
+    program: &str,
+    words: &[OsString],
+    at: usize,
+    folder: &Path,
+) -> Result<Start, NotRecognised> {
+    let arguments = &words[(at + 1).min(words.len())..];
+    let first = arguments
+        .first()
+        .and_then(|word| word.to_str())
+        .unwrap_or_default();
+    let unknown = || NotRecognised::Program(program.to_owned());
+    match program {
+        name if SHELLS.contains(&name) => javascript::shell(words, at, folder)
+            .ok_or_else(|| NotRecognised::Shell(program.to_owned())),
+        name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
+        "go" if first == "test" => {
+            match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
+                Some(_) => Ok(Start::of(Tool::Go, at + 2)),
+                None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
+            }
+        }
+        _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
+            Ok(Start::of(Tool::GoBinary, at + 1))
+        }
+        "cargo" => cargo::start(words, at, folder),
+        "hyperfine" => Ok(Start::of(Tool::Hyperfine, at + 1)),
+        "vitest" if runs_benchmarks(arguments) => Ok(Start::of(Tool::Vitest, at + 1)),
+        "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
+        "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
+            javascript::start(program, words, at, folder)
+        }
+        "java" => jmh(words, at).ok_or_else(unknown),
+        "dotnet" => dotnet(first, arguments, at, folder).ok_or_else(unknown),
+        _ => match pytest(program, words, at, folder) {
+            Some(start) => pytest_with_plugin(start, &words[at..], folder),
+            None => python(program, words, at, folder).ok_or_else(unknown),
+        },
+    }
+}
+
+/// A jar of JMH has `jmh` or `benchmarks` in its name.
+fn jmh(words: &[OsString], at: usize) -> Option<Start> {
+    let is_jar = |place: &usize| {
+        let name = prefix::stem(&words[*place]);
+        words[*place - 1] == "-jar" && (name.contains("jmh") || name.contains("benchmark"))
+    };
+    let jar = (at + 1..words.len())
+        .find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
+    Some(Start::of(Tool::Jmh, jar + 1))
+}
+
+/// `dotnet run` of a project that refers to BenchmarkDotNet.
+fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+    let project = options::values(arguments, &["--project", "-p"])
+        .last()
+        .unwrap_or_default();
+    let project = folder.join(project);
+    let files: Vec<_> = match fs::read_dir(&project) {
+        Ok(entries) => entries.flatten().map(|entry| entry.path()).collect(),
+        Err(_) => vec![project],
+    };
+    let is_project = |path: &Path| {
+        path.extension()
+            .is_some_and(|end| end == "csproj" || end == "fsproj")
+    };
+    let mut projects = files.iter().filter(|path| is_project(path));
+    let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
+    (first == "run" && refers).then(|| Start::of(Tool::BenchmarkDotNet, at + 2))
+}
+
+/// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
+fn pytest_with_plugin(
+    start: Start,
+    words: &[OsString],
+    folder: &Path,
+) -> Result<Start, NotRecognised> {
+    let asks = |option: &[u8]| {
+        words
+            .iter()
+            .any(|word| word.as_encoded_bytes().starts_with(option))
+    };
+    if asks(b"--codspeed") {
+        return Ok(Start {
+            tool: Tool::PytestCodspeed,
+            ..start
+        });
+    }
+    let has = asks(b"--benchmark-") || has_pytest_benchmark(folder) || uses_fixture(words, folder);
+    if has {
+        Ok(start)
+    } else {
+        Err(NotRecognised::NoPytestBenchmark)
+    }
+}
+
+/// pyperf, or a script that imports it.
+fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+    let word = |at: usize| {
+        words
+            .get(at)
+            .and_then(|word| word.to_str())
+            .unwrap_or_default()
+    };
+    let is_module = word(at + 1) == "-m" && word(at + 2) == "pyperf";
+    let verb = match program {
+        "pyperf" => at + 1,
+        _ if is_python(program) && is_module => at + 3,
+        _ if is_python(program) => {
+            let script = (at + 1..words.len()).find(|place| !word(*place).starts_with('-'))?;
+            let imports = mentions(
+                &folder.join(word(script)),
+                &["import pyperf", "from pyperf"],
+            );
+            return imports.then(|| Start::of(Tool::Pyperf, script + 1));
+        }
+        _ => return None,
+    };
+    let times = ["timeit", "command"].contains(&word(verb));
+    times.then(|| Start {
+        place: Place::Front,
+        ..Start::of(Tool::Pyperf, verb + 1)
+    })
+}
+
+fn is_python(program: &str) -> bool {
+    let version = program
+        .strip_prefix("python")
+        .or_else(|| program.strip_prefix("pypy"));
+    version.is_some_and(|version| {
+        version
+            .chars()
+            .all(|letter| letter.is_ascii_digit() || letter == '.')
+    })
+}
+
+/// `pytest`, `python -m pytest`.
+fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option<Start> {
+    let is = |place: usize, text: &str| words.get(place).is_some_and(|word| word == text);
+    let begin = match program {
+        "pytest" | "py.test" => at + 1,
+        _ if is_python(program) && is(at + 1, "-m") && is(at + 2, "pytest") => at + 3,
+        _ => return None,
+    };
+    let configured = pytest_config::options(&words[begin..], folder);
+    Some(Start {
+        configured,
+        ..Start::of(Tool::PytestBenchmark, begin)
+    })
+}
+
+/// True if a test below the paths of the command, or below the folder, takes the fixture of pytest-benchmark, unless the test
+/// names the other plugin with one of this name.
+fn uses_fixture(arguments: &[OsString], folder: &Path) -> bool {
+    let paths: Vec<_> = arguments
+        .iter()
+        .filter_map(|word| word.to_str()?.split("::").next())
+        .collect();
+    let named = paths
+        .into_iter()
+        .map(|path| folder.join(path))
+        .filter(|path| path.exists());
+    let named: Vec<_> = named.collect();
+    let mut left = FILES_READ;
+    if named.is_empty() {
+        takes_fixture(folder, 0, &mut left)
+    } else {
+        named.iter().any(|path| takes_fixture(path, 0, &mut left))
+    }
+}
+
+/// True if a test file at or below the path has a function with a parameter `benchmark`.
+fn takes_fixture(path: &Path, depth: usize, left: &mut usize) -> bool {
+    let name = path.file_name().unwrap_or_default().to_string_lossy();
+    if path.is_dir() {
+        let is_looked_into =
+            depth == 0 || depth < DEEPEST && !name.starts_with('.') && name != "node_modules";
+        let entries = fs::read_dir(path)
+            .into_iter()
+            .flatten()
+            .flatten()
+            .filter(|_| is_looked_into);
+        return entries
+            .into_iter()
+            .any(|entry| takes_fixture(&entry.path(), depth + 1, left));
+    }
+    let is_test = name.ends_with(".py")
+        && (depth == 0 || name.starts_with("test") || name.ends_with("_test.py"));
+    if !is_test || *left == 0 {
+        return false;
+    }
+    *left -= 1;
+    let text = fs::read_to_string(path).unwrap_or_default();
+    let parameters = text
+        .split("def ")
+        .skip(1)
+        .filter_map(|function| function.split(['(', ')']).nth(1));
+    let takes = |list: &str| {
+        list.split([',', ':', '\n'])
+            .any(|word| word.trim() == "benchmark")
+    };
+    !text.contains("codspeed") && parameters.into_iter().any(takes)
+}
+
+/// True if a file with dependencies below the folder names pytest-benchmark. Without it pytest ends at its options.
+fn has_pytest_benchmark(folder: &Path) -> bool {
+    const FILES: [&str; 7] = [
+        "pyproject.toml",
+        "setup.cfg",
+        "setup.py",
+        "tox.ini",
+        "Pipfile",
+        "environment.yml",
+        "conftest.py",
+    ];
+    const NAMES: [&str; 2] = ["pytest-benchmark", "pytest_benchmark"];
+    let is_requirements = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        name.ends_with(".txt")
+            && (name.contains("requirements")
+                || path
+                    .parent()
+                    .is_some_and(|folder| folder.ends_with("requirements")))
+    };
+    let entries = ["", "requirements"].map(|inner| fs::read_dir(folder.join(inner)));
+    let mut requirements = entries
+        .into_iter()
+        .flatten()
+        .flatten()
+        .flatten()
+        .map(|entry| entry.path());
+    FILES
+        .iter()
+        .any(|file| mentions(&folder.join(file), &NAMES))
+        || requirements.any(|path| is_requirements(&path) && mentions(&path, &NAMES))
+}

@@ -1,0 +1,405 @@
+//! The filter of each tool for benchmarks as rows name them.
+
+use std::ffi::OsString;
+
+use crate::bench_tools::detect::Found;
+use crate::bench_tools::options;
+use crate::bench_tools::tools::{Place, Tool};
+
+/// A filter in the words of a command.
+pub(crate) struct Filter {
+    /// The arguments of the command without its own filter.
+    pub remaining: Vec<OsString>,
+    pub words: Vec<OsString>,
+    pub place: Place,
+}
+
+/// Options of cargo, Criterion and divan without a value.
+const CARGO_FLAGS: &[&str] = &[
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "--workspace",
+    "--all",
+    "--lib",
+    "--bins",
+    "--examples",
+    "--tests",
+    "--benches",
+    "--all-targets",
+    "--all-features",
+    "--no-default-features",
+    "--no-run",
+    "--no-fail-fast",
+    "--locked",
+    "--offline",
+    "--frozen",
+    "--ignore-rust-version",
+    "--keep-going",
+    "--noplot",
+    "-n",
+    "--exact",
+    "--discard-baseline",
+    "--quick",
+    "--nocapture",
+    "--test",
+    "--list",
+    "--ignored",
+    "--include-ignored",
+];
+
+/// Options of pytest and its plugins without a value, which may stand before a path.
+const PYTEST_FLAGS: &[&str] = &[
+    "-q",
+    "--quiet",
+    "-v",
+    "-vv",
+    "--verbose",
+    "-x",
+    "-s",
+    "--codspeed",
+    "--benchmark-only",
+];
+
+/// Options of Catch2 without a value.
+const CATCH_FLAGS: &[&str] = &[
+    "-s",
+    "--success",
+    "-b",
+    "--break",
+    "-e",
+    "--nothrow",
+    "-i",
+    "--invisibles",
+    "-a",
+    "--abort",
+    "-#",
+    "--filenames-as-tags",
+    "--benchmark-no-analysis",
+];
+
+/// The filter for these benchmarks; `None` if the tool has none, or the command has one that cannot be replaced.
+pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    let option = |places: &[&str], word: String| {
+        let remaining = options::without(arguments, places);
+        // A script of package.json keeps its own filter, and a second one is an error.
+        let is_free = options::find(&found.script, places).is_none();
+        is_free.then(|| Filter {
+            remaining,
+            words: vec![word.into()],
+            place: found.place,
+        })
+    };
+    match found.tool {
+        Tool::Go => option(
+            &["-bench", "--bench", "-test.bench"],
+            format!("-bench={}", go(names)),
+        ),
+        Tool::GoBinary => option(
+            &["-test.bench", "--test.bench"],
+            format!("-test.bench={}", go(names)),
+        ),
+        Tool::GoogleBenchmark => option(
+            &["--benchmark_filter"],
+            format!("--benchmark_filter={}", one_of(names.iter().copied())),
+        ),
+        Tool::Vitest => option(
+            &["-t", "--testNamePattern"],
+            format!("--testNamePattern={}", vitest(names)),
+        ),
+        Tool::PytestBenchmark | Tool::PytestCodspeed => node_ids(found, names).or_else(|| {
+            let words = vec!["-k".into(), pytest(arguments, names)?.into()];
+            Some(Filter {
+                remaining: options::without(arguments, &["-k"]),
+                words,
+                place: found.place,
+            })
+        }),
+        _ => without_option(found, names),
+    }
+}
+
+/// The filter of tools that take it as a word of its own, or as several.
+fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    match found.tool {
+        Tool::Criterion => {
+            let names = names.iter().map(|name| without_number(name, " #"));
+            Some(Filter {
+                remaining: without_positional(arguments, CARGO_FLAGS),
+                ..pattern(one_of(names))
+            })
+        }
+        Tool::Divan => {
+            let remaining = without_positional(arguments, CARGO_FLAGS);
+            let remaining = remaining
+                .into_iter()
+                .filter(|word| word != "--exact")
+                .collect();
+            Some(Filter {
+                remaining,
+                ..pattern(one_of(names.iter().copied()))
+            })
+        }
+        Tool::Libtest | Tool::Bencher => {
+            let remaining = without_positional(arguments, CARGO_FLAGS);
+            let remaining = remaining
+                .into_iter()
+                .filter(|word| word != "--exact")
+                .collect();
+            let mut words = distinct(
+                names
+                    .iter()
+                    .map(|name| name.rsplit("::").next().unwrap_or(name)),
+            );
+            if found.tool == Tool::Bencher {
+                words = vec![common_beginning(&words)];
+            }
+            let are_values = !words
+                .iter()
+                .any(|word| word.is_empty() || word.starts_with('-'));
+            let words = words.into_iter().map(OsString::from).collect();
+            are_values.then_some(Filter {
+                remaining,
+                words,
+                place: Place::BehindDashes,
+            })
+        }
+        Tool::Jmh => {
+            let names = names
+                .iter()
+                .map(|name| name.split_once(" (").map_or(*name, |(name, _)| name));
+            let remaining = without_positional(arguments, &[]);
+            Some(Filter {
+                remaining,
+                place: Place::End,
+                ..pattern(one_of(names))
+            })
+        }
+        Tool::BenchmarkDotNet => {
+            // With a dash in front it would be an option.
+            let are_values = !names.iter().any(|name| name.starts_with('-'));
+            let remaining = without_globs(arguments);
+            are_values.then(|| Filter {
+                remaining,
+                words: globs(names),
+                place: found.place,
+            })
+        }
+        Tool::Catch2 => {
+            let is_free = options::positional(arguments, CATCH_FLAGS).is_empty();
+            let remaining = arguments.clone();
+            is_free.then(|| Filter {
+                remaining,
+                place: Place::End,
+                ..pattern(catch(names))
+            })
+        }
+        _ => None,
+    }
+}
+
+fn pattern(pattern: String) -> Filter {
+    Filter {
+        remaining: Vec::new(),
+        words: vec![pattern.into()],
+        place: Place::BehindDashes,
+    }
+}
+
+fn without_positional(arguments: &[OsString], flags: &[&str]) -> Vec<OsString> {
+    let positional = options::positional(arguments, flags);
+    let others = arguments
+        .iter()
+        .enumerate()
+        .filter(|(at, _)| !positional.contains(at));
+    others.map(|(_, word)| word.clone()).collect()
+}
+
+/// What all names begin with, for tools that take one part of a name.
+fn common_beginning<'n>(names: &[&'n str]) -> &'n str {
+    let Some((first, others)) = names.split_first() else {
+        return "";
+    };
+    let is_common = |end: &usize| others.iter().all(|name| name.starts_with(&first[..*end]));
+    let ends = first
+        .char_indices()
+        .map(|(at, letter)| at + letter.len_utf8());
+    &first[..ends.take_while(is_common).last().unwrap_or(0)]
+}
+
+/// The text as a pattern of itself, in every dialect: brackets and braces that nothing opens stand for themselves, and
+/// in POSIX expressions a backslash before them is an error.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::with_capacity(text.len());
+    for letter in text.chars() {
+        if r"\^$.|?*+()[{".contains(letter) {
+            escaped.push('\\');
+        }
+        escaped.push(letter);
+    }
+    escaped
+}
+
+/// These, each once, in the order in which they come first.
+fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut known = Vec::new();
+    for one in all {
+        if !known.contains(&one) {
+            known.push(one);
+        }
+    }
+    known
+}
+
+/// A pattern of exactly these names.
+fn one_of<'n>(names: impl Iterator<Item = &'n str>) -> String {
+    format!("^({})$", distinct(names.map(escaped)).join("|"))
+}
+
+/// A pattern for each level. Benchmarks with fewer levels than the pattern are not measured, so it has as many as the
+/// shortest name; names of different benchmarks at one level are combined, which may select more than asked for.
+fn go(names: &[&str]) -> String {
+    let names: Vec<&str> = names.iter().flat_map(|name| go_names(name)).collect();
+    let depth = names
+        .iter()
+        .map(|name| name.split('/').count())
+        .min()
+        .unwrap_or(1);
+    let level = |level: usize| {
+        let parts = names.iter().filter_map(|name| name.split('/').nth(level));
+        one_of(parts.flat_map(|part| [part, without_number(part, "-")]))
+    };
+    (0..depth).map(level).collect::<Vec<_>>().join("/")
+}
+
+/// The names without the package in front and labels behind; several where a package may end at several places.
+fn go_names(name: &str) -> Vec<&str> {
+    let name = name.split_once(' ').map_or(name, |(name, _)| name);
+    let places = name.match_indices("Benchmark").map(|(at, _)| at);
+    let begins = places.filter(|at| *at == 0 || name[..*at].ends_with('.'));
+    let names: Vec<&str> = begins.map(|at| &name[at..]).collect();
+    if names.is_empty() { vec![name] } else { names }
+}
+
+/// The name without a number behind the separator, if it seems to end in one: that of processors by Go, ` #2` of the second
+/// benchmark of a name by Criterion.
+fn without_number<'n>(name: &'n str, separator: &str) -> &'n str {
+    match name.rsplit_once(separator) {
+        Some((before, number)) if !before.is_empty() && number.parse::<u32>().is_ok() => before,
+        _ => name,
+    }
+}
+
+/// Names of the functions, with parameters where an expression can have them: any part of a name matches, in any file.
+/// What the command's own expression leaves out stays out.
+fn pytest(arguments: &[OsString], names: &[&str]) -> Option<String> {
+    let is_plain = |text: &str| {
+        text.chars()
+            .all(|letter| letter.is_alphanumeric() || "_:+-./[]".contains(letter))
+    };
+    let terms = names.iter().map(|name| {
+        let (path, function) = name.split('[').next()?.rsplit_once("::")?;
+        let name = &name[path.len() + 2..];
+        let term = if is_plain(name) { name } else { function };
+        let is_word_of_expressions = ["and", "or", "not"].contains(&term);
+        let is_term =
+            !term.is_empty() && !term.starts_with('-') && !is_word_of_expressions && is_plain(term);
+        is_term.then_some(term)
+    });
+    let ours = distinct(terms.collect::<Option<Vec<_>>>()?).join(" or ");
+    Some(match options::values(arguments, &["-k"]).last() {
+        Some(own) => format!("({own}) and ({ours})"),
+        None => ours,
+    })
+}
+
+/// The node ids of pytest in place of the paths that select them; `None` if the paths of the command do not select all.
+fn node_ids(found: &Found, names: &[&str]) -> Option<Filter> {
+    let arguments = &found.arguments;
+    let selects = |word: &OsString, name: &str| {
+        let rest = name.strip_prefix(word.to_str()?.trim_end_matches('/'))?;
+        (rest.is_empty() || rest.starts_with(['/', '[']) || rest.starts_with("::")).then_some(())
+    };
+    let mut paths = options::positional(arguments, PYTEST_FLAGS);
+    paths.retain(|at| {
+        names
+            .iter()
+            .any(|name| selects(&arguments[*at], name).is_some())
+    });
+    let is_selected = |name: &&str| {
+        paths
+            .iter()
+            .any(|at| selects(&arguments[*at], name).is_some())
+    };
+    names.iter().all(is_selected).then(|| {
+        let others = arguments
+            .iter()
+            .enumerate()
+            .filter(|(at, _)| !paths.contains(at));
+        let remaining = others.map(|(_, word)| word.clone()).collect();
+        Filter {
+            remaining,
+            words: names.iter().map(OsString::from).collect(),
+            place: found.place,
+        }
+    })
+}
+
+/// The groups and the benchmark without the file in front, joined by a space as Vitest joins them.
+fn vitest(names: &[&str]) -> String {
+    let names = names.iter().map(|name| {
+        let inner = name.split_once(" > ").map_or(*name, |(_, inner)| inner);
+        escaped(inner).replace(" > ", "( | > )")
+    });
+    format!("({})$", names.collect::<Vec<_>>().join("|"))
+}
+
+/// Globs of methods, with any arguments.
+fn globs(names: &[&str]) -> Vec<OsString> {
+    let methods = names
+        .iter()
+        .map(|name| name.split('(').next().unwrap_or(name).trim_end());
+    let globs = methods.flat_map(|method| [method.to_owned(), format!("{method}(*")]);
+    ["--filter".to_owned()]
+        .into_iter()
+        .chain(distinct(globs))
+        .map(OsString::from)
+        .collect()
+}
+
+/// `--filter` and its values are left out.
+fn without_globs(arguments: &[OsString]) -> Vec<OsString> {
+    let mut is_value = false;
+    let is_kept = |word: &&OsString| {
+        if word.as_encoded_bytes().starts_with(b"-") {
+            let is_filter = *word == "--filter"
+                || *word == "-f"
+                || word.as_encoded_bytes().starts_with(b"--filter=");
+            is_value = is_filter;
+            return !is_filter;
+        }
+        !is_value
+    };
+    arguments.iter().filter(is_kept).cloned().collect()
+}
+
+/// The beginning of the names of test cases, up to the first character that a test specification could take for its own, or that
+/// separates a test case from its sections.
+fn catch(names: &[&str]) -> String {
+    let prefixes = names.iter().map(|name| {
+        let is_plain = |letter: &char| letter.is_alphanumeric() || "_ .:-".contains(*letter);
+        let plain: String = name.chars().take_while(is_plain).collect();
+        // With a dash in front it would be an option.
+        let plain = if plain.starts_with('-') {
+            ""
+        } else {
+            plain.trim()
+        };
+        format!("{plain}*")
+    });
+    distinct(prefixes).join(",")
+}

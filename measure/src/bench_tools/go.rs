@@ -1,0 +1,342 @@
+//! `go test` in two steps: its test binary is built once, and launched many times.
+//!
+//! `go test -bench` compiles and links in every launch, which is a third of a launch with short samples.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::bench_tools::prefix;
+
+/// Options of the test binary with a value; `go test` takes them without the prefix `test.`.
+const VALUED: [&str; 9] = [
+    "bench",
+    "benchtime",
+    "count",
+    "cpu",
+    "list",
+    "parallel",
+    "run",
+    "skip",
+    "timeout",
+];
+/// Options of the test binary without a value.
+const FLAGS: [&str; 5] = ["benchmem", "short", "v", "failfast", "fullpath"];
+/// Options of a build with a value.
+const BUILD_VALUED: [&str; 14] = [
+    "asmflags",
+    "buildmode",
+    "compiler",
+    "gccgoflags",
+    "gcflags",
+    "installsuffix",
+    "ldflags",
+    "mod",
+    "modfile",
+    "overlay",
+    "p",
+    "pgo",
+    "pkgdir",
+    "tags",
+];
+/// Options of a build without a value.
+const BUILD_FLAGS: [&str; 7] = [
+    "a",
+    "asan",
+    "buildvcs",
+    "modcacherw",
+    "msan",
+    "race",
+    "trimpath",
+];
+/// Options that choose what `go list` finds.
+const LISTED: [&str; 7] = ["asan", "compiler", "mod", "modfile", "msan", "race", "tags"];
+/// The names and folders of packages with tests.
+const TEMPLATE: &str = "{{if or .TestGoFiles .XTestGoFiles}}{{.ImportPath}}\t{{.Dir}}{{end}}";
+
+/// The option with those of the linker.
+const LDFLAGS: &str = "-ldflags=";
+/// The first minor version of Go 1 whose linker has `-funcalign`.
+const WITH_FUNCALIGN: u32 = 25;
+/// The bytes of a cache line: a function that starts at one has its loops in the same places of lines, wherever it lies.
+const CACHE_LINE: u32 = 64;
+
+/// A `go test` whose options are all known.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct GoTest {
+    /// The words before `test`, such as `nice go`.
+    go: Vec<OsString>,
+    /// The programs in front of `go`.
+    prefix: Vec<OsString>,
+    build: Vec<String>,
+    packages: Vec<String>,
+    options: Vec<String>,
+    /// The arguments of the test binary behind `-args`.
+    rest: Vec<OsString>,
+}
+
+impl GoTest {
+    /// Takes a command apart. `None` for another command, or one with an option that is not of the build nor of the test
+    /// binary alone, such as a profile.
+    pub fn of(command: &[OsString]) -> Option<Self> {
+        let at = prefix::program(command);
+        if prefix::stem(command.get(at)?) != "go" || command.get(at + 1)? != "test" {
+            return None;
+        }
+        let mut test = Self {
+            go: command[..=at].to_vec(),
+            prefix: command[..at].to_vec(),
+            ..Self::default()
+        };
+        let mut words = command[at + 2..].iter();
+        // Packages are one list: what follows the options behind them is for the test binary.
+        let mut is_behind_packages = false;
+        while let Some(word) = words.next() {
+            let word = word.to_str()?;
+            let Some(option) = word.strip_prefix("--").or_else(|| word.strip_prefix('-')) else {
+                if is_behind_packages || is_file(word) {
+                    return None;
+                }
+                test.packages.push(word.to_owned());
+                continue;
+            };
+            is_behind_packages = !test.packages.is_empty();
+            if option == "args" {
+                test.rest = words.cloned().collect();
+                break;
+            }
+            test.take(option, || words.next()?.to_str())?;
+        }
+        let has_benchmarks = test
+            .options
+            .iter()
+            .any(|option| option.starts_with("-test.bench="));
+        has_benchmarks.then_some(test)
+    }
+
+    /// Sorts an option by what it is for.
+    fn take<'w>(&mut self, option: &str, next: impl FnOnce() -> Option<&'w str>) -> Option<()> {
+        let (name, value) = option
+            .split_once('=')
+            .map_or((option, None), |(name, value)| (name, Some(value)));
+        let name = name.strip_prefix("test.").unwrap_or(name);
+        let is = |names: &[&str]| names.contains(&name);
+        let value = match value {
+            Some(value) => value,
+            None if is(&VALUED) || is(&BUILD_VALUED) || name == "vet" => next()?,
+            None => "true",
+        };
+        match () {
+            () if is(&VALUED) || is(&FLAGS) && matches!(value, "true" | "false") => {
+                self.options.push(format!("-test.{name}={value}"));
+            }
+            () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => {
+                self.build.push(format!("-{name}={value}"))
+            }
+            // A binary is built without a check of the code.
+            () if name == "vet" => {}
+            () => return None,
+        }
+        Some(())
+    }
+
+    /// A command that prints the name and the folder of each package with tests, on a line each.
+    pub fn list(&self) -> Vec<OsString> {
+        let is_listed = |option: &&String| {
+            let name = option
+                .trim_start_matches('-')
+                .split('=')
+                .next()
+                .unwrap_or_default();
+            LISTED.contains(&name)
+        };
+        let options = self.build.iter().filter(is_listed);
+        self.with_go(
+            ["list", "-f", TEMPLATE]
+                .into_iter()
+                .chain(options.chain(&self.packages).map(String::as_str)),
+        )
+    }
+
+    /// A command that prints the folder of Go's own files, the options that its environment adds, and its version, on a line each.
+    pub fn environment(&self) -> Vec<OsString> {
+        self.with_go(["env", "GOROOT", "GOFLAGS", "GOVERSION"])
+    }
+
+    /// True if the linker of this version can let each function start at a cache line. Options of the linker that the environment adds
+    /// would be lost.
+    pub fn aligns_functions(&self, flags: &str, version: &str) -> bool {
+        let is_other = |option: &String| {
+            ["-compiler=", "-buildmode="]
+                .iter()
+                .any(|name| option.starts_with(name))
+        };
+        let minor = version
+            .split_once("go1.")
+            .map(|(_, rest)| rest.split(|c: char| !c.is_ascii_digit()).next());
+        let minor = minor.flatten().and_then(|minor| minor.parse::<u32>().ok());
+        minor.is_some_and(|minor| minor >= WITH_FUNCALIGN)
+            && !["ldflags", "compiler", "buildmode"]
+                .iter()
+                .any(|option| flags.contains(option))
+            && !self.build.iter().any(is_other)
+    }
+
+    /// True if options that the environment adds are for builds alone, so that a launch of the binary lacks none.
+    pub fn allows(flags: &str) -> bool {
+        let mut test = Self::default();
+        let mut options = flags
+            .split_ascii_whitespace()
+            .map(|flag| flag.trim_start_matches('-'));
+        options.all(|option| test.take(option, || None).is_some()) && test.options.is_empty()
+    }
+
+    /// A command that builds the test binary of a package, with its functions at starts of cache lines or where the linker puts them.
+    pub fn build(&self, package: &str, binary: &Path, is_aligned: bool) -> Vec<OsString> {
+        let mut words = self.with_go(["test", "-c", "-o"]);
+        words.push(binary.into());
+        words.extend(self.build.iter().map(OsString::from));
+        if is_aligned {
+            // Of two such options, the last one counts.
+            let own = self
+                .build
+                .iter()
+                .rev()
+                .find(|option| option.starts_with(LDFLAGS));
+            let own = own.map_or(LDFLAGS.to_owned(), |own| format!("{own} "));
+            words.push(format!("{own}-funcalign={CACHE_LINE}").into());
+        }
+        words.push(package.into());
+        words
+    }
+
+    /// The command that launches the binary, with the options that `go test` passes.
+    pub fn launch(&self, binary: &Path) -> Vec<OsString> {
+        let mut words = self.prefix.clone();
+        words.push(binary.into());
+        words.push("-test.paniconexit0".into());
+        if !self
+            .options
+            .iter()
+            .any(|option| option.starts_with("-test.timeout="))
+        {
+            words.push("-test.timeout=10m0s".into());
+        }
+        words.extend(self.options.iter().map(OsString::from));
+        words.extend(self.rest.iter().cloned());
+        words
+    }
+
+    fn with_go<'w>(&self, words: impl IntoIterator<Item = &'w str>) -> Vec<OsString> {
+        self.go
+            .iter()
+            .cloned()
+            .chain(words.into_iter().map(OsString::from))
+            .collect()
+    }
+}
+
+/// True for a file of Go, which is a package without a name.
+fn is_file(word: &str) -> bool {
+    Path::new(word).extension().is_some_and(|end| end == "go")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Option<GoTest> {
+        GoTest::of(&line.split(' ').map(OsString::from).collect::<Vec<_>>())
+    }
+
+    fn joined(words: &[OsString]) -> String {
+        words
+            .iter()
+            .map(|word| word.to_string_lossy())
+            .collect::<Vec<_>>()
+            .join(" ")
+    }
+
+    #[test]
+    fn options_go_to_the_build_or_to_the_binary() {
+        let test =
+            of("nice -n 5 go test -race -run ^$ --bench=. -benchmem -vet off -tags a,b ./url -args -x 1")
+                .unwrap();
+        let binary = Path::new("/r/url.test");
+        assert_eq!(
+            joined(&test.build("example.org/url", binary, false)),
+            "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b example.org/url"
+        );
+        assert_eq!(
+            joined(&test.build("example.org/url", binary, true)),
+            "nice -n 5 go test -c -o /r/url.test -race=true -tags=a,b -ldflags=-funcalign=64 example.org/url"
+        );
+        assert_eq!(
+            joined(&test.launch(binary)),
+            "nice -n 5 /r/url.test -test.paniconexit0 -test.timeout=10m0s -test.run=^$ -test.bench=. \
+             -test.benchmem=true -x 1"
+        );
+        assert_eq!(
+            joined(&test.list()),
+            format!("nice -n 5 go list -f {TEMPLATE} -race=true -tags=a,b ./url")
+        );
+    }
+
+    #[test]
+    fn a_timeout_of_the_command_stays() {
+        let launch = joined(
+            &of("go test -timeout 5m -bench .")
+                .unwrap()
+                .launch(Path::new("t")),
+        );
+        assert_eq!(
+            launch,
+            "t -test.paniconexit0 -test.timeout=5m -test.bench=."
+        );
+    }
+
+    #[test]
+    fn aligned_functions_keep_options_of_the_linker() {
+        let test = of("go test -ldflags -s -bench .").unwrap();
+        let words = test.build("p", Path::new("t"), true);
+        assert_eq!(words[words.len() - 2], "-ldflags=-s -funcalign=64");
+        let aligns = |flags, version| test.aligns_functions(flags, version);
+        assert!(
+            aligns("", "go1.25")
+                && aligns("-mod=mod", "go1.27.3")
+                && aligns("", "devel go1.28-0ab1")
+        );
+        assert!(!aligns("", "go1.24.9") && !aligns("", "") && !aligns("-ldflags=-w", "go1.27.3"));
+        assert!(
+            !of("go test -buildmode=pie -bench .")
+                .unwrap()
+                .aligns_functions("", "go1.27.3")
+        );
+    }
+
+    #[test]
+    fn other_commands_are_launched_as_they_are() {
+        for line in [
+            "go test ./...",
+            "go test -bench . -cpuprofile cpu.out",
+            "go test -bench . -json",
+            "go test -bench . -v=test2json",
+            "go test -exec qemu -bench .",
+            "go test -bench . a_test.go",
+            "go test a -bench . b",
+            "go run -bench .",
+            "go test -bench",
+            "gotestsum -bench .",
+            "./bench",
+            "go",
+        ] {
+            assert_eq!(of(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn options_of_the_environment_are_of_builds() {
+        let allows = GoTest::allows;
+        assert!(allows("") && allows("-mod=mod -tags=x -trimpath"));
+        assert!(!allows("-short") && !allows("-mod=mod -json") && !allows("-cpu=1"));
+    }
+}

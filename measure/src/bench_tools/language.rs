@@ -1,0 +1,154 @@
+//! The language of the code behind a command, which decides what can profile it.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use crate::bench_tools::prefix;
+use crate::bench_tools::tools::Tool;
+
+/// The language of the code behind a command, as far as profilers differ.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum Language {
+    /// Machine code: C, C++, Rust.
+    Native,
+    /// Machine code of `cargo bench`, which starts it itself.
+    Cargo,
+    /// Go.
+    Go,
+    /// Python.
+    Python,
+    /// JavaScript in Node.js.
+    JavaScript,
+    /// Java and other languages of the JVM.
+    Jvm,
+    /// C# and other languages of .NET.
+    DotNet,
+}
+
+impl Language {
+    /// The language of a tool's benchmarks; `None` if it starts any command.
+    pub fn of_tool(tool: Tool) -> Option<Self> {
+        Some(match tool {
+            Tool::Go | Tool::GoBinary => Self::Go,
+            Tool::PytestBenchmark | Tool::PytestCodspeed | Tool::Pyperf => Self::Python,
+            Tool::Criterion | Tool::Divan | Tool::Libtest | Tool::Bencher => Self::Cargo,
+            Tool::Jmh => Self::Jvm,
+            Tool::BenchmarkDotNet => Self::DotNet,
+            Tool::Vitest | Tool::Mitata | Tool::Tinybench | Tool::BenchmarkJs => Self::JavaScript,
+            Tool::GoogleBenchmark | Tool::Catch2 | Tool::Nanobench => Self::Native,
+            Tool::Hyperfine => return None,
+        })
+    }
+
+    /// The language of a command by the program that it starts, or by the first line of a script.
+    pub fn of_command(command: &[OsString], folder: &Path) -> Self {
+        let Some(word) = command.get(prefix::program(command)) else {
+            return Self::Native;
+        };
+        let name = prefix::stem(word);
+        let named = Self::of_name(&name);
+        let script = || {
+            let head = std::fs::read(folder.join(word)).ok()?;
+            let first = head
+                .strip_prefix(b"#!")?
+                .split(|byte| *byte == b'\n')
+                .next()?;
+            let first = String::from_utf8_lossy(first).into_owned();
+            first.split(['/', ' ']).find_map(Self::of_name)
+        };
+        named.or_else(script).unwrap_or(Self::Native)
+    }
+
+    /// True if a build decides where the machine code lies, which alone makes code faster or slower.
+    pub fn is_laid_out_by_builds(self) -> bool {
+        matches!(self, Self::Native | Self::Cargo | Self::Go)
+    }
+
+    fn of_name(name: &str) -> Option<Self> {
+        let name = name.trim_end_matches(|letter: char| letter.is_ascii_digit() || letter == '.');
+        Some(match name {
+            "python" | "pypy" | "pytest" | "py.test" | "asv" | "pyperf" => Self::Python,
+            "node" | "npm" | "npx" | "pnpm" | "yarn" | "tsx" => Self::JavaScript,
+            "java" | "mvn" | "gradle" | "gradlew" => Self::Jvm,
+            "go" => Self::Go,
+            "cargo" => Self::Cargo,
+            "dotnet" => Self::DotNet,
+            _ => return None,
+        })
+    }
+}
+
+/// The format of an executable's output by what is in it: the options of a harness. `None` if it has none of them.
+pub fn format_of_executable(command: &[OsString], folder: &Path) -> Option<&'static str> {
+    let program = folder.join(command.get(prefix::program(command))?);
+    let bytes = std::fs::read(program).ok()?;
+    let has = |text: &str| {
+        bytes
+            .windows(text.len())
+            .any(|window| window == text.as_bytes())
+    };
+    // Google Benchmark may be in a shared library.
+    let known = [
+        ("benchmark_filter", "google-benchmark"),
+        ("9benchmark10Initialize", "google-benchmark"),
+        ("benchmark-samples", "catch2"),
+        ("NANOBENCH_ENDLESS", "nanobench"),
+    ];
+    known
+        .into_iter()
+        .find(|(option, _)| has(option))
+        .map(|(_, format)| format)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn of(line: &str) -> Language {
+        let words: Vec<OsString> = line.split(' ').map(Into::into).collect();
+        Language::of_command(&words, Path::new("/nowhere"))
+    }
+
+    #[test]
+    fn the_program_decides() {
+        assert_eq!(of("env A=1 python3.11 bench.py"), Language::Python);
+        assert_eq!(of(".venv/bin/pytest tests"), Language::Python);
+        assert_eq!(of("node bench.mjs"), Language::JavaScript);
+        assert_eq!(of("java -jar x.jar"), Language::Jvm);
+        assert_eq!(of("cargo run"), Language::Cargo);
+        assert_eq!(of("build/bench"), Language::Native);
+    }
+
+    #[test]
+    fn the_first_line_of_a_script_decides() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("bench"), "#!/usr/bin/env node\n1\n").unwrap();
+        assert_eq!(
+            Language::of_command(&["./bench".into()], folder.path()),
+            Language::JavaScript
+        );
+    }
+
+    #[test]
+    fn an_executable_is_known_by_its_options() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(
+            folder.path().join("bench"),
+            b"\x7fELF\0--benchmark_filter=\0",
+        )
+        .unwrap();
+        assert_eq!(
+            format_of_executable(&["./bench".into()], folder.path()),
+            Some("google-benchmark")
+        );
+        std::fs::write(folder.path().join("nano"), b"\x7fELF\0NANOBENCH_ENDLESS\0").unwrap();
+        assert_eq!(
+            format_of_executable(&["./nano".into()], folder.path()),
+            Some("nanobench")
+        );
+        assert_eq!(
+            format_of_executable(&["./none".into()], folder.path()),
+            None
+        );
+    }
+}

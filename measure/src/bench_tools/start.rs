@@ -1,0 +1,46 @@
+//! What a command line says of a tool.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::Path;
+
+use crate::bench_tools::tools::{Place, Tool};
+
+/// The tool that a command line starts.
+pub(crate) struct Start {
+    pub tool: Tool,
+    /// The number of words that start it.
+    pub words: usize,
+    pub place: Place,
+    pub script: Vec<OsString>,
+    /// The options that the project's config adds.
+    pub configured: Vec<OsString>,
+    pub targets: Vec<String>,
+    /// True if its options for times are whole seconds.
+    pub in_seconds: bool,
+}
+
+impl Start {
+    pub(crate) fn of(tool: Tool, words: usize) -> Self {
+        let place = tool.profile().place;
+        Self {
+            tool,
+            words,
+            place,
+            script: Vec::new(),
+            configured: Vec::new(),
+            targets: Vec::new(),
+            in_seconds: false,
+        }
+    }
+}
+
+/// True if these arguments of Vitest have its subcommand `bench`, before which it takes options.
+pub(crate) fn runs_benchmarks(arguments: &[OsString]) -> bool {
+    arguments.iter().any(|word| word == "bench")
+}
+
+/// True if the file has one of these texts.
+pub(crate) fn mentions(path: &Path, texts: &[&str]) -> bool {
+    fs::read_to_string(path).is_ok_and(|content| texts.iter().any(|text| content.contains(text)))
+}

@@ -1,0 +1,152 @@
+//! Filters of hostile names select all of them, and say nothing else to the tool.
+
+use std::ffi::OsString;
+use std::path::Path;
+
+use measure::bench_tools::{Harness, Tool};
+use proptest::prelude::*;
+use regex_lite::Regex;
+
+fn words(line: &str) -> Vec<OsString> {
+    line.split(' ').map(OsString::from).collect()
+}
+
+/// The word that the filter added, less what stands before the pattern.
+fn pattern(harness: &Harness, names: &[String], before: &str) -> Option<String> {
+    let only = harness.as_is().only(names)?;
+    let added = only
+        .command
+        .iter()
+        .filter_map(|word| word.to_str()?.strip_prefix(before))
+        .next_back();
+    added.map(str::to_owned)
+}
+
+/// True if Go would measure the benchmark: each level of the pattern matches its level of the name.
+fn go_measures(pattern: &str, name: &str) -> bool {
+    let levels: Vec<&str> = pattern.split("$/").collect();
+    let last = levels.len() - 1;
+    let parts: Vec<&str> = name.split('/').collect();
+    let matches = levels.iter().enumerate().all(|(at, level)| {
+        let level = if at == last {
+            (*level).to_owned()
+        } else {
+            format!("{level}$")
+        };
+        parts
+            .get(at)
+            .is_some_and(|part| Regex::new(&level).is_ok_and(|level| level.is_match(part)))
+    });
+    matches && levels.len() <= parts.len()
+}
+
+fn name() -> impl Strategy<Value = String> {
+    "[ -~\n\té]{1,12}"
+}
+
+proptest! {
+    #[test]
+    fn google_benchmark_matches_exactly_what_is_asked(names in prop::collection::vec(name(), 1..5), other in name()) {
+        let harness = Harness::of_format("google-benchmark", &words("./b")).unwrap();
+        let regex = Regex::new(&pattern(&harness, &names, "--benchmark_filter=").unwrap()).unwrap();
+        prop_assert!(names.iter().all(|name| regex.is_match(name)));
+        prop_assert_eq!(regex.is_match(&other), names.contains(&other));
+    }
+
+    #[test]
+    fn go_measures_all_that_are_asked(
+        parts in prop::collection::vec(prop::collection::vec("[!-.0-~é]{1,6}", 0..3), 1..4),
+        package in "([a-z.]{1,5}/){0,2}[a-zB.]{0,5}",
+        suffix in "(-[1-9][0-9]?)?",
+    ) {
+        let harness = Harness::of(&words("go test -bench ."), Path::new("")).unwrap();
+        let written: Vec<String> = parts.iter().map(|parts| {
+            parts.iter().fold("BenchmarkA".to_owned(), |name, part| format!("{name}/{part}"))
+        }).collect();
+        // As rows name them: with the package, and with the number of processors where it differs.
+        let names: Vec<String> = written.iter().map(|name| match package.as_str() {
+            "" => format!("{name}{suffix}"),
+            package => format!("{package}.{name}{suffix}"),
+        }).collect();
+        let pattern = pattern(&harness, &names, "-bench=").unwrap();
+        for name in &written {
+            prop_assert!(go_measures(&pattern, name), "{} does not match {:?}", pattern, name);
+        }
+    }
+
+    #[test]
+    fn vitest_matches_all_that_are_asked(
+        paths in prop::collection::vec(prop::collection::vec(name(), 1..4), 1..4),
+    ) {
+        let harness = Harness::of(&words("vitest bench"), Path::new("")).unwrap();
+        let names: Vec<String> = paths.iter().map(|path| format!("a.bench.ts > {}", path.join(" > "))).collect();
+        let regex = Regex::new(&pattern(&harness, &names, "--testNamePattern=").unwrap()).unwrap();
+        prop_assert!(paths.iter().all(|path| regex.is_match(&path.join(" "))));
+    }
+
+    #[test]
+    fn jmh_matches_all_that_are_asked(names in prop::collection::vec("[a-z.$_]{1,9}", 1..5)) {
+        let harness = Harness::of(&words("java -jar jmh.jar .*"), Path::new("")).unwrap();
+        let rows: Vec<String> = names.iter().map(|name| format!("{name} (n=1)")).collect();
+        let regex = Regex::new(&pattern(&harness, &rows, "^").map(|rest| format!("^{rest}")).unwrap()).unwrap();
+        prop_assert!(names.iter().all(|name| regex.is_match(name)));
+    }
+
+    #[test]
+    fn pytest_finds_all_that_are_asked(
+        names in prop::collection::vec(("[a-z/]{1,6}", "[a-z_é]{1,6}", "(\\[\\PC{0,8}\\])?"), 1..5),
+    ) {
+        // No function of Python has these names, which are words of expressions.
+        prop_assume!(names.iter().all(|(_, name, _)| !["and", "or", "not"].contains(&name.as_str())));
+        let harness = Harness::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
+        let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
+        let only = harness.as_is().only(&rows).unwrap();
+        let expression = only.command.last().unwrap().to_str().unwrap();
+        let terms: Vec<&str> = expression.split(" or ").collect();
+        for (_, name, more) in &names {
+            let item = format!("{name}{more}");
+            prop_assert!(terms.iter().any(|term| item.contains(term)), "{} does not find {:?}", expression, item);
+        }
+        let is_plain = |term: &&str| !term.is_empty() && !term.contains([' ', '(', ')', '\'', '"', '\\']);
+        prop_assert!(terms.iter().all(is_plain), "{} is no expression", expression);
+    }
+
+    #[test]
+    fn catch2_finds_all_that_are_asked(names in prop::collection::vec(name(), 1..5)) {
+        let harness = Harness::of_format("catch2", &words("./tests")).unwrap();
+        let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();
+        let only = harness.as_is().only(&rows).unwrap();
+        let specification = only.command.last().unwrap().to_str().unwrap();
+        let prefixes: Vec<&str> = specification.split(',').map(|one| one.strip_suffix('*').unwrap()).collect();
+        for name in &names {
+            let found = prefixes.iter().any(|prefix| name.trim_start().starts_with(prefix));
+            prop_assert!(found, "{} does not find {:?}", specification, name);
+        }
+    }
+
+    #[test]
+    fn a_filter_is_one_word_or_some_globs(tool in prop::sample::select(Tool::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
+        let formats = ["google-benchmark", "catch2", "pytest-benchmark", "go"];
+        for format in formats.into_iter().filter(|format| Tool::of_format(format) == Some(tool)) {
+            let command = words(if format == "go" { "go test -bench=." } else { "pytest --benchmark-only" });
+            let Ok(harness) = Harness::of_format(format, &command) else { continue };
+            let Some(only) = harness.as_is().only(&names) else { continue };
+            prop_assert!(!names.is_empty());
+            prop_assert!(only.command.len() <= command.len() + 2);
+        }
+    }
+
+    #[test]
+    fn no_command_line_panics(
+        line in prop::collection::vec("(go|test|-bench|cargo|bench|--|npm|run|env|-c|pytest|java|-jar|jmh.jar|nice|-m|python|pyperf|timeit|node|vitest|dotnet|--filter|a=b|\\PC{0,4})", 0..9),
+        names in prop::collection::vec("\\PC{0,5}", 0..3),
+    ) {
+        let command: Vec<OsString> = line.into_iter().map(OsString::from).collect();
+        if let Ok(harness) = Harness::of(&command, Path::new("/nowhere")) {
+            prop_assert_eq!(&harness.as_is().command, &command);
+            let short = harness.short_samples(Path::new("/r"));
+            prop_assert!(short.only(&names).is_none_or(|only| !only.command.is_empty()));
+            prop_assert!(short.command.len() >= command.len(), "nothing of the command is lost");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Benchmark tools, recognised by their commands.
+
+mod command_lines;
+mod filters;

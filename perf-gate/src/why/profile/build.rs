@@ -1,0 +1,174 @@
+//! A profile under construction.
+
+use std::collections::{BTreeMap, BTreeSet, HashMap};
+
+use crate::why::profile::names::identity;
+use crate::why::profile::{Call, Function, Profile, Unit, Unreadable};
+
+/// A profile under construction.
+#[derive(Default)]
+pub(crate) struct Builder {
+    profile: Profile,
+    indexes: HashMap<String, usize>,
+    calls: BTreeMap<(usize, usize), (Option<u64>, f64)>,
+    stacks: BTreeMap<Vec<usize>, f64>,
+}
+
+impl Builder {
+    /// The function with this name, which is made if there is none.
+    pub(crate) fn function(&mut self, name: &str, file: Option<&str>) -> usize {
+        let name = identity(name);
+        if let Some(index) = self.indexes.get(name) {
+            return *index;
+        }
+        let index = self.profile.functions.len();
+        let file = file
+            .filter(|file| !file.is_empty() && *file != "???")
+            .map(str::to_owned);
+        self.profile.functions.push(Function {
+            name: name.to_owned(),
+            file,
+            ..Function::default()
+        });
+        self.indexes.insert(name.to_owned(), index);
+        index
+    }
+
+    pub(crate) fn get(&mut self, index: usize) -> &mut Function {
+        &mut self.profile.functions[index]
+    }
+
+    /// Widens the known lines of a function.
+    pub(crate) fn line(&mut self, index: usize, line: u32) {
+        if line > 0 {
+            let lines = &mut self.get(index).lines;
+            *lines = Some(lines.map_or((line, line), |(first, last)| {
+                (first.min(line), last.max(line))
+            }));
+        }
+    }
+
+    /// Adds calls, which count if their number is known.
+    pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
+        let call = self
+            .calls
+            .entry((caller, callee))
+            .or_insert((count.map(|_| 0), 0.0));
+        call.0 = call
+            .0
+            .zip(count)
+            .map(|(sum, count)| sum.saturating_add(count));
+        call.1 += cost;
+    }
+
+    /// Adds samples of a stack, the outermost function first.
+    pub(crate) fn stack(&mut self, frames: Vec<usize>, cost: f64) {
+        *self.stacks.entry(frames).or_default() += cost;
+    }
+
+    /// The profile of calls: inclusive costs are summed from them, unless a function has one.
+    pub(crate) fn of_calls(
+        mut self,
+        unit: Unit,
+        tool: &'static str,
+    ) -> Result<Profile, Unreadable> {
+        self.profile.unit = unit;
+        for (&(caller, callee), &(count, cost)) in &self.calls {
+            self.profile.calls.push(Call {
+                caller,
+                callee,
+                count,
+                cost,
+            });
+        }
+        for function in self
+            .profile
+            .functions
+            .iter_mut()
+            .filter(|function| function.inclusive == 0.0)
+        {
+            function.inclusive = function.own;
+        }
+        for call in self
+            .profile
+            .calls
+            .iter()
+            .filter(|call| call.caller != call.callee)
+        {
+            let caller = &mut self.profile.functions[call.caller];
+            if unit == Unit::Instructions {
+                caller.inclusive += call.cost;
+            }
+            let callee = &mut self.profile.functions[call.callee];
+            if let (Unit::Instructions, Some(count)) = (unit, call.count) {
+                callee.calls = Some(callee.calls.unwrap_or_default().saturating_add(count));
+            }
+        }
+        self.checked(tool)
+    }
+
+    /// The profile of samples: every cost is that of the stacks.
+    pub(crate) fn of_stacks(mut self, tool: &'static str) -> Result<Profile, Unreadable> {
+        self.profile.unit = Unit::Samples;
+        self.add_stacks();
+        let total = self.profile.total();
+        #[expect(
+            clippy::cast_possible_truncation,
+            clippy::cast_sign_loss,
+            reason = "a number of samples"
+        )]
+        let samples = total as u64;
+        self.profile.samples = Some(samples);
+        for function in &mut self.profile.functions {
+            // Binomial.
+            function.deviation = (function.own * (1.0 - function.own / total.max(1.0)))
+                .max(0.0)
+                .sqrt();
+        }
+        self.checked(tool)
+    }
+
+    /// The profile of allocated bytes, which are counted.
+    pub(crate) fn of_allocations(mut self) -> Profile {
+        self.profile.unit = Unit::Bytes;
+        self.add_stacks();
+        self.profile
+    }
+
+    fn add_stacks(&mut self) {
+        let profile = &mut self.profile;
+        let mut calls: BTreeMap<(usize, usize), f64> = BTreeMap::new();
+        for (frames, cost) in &self.stacks {
+            let Some(leaf) = frames.last() else { continue };
+            profile.functions[*leaf].own += cost;
+            for index in frames.iter().collect::<BTreeSet<_>>() {
+                profile.functions[*index].inclusive += cost;
+            }
+            for pair in frames
+                .windows(2)
+                .map(|pair| (pair[0], pair[1]))
+                .collect::<BTreeSet<_>>()
+            {
+                *calls.entry(pair).or_default() += cost;
+            }
+        }
+        profile.calls = calls
+            .into_iter()
+            .map(|((caller, callee), cost)| Call {
+                caller,
+                callee,
+                count: None,
+                cost,
+            })
+            .collect();
+        profile.stacks = std::mem::take(&mut self.stacks).into_iter().collect();
+    }
+
+    fn checked(self, tool: &'static str) -> Result<Profile, Unreadable> {
+        if self.profile.total() > 0.0 {
+            Ok(self.profile)
+        } else {
+            Err(Unreadable::Empty(tool))
+        }
+    }
+}

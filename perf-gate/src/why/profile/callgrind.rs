@@ -1,0 +1,147 @@
+//! Files of callgrind, written with `--compress-strings=no --compress-pos=no`.
+
+use std::collections::HashMap;
+
+use crate::why::profile::build::Builder;
+use crate::why::profile::names::last_part;
+use crate::why::profile::{Profile, Unit, Unreadable};
+
+const TOOL: &str = "callgrind";
+
+/// The name of the function in whose source a line is, where that is known.
+type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
+
+/// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
+/// function there, which becomes one of its own.
+pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreadable> {
+    let mut reader = Reader {
+        builder: Builder::default(),
+        enclosing,
+        found: HashMap::new(),
+        at: Place::default(),
+    };
+    for text in texts {
+        if !text
+            .lines()
+            .take(30)
+            .any(|line| line.starts_with("events:"))
+        {
+            return Err(Unreadable::Format(TOOL, "no `events:`".to_owned()));
+        }
+        reader.file(text)?;
+    }
+    reader.builder.of_calls(Unit::Instructions, TOOL)
+}
+
+/// The place of the next cost.
+#[derive(Default)]
+struct Place<'t> {
+    file: &'t str,
+    function: Option<usize>,
+    callee_file: Option<&'t str>,
+    callee: Option<&'t str>,
+    calls: Option<u64>,
+}
+
+struct Reader<'t, 'e> {
+    builder: Builder,
+    enclosing: Enclosing<'e>,
+    found: HashMap<(&'t str, u32, usize), usize>,
+    at: Place<'t>,
+}
+
+impl<'t> Reader<'t, '_> {
+    fn file(&mut self, text: &'t str) -> Result<(), Unreadable> {
+        self.at = Place::default();
+        for (number, line) in text.lines().enumerate() {
+            self.line(line)
+                .ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;
+        }
+        // Callgrind ends a file with the sum of it.
+        let is_whole = text
+            .lines()
+            .rev()
+            .take(3)
+            .any(|line| line.starts_with("totals:"));
+        let is_ours = text.starts_with("# callgrind");
+        if is_ours && !is_whole {
+            Err(Unreadable::Cut(TOOL))
+        } else {
+            Ok(())
+        }
+    }
+
+    fn line(&mut self, line: &'t str) -> Option<()> {
+        if line.starts_with(|first: char| first.is_ascii_digit()) {
+            return self.cost(line);
+        }
+        let Some((key, value)) = line.split_once('=') else {
+            return Some(());
+        };
+        match key {
+            "fl" | "fi" | "fe" => self.at.file = value,
+            "fn" => {
+                let file = self.at.file;
+                self.at.function = Some(self.builder.function(value, Some(file)));
+            }
+            "cfi" | "cfl" => self.at.callee_file = Some(value),
+            "cfn" => self.at.callee = Some(value),
+            "calls" => self.at.calls = Some(value.split(' ').next()?.parse().ok()?),
+            _ => {}
+        }
+        Some(())
+    }
+
+    fn cost(&mut self, line: &'t str) -> Option<()> {
+        let mut fields = line.split(' ');
+        let number: u32 = fields.next()?.parse().ok()?;
+        // A line without a cost has none.
+        let cost: u64 = fields.next().unwrap_or("0").parse().ok()?;
+        #[expect(clippy::cast_precision_loss, reason = "costs are below 2^53")]
+        let cost = cost as f64;
+        let function = self.at.function?;
+        let inner = self.inner(function, number);
+        if inner != function {
+            self.builder.call(function, inner, None, cost);
+        }
+        let calls = self.at.calls.take();
+        let (Some(calls), Some(callee)) = (calls, self.at.callee.take()) else {
+            self.builder.get(inner).own += cost;
+            return Some(());
+        };
+        let file = self.at.callee_file.take().unwrap_or(self.at.file);
+        let callee = self.builder.function(callee, Some(file));
+        self.builder.call(inner, callee, Some(calls), cost);
+        Some(())
+    }
+
+    /// The function of the source at a line, if it is inlined into the function, else the function.
+    fn inner(&mut self, function: usize, line: u32) -> usize {
+        let key = (self.at.file, line, function);
+        if let Some(inner) = self.found.get(&key) {
+            return *inner;
+        }
+        let name = (self.enclosing)(self.at.file, line);
+        let outer = self.builder.get(function);
+        let is_own_file = outer.file.as_deref() == Some(self.at.file);
+        let name = name.filter(|name| !(is_own_file && is_of(&outer.name, name)));
+        let inner = match name {
+            Some(name) => {
+                let file = self.at.file.rsplit('/').next().unwrap_or_default();
+                self.builder
+                    .function(&format!("{name} ({file})"), Some(self.at.file))
+            }
+            None => function,
+        };
+        if inner != function || is_own_file {
+            self.builder.line(inner, line);
+        }
+        self.found.insert(key, inner);
+        inner
+    }
+}
+
+/// True if a name ends in the name of a definition, or is a closure in it.
+fn is_of(name: &str, definition: &str) -> bool {
+    last_part(name) == definition || name.split("::").any(|part| part == definition)
+}

@@ -1,0 +1,91 @@
+//! Profiles of Go as `go tool pprof -raw` prints them.
+
+use std::collections::HashMap;
+
+use crate::why::profile::build::Builder;
+use crate::why::profile::{Profile, Unreadable};
+
+const TOOL: &str = "Go";
+
+/// Reads the samples; inlined functions have frames of their own.
+pub fn read(text: &str) -> Result<Profile, Unreadable> {
+    read_value(text, 0)?.of_stacks(TOOL)
+}
+
+/// Reads the allocated bytes of a profile of memory; none is a profile, too.
+pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
+    Ok(read_value(text, 1)?.of_allocations())
+}
+
+/// Reads one of the values of each stack: the first is the number of samples or objects, the second their time or size.
+fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
+    let sections = text
+        .split_once("Samples:\n")
+        .and_then(|(_, rest)| rest.split_once("\nLocations\n"));
+    let (samples, rest) =
+        sections.ok_or_else(|| Unreadable::Format(TOOL, "no samples and locations".to_owned()))?;
+    let (locations, _) = rest.split_once("\nMappings").ok_or(Unreadable::Cut(TOOL))?;
+    let mut builder = Builder::default();
+    let places = places(locations, &mut builder);
+    // The first line names the values.
+    let mut stacks = Vec::new();
+    for line in samples.lines().skip(1) {
+        // Labels have lines of their own.
+        let Some((values, stack)) = line.split_once(": ") else {
+            continue;
+        };
+        let Some(Ok(count)) = values.split_whitespace().nth(value).map(str::parse::<f64>) else {
+            continue;
+        };
+        let mut frames = Vec::new();
+        for id in stack.split_whitespace() {
+            let place = places.get(id).ok_or(Unreadable::Cut(TOOL))?;
+            frames.extend(place);
+        }
+        frames.reverse();
+        stacks.push((frames, count));
+    }
+    let [runner, collector] =
+        ["testing.(*B).runN", "runtime.GC"].map(|name| builder.function(name, None));
+    let is_measured = |frames: &[usize]| {
+        let at = frames.iter().position(|frame| *frame == runner);
+        at.is_some_and(|at| frames.get(at + 1).is_some_and(|next| *next != collector))
+    };
+    if stacks.iter().any(|(frames, _)| is_measured(frames)) {
+        // The rest is the work of the harness, such as collecting garbage between two runs.
+        stacks.retain(|(frames, _)| is_measured(frames));
+    }
+    for (frames, count) in stacks {
+        builder.stack(frames, count);
+    }
+    Ok(builder)
+}
+
+/// The functions of each location, the innermost first.
+fn places<'t>(locations: &'t str, builder: &mut Builder) -> HashMap<&'t str, Vec<usize>> {
+    let (mut places, mut last) = (HashMap::<&str, Vec<usize>>::new(), "");
+    for line in locations.lines() {
+        // `1: 0x43f09e M=1 name file:line s=0`, and inlined ones behind it.
+        let mut words = line.trim();
+        if let Some((id, rest)) = words.split_once(": 0x") {
+            last = id;
+            words = rest.split_once(' ').map_or("", |(_, rest)| rest);
+            if words.starts_with("M=") {
+                words = words.split_once(' ').map_or("", |(_, rest)| rest);
+            }
+        }
+        let words = words.rsplit_once(" s=").map_or(words, |(words, _)| words);
+        let Some((name, place)) = words
+            .split_once(' ')
+            .or((!words.is_empty()).then_some((words, "")))
+        else {
+            places.entry(last).or_default();
+            continue;
+        };
+        let (file, number) = place.rsplit_once(':').unwrap_or((place, ""));
+        let function = builder.function(name, Some(file));
+        builder.line(function, number.parse().unwrap_or_default());
+        places.entry(last).or_default().push(function);
+    }
+    places
+}

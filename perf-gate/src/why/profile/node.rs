@@ -1,0 +1,158 @@
+//! Profiles of Node.js: `.cpuprofile` files.
+
+use std::collections::HashMap;
+
+use serde::Deserialize;
+
+use crate::why::profile::build::Builder;
+use crate::why::profile::{Profile, Unreadable, from_json};
+
+const TOOL: &str = "Node.js";
+
+/// Names of frames that are no code of the program.
+const IDLE: [&str; 2] = ["(idle)", "(root)"];
+
+#[derive(Deserialize)]
+struct File {
+    nodes: Vec<Node>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Node {
+    id: u64,
+    call_frame: Frame,
+    #[serde(default)]
+    hit_count: u64,
+    #[serde(default)]
+    children: Vec<u64>,
+    #[serde(default)]
+    position_ticks: Vec<Tick>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct Frame {
+    function_name: String,
+    url: String,
+    line_number: i64,
+}
+
+#[derive(Deserialize)]
+struct Tick {
+    line: u32,
+}
+
+/// Folders of harnesses that call benchmarks themselves.
+const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
+
+/// Reads the files of all threads and processes: what the benchmarks do, if their harness is known.
+pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
+    let mut builder = Builder::default();
+    let mut stacks = Vec::new();
+    for text in texts {
+        let file: File = from_json(TOOL, text)?;
+        add(&file, &mut builder, &mut stacks);
+    }
+    if stacks.iter().any(|stack| stack.is_measured) {
+        stacks.retain(|stack| stack.is_measured);
+    }
+    for stack in stacks {
+        builder.stack(stack.frames, stack.count);
+    }
+    builder.of_stacks(TOOL)
+}
+
+/// The samples of a node.
+struct Stack {
+    frames: Vec<usize>,
+    count: f64,
+    /// True if the harness calls it, which the frames leave out.
+    is_measured: bool,
+}
+
+fn add(file: &File, builder: &mut Builder, stacks: &mut Vec<Stack>) {
+    let functions: Vec<usize> = file
+        .nodes
+        .iter()
+        .map(|node| function(node, builder))
+        .collect();
+    let indexes: HashMap<u64, usize> = file
+        .nodes
+        .iter()
+        .enumerate()
+        .map(|(at, node)| (node.id, at))
+        .collect();
+    let mut parents = vec![None; file.nodes.len()];
+    for (at, node) in file.nodes.iter().enumerate() {
+        for child in node.children.iter().filter_map(|id| indexes.get(id)) {
+            parents[*child] = Some(at);
+        }
+    }
+    for (at, node) in file.nodes.iter().enumerate() {
+        let is_idle = IDLE.contains(&&*node.call_frame.function_name);
+        if node.hit_count == 0 || is_idle {
+            continue;
+        }
+        let (mut frames, mut next) = (Vec::new(), Some(at));
+        let (mut has_own, mut is_measured) = (false, false);
+        // A circle of parents is an error of the file, which ends here.
+        while let Some(at) = next.filter(|_| frames.len() < file.nodes.len()) {
+            let frame = &file.nodes[at].call_frame;
+            if is_of_harness(frame) && has_own {
+                is_measured = true;
+                break;
+            }
+            if frame.function_name != IDLE[1] {
+                frames.push(functions[at]);
+            }
+            has_own |= is_own(frame);
+            next = parents[at];
+        }
+        frames.reverse();
+        #[expect(clippy::cast_precision_loss, reason = "a number of samples")]
+        stacks.push(Stack {
+            frames,
+            count: node.hit_count as f64,
+            is_measured,
+        });
+    }
+}
+
+fn is_of_harness(frame: &Frame) -> bool {
+    HARNESSES.iter().any(|folder| frame.url.contains(folder))
+}
+
+/// True for a function of a file that is neither of Node.js nor of a package.
+fn is_own(frame: &Frame) -> bool {
+    let url = &frame.url;
+    !url.is_empty()
+        && !url.starts_with("node:")
+        && !url.starts_with("data:")
+        && !url.contains("/node_modules/")
+}
+
+fn function(node: &Node, builder: &mut Builder) -> usize {
+    let frame = &node.call_frame;
+    let path = frame.url.strip_prefix("file://").unwrap_or(&frame.url);
+    let name = if frame.function_name.is_empty() {
+        "(anonymous)"
+    } else {
+        &frame.function_name
+    };
+    let file = path.rsplit('/').next().unwrap_or_default();
+    let name = if path.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({file})")
+    };
+    let function = builder.function(&name, Some(path));
+    builder.line(
+        function,
+        u32::try_from(frame.line_number + 1).unwrap_or_default(),
+    );
+    node.position_ticks
+        .iter()
+        .for_each(|tick| builder.line(function, tick.line));
+    function
+}

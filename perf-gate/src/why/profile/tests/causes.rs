@@ -1,0 +1,201 @@
+//! The function that explains a difference.
+
+use std::fmt::Write;
+
+use crate::why::profile::{Function, Profile, Role, callgrind, compare, perf};
+
+/// A program: `main` calls `reader`, which calls `parse` a number of times, and that calls `copy` of a library.
+fn program(parses: u64, own_of_parse: u64, copies: u64, cost_of_copy: u64) -> Profile {
+    let copy = parses * copies * cost_of_copy;
+    let parse = parses * own_of_parse + copy;
+    let text = format!(
+        "events: Ir\nfl=app.c\nfn=main\n1 10\ncfn=reader\ncalls=1 5\n2 {}\nfn=reader\n5 100\ncfn=parse\ncalls={parses} 9\n6 \
+         {parse}\nfn=parse\n9 {}\ncfi=lib.c\ncfn=copy\ncalls={} 1\n10 {copy}\nfl=lib.c\nfn=copy\n1 {copy}\n",
+        parse + 100,
+        parses * own_of_parse,
+        parses * copies,
+    );
+    callgrind(&[&text], &|_, _| None).unwrap()
+}
+
+fn role(function: &Function) -> Role {
+    if function.file.as_deref() == Some("app.c") {
+        Role::Own
+    } else {
+        Role::Library
+    }
+}
+
+/// The causes, each on a line.
+fn causes(base: &Profile, current: &Profile) -> String {
+    let comparison = compare(base, current, &role);
+    let mut text = String::new();
+    for cause in &comparison.causes {
+        writeln!(
+            text,
+            "{} {:+.0} {:.0}% {:?}",
+            cause.function,
+            cause.change,
+            100.0 * cause.share,
+            cause.reason
+        )
+        .unwrap();
+    }
+    for (word, functions) in [("new", &comparison.new), ("gone", &comparison.gone)] {
+        for (name, cost) in functions {
+            writeln!(text, "{word} {name} {cost:.0}").unwrap();
+        }
+    }
+    text
+}
+
+#[test]
+fn more_calls_are_the_callers_doing() {
+    let found = causes(&program(100, 50, 1, 20), &program(200, 50, 1, 20));
+    insta::assert_snapshot!(found, @r#"reader +7000 100% Calls("parse", 2.0)"#);
+}
+
+#[test]
+fn a_cost_of_its_own_is_the_function_itself() {
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 90, 1, 20)), @"parse +4000 100% Own(1.8)");
+}
+
+#[test]
+fn costs_of_a_library_are_its_users() {
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 3, 20)), @r#"parse +4000 100% Calls("copy", 3.0)"#);
+    insta::assert_snapshot!(causes(&program(100, 50, 1, 20), &program(100, 50, 1, 80)), @r#"parse +6000 100% Within("copy")"#);
+}
+
+#[test]
+fn a_decrease_has_causes_too() {
+    insta::assert_snapshot!(causes(&program(100, 90, 1, 20), &program(100, 50, 1, 20)), @"parse -4000 100% Own(0.5555555555555556)");
+}
+
+/// A program with goroutines: the profiler takes what `parse` costs for a cost of `park`, too, which the scheduler calls.
+fn switched(own_of_parse: u64, parks: u64) -> Profile {
+    let parse = 100 * own_of_parse;
+    let text = format!(
+        "events: Ir\nfl=app.c\nfn=main\n1 10\ncfn=parse\ncalls=100 9\n2 {parse}\ncfi=lib.c\ncfn=schedule\n\
+         calls=1 1\n3 {}\nfn=parse\n9 {parse}\nfl=lib.c\nfn=schedule\n1 50\ncfn=park\ncalls={parks} 1\n2 {}\nfn=park\n1 {}\n",
+        parks * parse,
+        parks * parse,
+        parks * 3,
+    );
+    callgrind(&[&text], &|_, _| None).unwrap()
+}
+
+#[test]
+fn calls_with_costs_that_exceed_the_program_are_not_believed() {
+    insta::assert_snapshot!(causes(&switched(50, 2), &switched(56, 7)), @"parse +600 98% Own(1.12)");
+}
+
+/// Samples of two functions.
+fn samples(first: usize, second: usize) -> Profile {
+    let stack = |name: &str| format!("1 {name}\n2 main\n\n");
+    perf(&(stack("first").repeat(first) + &stack("second").repeat(second))).unwrap()
+}
+
+#[test]
+fn sampled_calls_of_a_new_function_are_its_callers_doing() {
+    let stacks = |sorts: usize, extra: usize| {
+        let stack = |names: &[&str]| format!("1 {}\n\n", names.join("\n1 "));
+        let text = stack(&["work", "main"]).repeat(500)
+            + &stack(&["sort", "main"]).repeat(sorts)
+            + &stack(&["sort", "extra", "main"]).repeat(extra);
+        perf(&text).unwrap()
+    };
+    insta::assert_snapshot!(causes(&stacks(500, 0), &stacks(500, 600)), @r#"
+    main +0 67% NowCalls("extra")
+    sort +0 33% Own(1.375)
+    new extra 0
+    "#);
+}
+
+#[test]
+fn changes_below_the_sampling_error_are_no_causes() {
+    assert_eq!(causes(&samples(50, 50), &samples(58, 42)), "");
+    insta::assert_snapshot!(causes(&samples(500, 500), &samples(800, 200)), @"first +0 100% Own(1.6)");
+}
+
+#[test]
+fn times_of_a_busy_machine_leave_the_shares() {
+    let [base, current] = [
+        samples(50, 50).of_operation(10.0, 0.9),
+        samples(90, 10).of_operation(11.0, 0.9),
+    ];
+    assert!(causes(&base, &current).starts_with("first "));
+}
+
+#[test]
+fn the_only_changed_function_that_grew_is_the_likely_cause() {
+    let likely = |changed: &[&str], [base, current]: [[usize; 2]; 2]| {
+        let [base, current] = [base, current].map(|[first, second]| samples(first, second));
+        let is_changed = |function: &Function| changed.contains(&&*function.name);
+        let role = |function: &Function| {
+            if is_changed(function) {
+                Role::Changed
+            } else {
+                Role::Own
+            }
+        };
+        let causes = compare(&base, &current, &role).causes;
+        causes
+            .into_iter()
+            .map(|cause| (cause.function, cause.is_likely))
+            .collect::<Vec<_>>()
+    };
+    let within_the_error = [[50, 50], [58, 42]];
+    assert_eq!(
+        likely(&["first"], within_the_error),
+        [("first".to_owned(), true)]
+    );
+    assert_eq!(
+        likely(&["first", "second"], within_the_error),
+        [("first".to_owned(), true)]
+    );
+    assert_eq!(likely(&["second"], within_the_error), [], "it costs less");
+    assert_eq!(likely(&["first"], [[50, 50], [50, 50]]), []);
+    assert_eq!(
+        likely(&["first"], [[500, 500], [800, 200]]),
+        [("first".to_owned(), false)]
+    );
+}
+
+/// A function that calls nothing of its own: `lookup` and `hash` are inlined into it, each with a cost.
+fn inlined(own: u64, lookup: u64, hash: u64) -> Profile {
+    let text = format!(
+        "events: Ir\nfl=bench.c\nfn=bench\n1 {own}\nfi=app.c\n1 {lookup}\n9 {hash}\nfe=bench.c\n2 5\n"
+    );
+    let enclosing = |file: &str, line: u32| {
+        let name = if line == 1 { "lookup" } else { "hash" };
+        (file == "app.c").then(|| name.to_owned())
+    };
+    callgrind(&[&text], &enclosing).unwrap()
+}
+
+#[test]
+fn what_an_inlined_function_adds_is_the_doing_of_the_changed_one_beside_it() {
+    let first = |changed: &str| {
+        let is_changed = |function: &Function| function.name.starts_with(changed);
+        let role = |function: &Function| {
+            if is_changed(function) {
+                Role::Changed
+            } else {
+                Role::Own
+            }
+        };
+        let comparison = compare(&inlined(100, 50, 200), &inlined(100, 60, 400), &role);
+        comparison
+            .causes
+            .into_iter()
+            .map(|cause| (cause.function, cause.reason))
+            .collect::<Vec<_>>()
+    };
+    let within = |name: &str| crate::why::profile::Reason::Within(format!("{name} (app.c)"));
+    assert_eq!(
+        first("lookup"),
+        [("lookup (app.c)".to_owned(), within("hash"))]
+    );
+    let own: Vec<String> = first("hash").into_iter().map(|(name, _)| name).collect();
+    assert_eq!(own, ["hash (app.c)"]);
+}

@@ -1,0 +1,304 @@
+//! Recorded files of each profiler: what is read of them, and what is said of damaged ones.
+
+use std::fmt::Write;
+
+use crate::why::profile::{
+    Function, Profile, Role, Unit, Unreadable, callgrind, compare, flame, go, go_allocations, jvm,
+    node, perf, python, short,
+};
+
+const CALLGRIND: &str = include_str!("recorded/words.callgrind");
+const GO: &str = include_str!("recorded/words.go");
+const JVM: &str = include_str!("recorded/words.jfr.json");
+const NODE: &str = include_str!("recorded/words.cpuprofile");
+const PERF: &str = include_str!("recorded/words.perf");
+const PYTHON: &str = include_str!("recorded/words.json");
+
+fn no_source(_: &str, _: u32) -> Option<String> {
+    None
+}
+
+/// The costliest functions: own and inclusive share, calls.
+fn table(profile: &Profile) -> String {
+    let mut functions: Vec<&Function> = profile.functions.iter().collect();
+    functions.sort_by(|a, b| b.own.total_cmp(&a.own).then(a.name.cmp(&b.name)));
+    let share = |cost: f64| 100.0 * cost / profile.total();
+    let mut text = String::new();
+    for function in functions.iter().take(4) {
+        let (own, inclusive) = (share(function.own), share(function.inclusive));
+        let name = short(&function.name);
+        writeln!(
+            text,
+            "{own:.0} {inclusive:.0} {:?} {name} {:?}",
+            function.calls, function.lines
+        )
+        .unwrap();
+    }
+    text
+}
+
+#[test]
+fn callgrind_counts_instructions_and_calls() {
+    let profile = callgrind(&[CALLGRIND], &no_source).unwrap();
+    assert_eq!((profile.unit, profile.samples), (Unit::Instructions, None));
+    assert!((profile.total() - 14_657_131.0).abs() < 0.5);
+    insta::assert_snapshot!(table(&profile), @"
+    72 72 Some(100000) parse Some((3, 3))
+    28 100 Some(1) main Some((4, 5))
+    0 200 Some(2) (below main) None
+    0 100 None 0x000000000001ab70 None
+    ");
+}
+
+#[test]
+fn allocations_are_those_of_the_functions_that_call_the_allocator() {
+    let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 240\ncfn=malloc\ncalls=1 0\n2 40\n\
+        fn=parse\n7 60\ncfn=malloc\ncalls=6 0\n8 180\n\
+        fn=malloc\n0 150\ncfn=_int_malloc\ncalls=7 0\n0 70\nfn=_int_malloc\n0 70\n";
+    let profile = callgrind(&[text], &|_, _| None).unwrap().of_allocations();
+    let costs = |name: &str| {
+        let function = profile
+            .functions
+            .iter()
+            .find(|function| function.name == name)
+            .unwrap();
+        [function.own, function.inclusive]
+    };
+    assert_eq!(
+        ["main", "parse", "malloc", "_int_malloc"].map(costs),
+        [[0.0, 7.0], [0.0, 6.0], [7.0, 7.0], [0.0, 0.0]]
+    );
+    assert!((profile.total() - 7.0).abs() < 1e-9);
+}
+
+#[test]
+fn inlined_functions_have_costs_of_their_own() {
+    let enclosing = |file: &str, line| (file == "a.c" && line == 4).then(|| "twice".to_owned());
+    let profile = callgrind(&[CALLGRIND], &enclosing).unwrap();
+    assert!((profile.total() - 14_657_131.0).abs() < 0.5);
+    let twice = profile
+        .functions
+        .iter()
+        .find(|function| function.name == "twice (a.c)")
+        .unwrap();
+    assert!((twice.own - 2_157_117.0).abs() < 0.5 && twice.lines == Some((4, 4)));
+}
+
+#[test]
+fn samples_of_go_have_inlined_frames() {
+    insta::assert_snapshot!(table(&go(GO).unwrap()), @"
+    84 91 None words.score Some((18, 19))
+    6 6 None runtime.asyncPreempt Some((7, 7))
+    3 3 None runtime.deductSweepCredit Some((843, 843))
+    3 3 None runtime.heapBitsSetType Some((1297, 1297))
+    ");
+}
+
+/// A benchmark that allocates in two lines, and the start of the program.
+const ALLOCATIONS: &str = "Samples:
+alloc_objects/count alloc_space/bytes[dflt] inuse_objects/count inuse_space/bytes
+        100       4800          0          0: 1 2 3
+                bytes:[48]
+        100       1600          0          0: 4 2 3
+                bytes:[16]
+          1       9600          1       9600: 5
+                bytes:[9600]
+Locations
+     1: 0x1 M=1 a.Parse /a/a.go:7 s=0
+     2: 0x2 M=1 a.BenchmarkParse /a/a_test.go:3 s=0
+     3: 0x3 M=1 testing.(*B).runN /go/b.go:1 s=0
+     4: 0x4 M=1 a.Parse /a/a.go:9 s=0
+     5: 0x5 M=1 runtime.main /go/m.go:1 s=0
+Mappings
+";
+
+#[test]
+fn allocations_of_go_are_bytes_of_the_benchmark() {
+    let profile = go_allocations(ALLOCATIONS).unwrap();
+    assert_eq!((profile.unit, profile.samples), (Unit::Bytes, None));
+    assert!((profile.total() - 6400.0).abs() < 0.5);
+    let parse = profile
+        .functions
+        .iter()
+        .find(|function| function.name == "a.Parse")
+        .unwrap();
+    assert_eq!(parse.lines, Some((7, 9)));
+}
+
+#[test]
+fn a_first_allocation_has_a_cause() {
+    let current = go_allocations(ALLOCATIONS).unwrap();
+    let base = Profile {
+        unit: Unit::Bytes,
+        ..Profile::default()
+    }
+    .with_functions_of(&current);
+    let comparison = compare(&base, &current, &|_| Role::Own);
+    assert_eq!(comparison.causes[0].function, "a.Parse");
+    assert!((comparison.causes[0].share - 1.0).abs() < 1e-9);
+}
+
+/// The benchmark calls `parse` below mitata, which also calls a function of its own; `start` is the start of the program.
+const MITATA: &str = r#"{"nodes": [
+    {"id": 1, "callFrame": {"functionName": "(root)", "url": "", "lineNumber": -1}, "children": [2, 6]},
+    {"id": 2, "callFrame": {"functionName": "measure", "url": "file:///p/node_modules/mitata/lib.mjs", "lineNumber": 1},
+     "hitCount": 50, "children": [3, 5]},
+    {"id": 3, "callFrame": {"functionName": "", "url": "file:///p/bench.mjs", "lineNumber": 2}, "hitCount": 1, "children": [4]},
+    {"id": 4, "callFrame": {"functionName": "parse", "url": "file:///p/parse.mjs", "lineNumber": 3}, "hitCount": 9},
+    {"id": 5, "callFrame": {"functionName": "now", "url": "node:perf_hooks", "lineNumber": 4}, "hitCount": 30},
+    {"id": 6, "callFrame": {"functionName": "start", "url": "file:///p/bench.mjs", "lineNumber": 5}, "hitCount": 70}]}"#;
+
+#[test]
+fn the_harness_and_the_start_of_node_are_left_out() {
+    let profile = node(&[MITATA]).unwrap();
+    assert_eq!(profile.samples, Some(10));
+    let own = |name: &str| {
+        profile
+            .functions
+            .iter()
+            .find(|function| function.name == name)
+            .map_or(0.0, |function| function.own)
+    };
+    assert!((own("parse (parse.mjs)") - 9.0).abs() < 0.1 && own("start (bench.mjs)") < 0.1);
+}
+
+#[test]
+fn samples_of_the_jvm_have_lines() {
+    insta::assert_snapshot!(table(&jvm(&[JVM]).unwrap()), @"
+    58 58 None java.lang.Integer.getChars Some((516, 516))
+    25 42 None W.score Some((1, 1))
+    17 17 None java.lang.StringLatin1.toChars Some((74, 74))
+    0 42 None W$R.next Some((2, 2))
+    ");
+}
+
+#[test]
+fn samples_of_node_have_files() {
+    insta::assert_snapshot!(table(&node(&[NODE]).unwrap()), @"
+    70 70 None score (n.mjs) Some((1, 1))
+    22 92 None next (n.mjs) Some((2, 2))
+    5 5 None (garbage collector) None
+    1 2 None consoleCall None
+    ");
+}
+
+#[test]
+fn samples_of_perf_have_stacks() {
+    insta::assert_snapshot!(table(&perf(PERF).unwrap()), @"
+    33 33 None _PyObject_Free None
+    28 28 None _PyObject_Malloc None
+    17 17 None _PyEval_EvalFrameDefault None
+    11 11 None _PyLong_Multiply None
+    ");
+}
+
+#[test]
+fn times_of_python_have_calls() {
+    let profile = python(&[PYTHON]).unwrap();
+    let calls: Vec<_> = profile
+        .functions
+        .iter()
+        .map(|function| (&*function.name, function.calls.unwrap()))
+        .collect();
+    assert!(
+        calls.contains(&("score (words.py)", 200)) && calls.contains(&("sum", 200)),
+        "{calls:?}"
+    );
+    assert!(calls.contains(&("str.split", 50)), "{calls:?}");
+}
+
+#[test]
+fn cut_off_profiles_are_errors() {
+    let half = |text: &'static str| &text[..text.len() / 2];
+    assert_eq!(
+        callgrind(&[half(CALLGRIND)], &no_source),
+        Err(Unreadable::Cut("callgrind"))
+    );
+    assert_eq!(go(half(GO)), Err(Unreadable::Cut("Go")));
+    assert_eq!(jvm(&[half(JVM)]), Err(Unreadable::Cut("the JVM")));
+    assert_eq!(node(&[half(NODE)]), Err(Unreadable::Cut("Node.js")));
+    assert_eq!(python(&[half(PYTHON)]), Err(Unreadable::Cut("Python")));
+}
+
+#[test]
+fn other_texts_are_errors() {
+    for text in [
+        "",
+        "\0\u{fffd}",
+        "{}",
+        "[1]",
+        "events: Ir\nfn=a\n1 99999999999999999999\n",
+        "fn=\n1",
+    ] {
+        assert!(callgrind(&[text], &no_source).is_err(), "{text:?}");
+        assert!(
+            go(text).is_err() && jvm(&[text]).is_err() && node(&[text]).is_err(),
+            "{text:?}"
+        );
+        assert!(perf(text).is_err() && python(&[text]).is_err(), "{text:?}");
+    }
+    let circle = r#"{"nodes":[{"id":1,"hitCount":2,"children":[1],"callFrame":{"functionName":"a","url":"","lineNumber":0}}]}"#;
+    assert!(node(&[circle]).is_ok());
+    let missing = r#"[{"name":"a","file":"","first":0,"last":0,"calls":1,"own":1,"inclusive":1,"callees":[[7,1,1]]}]"#;
+    assert!(python(&[missing]).is_err());
+}
+
+#[test]
+fn a_flame_graph_has_no_scripts_and_two_themes() {
+    let profile = go(GO).unwrap();
+    let svg = flame("<b> & c", Some(&profile), &profile, &|cost| {
+        format!("{cost:.2}")
+    });
+    assert!(svg.contains("uuid") || svg.contains("words.score"), "{svg}");
+    assert!(svg.contains("&lt;b&gt; &amp; c") && svg.contains("prefers-color-scheme:dark"));
+    assert!(!svg.contains("<script") && !svg.contains("href"));
+}
+
+#[test]
+fn a_profile_explains_no_difference_to_itself() {
+    let profiles = [
+        callgrind(&[CALLGRIND], &no_source),
+        go(GO),
+        jvm(&[JVM]),
+        node(&[NODE]),
+        perf(PERF),
+        python(&[PYTHON]),
+    ];
+    for profile in profiles {
+        let profile = profile.unwrap();
+        assert_eq!(compare(&profile, &profile, &|_| Role::Own).causes, []);
+    }
+}
+
+#[test]
+fn a_flame_graph_keeps_its_size_and_shortens_names_that_do_not_fit() {
+    let text = "events: Ir\nfn=main\n1 880\ncfn=quill::Reader::parse_field\ncalls=1 1\n1 70\n\
+                cfn=count_quoted_fields\ncalls=1 1\n1 50\n\nfn=quill::Reader::parse_field\n1 70\n\n\
+                fn=count_quoted_fields\n1 50\n";
+    let svg = flame(
+        "parse",
+        None,
+        &callgrind(&[text], &no_source).unwrap(),
+        &|cost| format!("{cost:.2}"),
+    );
+    assert!(
+        svg.contains("<title>Reader::parse_field: ") && svg.contains(">parse_field</text>"),
+        "{svg}"
+    );
+    assert!(svg.contains(">count_q…</text>"), "{svg}");
+    assert!(svg.contains(" width=\"1200\" height=\""), "{svg}");
+}
+
+#[test]
+fn the_start_of_a_c_program_takes_nothing_from_its_main_function() {
+    // The C library's start is called by itself, at another depth.
+    let text = "events: Ir\nfn=_start\n9 5\ncfn=(below main)\ncalls=1 1\n9 1010\nfn=(below main)\n1 10\ncfn=start\ncalls=1 2\n1 1000\nfn=start\n2 1\n\
+                cfn=atexit\ncalls=1 6\n2 1\nfn=atexit\n6 1\nfn=start\ncfn=(below main)'2\ncalls=1 1\n2 998\nfn=(below main)'2\n1 8\ncfn=main\ncalls=1 4\n1 990\nfn=main\n4 990\n";
+    let svg = flame(
+        "a",
+        None,
+        &callgrind(&[text], &no_source).unwrap(),
+        &|cost| format!("{cost:.0}"),
+    );
+    assert!(svg.contains("<title>main: 990 (97.5%)"), "{svg}");
+}

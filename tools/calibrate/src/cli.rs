@@ -1,0 +1,455 @@
+//! `calibrate-perf-gate`: the rates of false alarms and of found slowdowns, on a project's own rows.
+
+use std::fmt::Write as _;
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use clap::{ArgGroup, Args, Parser, Subcommand};
+use perf_cli::{Common, Exit, Failure, file, term};
+use perf_config::{Config, Glob};
+use perf_model::diagnostic::Diagnostic;
+
+use crate::conclude::{Conclusion, Confirm};
+use crate::draw::Drawn;
+use crate::json::{CalibrationReport, HistoryReport};
+use crate::plan::ReplayPlan;
+use crate::power::{self, HistoryGoals, Measure, Trials};
+use crate::replay::replay;
+use crate::runs::{RunHistory, ScenarioChoice};
+use crate::{draw, gates, load, machine, recommend, table};
+
+/// Measure how often each rule is wrong on a history, what it finds, and which limits the noise allows
+#[derive(Parser)]
+#[command(name = "calibrate-perf-gate", version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(group = ArgGroup::new("measured").args(["history", "history_git", "a_a"]).required(true).multiple(true))]
+pub struct Cli {
+    #[command(subcommand)]
+    command: Option<Command>,
+
+    /// Rows of many commits, oldest first; each file is a history of its own
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
+    history: Vec<PathBuf>,
+
+    /// Use the last N committed versions of the baseline as a history
+    #[arg(
+        long,
+        value_name = "N",
+        requires = "baseline",
+        help_heading = "History"
+    )]
+    history_git: Option<usize>,
+
+    /// The baseline that `--history-git` looks up in git
+    #[arg(
+        short,
+        long,
+        value_name = "FILE",
+        requires = "history_git",
+        help_heading = "History"
+    )]
+    baseline: Option<PathBuf>,
+
+    /// Rows of an unchanged program, launched again and again: what interleaved pairs would find
+    #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "History")]
+    a_a: Vec<PathBuf>,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// What confirms a suspected regression in your workflow
+    #[arg(
+        long,
+        value_enum,
+        value_name = "HOW",
+        default_value_t,
+        hide_short_help = true
+    )]
+    confirm: Confirm,
+
+    /// Write limits for a gate with one baseline value, to paste into perf-gate.toml
+    #[arg(long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
+    toml: Option<PathBuf>,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Subcommand)]
+enum Command {
+    /// Print the rates that the rules must reach, on histories, by simulation and on this machine
+    #[command(after_help = POWER_EXAMPLES)]
+    Power(PowerCli),
+}
+
+#[derive(Args)]
+struct PowerCli {
+    /// Rows of many commits, oldest first; each file is a history of its own
+    #[arg(value_name = "FILE")]
+    history: Vec<PathBuf>,
+
+    #[command(flatten)]
+    rows: RowsArgs,
+
+    /// The share of pull requests that may fail wrongly, for each history [default: 1%]
+    #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
+    false_alarms: Vec<f64>,
+
+    /// The share of slowdowns of 50% that must be found, for each history [default: 55%]
+    #[arg(long, value_name = "SHARE", value_parser = perf_cli::load::fraction, num_args = 1.., help_heading = "Goals")]
+    found: Vec<f64>,
+
+    /// Unchanged suites that are simulated at each level of noise
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4000,
+        help_heading = "Simulation"
+    )]
+    suites: u64,
+
+    /// Slower metrics that are simulated at each level of noise
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 4000,
+        help_heading = "Simulation"
+    )]
+    metrics: u64,
+
+    /// Blocks of 60 pairs that are taken on this machine; 0 takes none
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 200,
+        help_heading = "Simulation"
+    )]
+    blocks: usize,
+
+    #[command(flatten)]
+    common: Common,
+}
+
+#[derive(Args)]
+struct RowsArgs {
+    /// Only benchmarks like this; `*` stands for any text, `?` for one character
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
+    rows: Vec<Glob>,
+
+    /// No benchmarks like this
+    #[arg(long, value_name = "GLOB", value_parser = glob, help_heading = "Rows")]
+    not: Vec<Glob>,
+
+    /// The config [default: perf-gate.toml]
+    ///
+    /// Without this option, perf-gate.toml or .github/perf-gate.toml, when there is one
+    #[arg(short, long, value_name = "FILE", help_heading = "Rows")]
+    config: Option<PathBuf>,
+
+    /// Write what was measured as JSON
+    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// Seed of the random numbers
+    #[arg(
+        long,
+        value_name = "N",
+        default_value_t = 1,
+        help_heading = "Simulation",
+        hide_short_help = true
+    )]
+    seed: u64,
+
+    /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
+    /// and 200 blocks]
+    #[arg(
+        long,
+        value_name = "N",
+        help_heading = "Simulation",
+        hide_short_help = true
+    )]
+    trials: Option<usize>,
+}
+
+const EXAMPLES: &str = "\
+Examples:
+  just calibrate --history baselines.csv --json calibration.json
+  just calibrate --history baselines.csv --rows 'decode_*' --not '*_cold'
+  just calibrate --history dev/bench/data.js --confirm other-runner
+  just calibrate --history-git 100 --baseline docs/perf-baseline.csv
+  just calibrate --a-a first.log second.log
+
+A history is what `perf-gate baseline --append` collects, data.js or the JSON
+of github-action-benchmark, the JSON of `bencher perf`, or a CSV with one value a
+line (suite, name, unixMs, commit, value, unit).
+
+Standard output begins with the conclusion; then come each way to gate, with
+false alarms, what it finds and 95% intervals, and the pull requests that fail.
+
+Exit codes: 0 measured; 2 error";
+
+const POWER_EXAMPLES: &str = "\
+Examples:
+  just calibrate power
+  just calibrate power baselines.csv --rows 'Other_*' --blocks 0
+  just calibrate power few.csv many.csv --false-alarms 2% 1%
+
+A history in which no scenario is like `--rows` is taken whole.
+
+Exit codes: 0 measured; 1 a goal is not met; 2 error";
+
+/// Runs the workload if this process is a launch of it: such a process is measured, so nothing else is done in it.
+pub fn workload() -> Option<ExitCode> {
+    let launched = std::env::args_os()
+        .nth(1)
+        .is_some_and(|first| first == machine::WORKLOAD);
+    let work = || term::stdout(&format!("{}\n", machine::work())).map(|()| Exit::Ok);
+    launched.then(|| perf_cli::run(work))
+}
+
+/// Runs the command.
+pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
+    match &cli.command {
+        Some(Command::Power(power)) => of_rules(power),
+        None => of_project(cli),
+    }
+}
+
+fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
+    let config = cli.rows.config()?;
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    let choice = cli.rows.choice();
+    let files = cli
+        .history
+        .iter()
+        .map(|path| load::history(path, &config, &choice));
+    let in_git = cli.history_git.zip(cli.baseline.as_ref());
+    let in_git = in_git.map(|(most, path)| load::history_of_git(path, most, &config, &choice));
+    let histories = files.chain(in_git).collect::<anyhow::Result<Vec<_>>>()?;
+    let launches = cli
+        .a_a
+        .iter()
+        .map(|path| load::launches(path, &config, &choice));
+    let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter().chain(&launches));
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut toml = String::new();
+    for history in &histories {
+        let (report, limits) = of_history(history, &plan, cli.confirm, &mut text)?;
+        reports.push(report);
+        toml.push_str(&limits);
+    }
+    if let Some(path) = &cli.toml {
+        file::write_if_changed(path, toml.as_bytes())?;
+    }
+    let pairs = cli.pairs(&launches, &config)?;
+    if let Some(pairs) = &pairs {
+        text.push_str(&table::drawn(pairs));
+    }
+    deliver(
+        &cli.rows,
+        &CalibrationReport::new(reports, pairs.as_ref(), &[]),
+        &text,
+    )?;
+    Ok(Exit::Ok)
+}
+
+/// The report of a history, and its limits as TOML.
+fn of_history(
+    history: &RunHistory,
+    plan: &ReplayPlan<'_>,
+    confirm: Confirm,
+    text: &mut String,
+) -> anyhow::Result<(HistoryReport, String)> {
+    let advice = recommend::advice(history, plan.config);
+    let toml = gates::toml(&advice, plan.config);
+    let pasted = gates::pasted(&toml, plan.config)?;
+    let replay = replay(
+        history,
+        &ReplayPlan {
+            advised: Some(&pasted),
+            ..*plan
+        },
+    );
+    if replay.pull_requests.is_empty() {
+        let least = plan.config.history.least;
+        let message = format!(
+            "`{}` has no row with {least} earlier values and a later one",
+            history.name
+        );
+        let hint = "a longer history, or a smaller `least` in `[history]`, is needed";
+        return Err(Failure::new(message).hint(hint).into());
+    }
+    let limits = gates::worth_having(&replay, toml);
+    if !text.is_empty() {
+        text.push('\n');
+    }
+    let conclusion = Conclusion::of(&replay, confirm);
+    text.push_str(&table::history(
+        history,
+        &replay,
+        &conclusion,
+        confirm,
+        limits.is_ok(),
+    ));
+    let toml = match limits {
+        Ok(toml) => toml,
+        Err(why) => {
+            let _ = writeln!(text, "No limits for one value are worth having:\n  {why}");
+            format!("# no limits are worth having: {why}\n")
+        }
+    };
+    Ok((
+        HistoryReport::new(&history.name, &replay, &advice, confirm),
+        toml,
+    ))
+}
+
+impl Cli {
+    fn pairs(&self, launches: &[RunHistory], config: &Config) -> anyhow::Result<Option<Drawn>> {
+        if launches.is_empty() {
+            return Ok(None);
+        }
+        let blocks = self
+            .rows
+            .trials
+            .map_or(200, |trials| trials.saturating_mul(10));
+        let drawn = draw::draw(launches, config, blocks, self.rows.seed);
+        let fewest = draw::FEWEST;
+        if drawn.metrics == 0 {
+            let most = drawn.pairs;
+            let failure = Failure::new(format!(
+                "no metric of the A/A runs has {fewest} pairs of launches; the most that one has is {most}"
+            ));
+            let hint = format!(
+                "two launches in a row are a pair: give {} or more of each row",
+                2 * fewest
+            );
+            return Err(failure.hint(hint).into());
+        }
+        if drawn.left_out > 0 {
+            let left_out = drawn.left_out;
+            term::diagnostics(&[Diagnostic::note(format!(
+                "metrics with fewer than {fewest} pairs, left out: {left_out}"
+            ))]);
+        }
+        Ok(Some(drawn))
+    }
+}
+
+fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
+    let config = cli.rows.config()?;
+    let choice = cli.rows.choice();
+    let histories = cli
+        .history
+        .iter()
+        .map(|path| load::history_or_whole(path, &config, &choice));
+    let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
+    let config = with_metrics(config, histories.iter());
+    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut measures: Vec<Measure> = Vec::new();
+    let mut text = String::new();
+    let mut reports = Vec::new();
+    for (history, goals) in histories.iter().zip(cli.goals()?) {
+        let (rates, replay) = power::of_history(history, &plan, goals);
+        measures.extend(rates);
+        let confirm = Confirm::OtherRunner;
+        let _ = write!(
+            text,
+            "{}: {}",
+            history.name,
+            table::outcomes(&replay, confirm)
+        );
+        let advice = recommend::advice(history, &config);
+        reports.push(HistoryReport::new(&history.name, &replay, &advice, confirm));
+    }
+    measures.extend(power::of_simulation(
+        Trials {
+            suites: cli.suites,
+            metrics: cli.metrics,
+        },
+        cli.rows.seed,
+    ));
+    if cli.blocks > 0 {
+        measures.push(power::of_machine(&std::env::current_exe()?, cli.blocks)?);
+    }
+    let is_met = measures
+        .iter()
+        .all(|measure| measure.met() != Some(power::Met::No));
+    let text = format!("{}\n{text}", table::measures(&measures));
+    deliver(
+        &cli.rows,
+        &CalibrationReport::new(reports, None, &measures),
+        &text,
+    )?;
+    Ok(if is_met { Exit::Ok } else { Exit::Findings })
+}
+
+impl PowerCli {
+    fn goals(&self) -> anyhow::Result<Vec<HistoryGoals>> {
+        let histories = self.history.len();
+        for (option, goals) in [
+            ("--false-alarms", &self.false_alarms),
+            ("--found", &self.found),
+        ] {
+            let count = goals.len();
+            if count != 0 && count != histories {
+                let failure = Failure::new(format!(
+                    "`{option}` has {count} values for {histories} histories"
+                ));
+                return Err(failure
+                    .hint("give one for each history, in their order")
+                    .into());
+            }
+        }
+        let usual = HistoryGoals::default();
+        let goals = (0..histories).map(|at| HistoryGoals {
+            false_alarms: *self.false_alarms.get(at).unwrap_or(&usual.false_alarms),
+            found: *self.found.get(at).unwrap_or(&usual.found),
+        });
+        Ok(goals.collect())
+    }
+}
+
+fn with_metrics<'h>(
+    config: Config,
+    histories: impl Iterator<Item = &'h RunHistory> + Clone,
+) -> Config {
+    let rows = histories
+        .clone()
+        .flat_map(|history| &history.runs)
+        .flat_map(|run| &run.rows);
+    let declared = histories.clone().map(|history| &history.declared);
+    let (config, found) = perf_cli::load::with_declared(config, declared, rows);
+    for history in histories {
+        term::diagnostics(&history.found);
+    }
+    term::diagnostics(&found);
+    config
+}
+
+/// Files are written before standard output, whose reader may be gone.
+fn deliver(rows: &RowsArgs, report: &CalibrationReport<'_>, text: &str) -> anyhow::Result<()> {
+    if let Some(path) = &rows.json {
+        file::write_if_changed(path, report.to_json()?.as_bytes())?;
+    }
+    term::stdout(text)
+}
+
+impl RowsArgs {
+    fn choice(&self) -> ScenarioChoice {
+        ScenarioChoice {
+            rows: self.rows.clone(),
+            not: self.not.clone(),
+        }
+    }
+
+    fn config(&self) -> anyhow::Result<Config> {
+        perf_cli::load::config(self.config.as_deref())
+    }
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "what clap calls")]
+fn glob(text: &str) -> Result<Glob, String> {
+    Ok(Glob::new(text))
+}

@@ -1,0 +1,98 @@
+//! Real pairs on the machine at hand: a small program that does the same each time, launched again and again, first
+//! as one side and then as the other, in alternating order.
+
+use std::hint::black_box;
+use std::path::Path;
+use std::process::{Command, Stdio};
+use std::time::Instant;
+
+use anyhow::Context;
+use perf_cli::Failure;
+use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
+
+use crate::rate::Rate;
+
+/// The argument with which the program measures its own work and prints how long it took, in nanoseconds.
+pub const WORKLOAD: &str = "--workload";
+/// Rounds of the work: about a millisecond.
+const ROUNDS: u64 = 400_000;
+
+/// The false alarms in A/A pairs, and their noise.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Blocks {
+    /// Blocks that were found slower, although nothing was.
+    pub slower: Rate,
+    /// The noise of launches, as a share: the middle block's.
+    pub stray: f64,
+}
+
+/// Does the work and returns the nanoseconds that it took.
+pub fn work() -> u64 {
+    black_box(rounds(black_box(ROUNDS)));
+    let start = Instant::now();
+    black_box(rounds(black_box(ROUNDS)));
+    u64::try_from(start.elapsed().as_nanos()).unwrap_or(u64::MAX)
+}
+
+/// Arithmetic where no round can begin before the one before it ended.
+fn rounds(count: u64) -> u64 {
+    (0..count).fold(0x9e37_79b9_7f4a_7c15, |state: u64, round| {
+        (state ^ round)
+            .rotate_left(13)
+            .wrapping_mul(0xbf58_476d_1ce4_e5b9)
+    })
+}
+
+/// Takes blocks of pairs with the program at this path, each until a look concludes, as `perf-gate run` does.
+pub fn blocks(program: &Path, count: usize) -> anyhow::Result<Blocks> {
+    let mut blocks = Blocks::default();
+    let mut variations = Vec::with_capacity(count);
+    for _ in 0..count {
+        let (mut pairs, mut finding) = (Vec::new(), None);
+        for look in &LOOKS {
+            while pairs.len() < look.pairs {
+                pairs.push(pair(program, pairs.len())?);
+            }
+            finding = pairs::look(&pairs);
+            if finding.is_some_and(|finding| !finding.is_open()) {
+                break;
+            }
+        }
+        blocks
+            .slower
+            .add(finding.is_some_and(|finding| finding.outcome == Outcome::Slower));
+        variations.push(pairs::launch_noise(&pairs));
+    }
+    blocks.stray = perf_verdict::statistics::order::middle(&variations).unwrap_or_default();
+    Ok(blocks)
+}
+
+/// Two launches, the base first in every other pair.
+fn pair(program: &Path, at: usize) -> anyhow::Result<(f64, f64)> {
+    let (first, second) = (launch(program)?, launch(program)?);
+    Ok(if at.is_multiple_of(2) {
+        (first, second)
+    } else {
+        (second, first)
+    })
+}
+
+/// The cost of a launch, as a logarithm.
+fn launch(program: &Path) -> anyhow::Result<f64> {
+    let mut command = Command::new(program);
+    command
+        .arg(WORKLOAD)
+        .stdin(Stdio::null())
+        .stderr(Stdio::null());
+    let output = command
+        .output()
+        .with_context(|| format!("cannot launch `{}`", program.display()))?;
+    let printed = String::from_utf8_lossy(&output.stdout)
+        .trim()
+        .parse::<f64>()
+        .ok();
+    let nanoseconds = printed.filter(|number| output.status.success() && *number > 0.0);
+    let number =
+        nanoseconds.ok_or_else(|| Failure::new("a launch of the workload printed no time"))?;
+    Ok(number.ln())
+}

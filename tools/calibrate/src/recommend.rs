@@ -1,0 +1,122 @@
+//! Limits that the noise of a history allows, for a gate that has one baseline value and nothing else.
+
+use indexmap::IndexMap;
+use perf_config::Config;
+use perf_model::metric::Direction;
+use perf_model::row::Name;
+use perf_model::suite::Definitions;
+use perf_verdict::statistics::order::{middle, sorted};
+use perf_verdict::oriented::change_for_the_worse;
+use perf_verdict::rules::history::Band;
+
+use crate::runs::RunHistory;
+use crate::series::{Costs, costs};
+
+/// The largest drop of a rate that is advised as a limit: none drops by the whole of it.
+const LARGEST_DROP: f64 = 0.99;
+
+/// A row that even a doubled cost does not fail is not gated in effect; what breaks it shows as so many times the cost.
+const BROKEN: f64 = 10.0;
+
+/// The limit that the noise of one scenario's metric allows. Scopes of one scenario share a gate, so the noisiest
+/// counts.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Advice {
+    pub scenario: Name,
+    pub metric: Name,
+    /// The smallest change for the worse that the noise allows as a limit.
+    pub limit: f64,
+    /// The growth of the cost that it takes to be noticed, as a share.
+    pub notices: f64,
+}
+
+impl Advice {
+    /// True if even a slowdown of 50% would pass for noise.
+    pub fn is_wide(&self) -> bool {
+        self.notices > 0.5
+    }
+
+    /// True if a limit finds anything: where a doubled cost would pass for noise, none is worth having.
+    pub fn is_worth_having(&self) -> bool {
+        self.notices <= 1.0
+    }
+}
+
+/// Advice for every timed metric with enough values, in order of appearance.
+pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
+    let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
+    for ((_, scenario, metric), costs) in medians(history, config) {
+        let policy = config.history;
+        let Some(band) = Band::of(&costs, policy.last, policy.least) else {
+            continue;
+        };
+        // One baseline value may be the best of all, and nothing confirms what the next one is.
+        let distance = band.reach().max(worst_step(&costs));
+        let width = widest.entry((scenario, metric)).or_default();
+        *width = width.max(distance);
+    }
+    let advice = widest.into_iter().map(|((scenario, metric), distance)| {
+        let direction = config.metric(&metric).meaning.direction;
+        let notices = distance.exp_m1();
+        let distance = if notices > 1.0 {
+            distance.max(BROKEN.ln())
+        } else {
+            distance
+        };
+        let limit = (change_for_the_worse(direction, distance) * 100.0).ceil() / 100.0;
+        let largest = if direction == Direction::Higher {
+            LARGEST_DROP
+        } else {
+            f64::MAX
+        };
+        Advice {
+            scenario,
+            metric,
+            limit: limit.min(largest),
+            notices,
+        }
+    });
+    advice.collect()
+}
+
+/// The worst that a value was above the one before it; of a hundred steps or more without the worst hundredth, so that
+/// one outlier does not decide alone.
+fn worst_step(costs: &[f64]) -> f64 {
+    let steps: Vec<f64> = costs
+        .windows(2)
+        .map(|two| (two[1] - two[0]).max(0.0))
+        .collect();
+    let ordered = sorted(&steps);
+    let kept = ordered.len().saturating_sub(ordered.len() / 100);
+    ordered[..kept].last().copied().unwrap_or(0.0)
+}
+
+/// One cost for each run: the middle of its samples.
+fn medians(history: &RunHistory, config: &Config) -> Costs {
+    let mut medians = Costs::new();
+    for run in &history.runs {
+        for (key, samples) in costs(&run.rows, config) {
+            medians.entry(key).or_default().extend(middle(&samples));
+        }
+    }
+    medians
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_step_is_from_a_value_to_the_next() {
+        assert!((worst_step(&[0.3, 0.0, 0.2, 0.4, 0.1]) - 0.2).abs() < 1e-12);
+        assert!(worst_step(&[0.3, 0.0]).abs() < 1e-12);
+        let one_outlier = |runs: usize| {
+            worst_step(
+                &(0..runs)
+                    .map(|run| if run == 5 { 3.0 } else { 0.0 })
+                    .collect::<Vec<_>>(),
+            )
+        };
+        assert!(one_outlier(90) > 2.9 && one_outlier(110) < 0.1);
+    }
+}

@@ -1,0 +1,275 @@
+//! Simulated suites of random numbers: the rates of false alarms and of found slowdowns of interleaved pairs, at noise
+//! that is known.
+
+use perf_model::parallel;
+use perf_verdict::statistics::random::RandomStream;
+use perf_verdict::rules::pairs::{self, Finding, Outcome};
+
+use crate::rate::Rate;
+
+/// Metrics of a suite.
+pub const METRICS: usize = 60;
+/// The share of launches that something disturbs, and by how much.
+const DISTURBED: (f64, f64) = (0.05, 1.3);
+/// Suites that are drawn from one stream of random numbers, so that the result is the same on any number of cores.
+const PART: u64 = 50;
+
+/// The distribution of launches, apart from those that are disturbed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Noise {
+    /// Both ways: the logarithm of the cost has a normal distribution.
+    Normal,
+    /// Only up, as what else a machine does can only cost time: exponential.
+    Upwards,
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct SimulationSetting {
+    /// The distribution of launches.
+    pub noise: Noise,
+    /// The noise, as a standard deviation and a share of the cost.
+    pub level: f64,
+    /// Launches of each side.
+    pub launches: usize,
+    /// The growth of the cost on the current side, as a share; zero is an unchanged program.
+    pub growth: f64,
+    /// The autocorrelation of consecutive launches of a side, whose normal noise each has its own; zero for independent
+    /// ones.
+    pub serial: f64,
+    /// The growth of the cost of both sides over the whole run, as a logarithm.
+    pub drift: f64,
+    pub seed: u64,
+}
+
+/// The share of `suites` simulated suites that have a metric which is found slower.
+pub fn suites(setting: &SimulationSetting, suites: u64) -> Rate {
+    in_parts(suites, |part, count| {
+        let mut random = setting.random(part);
+        let mut rate = Rate::default();
+        for _ in 0..count {
+            // Each metric is drawn, so that the next suite does not depend on what was found in this one.
+            let slower = (0..METRICS)
+                .filter(|_| {
+                    setting
+                        .look(&mut random)
+                        .is_some_and(|found| is_slower(&found))
+                })
+                .count();
+            rate.add(slower > 0);
+        }
+        rate
+    })
+}
+
+/// The share of `metrics` simulated metrics of which the pairs show this.
+pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding) -> bool) -> Rate {
+    in_parts(metrics, |part, count| {
+        let mut random = setting.random(part);
+        let mut rate = Rate::default();
+        (0..count).for_each(|_| {
+            rate.add(
+                setting
+                    .look(&mut random)
+                    .is_some_and(|found| is_shown(&found)),
+            )
+        });
+        rate
+    })
+}
+
+pub fn is_slower(finding: &Finding) -> bool {
+    finding.outcome == Outcome::Slower
+}
+
+/// Found unchanged.
+pub fn is_acquitted(finding: &Finding) -> bool {
+    matches!(finding.outcome, Outcome::Same | Outcome::NotSlower)
+}
+
+/// Inconclusive after all pairs, as they seem to depend on each other.
+pub fn is_dependent(finding: &Finding) -> bool {
+    finding.outcome == Outcome::Open && finding.serial.is_some()
+}
+
+impl SimulationSetting {
+    /// An unchanged program, with independent launches and no drift.
+    pub const fn unchanged(noise: Noise, level: f64, launches: usize, seed: u64) -> Self {
+        Self {
+            noise,
+            level,
+            launches,
+            growth: 0.0,
+            serial: 0.0,
+            drift: 0.0,
+            seed,
+        }
+    }
+
+    fn random(&self, part: u64) -> RandomStream {
+        RandomStream::new(
+            self.seed ^ self.level.to_bits() ^ self.growth.to_bits().rotate_left(17),
+            part,
+        )
+    }
+
+    #[expect(clippy::cast_precision_loss, reason = "hundreds of launches")]
+    fn look(&self, random: &mut RandomStream) -> Option<Finding> {
+        let more = self.growth.ln_1p();
+        let mut luck = [random.normal(), random.normal()];
+        let step = self.drift / self.launches as f64;
+        let launches: Vec<(f64, f64)> = (0..self.launches)
+            .map(|pair| {
+                let [base, current] = luck.each_mut().map(|luck| self.launch(random, luck));
+                let drift = step * pair as f64;
+                (base + drift, current + more + drift)
+            })
+            .collect();
+        pairs::look(&launches)
+    }
+
+    /// The cost of one launch, as a logarithm; `luck` is what a side keeps from one launch to the next.
+    fn launch(&self, random: &mut RandomStream, luck: &mut f64) -> f64 {
+        let stray = match self.noise {
+            Noise::Normal => {
+                *luck = self.serial * *luck
+                    + (1.0 - self.serial * self.serial).sqrt() * random.normal();
+                self.level * *luck
+            }
+            Noise::Upwards => (self.level * random.exponential()).ln_1p(),
+        };
+        let (share, by) = DISTURBED;
+        stray + if random.unit() < share { by.ln() } else { 0.0 }
+    }
+}
+
+/// Runs `trials` in parts on all cores.
+fn in_parts(trials: u64, part: impl Fn(u64, u64) -> Rate + Sync) -> Rate {
+    let cores = parallel::cores() as u64;
+    let parts = trials.div_ceil(PART);
+    let of_core = |core: u64| {
+        let mut sum = Rate::default();
+        let mine = (0..parts).filter(|at| at % cores == core);
+        mine.for_each(|at| sum.merge(part(at, PART.min(trials - at * PART))));
+        sum
+    };
+    let mut sum = Rate::default();
+    for rate in parallel::parts(parallel::cores(), |core| of_core(core as u64)) {
+        sum.merge(rate);
+    }
+    sum
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_verdict::rules::pairs::LOOKS;
+
+    use super::*;
+
+    const QUIET: SimulationSetting = SimulationSetting::unchanged(Noise::Normal, 0.01, 60, 1);
+
+    #[test]
+    fn unchanged_programs_are_not_slower_and_slower_ones_are() {
+        assert_eq!(
+            suites(&QUIET, 20),
+            Rate {
+                hits: 0,
+                trials: 20
+            }
+        );
+        // Exactly 5% slower is rarely acquitted, and independent pairs rarely look dependent.
+        let slower = SimulationSetting {
+            growth: 0.05,
+            launches: LOOKS[LOOKS.len() - 1].pairs,
+            ..QUIET
+        };
+        assert!(metrics(&slower, 120, is_slower).hits >= 116);
+    }
+
+    /// The bound of the rule is 0.1% for both directions; 2,000 trials of it exceed 8 with a probability of 0.0003.
+    #[test]
+    fn unchanged_code_is_flagged_no_more_than_the_rule_allows() {
+        let noisy = SimulationSetting {
+            level: 0.1,
+            growth: 0.1,
+            ..QUIET
+        };
+        let settings = [
+            noisy,
+            SimulationSetting {
+                noise: Noise::Upwards,
+                ..noisy
+            },
+            // A machine that becomes slower by a third, in few launches.
+            SimulationSetting {
+                drift: 0.3,
+                launches: 16,
+                level: 0.003,
+                growth: 0.0,
+                ..QUIET
+            },
+            SimulationSetting {
+                drift: 0.3,
+                serial: 0.9,
+                ..noisy
+            },
+        ];
+        for setting in settings {
+            let flagged = metrics(&setting, 2_000, Finding::is_flagged);
+            assert!(flagged.hits <= 8, "{flagged:?} {setting:?}");
+        }
+    }
+
+    #[test]
+    fn too_few_launches_find_nothing() {
+        for (growth, launches) in [(1.0, 7), (0.2, 15)] {
+            let found = metrics(
+                &SimulationSetting {
+                    launches,
+                    growth,
+                    ..QUIET
+                },
+                60,
+                is_slower,
+            );
+            assert_eq!(
+                found,
+                Rate {
+                    hits: 0,
+                    trials: 60
+                }
+            );
+        }
+    }
+
+    #[test]
+    fn dependent_launches_conclude_nothing() {
+        let dependent = SimulationSetting {
+            serial: 0.95,
+            launches: 60,
+            level: 0.03,
+            ..QUIET
+        };
+        assert!(metrics(&dependent, 100, is_dependent).hits > 50);
+        assert_eq!(
+            metrics(&QUIET, 100, is_acquitted),
+            Rate {
+                hits: 100,
+                trials: 100
+            }
+        );
+    }
+
+    #[test]
+    fn a_seed_gives_the_same_numbers() {
+        let noisy = SimulationSetting {
+            noise: Noise::Upwards,
+            level: 0.1,
+            growth: 0.1,
+            seed: 5,
+            ..QUIET
+        };
+        let rate = metrics(&noisy, 130, is_slower);
+        assert_eq!(rate, metrics(&noisy, 130, is_slower));
+        assert!(rate.hits > 10 && rate.hits < 120, "{rate:?}");
+    }
+}
