@@ -4,8 +4,8 @@ use std::cell::RefCell;
 use std::collections::HashMap;
 
 use perf_github::{
-    Account, ChangedFile, Client, Commit, CommitComparison, CommitId, HeadPosition, Trouble,
-    TroubleKind,
+    Account, ApiError, ApiErrorKind, ChangedFile, Client, Commit, CommitComparison, CommitId,
+    HeadPosition,
 };
 
 use crate::content::PublishedFile;
@@ -31,7 +31,7 @@ pub(crate) fn situation(
     wanted: &WantedRefresh,
     anchor: Anchor<'_>,
     tip: &CommitId,
-) -> Result<Situation, Trouble> {
+) -> Result<Situation, ApiError> {
     match stands(client, &wanted.origin.measured, tip)? {
         Tip::Ahead { changed, all } => {
             let latest = latest(client, wanted, anchor, tip)?;
@@ -52,7 +52,7 @@ pub(crate) fn only_refreshed(
     published: &[RepoPath],
     before: &CommitId,
     pushed: &CommitId,
-) -> Result<bool, Trouble> {
+) -> Result<bool, ApiError> {
     let Tip::Ahead { changed, all: true } = stands(client, before, pushed)? else {
         return Ok(false);
     };
@@ -73,13 +73,17 @@ pub(crate) fn only_refreshed(
 }
 
 /// The position of `tip`, compared with the measured commit.
-pub(crate) fn stands(client: &Client, measured: &CommitId, tip: &CommitId) -> Result<Tip, Trouble> {
+pub(crate) fn stands(
+    client: &Client,
+    measured: &CommitId,
+    tip: &CommitId,
+) -> Result<Tip, ApiError> {
     if tip == measured {
         return Ok(Tip::Measured);
     }
     match client.compare(measured, tip) {
         // The branch was replaced by another history.
-        Err(trouble) if trouble.is_unrelated() => Ok(Tip::Apart),
+        Err(error) if error.is_unrelated() => Ok(Tip::Apart),
         comparison => {
             let comparison = comparison?;
             Ok(match comparison.position {
@@ -108,7 +112,7 @@ fn without_refreshed(
     wanted: &WantedRefresh,
     tip: &CommitId,
     mut changed: Vec<String>,
-) -> Result<Vec<String>, Trouble> {
+) -> Result<Vec<String>, ApiError> {
     if wanted.relevance.first_related(&changed).is_none() {
         return Ok(changed);
     }
@@ -165,7 +169,7 @@ fn is_refreshed(
     measured: &CommitId,
     tip: &CommitId,
     path: &str,
-) -> Result<bool, Trouble> {
+) -> Result<bool, ApiError> {
     let commits = client.commits(tip.as_str(), path, SEARCHED)?;
     match commits.iter().find(|commit| !is_refresh(commit, me)) {
         Some(other) => {
@@ -193,7 +197,7 @@ pub(crate) fn latest(
     wanted: &WantedRefresh,
     anchor: Anchor<'_>,
     tip: &CommitId,
-) -> Result<Option<PublishedRefresh>, Trouble> {
+) -> Result<Option<PublishedRefresh>, ApiError> {
     let mut found: Vec<PublishedRefresh> = Vec::new();
     for path in wanted.relevance.published() {
         let at = place(client, anchor, tip, path);
@@ -220,7 +224,7 @@ pub(crate) fn latest(
 }
 
 /// The age of the code at `theirs`, compared with that at `ours`.
-pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result<Age, Trouble> {
+pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result<Age, ApiError> {
     if ours == theirs {
         return Ok(Age::Same);
     }
@@ -228,8 +232,8 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
         Ok(comparison) if comparison.position == HeadPosition::Ahead => Ok(Age::Newer),
         Ok(_) => Ok(Age::Older),
         // A message can claim what it likes.
-        Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(Age::Older),
-        Err(trouble) => Err(trouble),
+        Err(error) if error.kind == ApiErrorKind::NotFound => Ok(Age::Older),
+        Err(error) => Err(error),
     }
 }
 
@@ -239,7 +243,7 @@ pub(crate) fn versions(
     published: &[RepoPath],
     anchor: Anchor<'_>,
     tip: &CommitId,
-) -> Result<Vec<PublishedFile>, Trouble> {
+) -> Result<Vec<PublishedFile>, ApiError> {
     let version = |path: &RepoPath| {
         let content = client.file(path.as_str(), &place(client, anchor, tip, path))?;
         Ok(PublishedFile {

@@ -3,7 +3,7 @@
 //! A *rival* is an earlier pull request of ours for the same files and the same branch.
 
 use perf_cli::term;
-use perf_github::{CommitId, HeadPosition, NewPull, Pull, PullChange, Side, Trouble};
+use perf_github::{ApiError, CommitId, HeadPosition, NewPull, Pull, PullChange, Side};
 
 use crate::branch;
 use crate::content::{FileChange, new_commit};
@@ -23,7 +23,7 @@ impl PublishJob<'_> {
         &self,
         tip: &CommitId,
         changes: &[FileChange],
-    ) -> Result<RefreshOutcome, Trouble> {
+    ) -> Result<RefreshOutcome, ApiError> {
         let rivals = self.rivals()?;
         for rival in &rivals {
             if let Some(higher) = self.outranking(rival)? {
@@ -67,7 +67,7 @@ impl PublishJob<'_> {
     /// Deletes branches of ours that no pull request has: a run ended before it opened one, or before it removed its
     /// branch. One that the branch has not passed since may be at work.
     fn clean_up(&self, tip: &CommitId) {
-        let leftovers = || -> Result<(), Trouble> {
+        let leftovers = || -> Result<(), ApiError> {
             let branches = self.client.branches_with(&self.prefix())?;
             if branches.is_empty() {
                 return Ok(());
@@ -86,14 +86,14 @@ impl PublishJob<'_> {
             }
             Ok(())
         };
-        if let Err(trouble) = leftovers() {
-            term::warn(&trouble.to_string());
+        if let Err(error) = leftovers() {
+            term::warn(&error.to_string());
         }
     }
 
     /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
     /// numbers. Then cleans up.
-    pub(crate) fn close_superseded(&self) -> Result<(), Trouble> {
+    pub(crate) fn close_superseded(&self) -> Result<(), ApiError> {
         // Every rival has a branch here: one request is enough where there is none.
         if self.client.branches_with(&self.prefix())?.is_empty() {
             return Ok(());
@@ -116,7 +116,7 @@ impl PublishJob<'_> {
         tip: &CommitId,
         changes: &[FileChange],
         open: Option<&Pull>,
-    ) -> Result<(CommitId, Pull), Trouble> {
+    ) -> Result<(CommitId, Pull), ApiError> {
         let head = |branch: &str| self.client.branch(branch);
         let commit = self
             .client
@@ -145,8 +145,8 @@ impl PublishJob<'_> {
                     return Ok((commit, pull));
                 }
                 // Its branch may have rules of its own.
-                Err(trouble) if !trouble.is_passing() => term::warn(&trouble.to_string()),
-                Err(trouble) => return Err(trouble),
+                Err(error) if !error.is_passing() => term::warn(&error.to_string()),
+                Err(error) => return Err(error),
             }
         }
         let new = NewPull {
@@ -170,14 +170,14 @@ impl PublishJob<'_> {
         let method = self
             .client
             .auto_merge_method()
-            .map_err(|trouble| trouble.why())?;
+            .map_err(|error| error.why())?;
         let method = method.ok_or_else(|| "the repository does not allow auto-merge".to_owned())?;
         self.client
             .enable_auto_merge(&pull.node_id, method)
-            .map_err(|trouble| trouble.why())
+            .map_err(|error| error.why())
     }
 
-    fn rivals(&self) -> Result<Vec<Pull>, Trouble> {
+    fn rivals(&self) -> Result<Vec<Pull>, ApiError> {
         let me = self.client.viewer()?;
         let prefix = self.prefix();
         let ours = |pull: &Pull| {
@@ -194,7 +194,7 @@ impl PublishJob<'_> {
     }
 
     /// The refresh in a rival, if it outranks ours.
-    fn outranking(&self, rival: &Pull) -> Result<Option<PublishedRefresh>, Trouble> {
+    fn outranking(&self, rival: &Pull) -> Result<Option<PublishedRefresh>, ApiError> {
         let Some(origin) = MeasurementOrigin::from_message(&rival.body) else {
             return Ok(None);
         };
@@ -218,16 +218,16 @@ impl PublishJob<'_> {
                 self.remove(&rival.head.branch);
                 true
             }
-            Err(trouble) => {
-                term::warn(&trouble.to_string());
+            Err(error) => {
+                term::warn(&error.to_string());
                 false
             }
         }
     }
 
     fn remove(&self, name: &str) {
-        if let Err(trouble) = self.client.delete_branch(name) {
-            term::warn(&trouble.to_string());
+        if let Err(error) = self.client.delete_branch(name) {
+            term::warn(&error.to_string());
         }
     }
 
@@ -245,11 +245,11 @@ impl PublishJob<'_> {
 
 /// The result of a write; one whose answer never came is looked for, and not repeated.
 fn sought<T>(
-    written: Result<T, Trouble>,
-    look: impl FnOnce() -> Result<Option<T>, Trouble>,
-) -> Result<T, Trouble> {
+    written: Result<T, ApiError>,
+    look: impl FnOnce() -> Result<Option<T>, ApiError>,
+) -> Result<T, ApiError> {
     match written {
-        Err(trouble) if trouble.maybe_done() => look()?.ok_or(trouble),
+        Err(error) if error.maybe_done() => look()?.ok_or(error),
         written => written,
     }
 }

@@ -7,7 +7,7 @@ use std::time::Duration;
 use anyhow::Context;
 use perf_cli::{Failure, failure, term};
 use perf_config::Fallback;
-use perf_github::{Client, Clock, CommitId, Trouble, TroubleKind};
+use perf_github::{ApiError, ApiErrorKind, Client, Clock, CommitId};
 
 use crate::branch::{self, Anchor, ReadAt};
 use crate::checkout::Checkout;
@@ -66,13 +66,13 @@ impl PublishJob<'_> {
             Ok(RefreshOutcome::Committed { .. } | RefreshOutcome::Unchanged) => {
                 match self.close_superseded() {
                     // Where they cannot be seen, none was opened.
-                    Err(trouble)
+                    Err(error)
                         if !matches!(
-                            trouble.kind,
-                            TroubleKind::Permission | TroubleKind::NotFound
+                            error.kind,
+                            ApiErrorKind::Permission | ApiErrorKind::NotFound
                         ) =>
                     {
-                        term::warn(&trouble.to_string());
+                        term::warn(&error.to_string());
                     }
                     _ => {}
                 }
@@ -125,7 +125,7 @@ impl PublishJob<'_> {
             self.in_store(store, &code)?
         } else {
             let situation = branch::situation(self.client, &self.wanted, self.anchor(&code), &code);
-            let situation = situation.map_err(|trouble| self.unmeasured(trouble))?;
+            let situation = situation.map_err(|error| self.unmeasured(error))?;
             (Some(code), situation)
         };
         let decision = decide(&self.wanted, &situation);
@@ -207,9 +207,9 @@ impl PublishJob<'_> {
     }
 
     /// The error for a measured commit that cannot be compared.
-    pub(crate) fn unmeasured(&self, trouble: Trouble) -> Failure {
-        if trouble.kind != TroubleKind::NotFound {
-            return trouble.into();
+    pub(crate) fn unmeasured(&self, error: ApiError) -> Failure {
+        if error.kind != ApiErrorKind::NotFound {
+            return error.into();
         }
         let measured = &self.wanted.origin.measured;
         Failure::new(format!(
@@ -251,9 +251,9 @@ impl PublishJob<'_> {
             .create_commit(&new_commit(&self.message, self.target(), tip, changes))
         {
             Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
-            Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
-            Err(trouble) if trouble.kind == TroubleKind::Conflict => Ok(Attempt::Moved),
-            Err(trouble) => Ok(Attempt::Over(self.refused(tip, changes, trouble)?)),
+            Err(error) if error.maybe_done() => Ok(Attempt::Lost),
+            Err(error) if error.kind == ApiErrorKind::Conflict => Ok(Attempt::Moved),
+            Err(error) => Ok(Attempt::Over(self.refused(tip, changes, error)?)),
         }
     }
 
@@ -262,14 +262,14 @@ impl PublishJob<'_> {
         &self,
         tip: &CommitId,
         changes: &[FileChange],
-        refusal: Trouble,
+        refusal: ApiError,
     ) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
             _ if self.store.is_some() => return self.not_stored(refusal),
-            TroubleKind::Protected if self.fallback == Fallback::PullRequest => {}
+            ApiErrorKind::Protected if self.fallback == Fallback::PullRequest => {}
             // Who wants no pull request knows that the branch takes no commits.
-            TroubleKind::Protected => return Ok(Self::unpublished(&[refusal], true)),
-            TroubleKind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
+            ApiErrorKind::Protected => return Ok(Self::unpublished(&[refusal], true)),
+            ApiErrorKind::Permission => return Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => return Err(refusal.into()),
         }
         match self.propose(tip, changes) {
@@ -278,10 +278,10 @@ impl PublishJob<'_> {
             Err(second)
                 if matches!(
                     second.kind,
-                    TroubleKind::Permission
-                        | TroubleKind::Setting
-                        | TroubleKind::Protected
-                        | TroubleKind::Validation
+                    ApiErrorKind::Permission
+                        | ApiErrorKind::Setting
+                        | ApiErrorKind::Protected
+                        | ApiErrorKind::Validation
                 ) =>
             {
                 Ok(Self::unpublished(&[refusal, second], self.read_only))
@@ -290,16 +290,13 @@ impl PublishJob<'_> {
         }
     }
 
-    pub(crate) fn unpublished(troubles: &[Trouble], expected: bool) -> RefreshOutcome {
-        let why = troubles
+    pub(crate) fn unpublished(errors: &[ApiError], expected: bool) -> RefreshOutcome {
+        let why = errors
             .iter()
             .map(ToString::to_string)
             .collect::<Vec<_>>()
             .join(", and ");
-        let hints = troubles
-            .iter()
-            .map(|trouble| trouble.hint().to_owned())
-            .collect();
+        let hints = errors.iter().map(|error| error.hint().to_owned()).collect();
         RefreshOutcome::Unpublished {
             why,
             hints,

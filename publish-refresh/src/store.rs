@@ -3,7 +3,7 @@
 //! It shares no history with the code, so what it has is compared by the measured commits that its messages name.
 
 use perf_cli::Failure;
-use perf_github::{CommitId, Trouble, TroubleKind};
+use perf_github::{ApiError, ApiErrorKind, CommitId};
 
 use crate::branch;
 use crate::content::FileChange;
@@ -20,7 +20,7 @@ impl PublishJob<'_> {
         code: &CommitId,
     ) -> Result<(Option<CommitId>, Situation), Failure> {
         let stands = branch::stands(self.client, &self.wanted.origin.measured, code);
-        let code = match stands.map_err(|trouble| self.unmeasured(trouble))? {
+        let code = match stands.map_err(|error| self.unmeasured(error))? {
             Tip::Ahead { .. } => Tip::Measured,
             stands => stands,
         };
@@ -49,23 +49,23 @@ impl PublishJob<'_> {
         let begun = begun.and_then(|root| self.client.create_branch(store, &root).map(|()| root));
         match begun {
             Ok(commit) => Ok(Attempt::Over(RefreshOutcome::Committed { commit })),
-            Err(trouble) if trouble.maybe_done() => Ok(Attempt::Lost),
+            Err(error) if error.maybe_done() => Ok(Attempt::Lost),
             // Somebody else has made it meanwhile.
-            Err(trouble)
-                if trouble.kind == TroubleKind::Validation
+            Err(error)
+                if error.kind == ApiErrorKind::Validation
                     && self.client.branch(store)?.is_some() =>
             {
                 Ok(Attempt::Moved)
             }
-            Err(trouble) => Ok(Attempt::Over(self.not_stored(trouble)?)),
+            Err(error) => Ok(Attempt::Over(self.not_stored(error)?)),
         }
     }
 
     /// The outcome of a refused commit. Nobody reviews numbers alone, so a protected store gets no pull request.
-    pub(crate) fn not_stored(&self, refusal: Trouble) -> Result<RefreshOutcome, Failure> {
+    pub(crate) fn not_stored(&self, refusal: ApiError) -> Result<RefreshOutcome, Failure> {
         match refusal.kind {
-            TroubleKind::Protected => Ok(Self::unpublished(&[refusal], false)),
-            TroubleKind::Permission => Ok(Self::unpublished(&[refusal], self.read_only)),
+            ApiErrorKind::Protected => Ok(Self::unpublished(&[refusal], false)),
+            ApiErrorKind::Permission => Ok(Self::unpublished(&[refusal], self.read_only)),
             _ => Err(refusal.into()),
         }
     }

@@ -144,7 +144,7 @@ fn invalid_value_is_refused_with_its_place() {
         ("[metrics.x]\nformula = '1 +'\n", "2:11", &["1 +"]),
         ("[metrics.x]\nformat = { divide = 0.0 }\n", "2:21", &["0"]),
         (subject, "3:11", &["Us", "Them"]),
-        ("label = '迷路'; nonsense\n", "1:13", &[]),
+        ("label = '迷路'; unexpected_response\n", "1:13", &[]),
     ]);
     let outcome = with("[rows]\nlayouts = [['commit', 'copies']]\n");
     assert!(

@@ -9,7 +9,7 @@ mod parse;
 use clap::Parser;
 use perf_cli::actions::write_output;
 use perf_cli::{Common, Exit, Failure, term};
-use perf_github::{Account, Actions, Client, ClientSettings, Conversation, Pull, Trouble};
+use perf_github::{Account, Actions, ApiError, Client, ClientSettings, Conversation, Pull};
 
 use self::parse::Command;
 use crate::marker::CommentKey;
@@ -120,7 +120,7 @@ pub fn command(cli: &CommandCli) -> anyhow::Result<Exit> {
 }
 
 impl Asked<'_> {
-    fn answer(&self, command: &Result<Command, String>) -> Result<Answer, Trouble> {
+    fn answer(&self, command: &Result<Command, String>) -> Result<Answer, ApiError> {
         let refused = |why: String| {
             Ok(Answer {
                 is_done: false,

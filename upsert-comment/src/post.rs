@@ -3,7 +3,9 @@
 use std::time::SystemTime;
 
 use perf_cli::term::printable;
-use perf_github::{Actions, Client, ClientSettings, CommitId, Conversation, Trouble, TroubleKind};
+use perf_github::{
+    Actions, ApiError, ApiErrorKind, Client, ClientSettings, CommitId, Conversation,
+};
 
 use crate::job::JobStamp;
 use crate::marker::{EndMarker, Stamp};
@@ -59,7 +61,7 @@ pub(crate) fn post(
         has_checks: request.has_checks,
     };
     let outcome = on_thread(request, actions, &thread, markdown);
-    Ok(outcome.or_else(|trouble| excused(trouble, &thread.place, actions))?)
+    Ok(outcome.or_else(|error| excused(error, &thread.place, actions))?)
 }
 
 /// Looks, and then does or plans what is to be done.
@@ -68,7 +70,7 @@ fn on_thread(
     actions: &Actions,
     thread: &Thread<'_>,
     markdown: &str,
-) -> Result<CommentOutcome, Trouble> {
+) -> Result<CommentOutcome, ApiError> {
     let look = thread.look()?;
     let mut measured = None;
     if let Some(pull) = &look.pull {
@@ -138,17 +140,17 @@ pub(crate) fn report(
 
 /// A refusal that was to be expected: nobody has to mend anything.
 fn excused(
-    trouble: Trouble,
+    error: ApiError,
     place: &Conversation,
     actions: &Actions,
-) -> Result<CommentOutcome, Trouble> {
-    match (trouble.kind, place) {
-        (TroubleKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
+) -> Result<CommentOutcome, ApiError> {
+    match (error.kind, place) {
+        (ApiErrorKind::Permission, Conversation::Pull(number)) if actions.is_read_only() => {
             Ok(CommentOutcome::Skipped(Skip::ReadOnly(*number)))
         }
-        (TroubleKind::Locked, Conversation::Pull(number)) => {
+        (ApiErrorKind::Locked, Conversation::Pull(number)) => {
             Ok(CommentOutcome::Skipped(Skip::Locked(*number)))
         }
-        _ => Err(trouble),
+        _ => Err(error),
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use perf_github::{Client, CommitId, Conversation, RunAttempt, Trouble};
+use perf_github::{ApiError, Client, CommitId, Conversation, RunAttempt};
 
 use crate::job::JobName;
 use crate::jobs;
@@ -45,7 +45,7 @@ pub fn left(
     pull: u64,
     job: Option<&JobName>,
     (head, run): (&CommitId, RunAttempt),
-) -> Result<Option<BTreeSet<String>>, Trouble> {
+) -> Result<Option<BTreeSet<String>>, ApiError> {
     let viewer = client.viewer()?;
     let comments = client.comments(&Conversation::Pull(pull))?;
     let ours = comments.iter().filter(|comment| comment.is_by(&viewer));

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use perf_github::{
-    Account, Client, Clock, Comment, CommitId, Conversation, Pull, Trouble, TroubleKind,
+    Account, ApiError, ApiErrorKind, Client, Clock, Comment, CommitId, Conversation, Pull,
 };
 
 use crate::jobs::{self, Overview};
@@ -108,7 +108,7 @@ struct DoneChanges {
 
 impl Thread<'_> {
     /// The comments, and then the pull request: its head is at least as new as every comment.
-    pub(crate) fn look(&self) -> Result<Look, Trouble> {
+    pub(crate) fn look(&self) -> Result<Look, ApiError> {
         let comments = self.client.comments(&self.place)?;
         let (head, pull) = match &self.place {
             Conversation::Commit(commit) => (commit.clone(), None),
@@ -196,7 +196,7 @@ impl Thread<'_> {
         &self,
         wanted: &WantedComment,
         first: CommentState,
-    ) -> Result<Settled, Trouble> {
+    ) -> Result<Settled, ApiError> {
         let (mut done, mut state, mut unknown, mut is_sure) =
             (DoneChanges::default(), first, None, false);
         for look in
@@ -218,7 +218,7 @@ impl Thread<'_> {
                 is_sure = false;
                 unknown = self.carry_out(&plan, &state, &mut done)?;
             }
-            if unknown.as_ref().is_some_and(|trouble| !trouble.is_due()) {
+            if unknown.as_ref().is_some_and(|error| !error.is_due()) {
                 self.clock.sleep(PAUSE * look.min(LOOKS));
             }
             let mut seen = self.look()?;
@@ -239,7 +239,7 @@ impl Thread<'_> {
         plan: &CommentPlan,
         state: &CommentState,
         done: &mut DoneChanges,
-    ) -> Result<Option<Trouble>, Trouble> {
+    ) -> Result<Option<ApiError>, ApiError> {
         for change in &plan.changes {
             if let CommentChange::Update(id, _) = change
                 && !self.is_as_seen(*id, state)?
@@ -248,16 +248,16 @@ impl Thread<'_> {
             }
             match (self.make(change, done), change) {
                 (Ok(()), _) => {}
-                (Err(trouble), _) if trouble.maybe_done() || trouble.is_due() => {
-                    return Ok(Some(trouble));
+                (Err(error), _) if error.maybe_done() || error.is_due() => {
+                    return Ok(Some(error));
                 }
-                (Err(trouble), CommentChange::Update(id, _) | CommentChange::Delete(id))
-                    if is_gone(&trouble) =>
+                (Err(error), CommentChange::Update(id, _) | CommentChange::Delete(id))
+                    if is_gone(&error) =>
                 {
                     done.gone.push(*id);
                     return Ok(None);
                 }
-                (Err(trouble), _) => return Err(trouble),
+                (Err(error), _) => return Err(error),
             }
         }
         Ok(None)
@@ -265,17 +265,17 @@ impl Thread<'_> {
 
     /// True if a comment still has the text that the plan was made for. Another run may have written it since, and its
     /// text would be lost: GitHub replaces a text whatever it is.
-    fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, Trouble> {
+    fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
         let seen = state.own.iter().find(|own| own.id == id);
         match self.client.comment(&self.place, id) {
             Ok(comment) => Ok(seen.is_some_and(|own| own.text == normal(&comment.body))),
-            Err(trouble) if is_gone(&trouble) => Ok(false),
-            Err(trouble) => Err(trouble),
+            Err(error) if is_gone(&error) => Ok(false),
+            Err(error) => Err(error),
         }
     }
 
     /// Makes a change, and notes it: also when nobody knows whether it was made.
-    fn make(&self, change: &CommentChange, done: &mut DoneChanges) -> Result<(), Trouble> {
+    fn make(&self, change: &CommentChange, done: &mut DoneChanges) -> Result<(), ApiError> {
         match change {
             CommentChange::Create(body) => {
                 done.action = Some(CommentAction::Created);
@@ -342,8 +342,8 @@ impl DoneChanges {
     }
 }
 
-fn is_gone(trouble: &Trouble) -> bool {
-    matches!(trouble.kind, TroubleKind::NotFound | TroubleKind::Gone)
+fn is_gone(error: &ApiError) -> bool {
+    matches!(error.kind, ApiErrorKind::NotFound | ApiErrorKind::Gone)
 }
 
 #[cfg(test)]

@@ -7,8 +7,8 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Account, Api, Client, ClientSettings, Conversation, HeadPosition, MergeMethod, NewCommit,
-    NewPull, PullChange, Token, TroubleKind,
+    Account, Api, ApiErrorKind, Client, ClientSettings, Conversation, HeadPosition, MergeMethod,
+    NewCommit, NewPull, PullChange, Token,
 };
 
 const PULL: Conversation = Conversation::Pull(5);
@@ -65,7 +65,7 @@ fn comments_come_and_go() {
     client.delete_comment(&PULL, made.id).unwrap();
     assert_eq!(
         client.delete_comment(&PULL, made.id).unwrap_err().kind,
-        TroubleKind::NotFound
+        ApiErrorKind::NotFound
     );
     assert_eq!(client.comments(&PULL).unwrap(), []);
 }
@@ -118,7 +118,7 @@ fn a_commit_is_made_only_on_the_expected_head() {
     let again = client.create_commit(&new).unwrap_err();
     assert_eq!(
         (again.kind, again.maybe_done()),
-        (TroubleKind::Conflict, false)
+        (ApiErrorKind::Conflict, false)
     );
     let comparison = client.compare(&head, &made).unwrap();
     assert_eq!(
@@ -159,14 +159,14 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
             additions: vec![("b.csv".into(), b"1\n".into())],
         })
     };
-    assert_eq!(commit("main").unwrap_err().kind, TroubleKind::Protected);
+    assert_eq!(commit("main").unwrap_err().kind, ApiErrorKind::Protected);
     client.create_branch("perf-refresh/main/1", &tip).unwrap();
     assert_eq!(
         client
             .create_branch("perf-refresh/main/1", &tip)
             .unwrap_err()
             .kind,
-        TroubleKind::Validation
+        ApiErrorKind::Validation
     );
     commit("perf-refresh/main/1").unwrap();
     let new = NewPull {
@@ -178,7 +178,7 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     let pull = client.create_pull(&new).unwrap();
     assert_eq!(
         client.create_pull(&new).unwrap_err().kind,
-        TroubleKind::Validation
+        ApiErrorKind::Validation
     );
     assert_eq!(
         client.open_pulls("main").unwrap(),
@@ -203,7 +203,7 @@ fn what_rules_keep_out_goes_through_a_pull_request() {
     let refused = client
         .enable_auto_merge(&pull.node_id, MergeMethod::Merge)
         .unwrap_err();
-    assert_eq!(refused.kind, TroubleKind::Validation);
+    assert_eq!(refused.kind, ApiErrorKind::Validation);
 }
 
 #[test]

@@ -12,8 +12,8 @@ use std::time::Duration;
 use fake_github::account::{self, Permission};
 use fake_github::{Fake, Pull, World};
 use perf_github::{
-    Api, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit, NewPull,
-    PullChange, RunAttempt, State, Status, Token, TroubleKind,
+    Api, ApiErrorKind, Check, Client, ClientSettings, CommitId, Conversation, LineNote, NewCommit,
+    NewPull, PullChange, RunAttempt, State, Status, Token,
 };
 use serde_json::json;
 
@@ -154,10 +154,10 @@ fn comments(client: &Client) {
     let long = client
         .create_comment(&PULL, &"x".repeat(65_537))
         .unwrap_err();
-    assert_eq!(long.kind, TroubleKind::Validation, "{long}");
+    assert_eq!(long.kind, ApiErrorKind::Validation, "{long}");
     assert_eq!(
         client.comments(&Conversation::Pull(404)).unwrap_err().kind,
-        TroubleKind::NotFound
+        ApiErrorKind::NotFound
     );
 }
 
@@ -237,7 +237,7 @@ fn commit(
     client: &Client,
     branch: &str,
     expected_head: &CommitId,
-) -> Result<CommitId, TroubleKind> {
+) -> Result<CommitId, ApiErrorKind> {
     let new = NewCommit {
         branch: branch.into(),
         expected_head: expected_head.clone(),
@@ -245,20 +245,20 @@ fn commit(
         body: "Perf-Measured: x".into(),
         additions: vec![("docs/machine-specs.json".into(), FILE.into())],
     };
-    client.create_commit(&new).map_err(|trouble| trouble.kind)
+    client.create_commit(&new).map_err(|error| error.kind)
 }
 
 fn refresh(client: &Client) {
     let branch = "perf-refresh/main";
     let tip = client.branch("main").unwrap().unwrap();
-    assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Protected));
+    assert_eq!(commit(client, "main", &tip), Err(ApiErrorKind::Protected));
     client.create_branch(branch, &tip).unwrap();
     assert_eq!(
         client.create_branch(branch, &tip).unwrap_err().kind,
-        TroubleKind::Validation
+        ApiErrorKind::Validation
     );
     let made = commit(client, branch, &tip).unwrap();
-    assert_eq!(commit(client, branch, &tip), Err(TroubleKind::Conflict));
+    assert_eq!(commit(client, branch, &tip), Err(ApiErrorKind::Conflict));
     assert_eq!(
         client.branch_since(&tip, branch).unwrap(),
         Some(made.clone())
@@ -293,7 +293,7 @@ fn refresh(client: &Client) {
     let pull = client.create_pull(&new).unwrap();
     assert_eq!(
         client.create_pull(&new).unwrap_err().kind,
-        TroubleKind::Validation
+        ApiErrorKind::Validation
     );
     let method = client.auto_merge_method().unwrap().unwrap();
     client.enable_auto_merge(&pull.node_id, method).unwrap();
@@ -357,8 +357,8 @@ fn refusals(client: &Client) {
     let tip = client.branch("main").unwrap().unwrap();
     assert_eq!(
         client.create_comment(&PULL, "x").unwrap_err().kind,
-        TroubleKind::Permission
+        ApiErrorKind::Permission
     );
-    assert_eq!(commit(client, "main", &tip), Err(TroubleKind::Permission));
+    assert_eq!(commit(client, "main", &tip), Err(ApiErrorKind::Permission));
     // The description of statuses has no answer but 201: that a refusal is understood is tested without it.
 }

@@ -122,7 +122,7 @@ fn a_client_in_a_case() {
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
     match client.comments(&PULL) {
         Ok(comments) => println!("outcome: {} comments", comments.len()),
-        Err(trouble) => println!("outcome: {:?}: {trouble}", trouble.kind),
+        Err(error) => println!("outcome: {:?}: {error}", error.kind),
     }
 }
 

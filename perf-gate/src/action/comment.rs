@@ -1,12 +1,12 @@
 //! Writes the job summary, the annotations and the comment on the pull request.
 //!
-//! Trouble with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
+//! ApiError with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
 
 use std::path::Path;
 
 use perf_cli::{Exit, Failure, failure, term};
 use perf_config::Annotate;
-use perf_github::{Actions, Check, LineNote, State, Status, TroubleKind};
+use perf_github::{Actions, ApiErrorKind, Check, LineNote, State, Status};
 use upsert_pr_comment::{
     Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
 };
@@ -25,14 +25,14 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     let is_checked = match make_check(&plan, &outcome) {
         Ok(is_checked) => is_checked,
         Err(error) => {
-            trouble(&plan, "cannot make a check run", &error)?;
+            report_error(&plan, "cannot make a check run", &error)?;
             false
         }
     };
     let posted = match delivered(&plan, &outcome, is_checked) {
         Ok(posted) => posted,
         Err(error) => {
-            trouble(&plan, "cannot deliver the report", &error)?;
+            report_error(&plan, "cannot deliver the report", &error)?;
             None
         }
     };
@@ -42,18 +42,18 @@ pub(super) fn run() -> anyhow::Result<Exit> {
     log::output("comment-id", &id)?;
     log::output("comment-url", url.as_deref().unwrap_or_default())?;
     if let Err(error) = deliver_page(&plan, &outcome) {
-        trouble(&plan, "cannot post the tables of the page", &error)?;
+        report_error(&plan, "cannot post the tables of the page", &error)?;
     }
     if !is_checked
         && plan.sets_status(&plan.config().unwrap_or_default())
         && let Err(error) = set_status(&plan, &outcome, url)
     {
-        trouble(&plan, "the pull request does not show the verdict", &error)?;
+        report_error(&plan, "the pull request does not show the verdict", &error)?;
     }
     Ok(Exit::Ok)
 }
 
-fn trouble(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
+fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
     let fails = plan
         .inputs
         .fail_on
@@ -96,15 +96,15 @@ fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool
     match actions.client()?.create_check(commit, &check) {
         Ok(()) => Ok(true),
         // A status shows the verdict then.
-        Err(trouble)
+        Err(error)
             if matches!(
-                trouble.kind,
-                TroubleKind::Permission | TroubleKind::NotFound
+                error.kind,
+                ApiErrorKind::Permission | ApiErrorKind::NotFound
             ) =>
         {
             Ok(false)
         }
-        Err(trouble) => Err(trouble.into()),
+        Err(error) => Err(error.into()),
     }
 }
 

@@ -84,11 +84,11 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             let whole = markdown("see the output `report-json`".to_owned(), WHOLE)?;
             [whole, markdown(job_summary(), CompareReport::COMMENT)?]
         }
-        Err(trouble) => {
-            log::error(&trouble.message, &trouble.hints);
+        Err(error) => {
+            log::error(&error.message, &error.hints);
             [
-                report::broken(trouble, &remarks),
-                report::broken(trouble, &remarks),
+                report::broken(error, &remarks),
+                report::broken(error, &remarks),
             ]
         }
     };
@@ -211,8 +211,8 @@ fn page(
         Ok(PageReport::Preview(tables)) => tables,
         Ok(_) => return Ok(None),
         Err(error) => {
-            let trouble = StepFailure::from(error);
-            log::warning(&trouble.message, &trouble.hints);
+            let error = StepFailure::from(error);
+            log::warning(&error.message, &error.hints);
             return Ok(None);
         }
     };

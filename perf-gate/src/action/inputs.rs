@@ -62,11 +62,11 @@ pub(super) enum CommentWhen {
     Never,
 }
 
-/// The input `fail-on`: the verdicts that fail the job, and whether trouble with GitHub does.
+/// The input `fail-on`: the verdicts that fail the job, and whether error with GitHub does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FailingInput {
     pub(super) verdicts: Vec<FailOn>,
-    /// True if trouble with GitHub does.
+    /// True if error with GitHub does.
     pub(super) comment: bool,
 }
 

@@ -116,12 +116,12 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 const FILE: &str = "plan.json";
 
 impl From<&StepFailure> for Failure {
-    fn from(trouble: &StepFailure) -> Self {
-        let failure = Self::new(trouble.message.clone());
-        if trouble.hints.is_empty() {
+    fn from(error: &StepFailure) -> Self {
+        let failure = Self::new(error.message.clone());
+        if error.hints.is_empty() {
             failure
         } else {
-            failure.hint(trouble.hints.join("\n"))
+            failure.hint(error.hints.join("\n"))
         }
     }
 }
@@ -175,8 +175,8 @@ impl ActionPlan {
         let settings = match &config {
             Ok(config) => RunSettings::of(&inputs, config)?,
             // Inputs alone may be enough to report it.
-            Err(trouble) => {
-                RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(trouble))?
+            Err(error) => {
+                RunSettings::of(&inputs, &Config::default()).map_err(|_| Failure::from(error))?
             }
         };
         let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());

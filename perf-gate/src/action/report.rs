@@ -12,9 +12,9 @@ const BROKEN: &str =
     "**Nothing was compared:** the rows, the baseline or the configuration cannot be read.\n\n";
 
 /// The report of a run that came to nothing, with remarks. Nothing within indented code can end it.
-pub(super) fn broken(trouble: &StepFailure, remarks: &Remarks) -> String {
-    let hints = trouble.hints.iter().map(|hint| format!("hint: {hint}"));
-    let said: Vec<String> = [format!("error: {}", trouble.message)]
+pub(super) fn broken(error: &StepFailure, remarks: &Remarks) -> String {
+    let hints = error.hints.iter().map(|hint| format!("hint: {hint}"));
+    let said: Vec<String> = [format!("error: {}", error.message)]
         .into_iter()
         .chain(hints)
         .collect();
@@ -54,19 +54,19 @@ mod tests {
 
     #[test]
     fn what_a_tool_said_is_indented_and_bounded() {
-        let trouble = |message: &str| StepFailure {
+        let error = |message: &str| StepFailure {
             message: message.to_owned(),
             hints: vec!["h".to_owned()],
         };
         let said: Vec<String> = (1..=900).map(|line| format!("{line}\r\n")).collect();
-        let report = broken(&trouble(&said.join("\n")), &Remarks::default());
+        let report = broken(&error(&said.join("\n")), &Remarks::default());
         assert!(
             report.ends_with("    200\n\nThe log has 701 more lines.\n"),
             "{report}"
         );
         let notes = vec!["one".to_owned(), "two".to_owned()];
         let report = broken(
-            &trouble("x\n```\n"),
+            &error("x\n```\n"),
             &Remarks {
                 notes,
                 ..Remarks::default()

@@ -5,9 +5,9 @@
 mod ahead;
 mod branch;
 mod crowds;
+mod error;
 mod files;
 mod plain;
 mod protected;
 mod setting;
 mod store;
-mod trouble;

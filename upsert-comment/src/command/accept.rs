@@ -6,7 +6,7 @@
 
 use std::collections::BTreeSet;
 
-use perf_github::{Check, Comment, State, Status, Trouble, TroubleKind};
+use perf_github::{ApiError, ApiErrorKind, Check, Comment, State, Status};
 use perf_model::diagnostic::named;
 use perf_report::markdown::escape::{code, inline};
 
@@ -19,7 +19,7 @@ use crate::text::Own;
 const NAMED: usize = 10;
 
 impl Asked<'_> {
-    pub(super) fn accept(&self, benchmark: &str, reason: &str) -> Result<Answer, Trouble> {
+    pub(super) fn accept(&self, benchmark: &str, reason: &str) -> Result<Answer, ApiError> {
         let comments = self.client.comments(&self.place)?;
         let refused = |why: String| {
             Ok(Answer {
@@ -91,7 +91,7 @@ impl Asked<'_> {
     }
 
     /// Lets the status or check run of the commit pass: a check run where the token may make one, as reports do.
-    fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>, reason: &str) -> Result<(), Trouble> {
+    fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>, reason: &str) -> Result<(), ApiError> {
         let title = format!("accepted by @{}: {reason}", self.login);
         let check = Check {
             state: Some(State::Success),
@@ -102,10 +102,10 @@ impl Asked<'_> {
             annotations: Vec::new(),
         };
         match self.client.create_check(&stamp.head, &check) {
-            Err(trouble)
+            Err(error)
                 if matches!(
-                    trouble.kind,
-                    TroubleKind::Permission | TroubleKind::NotFound
+                    error.kind,
+                    ApiErrorKind::Permission | ApiErrorKind::NotFound
                 ) => {}
             made => return made,
         }

@@ -73,7 +73,7 @@ impl FromStr for RunAttempt {
 }
 
 impl Actions {
-    /// Reads this process's environment; fails for a variable that is set to nonsense, or a payload that cannot be read.
+    /// Reads this process's environment; fails for a variable that is set to unexpected_response, or a payload that cannot be read.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }

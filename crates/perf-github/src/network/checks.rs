@@ -10,7 +10,7 @@ use serde_json::json;
 use super::actions::RunAttempt;
 use super::call::Call;
 use super::client::Client;
-use super::trouble::Trouble;
+use super::error::ApiError;
 
 pub use octocrab::models::StatusState as State;
 
@@ -98,7 +98,7 @@ struct WireJob {
 impl Client {
     /// The jobs of an attempt of a run by the names that people see, and whether each has ended.
     /// The token needs `actions: read`.
-    pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, Trouble> {
+    pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
         let jobs = self.all_of(
@@ -112,7 +112,7 @@ impl Client {
     }
 
     /// Makes a check run of a commit; the token needs `checks: write`.
-    pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), Trouble> {
+    pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), ApiError> {
         let conclusion = match check.state {
             None => "neutral",
             Some(State::Success) => "success",
@@ -152,7 +152,7 @@ impl Client {
     }
 
     /// The texts of the newest check runs of a commit that the app of this name made; the token needs `checks: read`.
-    pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, Trouble> {
+    pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);
         let runs = self.all_of(call, |page: WireCheckRuns| page.check_runs)?;
@@ -169,7 +169,7 @@ impl Client {
     }
 
     /// Sets a status of a commit; the token needs `statuses: write`.
-    pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), Trouble> {
+    pub fn create_status(&self, commit: &CommitId, status: &Status) -> Result<(), ApiError> {
         let route = self.route(&["statuses", commit.as_str()]);
         let mut body = json!({
             "state": status.state,

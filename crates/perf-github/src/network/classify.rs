@@ -1,12 +1,12 @@
-//! Derives the kind of trouble from an answer that is no success. Does no I/O.
+//! Derives the kind of error from an answer that is no success. Does no I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
 use serde::Deserialize;
 use serde_json::Value;
 
+use super::error::ApiErrorKind;
 use super::retry::RequestedPause;
-use super::trouble::TroubleKind;
 
 /// The body of an error of the REST API.
 #[derive(Default, Deserialize)]
@@ -35,12 +35,12 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The trouble that an answer with that status means, and the reason in the server's words, on one harmless line.
+/// The error that an answer with that status means, and the reason in the server's words, on one harmless line.
 pub(crate) fn of_answer(
     status: StatusCode,
     asked: RequestedPause,
     body: &[u8],
-) -> (TroubleKind, String) {
+) -> (ApiErrorKind, String) {
     let words = words(body);
     let kind = of_status(status, asked, &words.to_lowercase());
     let said = if words.is_empty() {
@@ -51,47 +51,47 @@ pub(crate) fn of_answer(
     (kind, format!("GitHub answers {}{said}", status.as_u16()))
 }
 
-fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> TroubleKind {
+fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiErrorKind {
     let limit =
         asked.is_limit() || words.contains("rate limit") || words.contains("abuse detection");
     match status.as_u16() {
-        301 | 302 | 307 | 308 => TroubleKind::Moved,
-        401 => TroubleKind::Authentication,
-        429 => TroubleKind::RateLimited,
-        403 if limit => TroubleKind::RateLimited,
-        403 | 451 if words.contains("access blocked") => TroubleKind::Gone,
-        403 if words.contains("locked") || words.contains("archived") => TroubleKind::Locked,
-        403 | 409 | 422 if is_protection(words) => TroubleKind::Protected,
+        301 | 302 | 307 | 308 => ApiErrorKind::Moved,
+        401 => ApiErrorKind::Authentication,
+        429 => ApiErrorKind::RateLimited,
+        403 if limit => ApiErrorKind::RateLimited,
+        403 | 451 if words.contains("access blocked") => ApiErrorKind::Gone,
+        403 if words.contains("locked") || words.contains("archived") => ApiErrorKind::Locked,
+        403 | 409 | 422 if is_protection(words) => ApiErrorKind::Protected,
         403 if words.contains("not permitted to create or approve pull requests") => {
-            TroubleKind::Setting
+            ApiErrorKind::Setting
         }
-        403 => TroubleKind::Permission,
-        404 => TroubleKind::NotFound,
-        410 => TroubleKind::Gone,
-        400 | 409 | 422 => TroubleKind::Validation,
-        408 => TroubleKind::Timeout,
-        500.. => TroubleKind::Server,
-        _ => TroubleKind::Malformed,
+        403 => ApiErrorKind::Permission,
+        404 => ApiErrorKind::NotFound,
+        410 => ApiErrorKind::Gone,
+        400 | 409 | 422 => ApiErrorKind::Validation,
+        408 => ApiErrorKind::Timeout,
+        500.. => ApiErrorKind::Server,
+        _ => ApiErrorKind::Malformed,
     }
 }
 
-/// The trouble that the errors of a GraphQL answer mean; the first decides.
-pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (TroubleKind, String) {
+/// The error that the errors of a GraphQL answer mean; the first decides.
+pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
-        return (TroubleKind::Malformed, "an error without words".into());
+        return (ApiErrorKind::Malformed, "an error without words".into());
     };
     let words = first.message.to_lowercase();
     let kind = match first.kind.as_deref() {
-        Some("STALE_DATA") => TroubleKind::Conflict,
-        Some("RATE_LIMITED" | "RATE_LIMIT") => TroubleKind::RateLimited,
-        Some("NOT_FOUND") => TroubleKind::NotFound,
-        _ if words.contains("expected branch to point to") => TroubleKind::Conflict,
-        _ if words.contains("rate limit") => TroubleKind::RateLimited,
-        _ if is_protection(&words) => TroubleKind::Protected,
-        Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => TroubleKind::Permission,
+        Some("STALE_DATA") => ApiErrorKind::Conflict,
+        Some("RATE_LIMITED" | "RATE_LIMIT") => ApiErrorKind::RateLimited,
+        Some("NOT_FOUND") => ApiErrorKind::NotFound,
+        _ if words.contains("expected branch to point to") => ApiErrorKind::Conflict,
+        _ if words.contains("rate limit") => ApiErrorKind::RateLimited,
+        _ if is_protection(&words) => ApiErrorKind::Protected,
+        Some("FORBIDDEN" | "INSUFFICIENT_SCOPES") => ApiErrorKind::Permission,
         // An internal error has no type, and words of its own.
-        None if words.contains("something went wrong") => TroubleKind::Server,
-        _ => TroubleKind::Validation,
+        None if words.contains("something went wrong") => ApiErrorKind::Server,
+        _ => ApiErrorKind::Validation,
     };
     (
         kind,
@@ -136,7 +136,7 @@ mod tests {
 
     use super::*;
 
-    fn of(status: u16, body: &str) -> (TroubleKind, String) {
+    fn of(status: u16, body: &str) -> (ApiErrorKind, String) {
         of_answer(
             StatusCode::from_u16(status).unwrap(),
             RequestedPause::default(),
@@ -147,51 +147,51 @@ mod tests {
     #[test]
     fn refusals_are_distinguished_by_their_words() {
         let cases = [
-            (401, "Bad credentials", TroubleKind::Authentication),
+            (401, "Bad credentials", ApiErrorKind::Authentication),
             (
                 403,
                 "Resource not accessible by integration",
-                TroubleKind::Permission,
+                ApiErrorKind::Permission,
             ),
             (
                 403,
                 "GitHub Actions is not permitted to create or approve pull requests.",
-                TroubleKind::Setting,
+                ApiErrorKind::Setting,
             ),
             (
                 403,
                 "API rate limit exceeded for installation ID 1.",
-                TroubleKind::RateLimited,
+                ApiErrorKind::RateLimited,
             ),
             (
                 403,
                 "You have exceeded a secondary rate limit.",
-                TroubleKind::RateLimited,
+                ApiErrorKind::RateLimited,
             ),
-            (429, "", TroubleKind::RateLimited),
+            (429, "", ApiErrorKind::RateLimited),
             (
                 403,
                 "Unable to create comment because issue is locked.",
-                TroubleKind::Locked,
+                ApiErrorKind::Locked,
             ),
             (
                 403,
                 "Repository was archived so is read-only.",
-                TroubleKind::Locked,
+                ApiErrorKind::Locked,
             ),
-            (403, "Repository access blocked", TroubleKind::Gone),
-            (404, "Not Found", TroubleKind::NotFound),
-            (410, "This issue was deleted", TroubleKind::Gone),
-            (409, "Git Repository is empty.", TroubleKind::Validation),
+            (403, "Repository access blocked", ApiErrorKind::Gone),
+            (404, "Not Found", ApiErrorKind::NotFound),
+            (410, "This issue was deleted", ApiErrorKind::Gone),
+            (409, "Git Repository is empty.", ApiErrorKind::Validation),
             (
                 422,
                 "Repository rule violations found\\n\\nCannot create ref",
-                TroubleKind::Protected,
+                ApiErrorKind::Protected,
             ),
-            (422, "Validation Failed", TroubleKind::Validation),
-            (301, "Moved Permanently", TroubleKind::Moved),
-            (502, "", TroubleKind::Server),
-            (418, "", TroubleKind::Malformed),
+            (422, "Validation Failed", ApiErrorKind::Validation),
+            (301, "Moved Permanently", ApiErrorKind::Moved),
+            (502, "", ApiErrorKind::Server),
+            (418, "", ApiErrorKind::Malformed),
         ];
         for (status, message, kind) in cases {
             assert_eq!(
@@ -221,37 +221,37 @@ mod tests {
         let cases = [
             (
                 r#"[{"type": "STALE_DATA", "message": "Expected branch to point to \"a\" but it did not."}]"#,
-                TroubleKind::Conflict,
+                ApiErrorKind::Conflict,
             ),
             (
                 r#"[{"type": "FORBIDDEN", "message": "Resource not accessible by integration"}]"#,
-                TroubleKind::Permission,
+                ApiErrorKind::Permission,
             ),
             (
                 r#"[{"type": "RATE_LIMITED", "message": "API rate limit exceeded"}]"#,
-                TroubleKind::RateLimited,
+                ApiErrorKind::RateLimited,
             ),
             (
                 r#"[{"type": "UNPROCESSABLE", "message": "Changes must be made through a pull request."}]"#,
-                TroubleKind::Protected,
+                ApiErrorKind::Protected,
             ),
             (
                 r#"[{"type": "FORBIDDEN", "message": "You're not authorized to push to this branch."}]"#,
-                TroubleKind::Protected,
+                ApiErrorKind::Protected,
             ),
             (
                 r#"[{"type": "UNPROCESSABLE", "message": "Pull request is in clean status"}]"#,
-                TroubleKind::Validation,
+                ApiErrorKind::Validation,
             ),
             (
                 r#"[{"type": "NOT_FOUND", "message": "Could not resolve to a Repository"}]"#,
-                TroubleKind::NotFound,
+                ApiErrorKind::NotFound,
             ),
             (
                 r#"[{"message": "Something went wrong while executing your query."}]"#,
-                TroubleKind::Server,
+                ApiErrorKind::Server,
             ),
-            ("[]", TroubleKind::Malformed),
+            ("[]", ApiErrorKind::Malformed),
         ];
         for (json, expected) in cases {
             assert_eq!(kind(json), expected, "{json}");

@@ -14,10 +14,10 @@ use super::api::Api;
 use super::call::{self, Call};
 use super::classify;
 use super::clock::{Clock, System};
+use super::error::{ApiError, ApiErrorKind};
 use super::retry::{self, FailedCall, RequestedPause};
 use super::token::Token;
 use super::transport::{Answer, Transport};
-use super::trouble::{Trouble, TroubleKind};
 use crate::names::{Account, Repo};
 
 /// The number of entries that are asked for at once; GitHub gives no more.
@@ -63,7 +63,7 @@ impl ClientSettings {
             let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
                 return Ok(default);
             };
-            // More than a day is nonsense, and would overflow a clock sooner or later.
+            // More than a day is unexpected_response, and would overflow a clock sooner or later.
             match text.trim().parse() {
                 Ok(number) if (least..=86_400).contains(&number) => Ok(number),
                 _ => Err(
@@ -104,9 +104,9 @@ impl Client {
         repo: Repo,
         token: &Token,
         settings: ClientSettings,
-    ) -> Result<Self, Trouble> {
+    ) -> Result<Self, ApiError> {
         let transport = Transport::new(api, token, settings.timeout)
-            .map_err(|lost| Trouble::new(lost.kind, "reach GitHub", &lost.why))?;
+            .map_err(|lost| ApiError::new(lost.kind, "reach GitHub", &lost.why))?;
         Ok(Self {
             transport,
             token: token.clone(),
@@ -131,13 +131,13 @@ impl Client {
     }
 
     /// The answer's content as JSON.
-    pub(crate) fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, Trouble> {
+    pub(crate) fn json<T: DeserializeOwned>(&self, call: &Call) -> Result<T, ApiError> {
         let answer = self.answer(call)?;
         self.parsed(call, &answer)
     }
 
     /// The answer's content as it is.
-    pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, Trouble> {
+    pub(crate) fn bytes(&self, call: &Call) -> Result<Vec<u8>, ApiError> {
         let answer = self.answer(call)?;
         let kind = answer
             .headers
@@ -145,8 +145,8 @@ impl Client {
             .and_then(|kind| kind.to_str().ok());
         // What is no file (a folder, a submodule) is described in JSON, whatever was asked for.
         if kind.is_some_and(|kind| kind.starts_with("application/json")) {
-            return Err(Trouble::new(
-                TroubleKind::Malformed,
+            return Err(ApiError::new(
+                ApiErrorKind::Malformed,
                 &call.doing,
                 "it is no file",
             ));
@@ -155,13 +155,13 @@ impl Client {
     }
 
     /// Makes a call whose answer has no content of interest.
-    pub(crate) fn done(&self, call: &Call) -> Result<(), Trouble> {
+    pub(crate) fn done(&self, call: &Call) -> Result<(), ApiError> {
         self.answer(call).map(drop)
     }
 
     /// All entries of a list, page by page. Addresses of further pages are made here, never taken from an answer, so
     /// that the token goes nowhere else.
-    pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, Trouble> {
+    pub(crate) fn all<T: DeserializeOwned>(&self, call: Call) -> Result<Vec<T>, ApiError> {
         self.all_of(call, |page: Vec<T>| page)
     }
 
@@ -170,7 +170,7 @@ impl Client {
         &self,
         call: Call,
         entries_of: impl Fn(P) -> Vec<T>,
-    ) -> Result<Vec<T>, Trouble> {
+    ) -> Result<Vec<T>, ApiError> {
         let call = call.with("per_page", PER_PAGE);
         let mut entries = Vec::new();
         for page in 1..=MOST_PAGES {
@@ -190,7 +190,7 @@ impl Client {
             }
         }
         let why = format!("the list goes on after {MOST_PAGES} pages");
-        Err(Trouble::new(TroubleKind::Malformed, &call.doing, &why))
+        Err(ApiError::new(ApiErrorKind::Malformed, &call.doing, &why))
     }
 
     /// The answer's content as JSON.
@@ -198,52 +198,52 @@ impl Client {
         &self,
         call: &Call,
         answer: &Answer,
-    ) -> Result<T, Trouble> {
-        serde_json::from_slice(&answer.body).map_err(|error| self.nonsense(call, &error))
+    ) -> Result<T, ApiError> {
+        serde_json::from_slice(&answer.body).map_err(|error| self.unexpected_response(call, &error))
     }
 
     /// The error for an answer that is not JSON of the expected form. A write may have happened all the same.
-    pub(crate) fn nonsense(&self, call: &Call, error: &serde_json::Error) -> Trouble {
+    pub(crate) fn unexpected_response(&self, call: &Call, error: &serde_json::Error) -> ApiError {
         let why = format!(
             "unexpected response: {}",
             printable(&self.token.redact(&error.to_string()))
         );
-        Trouble::new(TroubleKind::Malformed, &call.doing, &why).of_write(call.writes)
+        ApiError::new(ApiErrorKind::Malformed, &call.doing, &why).of_write(call.writes)
     }
 
     /// Makes a call, as often as patience allows, until it succeeds.
-    pub(crate) fn answer(&self, call: &Call) -> Result<Answer, Trouble> {
+    pub(crate) fn answer(&self, call: &Call) -> Result<Answer, ApiError> {
         match self.seen(call).filter(|_| call.fixed) {
             Some(answer) if answer.status.is_success() => Ok(answer),
             Some(answer) => Err(self.refusal(call, &answer).0),
-            None => self.patiently(call.once, || self.attempt(call)),
+            None => self.with_retries(call.once, || self.attempt(call)),
         }
     }
 
     /// Makes attempts until one succeeds, none is left, or patience is at its end; or until the first pause is over, for
     /// a call that is made `once`.
-    pub(crate) fn patiently<T>(
+    pub(crate) fn with_retries<T>(
         &self,
         once: bool,
-        attempt: impl Fn() -> Result<T, (Trouble, RequestedPause)>,
-    ) -> Result<T, Trouble> {
+        attempt: impl Fn() -> Result<T, (ApiError, RequestedPause)>,
+    ) -> Result<T, ApiError> {
         let mut before = 0;
         loop {
             let begun = self.clock.now();
-            let (trouble, asked) = match attempt() {
+            let (error, asked) = match attempt() {
                 Ok(answer) => return Ok(answer),
                 Err(failed) => failed,
             };
             let failed = FailedCall {
-                kind: trouble.kind,
-                maybe_done: trouble.maybe_done(),
+                kind: error.kind,
+                maybe_done: error.maybe_done(),
                 asked,
             };
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else {
-                return Err(trouble);
+                return Err(error);
             };
             // A call that nobody answered was waiting, too.
-            let is_unanswered = matches!(trouble.kind, TroubleKind::Timeout | TroubleKind::Network);
+            let is_unanswered = matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network);
             let lost = self
                 .clock
                 .now()
@@ -253,15 +253,15 @@ impl Client {
                 .unwrap_or_default();
             let left = self.patience.get().saturating_sub(lost);
             let Some(after) = left.checked_sub(pause) else {
-                return Err(trouble.impatient(pause, left));
+                return Err(error.impatient(pause, left));
             };
             self.patience.set(after);
             if pause >= WORTH_TELLING {
-                term::note(&format!("{trouble}; waiting {} s", pause.as_secs()));
+                term::note(&format!("{error}; waiting {} s", pause.as_secs()));
             }
             self.clock.sleep(pause);
             if once {
-                return Err(trouble.after_pause());
+                return Err(error.after_pause());
             }
             before += 1;
         }
@@ -284,15 +284,15 @@ impl Client {
     }
 
     /// Makes a call once.
-    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (Trouble, RequestedPause)> {
+    pub(crate) fn attempt(&self, call: &Call) -> Result<Answer, (ApiError, RequestedPause)> {
         let seen = self.seen(call);
         let tag = seen
             .as_ref()
             .and_then(|answer| answer.headers.get(http::header::ETAG));
         let answer = self.transport.attempt(call, tag).map_err(|lost| {
-            let trouble = Trouble::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
+            let error = ApiError::new(lost.kind, &call.doing, &self.token.redact(&lost.why));
             (
-                trouble.of_write(call.writes && lost.sent),
+                error.of_write(call.writes && lost.sent),
                 RequestedPause::default(),
             )
         })?;
@@ -312,17 +312,17 @@ impl Client {
     }
 
     /// The error that an answer is.
-    fn refusal(&self, call: &Call, answer: &Answer) -> (Trouble, RequestedPause) {
+    fn refusal(&self, call: &Call, answer: &Answer) -> (ApiError, RequestedPause) {
         let asked = RequestedPause::of(&answer.headers);
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
-        let trouble = Trouble::new(kind, &call.doing, &self.token.redact(&why));
-        let trouble = trouble.needing(call.needs.filter(|_| kind == TroubleKind::Permission));
+        let error = ApiError::new(kind, &call.doing, &self.token.redact(&why));
+        let error = error.needing(call.needs.filter(|_| kind == ApiErrorKind::Permission));
         // A gateway that gives up says nothing about who stands behind it.
         let maybe_done = call.writes
             && matches!(
                 kind,
-                TroubleKind::Server | TroubleKind::Timeout | TroubleKind::Malformed
+                ApiErrorKind::Server | ApiErrorKind::Timeout | ApiErrorKind::Malformed
             );
-        (trouble.of_write(maybe_done), asked)
+        (error.of_write(maybe_done), asked)
     }
 }

@@ -1,7 +1,7 @@
 //! Comments on the conversation of a pull request, and on a commit; reactions to them, and the rights of their authors.
 //!
 //! A comment is never written twice by itself: after a pause somebody else may have written it, so whoever writes looks
-//! again first ([`Trouble::is_due`]).
+//! again first ([`ApiError::is_due`]).
 
 use std::fmt;
 
@@ -13,7 +13,7 @@ use serde_json::json;
 
 use super::call::Call;
 use super::client::Client;
-use super::trouble::{Trouble, TroubleKind};
+use super::error::{ApiError, ApiErrorKind};
 use crate::names::Account;
 use crate::wire;
 
@@ -84,16 +84,16 @@ struct Access {
 
 impl Client {
     /// True if there is such an account, and it may write to the repository.
-    pub fn may_write(&self, login: &str) -> Result<bool, Trouble> {
+    pub fn may_write(&self, login: &str) -> Result<bool, ApiError> {
         let route = self.route(&["collaborators", login, "permission"]);
         match self.json::<Access>(&Call::read("read a person's permission".to_owned(), route)) {
-            Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(false),
+            Err(error) if error.kind == ApiErrorKind::NotFound => Ok(false),
             access => access.map(|access| ["admin", "write"].contains(&access.permission.as_str())),
         }
     }
 
     /// Reacts to a comment on a pull request, such as with `eyes` or `+1`.
-    pub fn react(&self, comment: u64, content: &str) -> Result<(), Trouble> {
+    pub fn react(&self, comment: u64, content: &str) -> Result<(), ApiError> {
         let route = self.route(&["issues", "comments", &comment.to_string(), "reactions"]);
         let body = Some(json!({ "content": content }));
         let call = Call::write(
@@ -107,7 +107,7 @@ impl Client {
     }
 
     /// All comments of a conversation, the oldest first.
-    pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, Trouble> {
+    pub fn comments(&self, place: &Conversation) -> Result<Vec<Comment>, ApiError> {
         let call = Call::read(format!("list the comments of {place}"), self.of_all(place));
         let mut comments: Vec<Comment> = self.all(call)?;
         comments.sort_by_key(|comment| comment.id);
@@ -116,8 +116,8 @@ impl Client {
         Ok(comments)
     }
 
-    /// One comment as it is now; [`crate::TroubleKind::NotFound`] when it is gone.
-    pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, Trouble> {
+    /// One comment as it is now; [`crate::ApiErrorKind::NotFound`] when it is gone.
+    pub fn comment(&self, place: &Conversation, id: u64) -> Result<Comment, ApiError> {
         self.json(&Call::read(
             format!("read comment {id}"),
             self.of_one(place, id),
@@ -125,7 +125,7 @@ impl Client {
     }
 
     /// Writes a comment.
-    pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, Trouble> {
+    pub fn create_comment(&self, place: &Conversation, body: &str) -> Result<Comment, ApiError> {
         let body = Some(json!({ "body": body }));
         let call = Call::write(
             format!("comment on {place}"),
@@ -142,14 +142,14 @@ impl Client {
         place: &Conversation,
         id: u64,
         body: &str,
-    ) -> Result<Comment, Trouble> {
+    ) -> Result<Comment, ApiError> {
         let (route, body) = (self.of_one(place, id), Some(json!({ "body": body })));
         let call = Call::write(format!("update comment {id}"), Method::PATCH, route, body);
         self.json(&call.once().needs(place.permission()))
     }
 
-    /// Deletes a comment; [`crate::TroubleKind::NotFound`] when it is gone already.
-    pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), Trouble> {
+    /// Deletes a comment; [`crate::ApiErrorKind::NotFound`] when it is gone already.
+    pub fn delete_comment(&self, place: &Conversation, id: u64) -> Result<(), ApiError> {
         let route = self.of_one(place, id);
         let call = Call::write(format!("delete comment {id}"), Method::DELETE, route, None);
         self.done(&call.once().needs(place.permission()))

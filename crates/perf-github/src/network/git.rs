@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 
 use super::call::Call;
 use super::client::Client;
-use super::trouble::{Trouble, TroubleKind};
+use super::error::{ApiError, ApiErrorKind};
 use crate::names::Account;
 use crate::wire;
 
@@ -105,7 +105,7 @@ const MOST_FILES: usize = 300;
 
 impl Client {
     /// The newest commit of a branch; `None` when there is no such branch.
-    pub fn branch(&self, name: &str) -> Result<Option<CommitId>, Trouble> {
+    pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(reading(name), route);
         none_if_missing(self.json::<WireRef>(&call))
@@ -113,7 +113,7 @@ impl Client {
     }
 
     /// Makes a branch at a commit; a validation error when there is one already.
-    pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), Trouble> {
+    pub fn create_branch(&self, name: &str, at: &CommitId) -> Result<(), ApiError> {
         let wire = json!({ "ref": format!("refs/heads/{name}"), "sha": at.as_str() });
         let doing = format!("make the branch `{}`", printable(name));
         self.done(&Call::write(
@@ -130,7 +130,7 @@ impl Client {
         &self,
         message: &str,
         files: &[(String, String)],
-    ) -> Result<CommitId, Trouble> {
+    ) -> Result<CommitId, ApiError> {
         let entry = |(path, content): &(String, String)| json!({ "path": path, "mode": "100644", "type": "blob", "content": content });
         let tree = json!({ "tree": files.iter().map(entry).collect::<Vec<_>>() });
         let tree = self.created("make a tree of the files", &["git", "trees"], tree)?;
@@ -142,13 +142,13 @@ impl Client {
         )
     }
 
-    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<CommitId, Trouble> {
+    fn created(&self, doing: &str, path: &[&str], wire: Value) -> Result<CommitId, ApiError> {
         let call = Call::write(doing.to_owned(), Method::POST, self.route(path), Some(wire));
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
     /// Moves an existing branch to a commit, by force; a validation error when there is none.
-    pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), Trouble> {
+    pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });
         let doing = format!("move the branch `{}`", printable(name));
@@ -156,7 +156,7 @@ impl Client {
     }
 
     /// The branches whose names begin so, and their newest commits.
-    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, Trouble> {
+    pub fn branches_with(&self, beginning: &str) -> Result<Vec<(String, CommitId)>, ApiError> {
         let route = self.route(&["git", "matching-refs", &format!("heads/{beginning}")]);
         let call = Call::read(
             format!("list the branches `{}*`", printable(beginning)),
@@ -173,7 +173,7 @@ impl Client {
     }
 
     /// Deletes a branch; a validation error when there is none.
-    pub fn delete_branch(&self, name: &str) -> Result<(), Trouble> {
+    pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         self.done(&Call::write(
             format!("delete the branch `{}`", printable(name)),
@@ -183,18 +183,18 @@ impl Client {
         ))
     }
 
-    /// Compares two commits; [`TroubleKind::NotFound`] when the repository has no such commit.
-    pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, Trouble> {
+    /// Compares two commits; [`ApiErrorKind::NotFound`] when the repository has no such commit.
+    pub fn compare(&self, base: &CommitId, head: &CommitId) -> Result<CommitComparison, ApiError> {
         let doing = format!("compare {} with {}", base.short(), head.short());
         self.json(&self.comparison(doing, base, head.as_str()).fixed())
     }
 
     /// The newest commit of a branch, as [`Client::branch`] has it. What it has on top of `base` comes with it, and is not asked
     /// for again by [`Client::compare`].
-    pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, Trouble> {
+    pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, ApiError> {
         let call = self.comparison(reading(name), base, name);
         let answer = match self.answer(&call) {
-            Err(trouble) if trouble.kind == TroubleKind::NotFound => return self.branch(name),
+            Err(error) if error.kind == ApiErrorKind::NotFound => return self.branch(name),
             answer => answer?,
         };
         let comparison: CommitComparison = self.parsed(&call, &answer)?;
@@ -222,7 +222,7 @@ impl Client {
     }
 
     /// A file's content at a commit; `None` when it is not there.
-    pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, Trouble> {
+    pub fn file(&self, path: &str, at: &CommitId) -> Result<Option<Vec<u8>>, ApiError> {
         let doing = format!("read `{}` at {}", printable(path), at.short());
         let call = Call::read(doing, self.route(&["contents", path]))
             .with("ref", at.as_str())
@@ -232,7 +232,7 @@ impl Client {
     }
 
     /// The newest commits that changed `path`, seen from `at`, a branch or a commit; at most `most` of up to 100.
-    pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, Trouble> {
+    pub fn commits(&self, at: &str, path: &str, most: u8) -> Result<Vec<Commit>, ApiError> {
         let doing = format!("list the commits of `{}`", printable(path));
         let call = Call::read(doing, self.route(&["commits"]))
             .with("sha", at)
@@ -252,9 +252,9 @@ fn reading(branch: &str) -> String {
     format!("read the branch `{}`", printable(branch))
 }
 
-fn none_if_missing<T>(result: Result<T, Trouble>) -> Result<Option<T>, Trouble> {
+fn none_if_missing<T>(result: Result<T, ApiError>) -> Result<Option<T>, ApiError> {
     match result {
-        Err(trouble) if trouble.kind == TroubleKind::NotFound => Ok(None),
+        Err(error) if error.kind == ApiErrorKind::NotFound => Ok(None),
         other => other.map(Some),
     }
 }

@@ -10,8 +10,8 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::classify::{self, WireGraphqlError};
 use super::client::Client;
+use super::error::{ApiError, ApiErrorKind};
 use super::retry::RequestedPause;
-use super::trouble::{Trouble, TroubleKind};
 use crate::names::Account;
 
 const VIEWER: &str = "query Viewer { viewer { login databaseId } }";
@@ -67,12 +67,12 @@ pub struct NewCommit {
 
 impl Client {
     /// The account that the token acts for; that of a workflow's own token that may not ask is known.
-    pub fn viewer(&self) -> Result<Account, Trouble> {
+    pub fn viewer(&self) -> Result<Account, ApiError> {
         if let Some(me) = self.me.get() {
             return Ok(me.clone());
         }
         let me = match self.query("find out whose token it is", VIEWER, &json!({}), "/viewer") {
-            Err(trouble) if trouble.kind == TroubleKind::Permission => Account::github_actions(),
+            Err(error) if error.kind == ApiErrorKind::Permission => Account::github_actions(),
             answer => answer?,
         };
         Ok(self.me.get_or_init(|| me).clone())
@@ -80,7 +80,7 @@ impl Client {
 
     /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
     /// where the repository allows none.
-    pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, Trouble> {
+    pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, ApiError> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
         let allowed: WireMergeSettings = self.query(
             "read the repository's settings",
@@ -97,8 +97,8 @@ impl Client {
     }
 
     /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected:
-    /// [`TroubleKind::Conflict`] when it has moved, [`TroubleKind::Protected`] when its rules keep the commit out.
-    pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, Trouble> {
+    /// [`ApiErrorKind::Conflict`] when it has moved, [`ApiErrorKind::Protected`] when its rules keep the commit out.
+    pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, ApiError> {
         let addition = |(path, content): &(String, Vec<u8>)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) });
         let additions: Vec<Value> = new.additions.iter().map(addition).collect();
         let input = json!({
@@ -118,21 +118,21 @@ impl Client {
 
     /// Lets a pull request merge itself once its rules are met; a validation error when the repository does not allow it, or
     /// nothing keeps the pull request from being merged at once.
-    pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), Trouble> {
+    pub fn enable_auto_merge(&self, node_id: &str, method: MergeMethod) -> Result<(), ApiError> {
         let input = json!({ "input": { "pullRequestId": node_id, "mergeMethod": method } });
         self.query::<Value>("enable auto-merge", AUTO_MERGE, &input, "")
             .map(drop)
     }
 
     /// Hides a comment as outdated.
-    pub fn hide_comment(&self, node_id: &str) -> Result<(), Trouble> {
+    pub fn hide_comment(&self, node_id: &str) -> Result<(), ApiError> {
         let input = json!({ "input": { "subjectId": node_id, "classifier": "OUTDATED" } });
         self.query::<Value>("hide a comment", HIDE, &input, "")
             .map(drop)
     }
 
     /// The texts that a comment had, each with the login of its writer, the newest first.
-    pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, Trouble> {
+    pub fn texts_of_comment(&self, node_id: &str) -> Result<Vec<(String, String)>, ApiError> {
         let variables = json!({ "id": node_id });
         let edits: Option<Vec<WireEdit>> = self.query(
             "read the edits of a comment",
@@ -152,21 +152,21 @@ impl Client {
         document: &str,
         variables: &Value,
         path: &str,
-    ) -> Result<T, Trouble> {
+    ) -> Result<T, ApiError> {
         let writes = document.starts_with("mutation");
         let body = json!({ "query": document, "variables": variables });
         let call = Call::graphql(doing.into(), self.graphql.clone(), body, writes);
-        self.patiently(false, || {
+        self.with_retries(false, || {
             let answer = self.attempt(&call)?;
-            let unasked = |trouble| (trouble, RequestedPause::default());
+            let unasked = |error| (error, RequestedPause::default());
             let mut wire: WireAnswer = self.parsed(&call, &answer).map_err(unasked)?;
             if let Some(errors) = &wire.errors {
                 let (kind, why) = classify::of_graphql(errors);
-                let trouble = Trouble::new(kind, doing, &self.token.redact(&why));
+                let error = ApiError::new(kind, doing, &self.token.redact(&why));
                 let maybe_done =
-                    writes && matches!(kind, TroubleKind::Server | TroubleKind::Malformed);
+                    writes && matches!(kind, ApiErrorKind::Server | ApiErrorKind::Malformed);
                 return Err((
-                    trouble.of_write(maybe_done),
+                    error.of_write(maybe_done),
                     RequestedPause::of(&answer.headers),
                 ));
             }
@@ -175,7 +175,8 @@ impl Client {
                 .pointer_mut(path)
                 .map(Value::take)
                 .unwrap_or_default();
-            serde_json::from_value(data).map_err(|error| unasked(self.nonsense(&call, &error)))
+            serde_json::from_value(data)
+                .map_err(|error| unasked(self.unexpected_response(&call, &error)))
         })
     }
 }

@@ -5,7 +5,7 @@ use serde_json::json;
 
 use super::call::Call;
 use super::client::Client;
-use super::trouble::Trouble;
+use super::error::ApiError;
 use crate::pull::Pull;
 
 /// A pull request to open within the repository.
@@ -34,19 +34,19 @@ pub struct PullChange {
 
 impl Client {
     /// The pull request with that number.
-    pub fn pull(&self, number: u64) -> Result<Pull, Trouble> {
+    pub fn pull(&self, number: u64) -> Result<Pull, ApiError> {
         let route = self.route(&["pulls", &number.to_string()]);
         self.json(&Call::read(format!("read pull request #{number}"), route))
     }
 
     /// All open pull requests into `base`, the newest first.
-    pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, Trouble> {
+    pub fn open_pulls(&self, base: &str) -> Result<Vec<Pull>, ApiError> {
         let call = Call::read("list the open pull requests".into(), self.route(&["pulls"]));
         self.all(call.with("state", "open").with("base", base))
     }
 
     /// Opens a pull request; a validation error when there is one already, or nothing to merge.
-    pub fn create_pull(&self, new: &NewPull) -> Result<Pull, Trouble> {
+    pub fn create_pull(&self, new: &NewPull) -> Result<Pull, ApiError> {
         let NewPull {
             title,
             body,
@@ -65,7 +65,7 @@ impl Client {
     }
 
     /// Changes a pull request.
-    pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, Trouble> {
+    pub fn update_pull(&self, number: u64, change: &PullChange) -> Result<Pull, ApiError> {
         let mut fields = serde_json::Map::new();
         let state = change.close.then(|| "closed".into());
         for (key, value) in [

@@ -4,13 +4,13 @@ use std::time::{Duration, SystemTime};
 
 use http::HeaderMap;
 
-use super::trouble::TroubleKind;
+use super::error::ApiErrorKind;
 
-/// Upper bound on the repeats of a call after troubles that pass by themselves.
+/// Upper bound on the repeats of a call after errors that pass by themselves.
 const MOST_REPEATS: u32 = 4;
 /// Upper bound on the waits of a call for a limit, whatever the server says.
 const MOST_LIMITS: u32 = 10;
-/// The first pause after a trouble that passes by itself; each further one is twice as long.
+/// The first pause after an error that passes by itself; each further one is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The least pause for a limit without further details; each further one is twice as long.
 const LIMIT_PAUSE: Duration = Duration::from_mins(1);
@@ -62,7 +62,7 @@ impl RequestedPause {
 /// A call that failed, as far as it decides whether to repeat it.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedCall {
-    pub(crate) kind: TroubleKind,
+    pub(crate) kind: ApiErrorKind,
     pub(crate) maybe_done: bool,
     pub(crate) asked: RequestedPause,
 }
@@ -72,8 +72,8 @@ pub(crate) struct FailedCall {
 /// Whoever may have been obeyed is not asked twice; whoever has a limit has not obeyed.
 pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<Duration> {
     match failed.kind {
-        TroubleKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
-        TroubleKind::Server | TroubleKind::Network | TroubleKind::Timeout
+        ApiErrorKind::RateLimited if before < MOST_LIMITS => Some(failed.asked.limit(before, now)),
+        ApiErrorKind::Server | ApiErrorKind::Network | ApiErrorKind::Timeout
             if !failed.maybe_done && before < MOST_REPEATS =>
         {
             Some(failed.asked.after.unwrap_or(doubled(FIRST_PAUSE, before)))
@@ -110,7 +110,7 @@ mod tests {
     fn limited(asked: RequestedPause, before: u32) -> Option<u64> {
         pause(
             FailedCall {
-                kind: TroubleKind::RateLimited,
+                kind: ApiErrorKind::RateLimited,
                 maybe_done: false,
                 asked,
             },
@@ -182,9 +182,9 @@ mod tests {
     #[test]
     fn only_what_was_certainly_not_done_is_repeated() {
         for kind in [
-            TroubleKind::Server,
-            TroubleKind::Network,
-            TroubleKind::Timeout,
+            ApiErrorKind::Server,
+            ApiErrorKind::Network,
+            ApiErrorKind::Timeout,
         ] {
             let failed = FailedCall {
                 kind,
@@ -210,11 +210,11 @@ mod tests {
             );
         }
         for kind in [
-            TroubleKind::Authentication,
-            TroubleKind::Permission,
-            TroubleKind::NotFound,
-            TroubleKind::Validation,
-            TroubleKind::Conflict,
+            ApiErrorKind::Authentication,
+            ApiErrorKind::Permission,
+            ApiErrorKind::NotFound,
+            ApiErrorKind::Validation,
+            ApiErrorKind::Conflict,
         ] {
             assert_eq!(
                 pause(

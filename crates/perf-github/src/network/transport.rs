@@ -21,9 +21,9 @@ use tokio::runtime::{Builder, Runtime};
 
 use super::api::Api;
 use super::call::Call;
+use super::error::ApiErrorKind;
 use super::proxy::ProxyConnector;
 use super::token::Token;
-use super::trouble::TroubleKind;
 
 /// The name that servers see.
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
@@ -41,18 +41,18 @@ pub(crate) struct Answer {
 }
 
 /// The reason why there is no answer.
-pub(crate) struct LostCall {
-    pub(crate) kind: TroubleKind,
+pub(crate) struct TransportError {
+    pub(crate) kind: ApiErrorKind,
     pub(crate) why: String,
     /// True if the request may have reached the server.
     pub(crate) sent: bool,
 }
 
-impl LostCall {
+impl TransportError {
     /// Nothing was sent.
     fn before(why: String) -> Self {
         Self {
-            kind: TroubleKind::Network,
+            kind: ApiErrorKind::Network,
             why,
             sent: false,
         }
@@ -68,13 +68,13 @@ pub(crate) struct Transport {
 }
 
 impl Transport {
-    pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, LostCall> {
+    pub(crate) fn new(api: &Api, token: &Token, timeout: Duration) -> Result<Self, TransportError> {
         let runtime = Builder::new_current_thread().enable_all().build();
-        let runtime = runtime.map_err(|error| LostCall::before(error.to_string()))?;
+        let runtime = runtime.map_err(|error| TransportError::before(error.to_string()))?;
         let octocrab = {
             // Its queue is a task.
             let _inside = runtime.enter();
-            octocrab(api, token, CONNECT.min(timeout)).map_err(LostCall::before)?
+            octocrab(api, token, CONNECT.min(timeout)).map_err(TransportError::before)?
         };
         Ok(Self {
             octocrab,
@@ -88,23 +88,27 @@ impl Transport {
         &self,
         call: &Call,
         tag: Option<&HeaderValue>,
-    ) -> Result<Answer, LostCall> {
+    ) -> Result<Answer, TransportError> {
         let Some(runtime) = &self.runtime else {
-            return Err(LostCall::before("the client has ended".into()));
+            return Err(TransportError::before("the client has ended".into()));
         };
         let in_time = runtime
             .block_on(async { tokio::time::timeout(self.timeout, self.exchange(call, tag)).await });
         in_time.unwrap_or_else(|_| {
             let why = format!("no response within {} s", self.timeout.as_secs());
-            Err(LostCall {
-                kind: TroubleKind::Timeout,
+            Err(TransportError {
+                kind: ApiErrorKind::Timeout,
                 why,
                 sent: true,
             })
         })
     }
 
-    async fn exchange(&self, call: &Call, tag: Option<&HeaderValue>) -> Result<Answer, LostCall> {
+    async fn exchange(
+        &self,
+        call: &Call,
+        tag: Option<&HeaderValue>,
+    ) -> Result<Answer, TransportError> {
         let request = Request::builder()
             .method(call.method.clone())
             .uri(&call.path);
@@ -128,8 +132,8 @@ impl Transport {
             .map_err(|error| {
                 if error.is::<LengthLimitError>() {
                     let why = format!("a response of more than {} MiB", MOST_BYTES / (1024 * 1024));
-                    return LostCall {
-                        kind: TroubleKind::Malformed,
+                    return TransportError {
+                        kind: ApiErrorKind::Malformed,
                         why,
                         sent: true,
                     };
@@ -190,7 +194,7 @@ impl Drop for Transport {
 }
 
 /// The reason for a failed attempt, from the innermost of its causes: the others say "client error".
-fn lost(error: &(dyn Error + 'static)) -> LostCall {
+fn lost(error: &(dyn Error + 'static)) -> TransportError {
     let causes: Vec<&(dyn Error + 'static)> =
         std::iter::successors(Some(error), |&error| error.source()).collect();
     let connecting = causes
@@ -203,9 +207,9 @@ fn lost(error: &(dyn Error + 'static)) -> LostCall {
         .filter_map(|cause| cause.downcast_ref())
         .any(is_late);
     let kind = if is_late {
-        TroubleKind::Timeout
+        ApiErrorKind::Timeout
     } else {
-        TroubleKind::Network
+        ApiErrorKind::Network
     };
     let words = causes.last().map(ToString::to_string).unwrap_or_default();
     let words = printable(words.lines().next().unwrap_or_default());
@@ -214,7 +218,7 @@ fn lost(error: &(dyn Error + 'static)) -> LostCall {
     } else {
         format!("connection lost: {words}")
     };
-    LostCall {
+    TransportError {
         kind,
         why,
         sent: !connecting,

@@ -6,7 +6,7 @@ use std::time::{Duration, SystemTime};
 
 pub use fake_github::account;
 use fake_github::{Fake, World};
-use perf_github::{Api, Client, ClientSettings, Clock, Token, Trouble};
+use perf_github::{Api, ApiError, Client, ClientSettings, Clock, Token};
 
 /// A clock that adds up the time it was asked to let pass.
 #[derive(Default)]
@@ -70,11 +70,11 @@ impl Setting {
     }
 }
 
-/// A trouble as people read it, its kind first.
-pub fn described<T: std::fmt::Debug>(result: Result<T, Trouble>) -> String {
-    let trouble = result.unwrap_err();
-    let kind = trouble.kind;
-    let error = trouble.into();
+/// An error as people read it, its kind first.
+pub fn described<T: std::fmt::Debug>(result: Result<T, ApiError>) -> String {
+    let error = result.unwrap_err();
+    let kind = error.kind;
+    let error = error.into();
     let hints: Vec<String> = perf_cli::failure::hints(&error)
         .iter()
         .map(|hint| format!("\nhint: {hint}"))

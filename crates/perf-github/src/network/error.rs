@@ -1,6 +1,6 @@
 //! The errors of a call, by kind.
 //!
-//! Each trouble is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] finds and prints below. Words of the server
+//! Each error is one line, `cannot DO: WHY`, and a hint that [`perf_cli`] finds and prints below. Words of the server
 //! are made harmless first, and the token is taken out of them.
 
 use std::time::Duration;
@@ -9,7 +9,7 @@ use perf_cli::Failure;
 
 /// The kind of a failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum TroubleKind {
+pub enum ApiErrorKind {
     /// The token is wrong or has expired (401).
     Authentication,
     /// The token is good but may not do this (403).
@@ -42,7 +42,7 @@ pub enum TroubleKind {
     Malformed,
 }
 
-impl TroubleKind {
+impl ApiErrorKind {
     /// The advice on what to do, one line.
     pub(crate) fn hint(self) -> &'static str {
         match self {
@@ -80,9 +80,9 @@ impl TroubleKind {
 /// A call that failed.
 #[derive(Debug, thiserror::Error)]
 #[error("cannot {doing}: {cause}")]
-pub struct Trouble {
+pub struct ApiError {
     /// The kind of failure.
-    pub kind: TroubleKind,
+    pub kind: ApiErrorKind,
     maybe_done: bool,
     is_due: bool,
     doing: String,
@@ -90,9 +90,9 @@ pub struct Trouble {
     cause: Failure,
 }
 
-impl Trouble {
-    /// A trouble of that kind while doing something (`list the comments of #5`), with its hint.
-    pub(crate) fn new(kind: TroubleKind, doing: &str, why: &str) -> Self {
+impl ApiError {
+    /// An error of that kind while doing something (`list the comments of #5`), with its hint.
+    pub(crate) fn new(kind: ApiErrorKind, doing: &str, why: &str) -> Self {
         let cause = Failure::new(why).hint(kind.hint());
         Self {
             kind,
@@ -158,7 +158,7 @@ impl Trouble {
 
     /// True if two commits have no history in common.
     pub fn is_unrelated(&self) -> bool {
-        self.kind == TroubleKind::NotFound && self.why().contains("No common ancestor")
+        self.kind == ApiErrorKind::NotFound && self.why().contains("No common ancestor")
     }
 
     /// The advice on what to do, one line.
@@ -166,20 +166,20 @@ impl Trouble {
         self.kind.hint()
     }
 
-    /// True for a trouble that passes by itself: the same call may work later.
+    /// True for an error that passes by itself: the same call may work later.
     pub fn is_passing(&self) -> bool {
         matches!(
             self.kind,
-            TroubleKind::RateLimited
-                | TroubleKind::Server
-                | TroubleKind::Network
-                | TroubleKind::Timeout
+            ApiErrorKind::RateLimited
+                | ApiErrorKind::Server
+                | ApiErrorKind::Network
+                | ApiErrorKind::Timeout
         )
     }
 }
 
-impl From<Trouble> for Failure {
-    fn from(trouble: Trouble) -> Self {
-        Self::new(format!("cannot {}", trouble.doing)).because(trouble.cause)
+impl From<ApiError> for Failure {
+    fn from(error: ApiError) -> Self {
+        Self::new(format!("cannot {}", error.doing)).because(error.cause)
     }
 }

@@ -146,7 +146,7 @@ fn a_server_that_talks_nonsense() {
 
 #[test]
 fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
-    let trouble: [fn(&Setting); 3] = [
+    let error: [fn(&Setting); 3] = [
         |setting| setting.when(COMMIT).done().cut(),
         |setting| setting.when(COMMIT).done().halve(),
         |setting| {
@@ -156,7 +156,7 @@ fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
                 .answer(502, json!({ "message": "Bad Gateway" }))
         },
     ];
-    for make in trouble {
+    for make in error {
         let setting = rendered();
         make(&setting);
         let run = setting.publish(&[]);

@@ -8,7 +8,7 @@ use std::time::Duration;
 use common::{Setting, account, described};
 use fake_github::{Pull, World};
 use perf_github::{
-    Api, Client, ClientSettings, CommitId, Conversation, NewCommit, Token, TroubleKind,
+    Api, ApiErrorKind, Client, ClientSettings, CommitId, Conversation, NewCommit, Token,
 };
 use serde_json::json;
 
@@ -74,12 +74,12 @@ fn a_write_that_may_have_happened_is_not_repeated() {
         let cut = client.create_comment(&PULL, "x").unwrap_err();
         when().answer(502, "Bad Gateway");
         let gateway = client.create_comment(&PULL, "x").unwrap_err();
-        for trouble in [&cut, &gateway] {
-            assert!(trouble.maybe_done() && trouble.is_passing(), "{trouble}");
+        for error in [&cut, &gateway] {
+            assert!(error.maybe_done() && error.is_passing(), "{error}");
         }
         assert_eq!(
             (cut.kind, gateway.kind),
-            (TroubleKind::Network, TroubleKind::Server)
+            (ApiErrorKind::Network, ApiErrorKind::Server)
         );
         assert_eq!(setting.fake.writes().len(), 2);
         assert_eq!(setting.fake.comments(5).len(), if done { 2 } else { 0 });
@@ -91,20 +91,20 @@ fn a_write_that_may_have_happened_is_not_repeated() {
 fn half_an_answer_is_none() {
     let setting = setting();
     setting.fake.when(CREATE).done().halve();
-    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
-        (trouble.kind, trouble.maybe_done()),
-        (TroubleKind::Network, true)
+        (error.kind, error.maybe_done()),
+        (ApiErrorKind::Network, true)
     );
     setting
         .fake
         .when(CREATE)
         .done()
         .answer(201, json!({ "id": "none" }));
-    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
-        (trouble.kind, trouble.maybe_done()),
-        (TroubleKind::Malformed, true)
+        (error.kind, error.maybe_done()),
+        (ApiErrorKind::Malformed, true)
     );
 }
 
@@ -115,7 +115,7 @@ fn a_commit_that_may_have_happened_is_not_repeated() {
     let new = commit(&client);
     setting.fake.when(COMMIT).done().cut();
     let cut = client.create_commit(&new).unwrap_err();
-    assert_eq!((cut.kind, cut.maybe_done()), (TroubleKind::Network, true));
+    assert_eq!((cut.kind, cut.maybe_done()), (ApiErrorKind::Network, true));
     assert_ne!(client.branch("main").unwrap(), Some(new.expected_head));
     assert_eq!(setting.fake.writes().len(), 1);
 }
@@ -128,7 +128,7 @@ fn limits_are_waited_for_and_writes_repeated_as_none_was_done() {
     let due = setting.client().create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
         (due.kind, due.is_due(), due.maybe_done()),
-        (TroubleKind::RateLimited, true, false)
+        (ApiErrorKind::RateLimited, true, false)
     );
     assert_eq!(
         (slept(&setting), setting.fake.comments(5).len()),
@@ -178,7 +178,10 @@ fn silence_ends_in_time() {
     let client = setting.client_with(account::WORKFLOW, settings);
     setting.fake.when(CREATE).done().hang();
     let late = client.create_comment(&PULL, "x").unwrap_err();
-    assert_eq!((late.kind, late.maybe_done()), (TroubleKind::Timeout, true));
+    assert_eq!(
+        (late.kind, late.maybe_done()),
+        (ApiErrorKind::Timeout, true)
+    );
     // Whoever looks finds it; the next attempt works.
     assert_eq!(client.comments(&PULL).unwrap().len(), 1);
 }
@@ -194,12 +197,12 @@ fn nobody_at_home_is_reported_and_nothing_was_written() {
         ..ClientSettings::default()
     };
     let client = Client::new(&api, "octo/quill".parse().unwrap(), &token, settings).unwrap();
-    let trouble = client.create_comment(&PULL, "x").unwrap_err();
+    let error = client.create_comment(&PULL, "x").unwrap_err();
     assert_eq!(
-        (trouble.kind, trouble.maybe_done()),
-        (TroubleKind::Network, false)
+        (error.kind, error.maybe_done()),
+        (ApiErrorKind::Network, false)
     );
-    assert!(trouble.why().starts_with("no connection: "), "{trouble}");
+    assert!(error.why().starts_with("no connection: "), "{error}");
     assert_eq!(slept(&setting), 500);
 }
 
@@ -212,9 +215,9 @@ fn the_token_is_shown_by_no_trouble() {
         .fake
         .when(CREATE)
         .answer(422, json!({ "message": echo, "errors": [echo] }));
-    let trouble = setting.client().create_comment(&PULL, "x").unwrap_err();
-    let shown = [trouble.to_string(), format!("{trouble:?}")];
-    let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(trouble));
+    let error = setting.client().create_comment(&PULL, "x").unwrap_err();
+    let shown = [error.to_string(), format!("{error:?}")];
+    let shown = shown.join(" ") + &format!("{:?}", perf_cli::Failure::from(error));
     assert!(
         !shown.contains(secret) && shown.contains("no such token: *** ::error::***"),
         "{shown}"
@@ -264,6 +267,6 @@ fn answers_that_make_no_sense_are_reported() {
             client.compare(&sha, &sha).map(drop).unwrap_err().kind,
             client.auto_merge_method().map(drop).unwrap_err().kind,
         ];
-        assert_eq!(kinds, [TroubleKind::Malformed; 3]);
+        assert_eq!(kinds, [ApiErrorKind::Malformed; 3]);
     }
 }
