@@ -254,6 +254,16 @@ impl ParseReport {
         }
     }
 
+    /// Adds a finding for each row that contradicts an earlier one of the same run.
+    pub(super) fn add_findings_of_conflicts(&mut self) {
+        for conflict in &self.conflicts {
+            let text = format!("other numbers than in line {}", conflict.first.line());
+            let name = Name::clone(&conflict.scenario);
+            let finding = Finding::about(FindingKind::Ambiguous, name, text);
+            self.findings.push(finding.on_line(conflict.second.line()));
+        }
+    }
+
     /// `file:line` of a place.
     pub fn place(&self, origin: Origin) -> String {
         let name = self

@@ -580,6 +580,7 @@ impl<'c> RowCollector<'c> {
         renumber(&mut self.report.rows);
         contradictory::find(&mut self.report);
         self.report_unknown_units();
+        self.report.add_findings_of_conflicts();
         self.report.add_findings_of_skipped();
         self.report
     }
