@@ -12,8 +12,9 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::finding::Finding;
 use perf_model::parallel;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Metrics, Name, Outcome, Row};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -84,6 +85,16 @@ impl ComparisonData {
         }
     }
 
+    /// Adds the findings of the program that measured, the base first.
+    pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
+        self.current.findings.extend(current.iter().cloned());
+        history::name_findings_as_now(&mut self.current, config);
+        if let Ok(baseline) = &mut self.baseline {
+            baseline.findings.extend(base.iter().cloned());
+            history::name_findings_as_now(baseline, config);
+        }
+    }
+
     /// Leaves out the rows of benchmarks that another run compares.
     pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
         if names.is_empty() {
@@ -96,6 +107,30 @@ impl ComparisonData {
             .chain(&mut self.baseline);
         for parsed in [&mut self.current].into_iter().chain(others) {
             parsed.rows.retain(|row| !names.contains(&row.scenario));
+            parsed.findings.retain(|finding| {
+                let benchmark = finding.benchmark.as_ref();
+                benchmark.is_none_or(|name| !names.contains(name))
+            });
+        }
+    }
+
+    /// Removes the numbers of failed process runs: they are no measurements.
+    pub(crate) fn remove_failed_numbers(&mut self) {
+        let others = self
+            .repeats
+            .iter_mut()
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline);
+        let reports = [&mut self.current].into_iter().chain(others);
+        let rows = reports.flat_map(|report| &mut report.rows);
+        let earlier = self
+            .history
+            .iter_mut()
+            .flat_map(|snapshot| &mut snapshot.rows);
+        for row in rows.chain(earlier) {
+            if row.outcome == Outcome::Failed {
+                row.metrics = Metrics::default();
+            }
         }
     }
 

@@ -60,7 +60,9 @@ pub fn compare(
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
     data.take_pairs(request.pairs.as_ref(), &config);
+    data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
+    data.remove_failed_numbers();
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
