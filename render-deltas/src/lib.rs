@@ -59,8 +59,8 @@ pub fn compare(
     };
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
-    data.take_pairs(request.pairs.as_ref());
-    data.add_findings(&request.findings);
+    data.take_pairs(request.pairs.as_ref(), &config);
+    data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
     data.remove_failed_numbers();
     data.adopt_units();
@@ -227,6 +227,12 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         Exit::Ok
     };
     let lines = result_lines(&report.counts());
+    // A terminal shows the table; a log shows which benchmarks failed, whatever else goes to a file.
+    if format != OutputFormat::Table || !std::io::stdout().is_terminal() {
+        for failure in report.failures() {
+            term::stderr(&format!("{failure}\n"));
+        }
+    }
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,

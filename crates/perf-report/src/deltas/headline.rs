@@ -245,7 +245,7 @@ fn findings(context: &ReportContext<'_>, voice: &Voice) -> Vec<String> {
     }
     let more = found.len().saturating_sub(NAMED);
     if more > 0 {
-        said.push(format!("{} more", counted(more, "finding")));
+        said.push(counted(more, "more finding"));
     }
     said
 }
