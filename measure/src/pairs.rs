@@ -39,7 +39,7 @@ use anyhow::Context;
 use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
-use perf_harness::Language;
+use perf_harness::{Language, is_interpreted};
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
@@ -320,10 +320,12 @@ impl<'m> Measurement<'m> {
             .tool
             .as_ref()
             .and_then(|options| Language::of_tool(options.tool()));
-        if tool
-            .unwrap_or_else(|| Language::of_command(&line.words, &line.folder))
-            .is_laid_out_by_builds()
-        {
+        let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
+        // Without a build command, a script in an interpreted language starts no program that was built.
+        let is_built = self.request.build.is_some()
+            || tool.is_some()
+            || !is_interpreted(&line.words, &line.folder);
+        if language.is_laid_out_by_builds() && is_built {
             words.push(ONE_BUILD.to_owned());
         }
         if self.source == Source::Process {

@@ -66,6 +66,11 @@ pub(super) enum Stop {
     Interrupted,
 }
 
+/// Ends that do not differ, so that there is no commit to find.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Alike(String);
+
 /// The comparisons.
 pub(super) struct Comparisons<'c> {
     pub(super) config: &'c Config,
@@ -152,7 +157,7 @@ impl<'c> Comparisons<'c> {
         let found = comparison(&report.base, &report.current, self.config);
         let differing = differing(&found, wanted)?;
         let Some(largest) = differing.first() else {
-            return Err(alike(good, bad, &report));
+            return Err(alike(good, bad, &report).into());
         };
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
@@ -378,16 +383,14 @@ fn worse(metric: &MetricComparison) -> i8 {
     }
 }
 
-fn alike(good: &str, bad: &str, report: &PairsReport) -> anyhow::Error {
+fn alike(good: &str, bad: &str, report: &PairsReport) -> Alike {
     let detectable = report.detectable.as_deref().unwrap_or("unknown size");
-    Failure::new(format!(
+    Alike(format!(
         "{} and {} do not differ: in {} pairs, changes of {detectable} would have been found",
         short(good),
         short(bad),
         report.pairs
     ))
-    .hint("name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml")
-    .into()
 }
 
 /// `+10.2% [+9.6%, +10.8%]`.
