@@ -418,7 +418,7 @@ impl<'m> Measurement<'m> {
             .request
             .focus
             .as_ref()
-            .is_none_or(|focus| focus.metric.is_none());
+            .is_none_or(|focus| focus.metric.is_none() && !focus.is_sensitive);
         let is_failing = |comparison: &Comparison| {
             comparison.policy.fails.regressed
                 && comparison.metrics().any(|metric| {
@@ -473,11 +473,17 @@ impl<'m> Measurement<'m> {
             .unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
     }
 
+    fn is_sensitive(&self) -> bool {
+        let focus = self.request.focus.as_ref();
+        focus.is_some_and(|focus| focus.is_sensitive)
+    }
+
     fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {
         look(&comparison(
             &self.rows[0],
             &self.rows[1],
             self.sampling.config,
+            self.is_sensitive(),
         ))
     }
 }

@@ -152,9 +152,8 @@ impl<'c> Comparisons<'c> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
-        let focus = wanted.benchmark.is_some() || wanted.metric.is_some();
-        let report = self.measure(good, bad, focus.then(|| wanted.clone()))?;
-        let found = comparison(&report.base, &report.current, self.config);
+        let report = self.measure(good, bad, wanted.clone())?;
+        let found = comparison(&report.base, &report.current, self.config, true);
         let differing = differing(&found, wanted)?;
         let Some(largest) = differing.first() else {
             return Err(alike(good, bad, &report).into());
@@ -198,8 +197,9 @@ impl<'c> Comparisons<'c> {
             is_key: true,
             metric: Some(subject.metric.clone()),
             change,
+            is_sensitive: true,
         };
-        let measured = self.measure(base, commit, Some(focus));
+        let measured = self.measure(base, commit, focus);
         let mut compared = self
             .known
             .by_commits
@@ -207,7 +207,7 @@ impl<'c> Comparisons<'c> {
             .unwrap_or_default();
         match measured {
             Ok(report) => {
-                let found = comparison(&report.base, &report.current, self.config);
+                let found = comparison(&report.base, &report.current, self.config, true);
                 let mut metrics = found
                     .metrics()
                     .filter(|metric| *metric.metric.name == *subject.metric);
@@ -251,12 +251,7 @@ impl<'c> Comparisons<'c> {
         }
     }
 
-    fn measure(
-        &mut self,
-        base: &str,
-        commit: &str,
-        focus: Option<Focus>,
-    ) -> anyhow::Result<PairsReport> {
+    fn measure(&mut self, base: &str, commit: &str, focus: Focus) -> anyhow::Result<PairsReport> {
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -265,7 +260,7 @@ impl<'c> Comparisons<'c> {
         }
         let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
         let request = PairsRequest {
-            focus,
+            focus: Some(focus),
             time_limit,
             is_silent: true,
             ..between(&self.request, base, commit)
