@@ -57,9 +57,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     if let Some(path) = &request.machine_specs {
         found.extend(perf_cli::load::stamp_machine(rows, path));
     }
-    if let Some(commit) = request.commit.clone().or_else(|| commit_of(rows)) {
-        perf_cli::load::stamp_commit(rows, &commit);
-    }
+    perf_cli::load::stamp_measured_commit(rows, request.commit.as_deref());
     let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
     term::diagnostics(found.iter().chain(&missing));
     perf_cli::load::stamp_methodology(rows, methodology.as_ref());
@@ -158,14 +156,6 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
         Diagnostic::warning(message)
             .hint("name the commit with `--commit`, or the date with `--measured-at now`")
     })
-}
-
-/// The commit that was measured, where a row does not name it.
-fn commit_of(rows: &[Row]) -> Option<String> {
-    rows.iter()
-        .any(|row| row.commit.is_empty())
-        .then(perf_cli::load::commit)
-        .flatten()
 }
 
 fn of_scope(

@@ -12,8 +12,9 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::finding::Finding;
 use perf_model::parallel;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Metrics, Name, Outcome, Row};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -64,17 +65,33 @@ impl NoBaseline {
 
 impl ComparisonData {
     /// Replaces the rows of both sides by pairs, where there are some.
-    pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>) {
-        let (Some([base, current]), Ok(baseline)) = (pairs, &mut self.baseline) else {
+    pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>, config: &Config) {
+        let (Some(pairs), Ok(baseline)) = (pairs, &mut self.baseline) else {
             return;
         };
-        let names: HashSet<&Name> = current.iter().map(|row| &row.scenario).collect();
+        let [mut base, mut current] = pairs.clone();
+        history::name_as_now(&mut base, config);
+        history::name_as_now(&mut current, config);
+        let names: HashSet<Name> = current
+            .iter()
+            .map(|row| Name::clone(&row.scenario))
+            .collect();
         for (rows, pairs) in [
             (&mut self.current.rows, current),
             (&mut baseline.rows, base),
         ] {
             rows.retain(|row| !names.contains(&row.scenario));
-            rows.extend(pairs.iter().cloned());
+            rows.extend(pairs);
+        }
+    }
+
+    /// Adds the findings of the program that measured, the base first.
+    pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
+        self.current.findings.extend(current.iter().cloned());
+        history::name_findings_as_now(&mut self.current, config);
+        if let Ok(baseline) = &mut self.baseline {
+            baseline.findings.extend(base.iter().cloned());
+            history::name_findings_as_now(baseline, config);
         }
     }
 
@@ -90,6 +107,30 @@ impl ComparisonData {
             .chain(&mut self.baseline);
         for parsed in [&mut self.current].into_iter().chain(others) {
             parsed.rows.retain(|row| !names.contains(&row.scenario));
+            parsed.findings.retain(|finding| {
+                let benchmark = finding.benchmark.as_ref();
+                benchmark.is_none_or(|name| !names.contains(name))
+            });
+        }
+    }
+
+    /// Removes the numbers of failed process runs: they are no measurements.
+    pub(crate) fn remove_failed_numbers(&mut self) {
+        let others = self
+            .repeats
+            .iter_mut()
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline);
+        let reports = [&mut self.current].into_iter().chain(others);
+        let rows = reports.flat_map(|report| &mut report.rows);
+        let earlier = self
+            .history
+            .iter_mut()
+            .flat_map(|snapshot| &mut snapshot.rows);
+        for row in rows.chain(earlier) {
+            if row.outcome == Outcome::Failed {
+                row.metrics = Metrics::default();
+            }
         }
     }
 
@@ -163,11 +204,14 @@ type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
 fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut current = request.source.rows(config)?;
+    history::name_run_as_now(&mut current, config);
     // A comparison names no lines; the places of conflicts are kept.
     current.origins = Vec::new();
     let mut found = Vec::new();
-    let mut confirming =
-        |run: ParseReport, shown: &str| confirmation(&current, run, shown, &mut found).transpose();
+    let mut confirming = |mut run: ParseReport, shown: &str| {
+        history::name_run_as_now(&mut run, config);
+        confirmation(&current, run, shown, &mut found).transpose()
+    };
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
         let runs = files
             .iter()
@@ -302,12 +346,10 @@ fn baseline(
                 git::mistake_at(place),
                 &format!("there is no {shown} yet"),
             )),
-            Some(blob) => existing_baseline(
-                request,
-                history::rows_of_blob(&blob, config)?,
-                &shown,
-                found,
-            ),
+            Some(blob) => {
+                let parsed = history::rows_of_blob(&blob, config)?;
+                existing_baseline(request, config, parsed, &shown, found)
+            }
         };
     }
     let path = request.baseline_csv.as_deref().unwrap_or(Path::new("-"));
@@ -327,16 +369,19 @@ fn baseline(
             &format!("there is no {shown} yet"),
         ));
     }
-    existing_baseline(request, load::read_strictly(path, config)?, &shown, found)
+    let parsed = load::read_strictly(path, config)?;
+    existing_baseline(request, config, parsed, &shown, found)
 }
 
 fn existing_baseline(
     request: &CompareRequest,
+    config: &Config,
     mut parsed: ParseReport,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<ParseReport> {
     parsed.origins = Vec::new();
+    history::name_run_as_now(&mut parsed, config);
     if let Some(commit) = &request.baseline_commit {
         keep_commit(&mut parsed, commit, shown)?;
     }

@@ -418,3 +418,30 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
         vec![Diagnostic::note(message)]
     }
 }
+
+/// A warning for each finding about either input.
+pub(crate) fn of_findings(comparison: &Comparison) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for found in &comparison.findings {
+        let finding = &found.finding;
+        let subject = match &finding.benchmark {
+            Some(name) => format!("`{}`: ", term::printable(name)),
+            None => String::new(),
+        };
+        let text = format!("{subject}{}", term::printable(&finding.text));
+        let side = if found.is_in_baseline {
+            Some("baseline".to_owned())
+        } else {
+            None
+        };
+        let line = finding.line.map(|line| format!("line {line}"));
+        let places: Vec<String> = side.into_iter().chain(line).collect();
+        let warning = Diagnostic::warning(text);
+        warnings.push(if places.is_empty() {
+            warning
+        } else {
+            warning.at(places.join(", "))
+        });
+    }
+    warnings
+}

@@ -18,7 +18,9 @@ pub(crate) fn changed(
     baseline: &mut ParseReport,
     is_paired: bool,
 ) -> Option<Diagnostic> {
-    let (commit, changed) = changed_since(baseline, &config.harness.paths)?;
+    let Changed::Files(commit, changed) = changed_since(baseline, &config.harness.paths)? else {
+        return None;
+    };
     let changed: Vec<String> = changed
         .iter()
         .map(|path| format!("`{}`", term::printable(path)))
@@ -35,22 +37,29 @@ pub(crate) fn changed(
     Some(Diagnostic::note(message))
 }
 
-/// The baseline's commit, and the files that some patterns cover and that changed since; `None` without such files, and
-/// where git does not know the commit.
-pub(crate) fn changed_since(
-    baseline: &ParseReport,
-    patterns: &[PathPattern],
-) -> Option<(Name, Vec<String>)> {
+/// The change of files since the commit of the baseline.
+pub(crate) enum Changed {
+    /// The commit, and the changed files.
+    Files(Name, Vec<String>),
+    /// The reason why nobody can tell, which completes "cannot tell whether … changed:".
+    Unknown(String),
+}
+
+/// The files that some patterns cover and that changed since the commit of the baseline; `None` if none did.
+pub(crate) fn changed_since(baseline: &ParseReport, patterns: &[PathPattern]) -> Option<Changed> {
     // Asking git takes longer than most comparisons.
     if patterns.is_empty() {
         return None;
     }
-    let commit = baseline
-        .rows
-        .iter()
-        .map(|row| &row.commit)
-        .find(|commit| !commit.is_empty())?;
-    let mut changed = git::changed_since(commit)?;
+    let mut commits = baseline.rows.iter().map(|row| &row.commit);
+    let Some(commit) = commits.find(|commit| !commit.is_empty()) else {
+        return Some(Changed::Unknown("the baseline has no commit".to_owned()));
+    };
+    let Some(mut changed) = git::changed_since(commit) else {
+        let shown = term::printable(git::short(commit));
+        let why = format!("git does not know the commit `{shown}` of the baseline");
+        return Some(Changed::Unknown(why));
+    };
     changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));
-    (!changed.is_empty()).then(|| (Name::clone(commit), changed))
+    (!changed.is_empty()).then(|| Changed::Files(Name::clone(commit), changed))
 }

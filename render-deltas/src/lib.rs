@@ -59,8 +59,10 @@ pub fn compare(
     };
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
-    data.take_pairs(request.pairs.as_ref());
+    data.take_pairs(request.pairs.as_ref(), &config);
+    data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
+    data.remove_failed_numbers();
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
@@ -224,6 +226,12 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         Exit::Ok
     };
     let lines = result_lines(&report.counts());
+    // A terminal shows the table; a log shows which benchmarks failed, whatever else goes to a file.
+    if format != OutputFormat::Table || !std::io::stdout().is_terminal() {
+        for failure in report.failures() {
+            term::stderr(&format!("{failure}\n"));
+        }
+    }
     let data = match format {
         _ if explained.is_some() => explained.unwrap_or_default(),
         OutputFormat::Markdown => markdown,

@@ -12,7 +12,7 @@ use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, summary, terminal,
+    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, failures, summary, terminal,
     without_baseline,
 };
 use perf_report::json::{self, Report};
@@ -344,6 +344,15 @@ impl CompareReport {
             // A name that was mistyped looks like a project that has just begun.
             CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
         }
+    }
+
+    /// A line for each benchmark that fails the gate; empty if it passes.
+    pub fn failures(&self) -> Vec<String> {
+        if !self.has_failed() {
+            return Vec::new();
+        }
+        self.with_request(|request| failures(&request))
+            .unwrap_or_default()
     }
 
     /// Writes the report for programs.

@@ -2,13 +2,13 @@
 
 use std::path::Path;
 
-use perf_cli::load::harness;
+use perf_cli::load::{git, harness};
 use perf_cli::{file, term};
 use perf_config::{Config, PathPattern};
 use perf_model::diagnostic::{Diagnostic, named};
 use perf_readers::ParseReport;
 
-use crate::harness::changed_since;
+use crate::harness::{Changed, changed_since};
 
 /// The places of CODEOWNERS, in the order in which GitHub looks for it.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
@@ -16,9 +16,13 @@ const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"
 /// The number of files that a note names.
 const NAMED: usize = 10;
 
-/// A note that names the files of `[review] paths` that differ from the baseline's commit, each with its owners.
+/// The note that lists the files of `[review] paths` that differ from the baseline's commit, each with its owners; or the
+/// warning that nobody can tell.
 pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
-    let (_, changed) = changed_since(baseline, config.review())?;
+    let changed = match changed_since(baseline, config.review())? {
+        Changed::Files(_, changed) => changed,
+        Changed::Unknown(why) => return Some(undetermined(&why)),
+    };
     let owners = harness::root()
         .map(|root| Owners::of(&root))
         .unwrap_or_default();
@@ -31,6 +35,18 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
         named(&files, NAMED)
     );
     Some(Diagnostic::note(message))
+}
+
+/// The warning that a review may be needed, and what to do to find out.
+fn undetermined(why: &str) -> Diagnostic {
+    let message = format!("cannot tell whether the hot path (`[review]`) changed: {why}");
+    let hint = if git::is_shallow() {
+        "the clone is shallow: let `actions/checkout` fetch all commits with `fetch-depth: 0`, or run \
+         `git fetch --unshallow`"
+    } else {
+        "fetch the commit with `git fetch`, or store it in the baseline with `perf-gate baseline --commit`"
+    };
+    Diagnostic::warning(message).hint(hint)
 }
 
 /// The patterns of CODEOWNERS with the owners of each; the last that covers a path counts.

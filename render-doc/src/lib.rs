@@ -9,6 +9,7 @@ use std::path::{Path, PathBuf};
 pub use self::charts::charts_of;
 
 use clap::Parser;
+use clap::builder::NonEmptyStringValueParser;
 use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, Written, file, term};
 use perf_config::Config;
@@ -62,6 +63,18 @@ pub struct PageRequest {
     /// Machine description from `perf-gate specs`
     #[arg(short, long, value_name = "JSON", help_heading = "Page")]
     pub machine_specs: Option<PathBuf>,
+
+    /// The commit of rows that name none
+    ///
+    /// Without this option, the commit of the CI run, or HEAD, as in the baseline
+    #[arg(
+        long,
+        value_name = "COMMIT",
+        value_parser = NonEmptyStringValueParser::new(),
+        help_heading = "Page",
+        hide_short_help = true
+    )]
+    pub commit: Option<String>,
 
     /// The manifest of compared libraries, whose versions are shown beside their names
     #[arg(
@@ -166,7 +179,8 @@ pub enum PageReport {
 /// Rewrites the region of the page, compares it, or previews it.
 pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     let config = request.source.config()?;
-    let parsed = request.source.rows(&config)?;
+    let mut parsed = request.source.rows(&config)?;
+    perf_cli::load::stamp_measured_commit(&mut parsed.rows, request.commit.as_deref());
     let (config, found) = perf_cli::load::with_inputs(config, [&parsed].into_iter());
     let suite = Suite::new(&parsed.rows, &config, &request.filter.filter(None));
     let left_out: Vec<_> = suite.left_out.diagnostics().collect();

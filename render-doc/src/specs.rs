@@ -4,6 +4,8 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::load::{MACHINE_SPECS, machine_specs};
 use perf_cli::term;
+use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::suite::{Measurement, Suite};
 
 /// The text in place of a machine that nobody described.
@@ -62,6 +64,10 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
                     .any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
             };
             let elsewhere = suite.measurements().filter(is_elsewhere).count();
+            if elsewhere > 0 {
+                let all = suite.measurements().count();
+                term::diagnostics(&[describes_another(path, &specs, elsewhere, all)]);
+            }
             match elsewhere {
                 0 => specs.summary(),
                 all if all == suite.measurements().count() => NOT_DESCRIBED.to_owned(),
@@ -79,6 +85,23 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
             NOT_DESCRIBED.to_owned()
         }
     }
+}
+
+/// The warning that a description is of another machine than measured the rows.
+fn describes_another(
+    path: &Path,
+    specs: &MachineSpecs,
+    elsewhere: usize,
+    all: usize,
+) -> Diagnostic {
+    let class = specs.machine_class.as_deref().unwrap_or(UNKNOWN);
+    let (described, class) = (term::shown(path), term::printable(class));
+    let benchmarks = counted(all as u64, "benchmark");
+    let message = format!(
+        "`{described}` describes another machine ({class}) than measured {elsewhere} of {benchmarks}: \
+         for these the page says `{NOT_DESCRIBED}`"
+    );
+    Diagnostic::warning(message).hint("pass the description of the machine that measured them")
 }
 
 /// The hardware that a marked section names.

@@ -4,10 +4,12 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use perf_cli::failure::{hints, message};
-use perf_cli::load::read;
+use perf_cli::load::{read, read_since};
 use perf_config::Config;
+use perf_model::finding::FindingKind;
 use perf_readers::{Format, ParseReport, format};
 use tempfile::TempDir;
 
@@ -226,4 +228,84 @@ fn a_file_that_is_named_in_its_own_folder_brings_its_neighbours() {
     fs::remove_file("benchmark.json").unwrap();
     assert_eq!(&*named("sample.json").rows[0].scenario, "parse_long/8");
     std::env::set_current_dir(before).unwrap();
+}
+
+/// Sets the modification time of the files of a result.
+fn age(folder: &Path, age: Duration) {
+    let then = SystemTime::now() - age;
+    for entry in fs::read_dir(folder).unwrap() {
+        let file = fs::File::options()
+            .write(true)
+            .open(entry.unwrap().path())
+            .unwrap();
+        file.set_modified(then).unwrap();
+    }
+}
+
+const HOUR: Duration = Duration::from_secs(3600);
+
+#[test]
+fn result_a_day_older_than_the_newest_is_a_stale_finding() {
+    let (_folder, target) = target();
+    let criterion = target.join("criterion");
+    for (hours, expected) in [(23, None), (25, Some("1 day")), (71, Some("2 days"))] {
+        age(&criterion.join("add/new"), hours * HOUR);
+        let parsed = read(&[&criterion], None, &Config::default()).unwrap();
+        let found: Vec<_> = parsed
+            .findings
+            .iter()
+            .map(|finding| (finding.kind, finding.benchmark.as_deref(), &*finding.text))
+            .collect();
+        let Some(days) = expected else {
+            assert_eq!(found, []);
+            continue;
+        };
+        let text = format!(
+            "its result is {days} older than the newest result in the folder, so it may be from an earlier run"
+        );
+        assert_eq!(found, [(FindingKind::Stale, Some("add"), &*text)]);
+    }
+}
+
+#[test]
+fn equally_old_results_are_not_stale() {
+    let (_folder, target) = target();
+    let criterion = target.join("criterion");
+    for name in ["add/new", "parse_long/8/new"] {
+        age(&criterion.join(name), 24 * 30 * HOUR);
+    }
+    let parsed = read(&[&criterion], None, &Config::default()).unwrap();
+    assert_eq!(parsed.findings, []);
+}
+
+#[test]
+fn files_named_one_by_one_are_stale_as_in_a_folder() {
+    let (_folder, target) = target();
+    let old = target.join("criterion/add/new");
+    age(&old, 48 * HOUR);
+    let fresh = target.join("criterion/parse_long/8/new");
+    let files = [old.join("sample.json"), fresh.join("sample.json")];
+    let parsed = read(&files, None, &Config::default()).unwrap();
+    assert_eq!(parsed.findings.len(), 1);
+    assert_eq!(parsed.findings[0].benchmark.as_deref(), Some("add"));
+}
+
+#[test]
+fn results_older_than_the_start_of_the_command_are_left_out() {
+    let (_folder, target) = target();
+    let criterion = target.join("criterion");
+    age(&criterion.join("add/new"), HOUR);
+    let now = Some(SystemTime::now());
+    let parsed = read_since(&[&criterion], None, &Config::default(), now).unwrap();
+    assert!(parsed.rows.iter().all(|row| &*row.scenario != "add"));
+    assert_eq!((parsed.earlier_results, parsed.findings.len()), (1, 0));
+    let told = parsed.diagnostics();
+    assert!(
+        told.iter()
+            .any(|told| told.message.contains("1 result left out: older"))
+    );
+
+    age(&criterion.join("parse_long/8/new"), HOUR);
+    let error = read_since(&[&criterion], None, &Config::default(), now).unwrap_err();
+    assert!(message(&error).starts_with("the command wrote no results to"));
 }

@@ -130,13 +130,13 @@ pub fn named(names: &[String], most: usize) -> String {
     }
 }
 
-/// `row` for one, `rows`, `launches` or `entries` for others.
+/// `row` for one, `rows`, `days`, `launches` or `entries` for others.
 pub fn plural(count: u64, noun: &str) -> String {
     match noun.strip_suffix('y') {
         _ if count == 1 => noun.to_owned(),
-        Some(stem) => format!("{stem}ies"),
-        None if noun.ends_with("ch") => format!("{noun}es"),
-        None => format!("{noun}s"),
+        Some(stem) if !stem.ends_with(['a', 'e', 'o', 'u']) => format!("{stem}ies"),
+        _ if noun.ends_with("ch") => format!("{noun}es"),
+        _ => format!("{noun}s"),
     }
 }
 

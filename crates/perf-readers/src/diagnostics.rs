@@ -26,6 +26,7 @@ impl ParseReport {
             self.repeating(),
             self.duplicated(),
             self.not_listed(),
+            self.left_by_earlier_runs(),
         ];
         self.without_prefixes()
             .chain(found.into_iter().flatten())
@@ -54,6 +55,15 @@ impl ParseReport {
                 Diagnostic::info(message).at(&input.name)
             },
         )
+    }
+
+    fn left_by_earlier_runs(&self) -> Option<Diagnostic> {
+        let count = self.earlier_results;
+        let results = counted(count, "result");
+        let message = format!(
+            "{results} left out: older than the start of the command, so from an earlier run"
+        );
+        (count > 0).then(|| Diagnostic::note(message))
     }
 
     fn unmeasured(&self, outcome: Outcome) -> Option<Diagnostic> {

@@ -52,7 +52,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     **`big`**: 1.25 → 2.50 µs, **+100%** (limit +33%).
 
-    **`small`**: allocs 0 → 1, **+1** (limit: none).
+    **`small`**: allocs 0 → 1 (**+1**), any increase fails.
 
     |  | Change | Benchmark | Metric | Baseline | Current |
     | :-: | --: | --- | --- | --: | --: |
@@ -107,7 +107,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ 1 of 3 benchmarks regressed · 1 not comparable · 1 improved
 
-    **Cold \| start**: 2.000 → 3.000 ms, **+50%** (limit +33%), and Allocated 0 → 1,024 B, **+1,024 B** (limit: none).
+    **Cold \| start**: 2.000 → 3.000 ms, **+50%** (limit +33%), and Allocated 0 → 1,024 B (**+1,024 B**), any increase fails.
 
     |  | Change | Benchmark | Metric | Baseline | Current |
     | :-: | --: | --- | --- | --: | --: |

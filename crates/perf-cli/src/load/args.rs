@@ -4,6 +4,7 @@ use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::env::consts::{ARCH, OS};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
@@ -70,6 +71,10 @@ pub struct InputArgs {
     /// Rows that were read already, in place of files.
     #[arg(skip)]
     pub rows: Option<ParseReport>,
+
+    /// The start of the command that wrote the inputs: results in folders that are older are left out.
+    #[arg(skip)]
+    pub started: Option<SystemTime>,
 }
 
 impl Default for InputArgs {
@@ -86,6 +91,7 @@ impl Default for InputArgs {
             list_formats: false,
             explain_input: None,
             rows: None,
+            started: None,
         }
     }
 }
@@ -185,7 +191,7 @@ impl InputArgs {
         let (places, found) = self.places(files);
         term::diagnostics(&found);
         let measured = files.iter().map(PathBuf::as_path).zip(places);
-        let mut parsed = read_with(Collector::new(config), measured, self.format)?;
+        let mut parsed = read_with(Collector::new(config), measured, self.format, self.started)?;
         match self.platform.as_deref() {
             None => {}
             Some("auto") => super::stamp_platform(&mut parsed.rows, &format!("{OS}-{ARCH}")),

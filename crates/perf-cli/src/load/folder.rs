@@ -2,60 +2,147 @@
 //!
 //! A *part* is what is read as one input: the files of one benchmark. Parts come in the order of their paths, so
 //! that the same folder always gives the same rows. Links to folders are not followed.
+//!
+//! These tools overwrite the results of the benchmarks that they run, and never remove the others. A result that is
+//! older than the start of the command is therefore left out. If the start is unknown, a result that is a day older
+//! than the newest one is a [`Stale`](FindingKind::Stale) finding.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
+use std::time::{Duration, SystemTime};
 
 use crate::input::{cannot_read, open};
 use crate::paths::folder_of;
 use crate::{Failure, term};
+use perf_model::diagnostic::counted;
+use perf_model::finding::{Finding, FindingKind};
+use perf_model::row::Name;
 use perf_readers::folder::{GROUPS, Group};
-use perf_readers::{Collector, Format};
+use perf_readers::{Collector, Format, ParseReport};
 
 /// Deeper folders are not looked into.
 const DEEPEST: usize = 64;
 
+/// The age difference within one folder from which a result is from an earlier run.
+const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+
+/// The resolution of modification times: file systems round them down, by up to two seconds.
+const RESOLUTION: Duration = Duration::from_secs(2);
+
 /// Files that are read one behind the other.
-#[derive(Debug)]
-struct FolderPart {
+#[derive(Clone, Debug)]
+pub(super) struct FolderPart {
     group: &'static Group,
     /// The path that stands for the part in messages: its folder, or its only file.
     path: PathBuf,
     files: Vec<PathBuf>,
 }
 
-/// Reads folders, and files that belong to a group in their folder; it remembers what was read.
+/// The result files of a read: which were read, which were left out, and which look stale.
 #[derive(Debug, Default)]
-pub(crate) struct Folders {
+pub(super) struct Folders {
+    /// The start of the command whose results are read, if it is known.
+    started: Option<SystemTime>,
     read: HashSet<PathBuf>,
+    /// The number of parts that are older than the start.
+    earlier: u64,
+    /// The age difference to the newest part of the same folder, by the name of the input.
+    stale: HashMap<String, Duration>,
 }
 
 impl Folders {
-    /// Reads what is in the folder that an input is, or what belongs to the file that it is. `false` for an input
-    /// that stands for itself.
+    /// Results that were written after this start; all results if the start is unknown.
+    pub(super) fn since(started: Option<SystemTime>) -> Self {
+        Self {
+            started,
+            ..Self::default()
+        }
+    }
+
+    /// Reads the parts of an input, which are compared with the newest of these results.
     ///
     /// # Errors
-    /// A folder without results of the format, or something in it that cannot be read.
-    pub(crate) fn read(
+    /// Results that cannot be read, or results that are all older than the start of the command.
+    pub(super) fn read(
         &mut self,
         input: &Path,
-        format: Option<&Format>,
+        parts: &[FolderPart],
+        newest: Option<SystemTime>,
         collector: &mut Collector<'_>,
-    ) -> anyhow::Result<bool> {
-        let parts = match group_of(input) {
-            _ if input.is_dir() => in_folder(input, format)?,
-            Some(part) if is_wanted(part.group, format) => vec![part],
-            _ => return Ok(false),
-        };
+    ) -> anyhow::Result<()> {
+        if let (Some(started), Some(newest)) = (self.started, newest)
+            && newest + RESOLUTION < started
+        {
+            return Err(all_earlier(input).into());
+        }
         for part in parts {
-            if self.read.insert(part.path.clone()) {
-                part.read(collector)?;
+            let written = part.written();
+            if !self.read.insert(part.path.clone()) {
+                continue;
+            }
+            if let (Some(started), Some(written)) = (self.started, written)
+                && written + RESOLUTION < started
+            {
+                self.earlier += 1;
+                continue;
+            }
+            part.read(collector)?;
+            let behind = written
+                .zip(newest)
+                .and_then(|(written, newest)| newest.duration_since(written).ok());
+            if let Some(behind) = behind.filter(|behind| *behind >= STALE) {
+                self.stale.insert(term::shown(&part.path), behind);
             }
         }
-        Ok(true)
+        Ok(())
     }
+
+    /// Adds the results that were left out, and a finding for each benchmark with a stale result.
+    pub(super) fn report(self, parsed: &mut ParseReport) {
+        parsed.earlier_results += self.earlier;
+        if self.stale.is_empty() {
+            return;
+        }
+        let mut named: HashSet<Name> = HashSet::new();
+        for (row, origin) in parsed.rows.iter().zip(&parsed.origins) {
+            let input = parsed.inputs.get(origin.input());
+            let Some(behind) = input.and_then(|input| self.stale.get(&input.name)) else {
+                continue;
+            };
+            if !named.insert(Name::clone(&row.scenario)) {
+                continue;
+            }
+            let days = counted(behind.as_secs() / STALE.as_secs(), "day");
+            let text = format!(
+                "its result is {days} older than the newest result in the folder, so it may be from an earlier run"
+            );
+            let finding = Finding::about(FindingKind::Stale, Name::clone(&row.scenario), text);
+            parsed.findings.push(finding);
+        }
+    }
+}
+
+/// The parts of the folder that an input is, or the part that a file belongs to; `None` for an input that is read as a
+/// file.
+///
+/// # Errors
+/// A folder without results of the format, or a folder that cannot be read.
+pub(super) fn parts_of(
+    input: &Path,
+    format: Option<&Format>,
+) -> anyhow::Result<Option<Vec<FolderPart>>> {
+    if input.is_dir() {
+        return in_folder(input, format).map(Some);
+    }
+    let part = group_of(input).filter(|part| is_wanted(part.group, format));
+    Ok(part.map(|part| vec![part]))
+}
+
+/// The time at which the newest of these parts was written.
+pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Option<SystemTime> {
+    parts.into_iter().filter_map(FolderPart::written).max()
 }
 
 impl FolderPart {
@@ -85,6 +172,12 @@ impl FolderPart {
             files: vec![path.clone()],
             path,
         }
+    }
+
+    /// The last modification of any of its files; `None` if the file system has no such times.
+    fn written(&self) -> Option<SystemTime> {
+        let times = self.files.iter().filter_map(|file| file.metadata().ok());
+        times.filter_map(|file| file.modified().ok()).max()
     }
 
     fn read(&self, collector: &mut Collector<'_>) -> anyhow::Result<()> {
@@ -184,6 +277,15 @@ fn walk(
     folders
         .iter()
         .try_for_each(|folder| walk(folder, deeper - 1, groups, parts))
+}
+
+/// The error for a command that wrote no results.
+fn all_earlier(input: &Path) -> Failure {
+    let message = format!(
+        "the command wrote no results to `{}`: all are older than its start",
+        term::shown(input)
+    );
+    Failure::new(message).hint("check that the command runs benchmarks and writes to this folder")
 }
 
 fn nothing(folder: &Path, format: Option<&Format>) -> Failure {

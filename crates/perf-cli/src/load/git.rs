@@ -117,6 +117,13 @@ pub fn changed_since(commit: &str) -> Option<Vec<String>> {
     is_name.then(|| Git::here().changed_since(commit)).flatten()
 }
 
+/// True in a shallow clone, which does not contain older commits.
+pub fn is_shallow() -> bool {
+    Git::here()
+        .repository()
+        .is_ok_and(|repository| repository.shallow)
+}
+
 /// The full name of the commit that is checked out.
 pub fn head() -> Option<String> {
     let commit = Git::here()

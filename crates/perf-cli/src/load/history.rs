@@ -1,5 +1,6 @@
 //! Rows of many commits: out of the versions of a baseline, or out of one file that has them all.
 
+use std::collections::HashSet;
 use std::io::Cursor;
 use std::path::Path;
 use std::sync::Arc;
@@ -70,18 +71,50 @@ fn snapshot(
     })
 }
 
-/// Gives rows of benchmarks that were renamed since the name of now, unless another benchmark had that already.
+/// Gives rows of renamed benchmarks their current name, unless the same run also has another benchmark of that name.
 pub fn name_as_now(rows: &mut [Row], config: &Config) {
     for (old, new) in config.renamed() {
-        if rows.iter().any(|row| &*row.scenario == new) {
+        if !rows.iter().any(|row| &*row.scenario == old) {
             continue;
         }
+        let run = |row: &Row| (row.measured_at, Name::clone(&row.commit));
+        let with_both: HashSet<(Option<i64>, Name)> = rows
+            .iter()
+            .filter(|row| &*row.scenario == new)
+            .map(run)
+            .collect();
+        let scenario = Name::from(new);
         for row in rows.iter_mut().filter(|row| &*row.scenario == old) {
-            row.key = Key {
-                scenario: new.into(),
-                conditions: Arc::clone(&row.key.conditions),
+            if with_both.contains(&run(row)) {
+                continue;
             }
-            .into();
+            row.key = Arc::new(Key {
+                scenario: Name::clone(&scenario),
+                conditions: Arc::clone(&row.key.conditions),
+            });
+        }
+    }
+}
+
+/// As [`name_as_now`], for the rows and the findings of a run.
+pub fn name_run_as_now(run: &mut ParseReport, config: &Config) {
+    name_as_now(&mut run.rows, config);
+    name_findings_as_now(run, config);
+}
+
+/// Gives the findings about renamed benchmarks the names of their rows, which have their current names already.
+pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
+    if run.findings.is_empty() {
+        return;
+    }
+    for (old, new) in config.renamed() {
+        if run.rows.iter().any(|row| &*row.scenario == old) {
+            continue;
+        }
+        for finding in &mut run.findings {
+            if finding.benchmark.as_deref() == Some(old) {
+                finding.benchmark = Some(new.into());
+            }
         }
     }
 }
@@ -163,6 +196,7 @@ fn by_commit(rows: Vec<Row>) -> Vec<Snapshot> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use perf_model::finding::{Finding, FindingKind};
 
     fn read(text: &str) -> Vec<String> {
         read_with("", text)
@@ -227,6 +261,27 @@ mod tests {
         None ccc: C=Some(Int(3)) B=Some(Int(4))
         None ddd: D=Some(Int(5))
         ");
+    }
+
+    #[test]
+    fn run_with_both_names_keeps_both() {
+        let config = Config::parse("[rows.renamed]\nA = 'B'\n").unwrap();
+        let names = |text: &str| {
+            let file = tempfile::NamedTempFile::new().unwrap();
+            std::fs::write(file.path(), text).unwrap();
+            let mut parsed = crate::load::read(&[file.path()], None, &config).unwrap();
+            let finding = Finding::about(FindingKind::Stale, "A".into(), "old");
+            parsed.findings.push(finding);
+            name_run_as_now(&mut parsed, &config);
+            let rows = parsed.rows.iter().map(|row| row.scenario.to_string());
+            let findings = parsed.findings.iter();
+            let about = findings.filter_map(|one| one.benchmark.as_ref().map(ToString::to_string));
+            rows.chain(about).collect::<Vec<_>>().join(" ")
+        };
+        assert_eq!(names("scenario,commit,x\nA,aaa,1\nC,aaa,1\n"), "B C B");
+        assert_eq!(names("scenario,commit,x\nA,aaa,1\nB,aaa,1\n"), "A B A");
+        // A rolling baseline has rows from before and after the rename.
+        assert_eq!(names("scenario,commit,x\nA,aaa,1\nB,bbb,1\n"), "B B B");
     }
 
     #[test]

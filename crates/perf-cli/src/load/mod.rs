@@ -15,6 +15,7 @@ mod required;
 mod stamp;
 
 use std::path::Path;
+use std::time::SystemTime;
 
 use perf_config::Config;
 use perf_readers::{Collector, Format, ParseReport, Place};
@@ -29,8 +30,8 @@ pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{
-    MACHINE_SPECS, commit, machine_specs, stamp_commit, stamp_machine, stamp_methodology,
-    stamp_platform,
+    MACHINE_SPECS, machine_specs, stamp_commit, stamp_machine, stamp_measured_commit,
+    stamp_methodology, stamp_platform,
 };
 use crate::Failure;
 use crate::input::{cannot_read, open};
@@ -42,8 +43,22 @@ pub fn read<P: AsRef<Path>>(
     format: Option<&Format>,
     config: &Config,
 ) -> anyhow::Result<ParseReport> {
+    read_since(files, format, config, None)
+}
+
+/// As [`read`], for the results of a command that started at this time: results in folders that are older were left by
+/// an earlier run, and are left out. [`ParseReport::earlier_results`] counts them.
+///
+/// # Errors
+/// As [`read`], or a folder whose results are all older.
+pub fn read_since<P: AsRef<Path>>(
+    files: &[P],
+    format: Option<&Format>,
+    config: &Config,
+    started: Option<SystemTime>,
+) -> anyhow::Result<ParseReport> {
     let files = files.iter().map(|file| (file.as_ref(), Place::default()));
-    read_with(Collector::new(config), files, format)
+    read_with(Collector::new(config), files, format, started)
 }
 
 /// As [`read`], of files of many commits.
@@ -52,6 +67,7 @@ pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport>
         Collector::of_history(config),
         [(file, Place::default())].into_iter(),
         None,
+        None,
     )
 }
 
@@ -59,12 +75,26 @@ fn read_with<'f>(
     collector: Collector<'_>,
     files: impl Iterator<Item = (&'f Path, Place)>,
     format: Option<&Format>,
+    started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
     let mut collector = collector.within(&memory::of_one_side());
-    let mut folders = Folders::default();
+    let mut folders = Folders::since(started);
+    let mut inputs = Vec::new();
     for (file, place) in files {
+        inputs.push((file, place, folder::parts_of(file, format)?));
+    }
+    // Files that are named one by one, as a shell expands a pattern, are compared as one folder is.
+    let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
+    let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
+    for (file, place, parts) in inputs {
         collector.measured_on(place);
-        if folders.read(file, format, &mut collector)? {
+        if let Some(parts) = parts {
+            let newest = if file.is_dir() {
+                folder::newest(&parts)
+            } else {
+                newest_named
+            };
+            folders.read(file, &parts, newest, &mut collector)?;
             continue;
         }
         let mut input = open(file)?;
@@ -75,7 +105,9 @@ fn read_with<'f>(
         };
         read.map_err(|error| cannot_read(&name, error))?;
     }
-    Ok(collector.finish())
+    let mut parsed = collector.finish();
+    folders.report(&mut parsed);
+    Ok(parsed)
 }
 
 /// Reads a file in which every line must be a row, as the baseline is. A file with a header and no rows is

@@ -28,7 +28,7 @@ const VARIABLES: [&str; 7] = [
 ];
 
 /// The commit of the CI run, or else the one that is checked out; `None` outside of a repository.
-pub fn commit() -> Option<String> {
+fn commit() -> Option<String> {
     let named = VARIABLES
         .iter()
         .filter_map(|name| std::env::var(name).ok())
@@ -82,6 +82,17 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     Some(
         Diagnostic::warning(message).hint("give the description of the machine that measured them"),
     )
+}
+
+/// Puts the measured commit into the rows that name none: the given one, or the one of the CI run or the checkout.
+/// Baseline and page share this, so that they show the same commit.
+pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
+    if rows.iter().all(|row| !row.commit.is_empty()) {
+        return;
+    }
+    if let Some(commit) = given.map(str::to_owned).or_else(commit) {
+        stamp_commit(rows, &commit);
+    }
 }
 
 /// Puts the commit into the rows that name none.

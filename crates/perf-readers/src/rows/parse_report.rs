@@ -50,6 +50,8 @@ pub struct ParseReport {
     pub skipped_count: u64,
     /// Rows left out because the config does not list their scenario, by scenario.
     pub unlisted: IndexMap<Name, u64>,
+    /// Results in folders that are older than the start of the command, and left out.
+    pub earlier_results: u64,
     /// Defects that the verdict must see.
     pub findings: Vec<Finding>,
 }

@@ -1,11 +1,11 @@
-//! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% (limit −33%)`.
+//! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% (limit −33%)`, or for a count `2 → 6 (+4), any increase fails`.
 
 use perf_markdown::escape::inline;
 
 use perf_verdict::Verdict;
 
 use super::context::{BenchmarkName, FoundMetric};
-use super::row::{Figures, counted_more, is_counted};
+use super::row::{Figures, is_counted};
 use crate::rules;
 use crate::words::{NO_BREAK, Subject, confirmation_state, versus};
 
@@ -37,44 +37,49 @@ fn escaped(text: &str) -> String {
 /// The change of a metric, the limit that it is held against, and whether it is confirmed.
 pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> String {
     let bound = (voice.text)(&rules::bound(subject));
-    let what = match found
-        .metric
-        .metric
-        .noun
-        .as_ref()
-        .filter(|_| is_counted(subject))
-    {
-        Some(noun) => counted_more(subject, noun).map(|more| (voice.strong)(&(voice.text)(&more))),
-        None => numbers(found, subject, voice),
-    };
-    let Some(what) = what else {
+    let Some(what) = numbers(found, subject, voice) else {
         let label = (voice.text)(&found.metric.metric.label);
         return format!("{label} {}", (voice.text)(&rules::reason(subject)));
     };
+    let said = if is_counted(subject) {
+        format!("{what}, {bound}")
+    } else {
+        format!("{what} ({bound})")
+    };
     match state(subject) {
-        Some(state) => format!("{what} ({bound}), {}", (voice.text)(&state)),
-        None => format!("{what} ({bound})"),
+        Some(state) => format!("{said}, {}", (voice.text)(&state)),
+        None => said,
     }
 }
 
-/// `9.88 → 5.73 M rows/s, −42%`, after the name of a metric that is not the benchmark's primary one.
+/// `9.88 → 5.73 M rows/s, −42%` or `2 → 6 allocations (+4)`, after the name of a metric that is not the benchmark's primary
+/// one.
 fn numbers(found: &FoundMetric<'_>, subject: &Subject<'_>, voice: &Voice) -> Option<String> {
     let figures = Figures::of(subject);
     if figures.change.is_empty() || figures.is_absent {
         return None;
     }
-    let label = if found.is_primary() {
+    let is_counted = is_counted(subject);
+    let metric = &found.metric.metric;
+    let noun = metric.noun.as_ref().filter(|_| is_counted);
+    let label = if found.is_primary() || noun.is_some() {
         String::new()
     } else {
-        format!("{} ", (voice.text)(&found.metric.metric.label))
+        format!("{} ", (voice.text)(&metric.label))
     };
-    let both = (voice.text)(&format!("{} → {}", without_unit(&figures), figures.to));
+    let noun = noun.map_or_else(String::new, |noun| format!(" {noun}"));
+    let both = format!("{} → {}{noun}", without_unit(&figures), figures.to);
+    let both = (voice.text)(&both);
     let change = (voice.strong)(&(voice.text)(&figures.change));
     let change = match figures.median_of {
         Some(values) => versus(&change, &format!("the median of {values}")),
         None => change,
     };
-    Some(format!("{label}{both}, {change}"))
+    Some(if is_counted {
+        format!("{label}{both} ({change})")
+    } else {
+        format!("{label}{both}, {change}")
+    })
 }
 
 /// The first number without the unit that the second one has too.

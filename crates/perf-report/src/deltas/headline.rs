@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use perf_config::FailOn;
 use perf_model::metric::Direction;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
+use perf_verdict::{Blind, CannotFail, MetricComparison, Reason, SideFinding};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
@@ -155,7 +155,7 @@ fn icon(context: &ReportContext<'_>) -> &'static str {
     match () {
         () if !context.request.failed.is_empty() => "❌",
         () if context.tally.compared == 0 || !context.comparison.can_fail() => "⚠️",
-        () if !context.request.unmet.is_empty() => "⚠️",
+        () if !context.request.unmet.is_empty() || !context.comparison.findings.is_empty() => "⚠️",
         () if context
             .metrics()
             .any(|found| found.metric.judgement.is_unguarded) =>
@@ -174,6 +174,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
         return required
             .into_iter()
             .chain([nothing])
+            .chain(findings(context, voice))
             .collect::<Vec<_>>()
             .join(" · ");
     }
@@ -205,6 +206,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
             None => count,
         });
     }
+    said.extend(findings(context, voice));
     let is_regressed = bad
         .iter()
         .any(|part| part.verdict == Some(FailOn::Regressed));
@@ -216,13 +218,47 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     said.join(" · ")
 }
 
+/// The findings about both inputs: the first two in words, and the number of all others.
+fn findings(context: &ReportContext<'_>, voice: &Voice) -> Vec<String> {
+    const NAMED: usize = 2;
+    let mut found: Vec<&SideFinding> = context.comparison.findings.iter().collect();
+    // A finding about a whole input leaves more open than one about a benchmark.
+    found.sort_by_key(|found| found.finding.benchmark.is_some());
+    let mut said = Vec::new();
+    for found in found.iter().take(NAMED) {
+        let side = if found.is_in_baseline {
+            "in the baseline: "
+        } else {
+            ""
+        };
+        let subject = match &found.finding.benchmark {
+            Some(name) => {
+                let name = BenchmarkName::of(context.config, None, name);
+                format!("{}: ", (voice.place)(&name))
+            }
+            None => String::new(),
+        };
+        said.push(format!(
+            "{side}{subject}{}",
+            (voice.text)(&found.finding.text)
+        ));
+    }
+    let more = found.len().saturating_sub(NAMED);
+    if more > 0 {
+        said.push(counted(more, "more finding"));
+    }
+    said
+}
+
 /// The first obstacle that leaves a benchmark without a verdict.
 fn obstacle(context: &ReportContext<'_>) -> Option<String> {
     let is_open = |metric: &&MetricComparison| {
         let reason = &metric.judgement.reason;
         matches!(
             reason,
-            Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_))
+            Reason::Obstacle(
+                Obstacle::SharedOutput(_) | Obstacle::Contradiction(_) | Obstacle::Doubtful(_)
+            )
         )
     };
     context

@@ -10,6 +10,7 @@ mod commands;
 mod context;
 mod count;
 mod excused;
+mod failed;
 mod fit;
 mod footer;
 mod headline;
@@ -27,6 +28,7 @@ use perf_markdown::escape::message;
 use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest, Reproduction, parts};
+pub use self::failed::failures;
 pub use self::model::DeltasModel;
 pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use self::terminal::{Screen, terminal};

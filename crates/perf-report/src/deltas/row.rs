@@ -8,7 +8,7 @@ use perf_verdict::{Reason, Rule};
 
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
 use super::state::{RowState, loss};
-use crate::rules::{interval as interval_of, steps};
+use crate::rules::interval as interval_of;
 use crate::series::{self, Median};
 use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, SentenceNumbers, Subject};
@@ -151,12 +151,9 @@ impl Figures {
         }
     }
 
-    /// The effect of paired or repeated launches is not the quotient of the two middles: the second number is then what
-    /// that effect makes of the first, so that one row says one thing.
+    /// The measured numbers, as in every other output. The change of paired or repeated process runs is the typical one,
+    /// which is not always the quotient of the two medians.
     fn of_both(subject: &Subject<'_>, baseline: Value, current: Value) -> Self {
-        let effect = sampled(subject).map(|(effect, _)| 1.0 + subject.change_of(effect));
-        let typical = effect.and_then(|factor| Value::new(baseline.as_f64() * factor));
-        let current = typical.filter(|_| !is_counted(subject)).unwrap_or(current);
         let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
         let [from, to] = [baseline, current].map(|value| numbers.value(value));
         Self {
@@ -223,7 +220,7 @@ fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String 
 }
 
 /// The difference of two counts, exact for whole numbers.
-pub(super) fn more(baseline: Value, current: Value) -> Value {
+fn more(baseline: Value, current: Value) -> Value {
     let whole = match (baseline, current) {
         (Value::Int(baseline), Value::Int(current)) => {
             current.checked_sub(baseline).map(Value::Int)
@@ -244,12 +241,4 @@ fn absent(outcome: Outcome) -> String {
         Outcome::Measured => "not measured".replace(' ', &NO_BREAK.to_string()),
         other => other.word().to_owned(),
     }
-}
-
-/// `4 more allocations`.
-pub(super) fn counted_more(subject: &Subject<'_>, noun: &str) -> Option<String> {
-    Some(format!(
-        "{} {noun}",
-        steps(more(subject.baseline?, subject.current?))
-    ))
 }

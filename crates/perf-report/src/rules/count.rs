@@ -6,7 +6,7 @@ use perf_verdict::rules::count::Finding;
 
 use super::exact;
 use crate::number::counted;
-use crate::words::{Subject, change};
+use crate::words::{Subject, change, power};
 
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
@@ -16,7 +16,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let Some(growth) = finding.growth.filter(|_| compared.relative_to.is_none()) else {
         let both = change::from_to(compared, baseline, current);
         return match verdict {
-            Verdict::Regressed => format!("{both}; {}", exact::any_fails(compared)),
+            Verdict::Regressed => format!("{both}; {}", power::any_fails(compared.direction())),
             _ => change::vs_baseline(compared),
         };
     };

@@ -1,12 +1,11 @@
 //! Exact counts, as in `1,000 → 1,001: 1 more; any increase fails`.
 
-use perf_model::metric::Direction;
 use perf_model::row::Value;
 use perf_verdict::Verdict;
 use perf_verdict::rules::exact::Finding;
 
 use crate::number::thousands;
-use crate::words::{Subject, change, percent};
+use crate::words::{Subject, change, percent, power};
 
 /// The share from which one more is said to be the smallest step.
 const LARGE_STEP: f64 = 0.01;
@@ -34,13 +33,13 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
             format!("{said}; launches of the same code vary, from {low} to {high}")
         }
-        None if fails => format!("{said}; {}", any_fails(compared)),
+        None if fails => format!("{said}; {}", power::any_fails(compared.direction())),
         None => said,
     }
 }
 
 /// `7 fewer`.
-pub(crate) fn steps(difference: Value) -> String {
+pub(super) fn steps(difference: Value) -> String {
     let text = difference.to_string();
     let way = if difference.as_f64() > 0.0 {
         "more"
@@ -48,15 +47,6 @@ pub(crate) fn steps(difference: Value) -> String {
         "fewer"
     };
     format!("{} {way}", thousands(text.trim_start_matches('-')))
-}
-
-pub(super) fn any_fails(compared: &Subject<'_>) -> &'static str {
-    let is_throughput = compared.metric.meaning.direction == Direction::Higher;
-    if is_throughput {
-        "any decrease fails"
-    } else {
-        "any increase fails"
-    }
 }
 
 /// The remark that one more or one fewer is a large share of a small count; `None` for other changes.

@@ -24,7 +24,6 @@ use perf_verdict::{Reason, Screening};
 pub use self::obstacle::OTHER_BENCHMARK;
 pub(crate) use self::{
     environment::{shift, typical},
-    exact::steps,
     mixture::far_launches,
     samples::{interval, iterations},
     trend::level_change,

@@ -109,7 +109,7 @@ pub(crate) fn band(compared: &Subject<'_>) -> Option<String> {
     ))
 }
 
-/// The limit of the gate: `limit −33%`, `limit: none`.
+/// The limit of the gate: `limit −33%`, `any increase fails`.
 pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
     match compared.judgement.rule {
         _ if !compared.judgement.is_gated() => "not gated".to_owned(),
@@ -117,11 +117,20 @@ pub(crate) fn gate_limit(compared: &Subject<'_>) -> String {
             Some(limit) => format!("limit {}", compared.signed(limit)),
             None => "no limit".to_owned(),
         },
-        Rule::Exact => "limit: none".to_owned(),
+        Rule::Exact => any_fails(compared.direction()).to_owned(),
         Rule::Count(limit) => format!("limit {}", compared.signed(toward_worse(compared, limit))),
-        Rule::Equal => "limit: no change".to_owned(),
+        Rule::Equal => "any difference fails".to_owned(),
         Rule::Budget => "over its budget".to_owned(),
         Rule::Report => "not gated".to_owned(),
+    }
+}
+
+/// The limit of an exact count.
+pub(crate) fn any_fails(direction: Direction) -> &'static str {
+    if direction == Direction::Higher {
+        "any decrease fails"
+    } else {
+        "any increase fails"
     }
 }
 

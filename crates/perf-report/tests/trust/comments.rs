@@ -63,7 +63,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     **`encode/large`**: 9.83 → 12.9 µs, **+31.5%** vs. the median of 25 (limit +6.6%), confirmed in 1 of 1 confirmation runs.
 
-    **`encode/small`**: allocs 0 → 1, **+1** (limit: none).
+    **`encode/small`**: allocs 0 → 1 (**+1**), any increase fails.
 
     |  | Change | Benchmark | Metric | Baseline, or median of 25 | Current | Trend |
     | :-: | --: | --- | --- | --: | --: | --- |
@@ -210,7 +210,7 @@ fn all_waivers_are_listed() {
     };
     insta::assert_snapshot!(outline(&case).replace('\u{200b}', "<break>"), @r"
     ### ❌ 1 of 4 benchmarks regressed · 1 waived
-    **`encode/small`**: allocs 0 → 3, **+3** (limit: none).
+    **`encode/small`**: allocs 0 → 3 (**+3**), any increase fails.
     Expired or unused waivers:
     - encode/\*: expired on 2020-01-31, would have excused 1 (old; bob)
     - nothing: unused, until 2026-12-31 (typo; eve)

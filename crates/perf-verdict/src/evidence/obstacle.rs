@@ -30,6 +30,8 @@ pub enum Obstacle {
     SharedOutput(Name),
     /// Numbers of one side contradict each other.
     Contradiction(Box<Contradiction>),
+    /// A finding about the benchmark leaves its numbers in doubt.
+    Doubtful(Box<str>),
     /// Different toolchains built the two sides, and a compiler decides the metric.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -47,7 +49,9 @@ impl Obstacle {
     pub fn verdict(&self) -> Verdict {
         match self {
             // Both were measured alike: as with too few data, another measurement decides.
-            Self::SharedOutput(_) | Self::Contradiction(_) => Verdict::Inconclusive,
+            Self::SharedOutput(_) | Self::Contradiction(_) | Self::Doubtful(_) => {
+                Verdict::Inconclusive
+            }
             _ => Verdict::NotComparable,
         }
     }

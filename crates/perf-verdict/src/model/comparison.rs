@@ -4,6 +4,7 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
+use perf_model::finding::{Finding, FindingEffect};
 use perf_model::metric::Metric;
 use perf_model::row::{Name, Outcome, Value};
 use serde::{Deserialize, Serialize};
@@ -27,6 +28,24 @@ pub struct WaiverUse {
     pub is_expired: bool,
 }
 
+/// A finding about one side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// True if it is about the baseline.
+    pub is_in_baseline: bool,
+    /// The effect on the verdict: that of its kind, unless no verdict of a benchmark can show it.
+    pub effect: FindingEffect,
+}
+
+impl SideFinding {
+    /// True if the verdict of a benchmark shows it: the benchmark is missing or inconclusive.
+    pub fn is_in_verdict(&self) -> bool {
+        self.finding.benchmark.is_some() && self.effect != FindingEffect::Listed
+    }
+}
+
 /// Two suites, compared.
 #[derive(Clone, Debug)]
 pub struct Comparison {
@@ -40,6 +59,8 @@ pub struct Comparison {
     pub current_commits: Vec<String>,
     /// Metrics of gates that no row of either side has, so that the gate decides nothing.
     pub idle_gates: Vec<Name>,
+    /// The findings about both sides, and the effect of each on this comparison.
+    pub findings: Vec<SideFinding>,
     /// The use of each waiver, in the order of the config.
     pub waivers: Vec<WaiverUse>,
     /// Metrics whose gate cannot fail, with those that failed the self-test.
@@ -60,6 +81,14 @@ impl Comparison {
             metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
         };
         self.metrics().any(can_fail)
+    }
+
+    /// True if a finding about a whole input leaves the comparison without a conclusion.
+    pub fn is_input_doubtful(&self) -> bool {
+        let is_doubtful = |found: &SideFinding| {
+            found.finding.benchmark.is_none() && found.effect == FindingEffect::Inconclusive
+        };
+        self.findings.iter().any(is_doubtful)
     }
 
     /// The metrics of all scenarios.

@@ -1,0 +1,134 @@
+//! The effect of findings about the two inputs on the verdicts: the one place that decides it.
+
+use perf_model::finding::{Finding, FindingEffect};
+use perf_model::row::Outcome;
+
+use crate::evidence::obstacle::Obstacle;
+use crate::model::comparison::{
+    MetricComparison, ScenarioComparison, ScopeComparison, SideFinding,
+};
+use crate::rules::Reason;
+use crate::sides::Sides;
+use crate::verdict::Verdict;
+
+/// Applies all findings to the verdicts, and returns each with the effect that it had.
+pub(super) fn apply(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
+    for scope in &mut *scopes {
+        doubt_partly_failed(scope);
+    }
+    let mut all = Vec::new();
+    for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
+        for finding in findings {
+            all.push(SideFinding {
+                finding: finding.clone(),
+                is_in_baseline,
+                effect: apply_one(finding, is_in_baseline, scopes),
+            });
+        }
+    }
+    all
+}
+
+/// Applies one finding. Its effect is [`FindingEffect::Listed`] if no verdict of a benchmark shows it.
+fn apply_one(
+    finding: &Finding,
+    is_in_baseline: bool,
+    scopes: &mut [ScopeComparison],
+) -> FindingEffect {
+    let effect = finding.kind.effect();
+    let Some(benchmark) = finding.benchmark.as_deref() else {
+        // An input is not a benchmark that could be missing.
+        return effect.max(FindingEffect::Inconclusive);
+    };
+    let mut is_shown = false;
+    for scope in scopes {
+        is_shown |= match effect {
+            FindingEffect::Missing if is_in_baseline => set_new(scope, benchmark),
+            FindingEffect::Missing => set_missing(scope, benchmark),
+            FindingEffect::Inconclusive => set_inconclusive(scope, benchmark, &finding.text),
+            FindingEffect::Listed => false,
+        };
+    }
+    if is_shown {
+        effect
+    } else {
+        FindingEffect::Listed
+    }
+}
+
+/// Moves a benchmark that failed in this run to the missing ones. Returns true if the baseline measured it.
+fn set_missing(scope: &mut ScopeComparison, benchmark: &str) -> bool {
+    if scope.missing.iter().any(|name| **name == *benchmark) {
+        return true;
+    }
+    let Some(at) = position(scope, benchmark) else {
+        return false;
+    };
+    let measured_before = scope.scenarios[at].metrics.iter().find_map(|metric| {
+        let before = metric.baseline?;
+        Some((metric.metric.clone(), before))
+    });
+    let Some(last_seen) = measured_before else {
+        return false;
+    };
+    let name = scope.scenarios.remove(at).scenario;
+    scope.last_seen.insert(name.clone(), last_seen);
+    scope.missing.push(name);
+    true
+}
+
+/// Moves a benchmark that failed in the baseline to the new ones. Returns false: "new" does not show the failure.
+fn set_new(scope: &mut ScopeComparison, benchmark: &str) -> bool {
+    scope.missing.retain(|name| **name != *benchmark);
+    if let Some(at) = position(scope, benchmark) {
+        let name = scope.scenarios.remove(at).scenario;
+        scope.new.push(name);
+    }
+    false
+}
+
+/// Leaves a benchmark at best inconclusive. Returns true if its verdict shows that.
+fn set_inconclusive(scope: &mut ScopeComparison, benchmark: &str, text: &str) -> bool {
+    let Some(at) = position(scope, benchmark) else {
+        return scope.missing.iter().any(|name| **name == *benchmark);
+    };
+    let mut is_shown = false;
+    for metric in &mut scope.scenarios[at].metrics {
+        is_shown |= doubt(metric, text);
+    }
+    is_shown
+}
+
+/// A benchmark is at best inconclusive if some of its process runs failed, whatever the others measured.
+fn doubt_partly_failed(scope: &mut ScopeComparison) {
+    let metrics = scope
+        .scenarios
+        .iter_mut()
+        .flat_map(|scenario| &mut scenario.metrics);
+    for metric in metrics {
+        if metric.outcome == Outcome::Failed && metric.current.is_some() {
+            doubt(metric, "some of its process runs failed");
+        }
+    }
+}
+
+/// Leaves a gated metric at best inconclusive. Returns true if its verdict shows that.
+fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
+    let judgement = &mut metric.judgement;
+    if !judgement.is_gated() {
+        return false;
+    }
+    if matches!(
+        judgement.verdict,
+        Verdict::Improved | Verdict::Moved | Verdict::Unchanged
+    ) {
+        judgement.verdict = Verdict::Inconclusive;
+        judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
+    }
+    judgement.verdict <= Verdict::Inconclusive
+}
+
+fn position(scope: &ScopeComparison, benchmark: &str) -> Option<usize> {
+    let is_meant = |scenario: &ScenarioComparison| *scenario.scenario == *benchmark;
+    scope.scenarios.iter().position(is_meant)
+}
