@@ -39,7 +39,9 @@ use std::path::Path;
 pub use crate::bench_tools::adjusted::Adjusted;
 use crate::bench_tools::detect::Found;
 pub use crate::bench_tools::go::GoTest;
-pub use crate::bench_tools::language::{Language, format_of_executable};
+pub use crate::bench_tools::language::{
+    Language, format_of_executable, is_interpreted, started_program,
+};
 pub use crate::bench_tools::tools::Tool;
 
 /// The samples of a benchmark in a launch.

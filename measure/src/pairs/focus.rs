@@ -3,11 +3,14 @@
 use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::Config;
+use perf_model::methodology::ONE_BUILD;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
 use perf_verdict::statistics::bisection::evidence;
-use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides as Compared, compare};
+use perf_verdict::{
+    Comparison, MetricComparison, Policy, Reason, ScenarioComparison, Sides as Compared, compare,
+};
 use serde::{Deserialize, Serialize};
 
 use super::Measurement;
@@ -29,6 +32,8 @@ pub struct Focus {
     pub metric: Option<String>,
     /// The change that the current side may have.
     pub change: Option<KnownChange>,
+    /// True if any difference matters, not only one that a gate looks for: 1%, unless builds place the code.
+    pub is_sensitive: bool,
 }
 
 /// A change, as the logarithm of the ratio of the numbers.
@@ -41,8 +46,27 @@ pub struct KnownChange {
     pub evidence: f64,
 }
 
-/// The rows of both sides of pairs, compared.
-pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison {
+/// The limit of a comparison in which any difference matters. Another layout of the same machine code differs by as much.
+const SENSITIVE: f64 = 0.01;
+
+/// The rows of both sides of pairs, compared; with `is_sensitive` as in [`Focus`].
+pub fn comparison(
+    base: &[Row],
+    current: &[Row],
+    config: &Config,
+    is_sensitive: bool,
+) -> Comparison {
+    let mut policy = Policy {
+        self_test: false,
+        ..Policy::of(config)
+    };
+    let is_placed_by_builds = |row: &Row| {
+        let methodology = row.methodology.as_deref().unwrap_or_default();
+        methodology.contains(ONE_BUILD)
+    };
+    if is_sensitive && !current.iter().any(is_placed_by_builds) {
+        (policy.limit, policy.is_limit_chosen) = (SENSITIVE, true);
+    }
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
     let base = Suite::beside(&current, base, config, &filter);
@@ -50,14 +74,7 @@ pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison 
         paired: true,
         ..Compared::new(&current, &base)
     };
-    compare(
-        &sides,
-        config,
-        Policy {
-            self_test: false,
-            ..Policy::of(config)
-        },
-    )
+    compare(&sides, config, policy)
 }
 
 /// The logarithm of the ratio of the two numbers of each pair.
@@ -128,7 +145,13 @@ impl Measurement<'_> {
     /// True if nothing more has to be known of the metric in focus; `None` where the gates say so.
     pub(super) fn is_decided(&self) -> Option<bool> {
         let focus = self.request.focus.as_ref()?;
-        let name = focus.metric.as_ref()?;
+        let Some(name) = &focus.metric else {
+            let are_settled = |comparison: &Comparison| {
+                let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+                all.all(is_settled)
+            };
+            return focus.is_sensitive.then(|| self.compared(are_settled));
+        };
         self.compared(|comparison| {
             let mut metrics = comparison
                 .metrics()
@@ -172,6 +195,22 @@ impl Measurement<'_> {
         }
         Ok(())
     }
+}
+
+/// Whether a benchmark differs, or more pairs would not show a difference.
+fn is_settled(scenario: &ScenarioComparison) -> bool {
+    let mut is_any_open = false;
+    for metric in &scenario.metrics {
+        if let Reason::Pairs(found) = &metric.judgement.reason
+            && metric.judgement.is_gated()
+        {
+            if !found.is_open() && matches!(found.outcome, Outcome::Slower | Outcome::Faster) {
+                return true;
+            }
+            is_any_open |= found.is_open();
+        }
+    }
+    !is_any_open
 }
 
 /// The benchmark that a name means.

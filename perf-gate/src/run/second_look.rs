@@ -1,7 +1,10 @@
-//! The second look at what looks slower or faster: both versions in turn where git has the one of the baseline, else the
-//! benchmark again.
+//! Confirmation of suspected changes: pairs with the baseline's commit if git has it, otherwise reruns of the benchmark.
+//!
+//! Without pairs, benchmarks whose stored values could hide a doubling are rerun first, so that more than one run is
+//! compared with them.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use measure::pairs::{self, NoPair, Session};
 use measure::rows::name_as_known;
@@ -9,6 +12,7 @@ use perf_cli::git::Git;
 use perf_cli::load::{InputArgs, git};
 use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
+use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
@@ -23,6 +27,15 @@ const NAMED: usize = 3;
 
 /// The runs on a busy machine that end the second look.
 const BUSY: usize = 2;
+
+/// The slowdown that no gate may hide: twice as slow.
+const DOUBLING: f64 = 1.0;
+/// Reruns of benchmarks that could hide it: at least as many as a rank test needs, more within [`RERUN_TIME`].
+const FEWEST_RERUNS: usize = 4;
+const MOST_RERUNS: usize = 19;
+const RERUN_TIME: Duration = Duration::from_secs(10);
+/// The time after which no further rerun begins, however few there were.
+const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
 /// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
 pub(super) fn take(
@@ -72,8 +85,23 @@ pub(super) fn take(
             }
         }
     }
+    let blind = report.hidden(DOUBLING);
+    let has_more = !blind.is_empty();
+    let renewed;
+    let (report, suspects) = if has_more {
+        measure_again(
+            request,
+            &narrowed(benchmark, config, &blind),
+            &blind,
+            &rerun,
+        )?;
+        renewed = compare(request, &mut Vec::new())?;
+        (&renewed, renewed.suspects())
+    } else {
+        (report, suspects)
+    };
     if suspects.is_empty() {
-        return Ok(false);
+        return Ok(has_more);
     }
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
     // A shift shows only among the others.
@@ -88,6 +116,44 @@ pub(super) fn take(
         term::hint("run it again when the machine is quiet");
     }
     Ok(true)
+}
+
+/// Adds reruns of benchmarks that could hide a doubling to the rows of this run.
+fn measure_again(
+    request: &mut CompareRequest,
+    benchmark: &Benchmark,
+    blind: &BTreeSet<Name>,
+    rerun: &impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<()> {
+    let Some(current) = &mut request.source.rows else {
+        return Ok(());
+    };
+    term::note(&format!(
+        "stored values could hide a doubling of {}; running again: {}",
+        counted(blind.len() as u64, "benchmark"),
+        listed(blind)
+    ));
+    // One row for each benchmark and run.
+    current.rows = aggregate_launch(std::mem::take(&mut current.rows));
+    for row in &mut current.rows {
+        (row.run_index, row.launch) = (0, None);
+    }
+    let start = Instant::now();
+    for number in 1..=MOST_RERUNS {
+        let elapsed = start.elapsed();
+        let is_enough = number > FEWEST_RERUNS && elapsed >= RERUN_TIME;
+        if is_enough || elapsed >= LONGEST_RERUNS {
+            break;
+        }
+        let run = term::silently(|| rerun(benchmark, number))?;
+        let mut rows = aggregate_launch(run.rows);
+        rows.retain(|row| blind.contains(&row.scenario));
+        for row in &mut rows {
+            (row.run_index, row.launch) = (i64::try_from(number)?, None);
+        }
+        current.rows.extend(rows);
+    }
+    Ok(())
 }
 
 /// The benchmarks to measure in turn: the suspects, and if files changed since the commit, those of which stored values cannot
