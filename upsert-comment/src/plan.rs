@@ -35,6 +35,8 @@ pub enum UpsertMode {
 pub(crate) struct CommentState {
     /// The newest commit of the pull request.
     pub(crate) head: CommitId,
+    /// Whether the pull request is closed or merged: nobody waits for a comment on it.
+    pub(crate) is_closed: bool,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,
     /// Earlier texts of them, the newest first: what another run may have overwritten without having seen it.
@@ -55,10 +57,16 @@ impl CommentState {
         let own = by_us.filter_map(|comment| Own::of(comment, key)).collect();
         Self {
             head,
+            is_closed: false,
             own,
             earlier: Vec::new(),
             checked: Vec::new(),
         }
+    }
+
+    /// Whether the pull request is closed and has no comment to update, so that there is nothing to post.
+    pub(crate) fn is_over(&self, mode: UpsertMode) -> bool {
+        self.is_closed && mode != UpsertMode::Delete && self.shown().next().is_none()
     }
 
     /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.
@@ -128,11 +136,20 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
             outdated_by: None,
         };
     };
+    if state.is_over(wanted.mode) {
+        return CommentPlan {
+            changes: Vec::new(),
+            outdated_by: None,
+        };
+    }
+    let mode = match wanted.mode {
+        UpsertMode::Recreate | UpsertMode::HideAndRecreate if state.is_closed => UpsertMode::Update,
+        mode => mode,
+    };
     let stamp = &wanted.report.stamp;
     // Without a comment, this may not be the run to post one: the pull request has moved on, and somebody may have deleted
     // the comment of a later run. A report that is posted by hand is never overtaken.
-    let is_old =
-        stamp.run.is_some() && stamp.head != state.head && wanted.mode != UpsertMode::Delete;
+    let is_old = stamp.run.is_some() && stamp.head != state.head && mode != UpsertMode::Delete;
     if is_old && state.shown().next().is_none() {
         return CommentPlan {
             changes: Vec::new(),
@@ -143,7 +160,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         .newest()
         .filter(|newest| !wanted.report.stamp.supersedes(&newest.stamp, &state.head));
     let outdated_by = newer.map(|newest| Newer::Report(newest.stamp.clone()));
-    let changes = match (wanted.mode, newer) {
+    let changes = match (mode, newer) {
         (UpsertMode::OnlyUpdate, _) if state.shown().next().is_none() => Vec::new(),
         (UpsertMode::Update | UpsertMode::OnlyUpdate, None) => update_oldest(
             state,
@@ -156,7 +173,7 @@ pub(crate) fn plan(state: &CommentState, wanted: &WantedComment) -> CommentPlan 
         (UpsertMode::Append, _) => return appended(state, wanted),
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, None) => recreated(state, wanted),
         (UpsertMode::Recreate | UpsertMode::HideAndRecreate, Some(newer)) => {
-            without(wanted.mode, state.shown(), Some(newer.id))
+            without(mode, state.shown(), Some(newer.id))
         }
         (UpsertMode::Delete, None) => state
             .own

@@ -72,10 +72,14 @@ fn on_thread(
     markdown: &str,
 ) -> Result<CommentOutcome, ApiError> {
     let look = thread.look()?;
+    let state = thread.state(&look);
     let mut measured = None;
     if let Some(pull) = &look.pull {
         if let Err(skip) = target::takes(pull, &actions.event) {
             return Ok(CommentOutcome::Skipped(skip));
+        }
+        if state.is_over(request.mode) {
+            return Ok(CommentOutcome::Skipped(Skip::Closed(pull.number)));
         }
         measured = target::measured(request.head.as_ref(), actions, pull.number);
     }
@@ -90,7 +94,6 @@ fn on_thread(
         .clone()
         .zip(actions.run)
         .map(|(job, run)| EndMarker { run, job });
-    let state = thread.state(&look);
     let mut wanted = WantedComment {
         key: request.key.clone(),
         mode: request.mode,

@@ -139,6 +139,7 @@ impl Thread<'_> {
     pub(crate) fn state(&self, look: &Look) -> CommentState {
         let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
         CommentState {
+            is_closed: look.pull.as_ref().is_some_and(|pull| !pull.open),
             checked: look.checked.clone(),
             ..state
         }
@@ -324,6 +325,10 @@ impl DoneChanges {
         });
         let action = match self.action {
             _ if plan.outdated_by.is_some() => CommentAction::Outdated,
+            // Closed after the first look, before the comment was created.
+            Some(CommentAction::Created) if comment.is_none() && state.is_closed => {
+                CommentAction::Skipped
+            }
             // What was left over from before is gone.
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),

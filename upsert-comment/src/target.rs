@@ -14,6 +14,8 @@ pub(crate) enum Skip {
     NoToken,
     /// The workflow was started by this event, which is about no pull request.
     NoPull(String),
+    /// The pull request is closed or merged, and has no comment to update.
+    Closed(u64),
     /// Only people may comment.
     Locked(u64),
     /// GitHub gives runs of forks and of Dependabot a token that may only read.
@@ -31,6 +33,7 @@ impl fmt::Display for Skip {
             Self::NoTarget => write!(f, "none is wanted"),
             Self::NoToken => write!(f, "GITHUB_TOKEN is not set"),
             Self::NoPull(event) => write!(f, "the event `{event}` has no pull request"),
+            Self::Closed(pull) => write!(f, "#{pull} is closed, and has no comment to update"),
             Self::Locked(pull) => write!(f, "the conversation of #{pull} is locked"),
             Self::ReadOnly(pull) => {
                 write!(
@@ -208,7 +211,7 @@ mod tests {
     fn nobody_is_written_to_who_does_not_take_it() {
         let refused = |state, locked| takes(&pull(state, locked), &Event::default());
         assert_eq!(refused("open", false), Ok(()));
-        // What was measured of one that is merged meanwhile is worth knowing.
+        // An existing comment is updated after the merge.
         assert_eq!(refused("closed", false), Ok(()));
         assert_eq!(refused("open", true), Err(Skip::Locked(5)));
     }

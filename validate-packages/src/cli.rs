@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::{Parser, ValueEnum};
-use perf_cli::{Common, Exit, term};
+use perf_cli::{Common, Exit, Failure, term};
 
 use crate::{
     FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, PackagesRequest, fix, generate,
@@ -31,17 +31,17 @@ Exit codes:
 
 /// Check that all consumers of the compared libraries agree with the pinned versions
 #[derive(Parser)]
-#[command(version, after_help = EXAMPLES, args_conflicts_with_subcommands = true)]
+#[command(version, after_help = EXAMPLES)]
 pub struct Cli {
     #[command(subcommand)]
     command: Option<Command>,
 
     /// The manifest of pinned versions [default: ROOT/.github/comparison-packages.json]
-    #[arg(long, value_name = "FILE")]
+    #[arg(long, value_name = "FILE", global = true)]
     manifest: Option<PathBuf>,
 
     /// The project root: paths in the manifest start here, and nothing outside is read or written
-    #[arg(long, value_name = "DIR", default_value = ".")]
+    #[arg(long, value_name = "DIR", default_value = ".", global = true)]
     root: PathBuf,
 
     /// Output format
@@ -78,7 +78,11 @@ enum PackagesFormat {
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(Command::Generate(args)) = &cli.command {
-        return generate::run(args);
+        if cli.fix || cli.format != PackagesFormat::Text {
+            let message = "`--fix` and `--format` have no effect for `generate`";
+            return Err(Failure::new(message).hint("remove them").into());
+        }
+        return generate::run(args, &cli.root, cli.manifest.as_deref());
     }
     let fix = match (cli.fix, cli.dry_run) {
         (false, _) => Fix::Nothing,

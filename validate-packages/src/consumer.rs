@@ -260,6 +260,7 @@ fn check_one(checker: &mut Checker<'_>, index: usize, place: &SourceSpan, consum
     unused_keys(checker, index, consumer);
     unpinned_packages(checker, index, consumer);
     let exists = if consumer.kind == Kind::Script {
+        checker.compared.insert(path.clone());
         script::check(checker, &path, consumer)
     } else if consumer.kind == Kind::Markdown {
         markdown::check(checker, &path, consumer)

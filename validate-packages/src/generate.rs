@@ -1,23 +1,17 @@
 //! The `Packages/manifest.json` of a temporary Unity project, from the pins alone.
 
 use std::collections::BTreeMap;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-use perf_cli::{Exit, Failure, ResultExt, file, term};
+use perf_cli::{Exit, Failure, file, term};
 use perf_model::packages::{Manifest, Pins};
 use serde::Serialize;
+
+use crate::request::read_manifest;
 
 /// Write the `Packages/manifest.json` of a Unity project with the pinned packages
 #[derive(clap::Args, Debug)]
 pub struct GenerateArgs {
-    /// The manifest of pinned versions
-    #[arg(
-        long,
-        value_name = "FILE",
-        default_value = ".github/comparison-packages.json"
-    )]
-    manifest: PathBuf,
-
     /// A dependency besides the pinned ones, such as the project's own package; can be repeated
     #[arg(long, value_name = "ID=VERSION", value_parser = dependency)]
     with: Vec<(String, String)>,
@@ -52,10 +46,14 @@ struct ScopedRegistry<'m> {
     scopes: &'m [String],
 }
 
-/// Writes the manifest.
-pub(crate) fn run(args: &GenerateArgs) -> anyhow::Result<Exit> {
-    let shown = term::shown(&args.manifest);
-    let text = file::read_text(&args.manifest).hint("name the manifest with `--manifest FILE`")?;
+/// Writes the manifest of a temporary project from the pins of the project at `root`.
+pub(crate) fn run(
+    args: &GenerateArgs,
+    root: &Path,
+    manifest: Option<&Path>,
+) -> anyhow::Result<Exit> {
+    let (path, text) = read_manifest(root, manifest)?;
+    let shown = term::shown(&path);
     let manifest =
         Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
     let generated = generate(&manifest, args)?;

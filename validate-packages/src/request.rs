@@ -38,15 +38,7 @@ pub enum Fix {
 pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
     let mut tree = FileTree::new(&request.root)
         .with_context(|| format!("cannot open the project `{}`", term::shown(&request.root)))?;
-    let default = || {
-        request
-            .root
-            .join(".github")
-            .join("comparison-packages.json")
-    };
-    let path = request.manifest.clone().unwrap_or_else(default);
-    let text = file::read_text(&path)
-        .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
+    let (path, text) = read_manifest(&request.root, request.manifest.as_deref())?;
     let (manifest, prefix) = (slashed(&path), prefix(&request.root));
     let mut report = check(&manifest, &text, &tree);
     let changes = if request.fix == Fix::Nothing {
@@ -66,6 +58,18 @@ pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
     }
     report.relocate(&prefix, &manifest);
     Ok(PackagesReport { changes, ..report })
+}
+
+/// The path and the text of the manifest; by default `.github/comparison-packages.json` of the root.
+pub(crate) fn read_manifest(
+    root: &Path,
+    manifest: Option<&Path>,
+) -> anyhow::Result<(PathBuf, String)> {
+    let default = root.join(".github").join("comparison-packages.json");
+    let path = manifest.map_or(default, Path::to_path_buf);
+    let text = file::read_text(&path)
+        .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
+    Ok((path, text))
 }
 
 fn changes(

@@ -107,13 +107,114 @@ fn generator_script_is_checked_without_being_listed() {
         .lines()
         .filter(|line| line.starts_with("tools/"))
         .collect();
-    assert_eq!(code, 0, "{out}");
-    assert_eq!(found.len(), 1, "{out}");
-    let message = "a script names `com.brightline.postbox`, but does not read the manifest";
-    assert!(
-        found[0].starts_with("tools/make.ps1:1:1: ") && found[0].contains(message),
-        "{out}"
-    );
+    assert_eq!(code, 1, "{out}");
+    insta::assert_snapshot!(found.join("\n"), @"
+    tools/make.ps1:1:1: a script sets up packages, but does not read the manifest [reference]
+    tools/make.ps1:1:40: the script has another version of `com.brightline.postbox` [version]
+    ");
+}
+
+#[test]
+fn script_with_versions_of_its_own_is_an_error() {
+    let reads = "$pins = Get-Content .github/comparison-packages.json | ConvertFrom-Json\n";
+    let found = |name: &str, text: &str| {
+        let mut files = fixture("clean");
+        let text = text.replace("ID", "com.brightline.postbox");
+        files.insert(name.to_owned(), text);
+        let Output { code, out, .. } = run(on_disk(&files).path(), &[]);
+        let lines: Vec<&str> = out.lines().filter(|line| line.starts_with(name)).collect();
+        (
+            code,
+            lines.join("\n").replace("com.brightline.postbox", "ID"),
+        )
+    };
+    let other = "the script has another version of `ID` [version]";
+    let same = "the script repeats the version of `ID` [version]";
+    let none = "a script sets up packages, but does not read the manifest [reference]";
+    for (name, text, expected) in [
+        (
+            "a.ps1",
+            format!("{reads}$extra = @{{ \"ID\" = \"2.3.0\" }}\n"),
+            format!("a.ps1:2:41: {other}"),
+        ),
+        (
+            "a.ps1",
+            format!("{reads}$extra = @{{ \"ID\" = \"2.4.1\" }}\n"),
+            format!("a.ps1:2:41: {same}"),
+        ),
+        (
+            "a.sh",
+            "jq . comparison-packages.json\nopenupm add ID@2.3.0\n".to_owned(),
+            format!("a.sh:2:36: {other}"),
+        ),
+        (
+            "a.py",
+            "open('comparison-packages.json')\nadd('ID',\n    '2.3.0')\n".to_owned(),
+            format!("a.py:3:6: {other}"),
+        ),
+        (
+            "a.mjs",
+            "read('comparison-packages.json')\nd['com.unity.ugui'] = '9.9.9'\n".to_owned(),
+            "a.mjs:2:24: the script has another version of `com.unity.ugui` [version]".to_owned(),
+        ),
+        (
+            "a.ps1",
+            "$m = @{ scopedRegistries = $r; dependencies = $d }\n".to_owned(),
+            format!("a.ps1:1:1: {none}"),
+        ),
+        (
+            "a.js",
+            "write('Packages/manifest.json', {'ID': versions.postbox})\n".to_owned(),
+            format!("a.js:1:1: {none}"),
+        ),
+    ] {
+        assert_eq!(found(name, &text), (1, expected), "{text}");
+    }
+    for text in [
+        format!("{reads}# \"ID\" = \"2.3.0\"\n$pins.packages.'ID'\n"),
+        format!("{reads}$d['ID'] = $pins.packages.'ID'; $unity = '2021.3.0f1'\n"),
+        format!("{reads}$d['ID.editor'] = '2.3.0'\n"),
+        format!("{reads}Write-Host ID\nnode 18.0.0\n"),
+    ] {
+        assert_eq!(found("a.ps1", &text), (0, String::new()), "{text}");
+    }
+    // Naming a package is no more than a warning.
+    let (code, line) = found("a.ps1", "Write-Host 'ID'\n");
+    assert_eq!((code, line.contains("[unlisted]")), (0, true), "{line}");
+}
+
+#[test]
+fn root_is_accepted_before_and_after_generate() {
+    let dir = on_disk(&fixture("clean"));
+    let root = dir.path().to_str().unwrap();
+    let elsewhere = tempfile::tempdir().unwrap();
+    let manifest = dir.path().join(MANIFEST);
+    let manifest = manifest.to_str().unwrap();
+    for args in [
+        &["--root", root, "generate"][..],
+        &["generate", "--root", root],
+        &["--manifest", manifest, "generate"],
+        &["generate", "--manifest", manifest],
+        &["--root", root, "generate", "--manifest", manifest],
+        &["-q", "generate", "--root", root, "--integration"],
+    ] {
+        let Output { code, out, err } = run(elsewhere.path(), args);
+        assert_eq!(code, 0, "{args:?}: {err}");
+        assert!(
+            out.contains(r#""com.brightline.postbox": "2.4.1""#),
+            "{args:?}"
+        );
+    }
+    for args in [
+        &["generate"][..],
+        &["--root", root, "--fix", "generate"],
+        &["--root", root, "--format", "json", "generate"],
+        &["--root", root, "--fix", "--dry-run", "generate"],
+        &["generate", "--root", root, "--fix"],
+    ] {
+        let Output { code, out, .. } = run(elsewhere.path(), args);
+        assert_eq!((code, out.as_str()), (2, ""), "{args:?}");
+    }
 }
 
 #[test]

@@ -105,6 +105,8 @@ pub struct Pull {
     pub state: PullState,
     /// True if the conversation is locked.
     pub locked: bool,
+    /// True if it is a draft.
+    pub draft: bool,
     /// The branch to merge.
     pub head: Side,
     /// The branch to merge into.
@@ -120,6 +122,8 @@ pub enum PullState {
     Open,
     /// Closed without a merge.
     Closed,
+    /// Merged.
+    Merged,
 }
 
 /// One of the two sides of a pull request.
@@ -217,6 +221,7 @@ impl Pull {
             author: "ada".into(),
             state: PullState::Open,
             locked: false,
+            draft: false,
             head: Side::of("topic"),
             base: Side::of(DEFAULT_BRANCH),
             auto_merge: None,
@@ -249,6 +254,20 @@ impl Pull {
     #[must_use]
     pub fn closed(mut self) -> Self {
         self.state = PullState::Closed;
+        self
+    }
+
+    /// Merges the pull request.
+    #[must_use]
+    pub fn merged(mut self) -> Self {
+        self.state = PullState::Merged;
+        self
+    }
+
+    /// Makes the pull request a draft.
+    #[must_use]
+    pub fn draft(mut self) -> Self {
+        self.draft = true;
         self
     }
 

@@ -69,6 +69,7 @@ fn before_a_change_that_may_have_been_made_is_made_again_time_passes() {
             &wanted,
             CommentState {
                 head: stamp.head,
+                is_closed: false,
                 own: Vec::new(),
                 earlier: Vec::new(),
                 checked: Vec::new(),

@@ -2,11 +2,11 @@
 
 use fake_github::When;
 use fake_github::account::{EXPIRED, READ_ONLY, WORKFLOW};
-use fake_github::world::{Pull, World};
+use fake_github::world::{Pull, PullState, World};
 use insta::assert_snapshot;
 use serde_json::json;
 
-use crate::common::{self, Case, CommentOutcome, HEAD, OTHER, event};
+use crate::common::{self, BOT, Case, CommentOutcome, HEAD, OTHER, event, marker};
 
 /// The failure that is ordered.
 type Order = fn(When<'_>);
@@ -106,9 +106,130 @@ fn without_a_token_there_is_a_notice_in_a_workflow_and_an_error_elsewhere() {
 }
 
 #[test]
-fn a_closed_pull_request_gets_its_report_and_a_locked_one_does_not() {
-    let closed = Case::of(Pull::new(5).at(HEAD).closed());
-    assert_eq!(closed.post("x", "").action(), "created");
+fn closed_pull_request_gets_no_new_comment() {
+    for mode in [
+        "update",
+        "recreate",
+        "hide-and-recreate",
+        "only-update",
+        "append",
+        "delete",
+    ] {
+        let case = Case::of(Pull::new(5).at(HEAD).closed());
+        case.write("report.md", "x");
+        let expected = if mode == "delete" {
+            "unchanged"
+        } else {
+            "skipped"
+        };
+        let posted = case.run(&format!("--key perf --body-file report.md --mode {mode}"));
+        assert_eq!(
+            (posted.action(), posted.code),
+            (expected, Some(0)),
+            "{mode}"
+        );
+        assert_eq!(case.writes(), Vec::<String>::new(), "{mode}");
+    }
+    let merged = Case::of(Pull::new(5).at(HEAD).merged());
+    assert_snapshot!(excused(&merged), @"
+    exit 0
+    --- stdout
+    ::notice title=No comment::no comment `perf`: #5 is closed, and has no comment to update; the report is in the job summary
+    comment-url=
+    comment-id=
+    action=skipped
+    ");
+    assert_eq!(merged.writes(), Vec::<String>::new());
+}
+
+#[test]
+fn closed_pull_request_has_its_comment_updated_or_deleted() {
+    let posted = |closed: fn(Pull) -> Pull, mode: &str| {
+        let case = Case::of(closed(Pull::new(5).at(HEAD)));
+        case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
+        case.comment(
+            BOT,
+            &format!("{}\nother", marker(HEAD, 3).replace("key=perf", "key=size")),
+        );
+        let action = case
+            .post("new", &format!("--mode {mode}"))
+            .action()
+            .to_owned();
+        let ours: Vec<String> = case
+            .bodies()
+            .into_iter()
+            .filter(|body| body.contains("key=perf"))
+            .collect();
+        assert_eq!(case.bodies().len(), ours.len() + 1, "{mode}");
+        (action, ours)
+    };
+    let new = format!("{}\nnew", marker(HEAD, 7));
+    for mode in ["update", "recreate", "hide-and-recreate", "only-update"] {
+        for closed in [Pull::closed, Pull::merged] {
+            assert_eq!(
+                posted(closed, mode),
+                ("updated".to_owned(), vec![new.clone()]),
+                "{mode}"
+            );
+        }
+    }
+    let (action, bodies) = posted(Pull::closed, "append");
+    assert_eq!((action.as_str(), bodies.len()), ("updated", 1));
+    assert!(bodies[0].starts_with(&new) && bodies[0].contains("old"));
+    assert_eq!(
+        posted(Pull::closed, "delete"),
+        ("deleted".to_owned(), vec![])
+    );
+    // A locked conversation stays as it is.
+    assert_eq!(posted(|pull| pull.closed().locked(), "update").0, "skipped");
+}
+
+#[test]
+fn another_key_or_a_hidden_comment_is_not_a_comment_to_update() {
+    let case = Case::of(Pull::new(5).at(HEAD).closed());
+    let other = marker(HEAD, 3).replace("key=perf", "key=size");
+    case.comment(BOT, &format!("{other}\nold"));
+    let hidden = case.comment(BOT, &format!("{}\nold", marker(HEAD, 3)));
+    case.fake.with(|world| {
+        let mut comments = world.comments.iter_mut();
+        if let Some(comment) = comments.find(|comment| comment.id == hidden) {
+            comment.minimized = Some("outdated".to_owned());
+        }
+    });
+    assert_eq!(case.post("new", "").action(), "skipped");
+    assert_eq!(case.post("new", "--dry-run").action(), "skipped");
+    assert_eq!(case.writes(), Vec::<String>::new());
+}
+
+#[test]
+fn reopened_and_draft_pull_requests_get_a_comment() {
+    let case = Case::of(Pull::new(5).at(HEAD).closed());
+    assert_eq!(case.post("x", "").action(), "skipped");
+    case.fake
+        .with(|world| world.pulls[0].state = PullState::Open);
+    assert_eq!(case.post("x", "").action(), "created");
+    case.fake
+        .with(|world| world.pulls[0].state = PullState::Merged);
+    assert_eq!(case.run_id(8).post("y", "").action(), "updated");
+    let draft = Case::of(Pull::new(5).at(HEAD).draft());
+    assert_eq!(draft.post("x", "").action(), "created");
+    // Closed between reading and writing, when the first attempt was lost.
+    let case = Case::new();
+    case.fake.when("POST */comments").answer(502, "Bad gateway");
+    case.fake
+        .when("GET */pulls/5")
+        .nth(2)
+        .hook(|hub| hub.with(|world| world.pulls[0].state = PullState::Closed));
+    let posted = case.post("x", "");
+    assert_eq!(
+        (posted.action(), case.bodies().len()),
+        ("skipped", 0),
+        "{posted}"
+    );
+}
+
+#[test]
+fn locked_pull_request_gets_no_comment() {
     let locked = Case::of(Pull::new(5).at(HEAD).locked());
     assert_snapshot!(excused(&locked), @"
     exit 0

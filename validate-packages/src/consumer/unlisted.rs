@@ -8,7 +8,6 @@ use perf_model::packages::{Consumer, Kind};
 use super::{names, read, script};
 use crate::checker::Checker;
 use crate::finding::FindingRule;
-use crate::source::SourceSpan;
 
 /// Folders with copies of other projects.
 const COPIES: &[&str] = &["vendor", "third_party", "venv", ".venv", "site-packages"];
@@ -49,7 +48,7 @@ pub(super) fn check(checker: &mut Checker<'_>) {
             .iter()
             .any(|pattern| names::matches(Kind::Script, pattern, file));
         match kind.filter(|_| !ignored) {
-            Some(Kind::Script) => warn_of_script(checker, file),
+            Some(Kind::Script) => check_script(checker, file),
             Some(kind) => warn(checker, kind, file),
             None => {}
         }
@@ -80,38 +79,14 @@ const UNITY: &str = "Packages/manifest.json";
 /// The endings of scripts that set up a project.
 const SCRIPTS: [&str; 6] = ["ps1", "sh", "js", "mjs", "cjs", "py"];
 
-/// Warns of a script that names a compared package without reading the manifest.
-fn warn_of_script(checker: &mut Checker<'_>, file: &str) {
+/// Checks a script that no consumer lists, without listing it among the checked files.
+fn check_script(checker: &mut Checker<'_>, file: &str) {
     let report = std::mem::take(&mut checker.report);
     let source = checker.open(file);
     checker.report = report;
-    let Ok(Some(source)) = source else { return };
-    let manifest = checker.source.path.rsplit('/').next().unwrap_or_default();
-    let code = script::code(&source);
-    // Not only as the beginning of a longer id.
-    let ends = |rest: &str| !rest.starts_with(|c: char| c.is_alphanumeric() || "-_.".contains(c));
-    let is_named = |id: &&String| {
-        code.match_indices(&***id)
-            .any(|(at, _)| ends(&code[at + id.len()..]))
-    };
-    let named = checker.manifest.packages.keys().find(is_named);
-    let Some(id) = named.filter(|_| !code.contains(manifest)) else {
-        return;
-    };
-    let message = format!("a script names `{id}`, but does not read the manifest");
-    let hint = format!(
-        "let `perf-gate packages generate` write the project's manifest, read `{0}`, or add `{file}` to its `ignore`",
-        checker.source.path
-    );
-    checker
-        .find(
-            FindingRule::Unlisted,
-            &SourceSpan::start(&source),
-            message,
-            hint,
-        )
-        .found(id)
-        .warning();
+    if let Ok(Some(source)) = source {
+        script::check_unlisted(checker, &source);
+    }
 }
 
 /// Reads a file as a consumer of its kind, and keeps nothing of the report: nobody asked for this file.

@@ -209,6 +209,7 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
         json!({ "enabled_by": user(&pull.author), "merge_method": method, "commit_title": "", "commit_message": "" })
     });
     let is_open = pull.state == PullState::Open;
+    let is_merged = pull.state == PullState::Merged;
     let mut value = json!({
         "id": 3_000_000_000 + pull.number,
         "node_id": node_id("PR", pull.number),
@@ -218,14 +219,14 @@ pub(super) fn pull(cx: &Context<'_>, pull: &Pull) -> Value {
         "title": pull.title,
         "body": (!pull.body.is_empty()).then_some(&pull.body),
         "user": user(&pull.author),
-        "draft": false,
+        "draft": pull.draft,
         "labels": [], "assignee": null, "assignees": [], "milestone": null,
         "requested_reviewers": [], "requested_teams": [],
         "author_association": "NONE",
         "active_lock_reason": null,
         "auto_merge": auto_merge,
-        "created_at": TIME, "updated_at": TIME, "closed_at": (!is_open).then_some(TIME), "merged_at": null,
-        "merge_commit_sha": null, "merged": false, "merged_by": null, "mergeable": null, "mergeable_state": "unknown",
+        "created_at": TIME, "updated_at": TIME, "closed_at": (!is_open).then_some(TIME), "merged_at": is_merged.then_some(TIME),
+        "merge_commit_sha": null, "merged": is_merged, "merged_by": null, "mergeable": null, "mergeable_state": "unknown",
         "rebaseable": null, "maintainer_can_modify": false, "comments": 0, "review_comments": 0, "commits": 1,
         "additions": 0, "deletions": 0, "changed_files": 0,
         "head": side(cx, &pull.head, pull.number),

@@ -56,6 +56,7 @@ fn own(body: String) -> Own {
 fn posted(reports: &[RunReport]) -> String {
     let mut state = CommentState {
         head: stamp(1).head,
+        is_closed: false,
         own: vec![],
         earlier: vec![],
         checked: vec![],
