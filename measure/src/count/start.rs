@@ -4,7 +4,7 @@ use std::fs::File;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
-use perf_harness::started_program;
+use crate::bench_tools::started_program;
 
 use crate::process::Line;
 
