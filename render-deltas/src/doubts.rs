@@ -12,6 +12,7 @@ use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
 use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
+use perf_report::deltas::grouped_findings;
 use perf_report::shell::quoted;
 use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
@@ -419,22 +420,14 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     }
 }
 
-/// A warning for each finding about either input.
+/// A warning for each group of findings about either input.
 pub(crate) fn of_findings(comparison: &Comparison) -> Vec<Diagnostic> {
     let mut warnings = Vec::new();
-    for found in &comparison.findings {
-        let finding = &found.finding;
-        let subject = match &finding.benchmark {
-            Some(name) => format!("`{}`: ", term::printable(name)),
-            None => String::new(),
-        };
-        let text = format!("{subject}{}", term::printable(&finding.text));
-        let side = if found.is_in_baseline {
-            Some("baseline".to_owned())
-        } else {
-            None
-        };
-        let line = finding.line.map(|line| format!("line {line}"));
+    for group in grouped_findings(comparison) {
+        let name = |name: &Name| format!("`{}`", term::printable(name));
+        let text = group.sentence(name, term::printable);
+        let side = group.is_in_baseline.then(|| "baseline".to_owned());
+        let line = group.line.map(|line| format!("line {line}"));
         let places: Vec<String> = side.into_iter().chain(line).collect();
         let warning = Diagnostic::warning(text);
         warnings.push(if places.is_empty() {
