@@ -37,6 +37,8 @@ pub enum FindingKind {
     UnknownUnit,
     /// The result is older than the run that it is taken for.
     Stale,
+    /// Several benchmarks lost most of their cost at once.
+    Collapsed,
 }
 
 /// The consequence of a finding for the verdict.
@@ -57,7 +59,7 @@ impl FindingKind {
         match self {
             Self::Failed => FindingEffect::Missing,
             Self::Unreadable | Self::TooFewResults | Self::Ambiguous => FindingEffect::Inconclusive,
-            Self::UnknownUnit | Self::Stale => FindingEffect::Listed,
+            Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
     }
 }
