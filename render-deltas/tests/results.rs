@@ -756,3 +756,228 @@ fn files_are_kept_apart() {
         );
     }
 }
+
+#[test]
+fn renames_apply_to_every_side() {
+    let renamed = "[rows.renamed]\nold = \"new\"\n";
+    let before = rows("aaaaaaa", "old=10 other=5");
+    let project = Project::new(&[
+        ("perf-gate.toml", renamed),
+        ("base.csv", &before),
+        ("slow.csv", &rows("bbbbbbb", "new=20 other=5")),
+        ("fast.csv", &rows("bbbbbbb", "new=10.1 other=5")),
+        // A branch from before the rename.
+        ("older.csv", &rows("ccccccc", "old=10.1 other=5")),
+        ("confirm.csv", &rows("bbbbbbb", "old=20.1 other=5.1")),
+        ("both.csv", &rows("bbbbbbb", "new=10.1 old=10.2 other=5")),
+        (
+            "rolling.csv",
+            &(before.clone() + "new,linux,bbbbbbb,-1,20\n"),
+        ),
+    ]);
+    project.git("init --quiet");
+    let base = project.commit();
+    let git = format!("--baseline-git {base}:base.csv --history-git 30");
+    for baseline in ["--baseline-csv base.csv", &git] {
+        let line = |run: &str| format!("--input {run} {baseline} --exit-code");
+        for (run, code) in [("fast.csv", 0), ("older.csv", 0), ("slow.csv", 1)] {
+            let found = project.run(&line(run));
+            found.is(code, "missing=0 new=0 compared=2");
+        }
+        // Two benchmarks that ran side by side are two.
+        let found = project.run(&line("both.csv"));
+        found.is(0, "missing=0 new=1 compared=2");
+    }
+    let line = "--input slow.csv --baseline-csv base.csv --confirm confirm.csv --exit-code";
+    project.run(line).is(1, "regressed=true missing=0 new=0");
+    let line = "--input slow.csv --baseline-csv rolling.csv --exit-code";
+    project.run(line).is(0, "regressed=false missing=0 new=0");
+}
+
+#[test]
+fn red_log_lists_every_failing_benchmark() {
+    let project = Project::new(&[
+        (
+            "base.csv",
+            &rows("aaaaaaa", "parse=1 encode=2 gone=3 noisy=4"),
+        ),
+        (
+            "run.csv",
+            &rows("bbbbbbb", "parse=1 encode=5 noisy=9 added=1"),
+        ),
+    ]);
+    let line = "--input run.csv --baseline-csv base.csv --exit-code";
+    let failing = "regressed: encode: 2 → 5 ms, 2.5× slower (limit +33%)\n\
+                   regressed: noisy: 4 → 9 ms, 2.3× slower (limit +33%)\n\
+                   missing: gone\n";
+    for form in [
+        "",
+        "--quiet",
+        "--output -",
+        "--output-format json",
+        "--output-format table",
+    ] {
+        let found = project.run(&format!("{line} {form}"));
+        let listed: String = found
+            .stderr
+            .lines()
+            .filter(|line| line.starts_with("regressed: ") || line.starts_with("missing: "))
+            .flat_map(|line| [line, "\n"])
+            .collect();
+        let listed = listed.replace('\u{a0}', " ");
+        assert_eq!((found.code, &*listed), (Some(1), failing), "{form}");
+    }
+    // A run that passes lists nothing.
+    let passed = project.run(&format!("{line} --fail-on improved"));
+    assert!(!passed.stderr.contains("encode:"), "{}", passed.stderr);
+
+    let many: Vec<String> = (0..3000).map(|at| format!("case{at:04}")).collect();
+    let all = |time: u32| {
+        let pairs = many.iter().map(|name| format!("{name}={time}"));
+        pairs.collect::<Vec<_>>().join(" ")
+    };
+    project.write("base.csv", &rows("aaaaaaa", &all(1)));
+    project.write("run.csv", &rows("bbbbbbb", &all(4)));
+    let found = project.run(line);
+    let listed = found
+        .stderr
+        .lines()
+        .filter(|line| line.starts_with("regressed: "));
+    assert_eq!(listed.count(), 200);
+    assert!(
+        found
+            .stderr
+            .contains("and 2,800 more benchmarks, which `--json FILE` lists")
+    );
+}
+
+#[test]
+fn shown_numbers_are_the_measured_ones() {
+    // Half of the process runs fall below the resolution of the clock.
+    let ticks = |commit: &str, zeros: usize| {
+        let header = "scenario,platform,commit,runIndex,timeMs\n".to_owned();
+        (0..20).fold(header, |text, run| {
+            let time = if run < zeros { "0" } else { "15.625" };
+            text + &format!("open,windows,{commit},{run},{time}\n")
+        })
+    };
+    let project = Project::new(&[
+        ("base.csv", &ticks("aaaaaaa", 10)),
+        ("run.csv", &ticks("bbbbbbb", 9)),
+    ]);
+    let found = project.run("--input run.csv --baseline-csv base.csv --output -");
+    let metric = &found.json["scopes"][0]["scenarios"][0]["metrics"][0];
+    assert_eq!(metric["current"], 15.625);
+    let row = found
+        .stdout
+        .lines()
+        .find(|line| line.contains("`open`") && line.starts_with('|'));
+    assert!(
+        row.is_some_and(|row| row.contains("15.6")),
+        "{}",
+        found.stdout
+    );
+}
+
+#[test]
+fn stale_results_are_listed_and_not_green() {
+    let project = Project::new(&[]);
+    let result = |name: &str, days: u64| {
+        let folder = project.path().join("criterion").join(name).join("new");
+        fs::create_dir_all(&folder).unwrap();
+        let estimate =
+            r#"{"confidence_interval":{"lower_bound":80,"upper_bound":80},"point_estimate":80}"#;
+        let files = [
+            (
+                "benchmark.json",
+                format!(r#"{{"group_id":"{name}","full_id":"{name}","throughput":null}}"#),
+            ),
+            (
+                "sample.json",
+                r#"{"sampling_mode":"Flat","iters":[2,2],"times":[160,160]}"#.to_owned(),
+            ),
+            (
+                "estimates.json",
+                format!(r#"{{"mean":{estimate},"slope":null,"std_dev":{estimate}}}"#),
+            ),
+        ];
+        for (file, text) in files {
+            let path = folder.join(file);
+            fs::write(&path, text).unwrap();
+            let age = std::time::Duration::from_secs(days * 86_400);
+            let file = fs::File::options().write(true).open(path).unwrap();
+            file.set_modified(std::time::SystemTime::now() - age)
+                .unwrap();
+        }
+    };
+    for name in ["a", "b", "c", "d", "e"] {
+        result(name, 0);
+    }
+    let base = "scenario,commit,timeNs
+a,aaaaaaa,80
+b,aaaaaaa,80
+c,aaaaaaa,80
+d,aaaaaaa,80
+e,aaaaaaa,80
+";
+    project.write("base.csv", base);
+    let line = "--input criterion --baseline-csv base.csv --output - --exit-code";
+    let fresh = project.run(line);
+    assert!(!fresh.stdout.contains("older"), "{}", fresh.stdout);
+    for name in ["a", "b", "c", "d"] {
+        result(name, 3);
+    }
+    let stale = project.run(line);
+    let text = "result 3 days older than the newest in the folder, so probably from an earlier run";
+    let headline = stale.stdout.lines().next().unwrap_or_default();
+    assert!(
+        headline.starts_with("### ⚠️ `a`, `b`, `c` and 1 more: "),
+        "{headline}"
+    );
+    assert!(headline.contains(text), "{headline}");
+    assert_eq!(stale.stderr.matches(text).count(), 1, "{}", stale.stderr);
+    assert_eq!(stale.json["findings"][0]["kind"], "stale");
+}
+
+#[test]
+fn undetermined_review_is_a_warning() {
+    let project = Project::new(&[
+        ("perf-gate.toml", "[review]\npaths = [\"src/\"]\n"),
+        ("run.csv", &rows("bbbbbbb", "parse=1")),
+        ("base.csv", &rows("", "parse=1")),
+    ]);
+    let found =
+        |project: &Project| project.run("--input run.csv --baseline-csv base.csv --output -");
+    let warning = "cannot tell whether the hot path (`[review]`) changed: ";
+    project.git("init --quiet");
+    let commit = project.commit();
+    found(&project).says("the baseline has no commit", true);
+    project.write("base.csv", &rows("aaaaaaa", "parse=1"));
+    found(&project).says(warning, true).says("git fetch", true);
+    project.write("base.csv", &rows(&commit, "parse=1"));
+    found(&project).says(warning, false);
+
+    project.git("commit --quiet --allow-empty --message Later");
+    let from = format!(
+        "clone --quiet --depth 1 file://{} shallow",
+        project.path().display()
+    );
+    project.git(&from);
+    let files = ["base.csv", "run.csv"];
+    let shallow = Project(tempfile::tempdir().unwrap());
+    fs::rename(project.path().join("shallow"), shallow.path().join("clone")).unwrap();
+    let clone = shallow.path().join("clone");
+    for file in files {
+        fs::copy(project.path().join(file), clone.join(file)).unwrap();
+    }
+    let output = Command::new(env!("CARGO_BIN_EXE_render-perf-deltas"))
+        .args(["--input", "run.csv", "--baseline-csv", "base.csv"])
+        .current_dir(&clone)
+        .output()
+        .unwrap();
+    let stderr = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        stderr.contains(warning) && stderr.contains("fetch-depth: 0"),
+        "{stderr}"
+    );
+}

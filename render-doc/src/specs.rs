@@ -118,6 +118,18 @@ mod tests {
     use super::*;
 
     #[test]
+    fn description_of_another_machine_is_a_warning() {
+        let text = r#"{"machineClass": "ryzen-16c-x86_64-windows"}"#;
+        let specs = MachineSpecs::from_json(text).unwrap();
+        let warning = describes_another(Path::new("specs.json"), &specs, 2, 3);
+        assert_eq!(
+            warning.message,
+            "`specs.json` describes another machine (ryzen-16c-x86_64-windows) than measured 2 of 3 benchmarks: \
+             for these the page says `hardware not recorded`"
+        );
+    }
+
+    #[test]
     fn a_preview_says_whose_hardware_it_shows() {
         let config = perf_config::Config::default();
         let suite = Suite::new(&[], &config, &perf_model::suite::Filter::default());

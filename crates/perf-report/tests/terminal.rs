@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, Screen, deltas, terminal};
+use perf_report::deltas::{ReportRequest, Screen, deltas, failures, terminal};
 use perf_report::markdown::table::display_width;
 use perf_report::template::Layout;
 use perf_verdict::{Policy, Sides, compare};
@@ -95,6 +95,34 @@ fn what_is_folded_is_counted_where_something_is_not() {
 
     Within limits; no slowdown detected (smallest detectable +33%)
     ");
+}
+
+#[test]
+fn exact_count_is_said_to_fail_at_any_increase() {
+    let config = Config::default();
+    let both = ["2", "6"].map(|count| read(&format!("scenario,allocs\nparse,{count}\n")));
+    let suites = both
+        .each_ref()
+        .map(|side| Suite::new(&side.rows, &config, &Filter::default()));
+    let [baseline, current] = &suites;
+    let comparison = compare(
+        &Sides::new(current, baseline),
+        &config,
+        Policy::new(0.02, 0.33),
+    );
+    let request = ReportRequest {
+        failed: &["regressed"],
+        ..ReportRequest::new(&comparison, &config)
+    };
+    let lines = failures(&request);
+    assert_eq!(lines, ["regressed: parse: 2 → 6 (+4), any increase fails"]);
+    let markdown = Layout::of_report().unwrap();
+    let markdown = markdown.fill(&deltas(&request)).unwrap();
+    assert!(
+        markdown.contains("2 → 6 (**+4**), any increase fails"),
+        "{markdown}"
+    );
+    assert!(failures(&ReportRequest::new(&comparison, &config)).is_empty());
 }
 
 #[test]

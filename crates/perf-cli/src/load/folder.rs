@@ -16,7 +16,6 @@ use std::time::{Duration, SystemTime};
 use crate::input::{cannot_read, open};
 use crate::paths::folder_of;
 use crate::{Failure, term};
-use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Name;
 use perf_readers::folder::{GROUPS, Group};
@@ -114,9 +113,14 @@ impl Folders {
             if !named.insert(Name::clone(&row.scenario)) {
                 continue;
             }
-            let days = counted(behind.as_secs() / STALE.as_secs(), "day");
+            let days = (behind.as_secs_f64() / STALE.as_secs_f64()).round();
+            let days = if days == 1.0 {
+                "1 day".to_owned()
+            } else {
+                format!("{days} days")
+            };
             let text = format!(
-                "its result is {days} older than the newest result in the folder, so it may be from an earlier run"
+                "result {days} older than the newest in the folder, so probably from an earlier run"
             );
             let finding = Finding::about(FindingKind::Stale, Name::clone(&row.scenario), text);
             parsed.findings.push(finding);

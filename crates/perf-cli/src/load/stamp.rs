@@ -168,7 +168,7 @@ mod tests {
         let mut collector = Collector::new(&config);
         collector.read("rows", &mut &text[..]).unwrap();
         let mut rows = collector.finish().rows;
-        stamp_commit(&mut rows, "4be19c7");
+        stamp_measured_commit(&mut rows, Some("4be19c7"));
         stamp_platform(&mut rows, "ubuntu");
         let filled: Vec<_> = rows
             .iter()

@@ -1,14 +1,17 @@
 //! The outcome in one line: what fails comes first.
 
 use std::collections::HashSet;
+use std::f64::consts::LN_2;
 
 use perf_config::FailOn;
 use perf_model::metric::Direction;
+use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Blind, CannotFail, MetricComparison, Reason, SideFinding};
+use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
+use super::findings::grouped_findings;
 use super::footer;
 use super::row::{DeltaRow, Figures};
 use super::state::{RowState, loss};
@@ -158,13 +161,19 @@ fn icon(context: &ReportContext<'_>) -> &'static str {
         () if !context.request.unmet.is_empty() || !context.comparison.findings.is_empty() => "⚠️",
         () if context
             .metrics()
-            .any(|found| found.metric.judgement.is_unguarded) =>
+            .any(|found| found.metric.judgement.is_unguarded || is_refuted_doubling(&found)) =>
         {
             "⚠️"
         }
+        () if context.comparison.hidden_doublings().is_some() => "⚠️",
         () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
+}
+
+/// True if the run took twice as long as the baseline, and a confirmation run did not: noise is rarely so large.
+fn is_refuted_doubling(found: &FoundMetric<'_>) -> bool {
+    found.metric.judgement.is_refuted() && loss(found.metric).is_some_and(|loss| loss >= LN_2)
 }
 
 fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
@@ -221,29 +230,18 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
 /// The findings about both inputs: the first two in words, and the number of all others.
 fn findings(context: &ReportContext<'_>, voice: &Voice) -> Vec<String> {
     const NAMED: usize = 2;
-    let mut found: Vec<&SideFinding> = context.comparison.findings.iter().collect();
-    // A finding about a whole input leaves more open than one about a benchmark.
-    found.sort_by_key(|found| found.finding.benchmark.is_some());
+    let groups = grouped_findings(context.comparison);
+    let name = |name: &Name| (voice.place)(&BenchmarkName::of(context.config, None, name));
     let mut said = Vec::new();
-    for found in found.iter().take(NAMED) {
-        let side = if found.is_in_baseline {
+    for group in groups.iter().take(NAMED) {
+        let side = if group.is_in_baseline {
             "in the baseline: "
         } else {
             ""
         };
-        let subject = match &found.finding.benchmark {
-            Some(name) => {
-                let name = BenchmarkName::of(context.config, None, name);
-                format!("{}: ", (voice.place)(&name))
-            }
-            None => String::new(),
-        };
-        said.push(format!(
-            "{side}{subject}{}",
-            (voice.text)(&found.finding.text)
-        ));
+        said.push(format!("{side}{}", group.sentence(name, voice.text)));
     }
-    let more = found.len().saturating_sub(NAMED);
+    let more = groups.len().saturating_sub(NAMED);
     if more > 0 {
         said.push(counted(more, "more finding"));
     }
@@ -387,10 +385,18 @@ fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
 /// nothing would fail.
 fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
-    let all = match (is_gated, is_first) {
-        (false, _) => "nothing is gated",
-        (true, true) => "within limits",
-        (true, false) => "otherwise within limits",
+    let hidden = context.comparison.hidden_doublings();
+    let all = match (is_gated, hidden, is_first) {
+        (false, ..) => "nothing is gated".to_owned(),
+        (true, Some((hidden, gated)), _) => {
+            let benchmarks = counted(gated, "benchmark");
+            format!(
+                "cannot tell: {} of {benchmarks} would hide a doubling",
+                whole(hidden)
+            )
+        }
+        (true, None, true) => "within limits".to_owned(),
+        (true, None, false) => "otherwise within limits".to_owned(),
     };
     let slowdown = |found: FoundMetric<'_>, what: &str| {
         let bound = rules::bound(&context.subject(found.metric));
@@ -424,8 +430,10 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
                 None => format!("{change}; {}", no_slowdown(context)),
             }
         }
-        (None, None) if is_first => format!("{all}; {}", no_slowdown(context)),
-        (None, None) => all.to_owned(),
+        (None, None) if is_first && hidden.is_none() => {
+            format!("{all}; {}", no_slowdown(context))
+        }
+        (None, None) => all,
         (None, Some(slowest)) => format!("{all}; {}", slowdown(slowest, "largest slowdown")),
     };
     if is_first {

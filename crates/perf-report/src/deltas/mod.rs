@@ -11,6 +11,7 @@ mod context;
 mod count;
 mod excused;
 mod failed;
+mod findings;
 mod fit;
 mod footer;
 mod headline;
@@ -29,6 +30,7 @@ use perf_verdict::MetricComparison;
 
 pub use self::context::{Links, ReportRequest, Reproduction, parts};
 pub use self::failed::failures;
+pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::model::DeltasModel;
 pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use self::terminal::{Screen, terminal};

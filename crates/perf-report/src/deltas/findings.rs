@@ -1,0 +1,65 @@
+//! Findings about the inputs, grouped as reports show them.
+
+use indexmap::IndexMap;
+use perf_model::row::Name;
+use perf_verdict::{Comparison, SideFinding};
+
+/// Findings about one side with the same text.
+#[derive(Clone, Debug)]
+pub struct FindingGroup<'c> {
+    /// True if they are about the baseline.
+    pub is_in_baseline: bool,
+    /// The text for people, unescaped.
+    pub text: &'c str,
+    /// The benchmarks; empty for a finding about the whole input.
+    pub benchmarks: Vec<&'c Name>,
+    /// The line of the input, unless the group has several findings.
+    pub line: Option<u64>,
+}
+
+/// The findings of a comparison, those about a whole input first.
+pub fn grouped_findings(comparison: &Comparison) -> Vec<FindingGroup<'_>> {
+    let mut groups: IndexMap<(bool, bool, &str), FindingGroup<'_>> = IndexMap::new();
+    for SideFinding {
+        finding,
+        is_in_baseline,
+        ..
+    } in &comparison.findings
+    {
+        let has_benchmark = finding.benchmark.is_some();
+        let key = (has_benchmark, *is_in_baseline, finding.text.as_str());
+        match groups.get_mut(&key) {
+            Some(group) => {
+                group.benchmarks.extend(&finding.benchmark);
+                group.line = None;
+            }
+            None => {
+                let group = FindingGroup {
+                    is_in_baseline: *is_in_baseline,
+                    text: &finding.text,
+                    benchmarks: finding.benchmark.iter().collect(),
+                    line: finding.line,
+                };
+                groups.insert(key, group);
+            }
+        }
+    }
+    let mut groups: Vec<FindingGroup<'_>> = groups.into_values().collect();
+    groups.sort_by_key(|group| !group.benchmarks.is_empty());
+    groups
+}
+
+impl FindingGroup<'_> {
+    /// The finding in words: ``in the baseline: `a`, `b` and 3 more: text``.
+    pub fn sentence(&self, name: impl Fn(&Name) -> String, text: fn(&str) -> String) -> String {
+        const NAMED: usize = 3;
+        let named = self.benchmarks.iter().take(NAMED).map(|one| name(one));
+        let mut subject = named.collect::<Vec<_>>().join(", ");
+        let more = self.benchmarks.len().saturating_sub(NAMED);
+        if more > 0 {
+            subject += &format!(" and {more} more");
+        }
+        let colon = if subject.is_empty() { "" } else { ": " };
+        format!("{subject}{colon}{}", text(self.text))
+    }
+}
