@@ -63,7 +63,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         times: args.times,
     };
     let mut counted = counter.count_all(&benches, args.jobs)?;
-    let rows = rows_of(&benches, &mut counted, counter.valgrind);
+    let rows = rows_of(&benches, &mut counted, counter.valgrind.methodology());
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
@@ -212,7 +212,7 @@ fn failed(name: &str, error: &anyhow::Error) -> Finding {
 }
 
 /// The net counts of all benchmarks as rows, each peer after its benchmark. A benchmark without counts has a row `failed`.
-fn rows_of(benches: &[Bench], counted: &mut CountedBenches, valgrind: Valgrind) -> Vec<Row> {
+fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -> Vec<Row> {
     let CountedBenches { counts, findings } = counted;
     let noop = counts.get(NOOP);
     let mut rows = Vec::new();
@@ -226,7 +226,7 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, valgrind: Valgrind) 
             .enumerate()
         {
             let Some(own) = counts.get(name) else {
-                rows.push(net::failed_row(name, valgrind.methodology()));
+                rows.push(net::failed_row(name, methodology));
                 continue;
             };
             let setup = setups
@@ -241,7 +241,7 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, valgrind: Valgrind) 
             let basis = Basis {
                 below,
                 setup,
-                methodology: valgrind.methodology(),
+                methodology,
             };
             let row = match setup.filter(|_| below.is_none()) {
                 Some(setup) => Err(anyhow::anyhow!(
@@ -255,10 +255,77 @@ fn rows_of(benches: &[Bench], counted: &mut CountedBenches, valgrind: Valgrind) 
                 Ok(row) => rows.push(row),
                 Err(error) => {
                     findings.push(failed(name, &error));
-                    rows.push(net::failed_row(name, valgrind.methodology()));
+                    rows.push(net::failed_row(name, methodology));
                 }
             }
         }
     }
     rows
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Outcome, Value};
+
+    use super::*;
+
+    fn bench(name: &str, words: &str, setup: Option<&str>) -> Bench {
+        Bench {
+            name: name.to_owned(),
+            line: Line::parse(words, Path::new("/")).unwrap(),
+            peer: None,
+            setup: setup.map(str::to_owned),
+        }
+    }
+
+    fn counted(counts: &[(&str, u64)]) -> CountedBenches {
+        let of = |count: u64| Counts::of(&[vec![(INSTRUCTIONS, count)]]);
+        CountedBenches {
+            counts: counts
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), of(*count)))
+                .collect(),
+            findings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn noop_is_subtracted_only_from_programs_with_more_instructions() {
+        let benches = [
+            bench("small", "/none/a", None),
+            bench("large", "/none/b", None),
+        ];
+        let mut counted = counted(&[(NOOP, 1000), ("small", 900), ("large", 5000)]);
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (row.metrics.get(INSTRUCTIONS), row.methodology.as_deref()))
+            .collect();
+        let expected = [
+            (Some(Value::Int(900)), Some("cachegrind")),
+            (Some(Value::Int(4000)), Some("cachegrind, net of a no-op")),
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(counted.findings, []);
+    }
+
+    #[test]
+    fn failed_benchmark_leaves_the_others_their_counts() {
+        let benches = [
+            bench("load", "/none/a", None),
+            bench("query", "/none/a", Some("load")),
+            bench("gone", "/none/a", None),
+            bench("after gone", "/none/a", Some("gone")),
+        ];
+        let mut counted = counted(&[(NOOP, 10), ("load", 900), ("query", 300), ("after gone", 5)]);
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
+        let failed = Outcome::Failed;
+        assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);
+        let texts: Vec<&str> = counted.findings.iter().map(|one| &*one.text).collect();
+        insta::assert_snapshot!(texts.join("\n"), @r"
+        `query` has 300 instructions, fewer than its set-up `load` with 900
+        cannot subtract the set-up of `after gone`: `gone` was not counted
+        ");
+    }
 }

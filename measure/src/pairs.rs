@@ -292,6 +292,7 @@ impl<'m> Measurement<'m> {
                 output_of: request.output_of.clone(),
                 name: rows::shortened(&name),
                 methodology: "".into(),
+                findings: Default::default(),
             },
             source: Source::Process,
             format: None,

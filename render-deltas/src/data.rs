@@ -89,10 +89,10 @@ impl ComparisonData {
 
     /// Adds the findings of the program that measured, the base first.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
-        self.current.findings.extend(current.iter().cloned());
+        add_unknown(&mut self.current.findings, current);
         history::name_findings_as_now(&mut self.current, config);
         if let Ok(baseline) = &mut self.baseline {
-            baseline.findings.extend(base.iter().cloned());
+            add_unknown(&mut baseline.findings, base);
             history::name_findings_as_now(baseline, config);
         }
     }
@@ -191,6 +191,20 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
         elsewhere,
         found,
     })
+}
+
+/// Adds findings, but for those that the rows of a failed benchmark have shown already.
+fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
+    for other in others {
+        let is_known = |known: &Finding| {
+            known.kind == other.kind
+                && known.benchmark.is_some()
+                && known.benchmark == other.benchmark
+        };
+        if !findings.iter().any(is_known) {
+            findings.push(other.clone());
+        }
+    }
 }
 
 /// True if all that is read is a few small files.

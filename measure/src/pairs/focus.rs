@@ -243,3 +243,48 @@ fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Resu
         .hint(listed)
         .into())
 }
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Conditions, Key, Metrics, Value};
+
+    use super::*;
+
+    /// Rows of 30 pairs with this time, which varies by about 0.3%.
+    fn side(time: i64, methodology: &str) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for pair in 0..30 {
+            let mut metrics = Metrics::default();
+            metrics.insert("timeNs".into(), Value::Int(time + 37 * pair % 31 - 15));
+            let conditions = Conditions {
+                methodology: Some(methodology.into()),
+                ..Conditions::default()
+            };
+            let key = Key {
+                scenario: "work".into(),
+                conditions: conditions.into(),
+            };
+            rows.push(crate::rows::of_key(key.into(), pair, metrics));
+        }
+        rows
+    }
+
+    #[test]
+    fn sensitive_comparison_finds_less_than_two_percent_unless_builds_place_the_code() {
+        let found = |methodology: &str, is_sensitive| {
+            let [base, current] = [10_000, 10_150].map(|time| side(time, methodology));
+            let compared = comparison(&base, &current, &Config::default(), is_sensitive);
+            let mut metrics = compared.metrics();
+            let metric = metrics.next().unwrap();
+            let Reason::Pairs(found) = &metric.judgement.reason else {
+                panic!("{:?}", metric.judgement.reason);
+            };
+            let differs = outcome(&differences(metric), margin(metric));
+            assert_eq!(differs, found.outcome);
+            found.outcome
+        };
+        assert_eq!(found("in turn", true), Outcome::Slower);
+        assert_eq!(found("in turn", false), Outcome::Same);
+        assert_eq!(found(ONE_BUILD, true), Outcome::Same);
+    }
+}

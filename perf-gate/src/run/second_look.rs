@@ -14,6 +14,7 @@ use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
 use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::{counted, named};
+use perf_model::finding::Finding;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
@@ -65,8 +66,9 @@ pub(super) fn take(
             &commit,
             &meant,
         ) {
-            Ok(Some(rows)) => {
+            Ok(Some((rows, findings))) => {
                 request.pairs = Some(rows);
+                request.findings = findings;
                 return Ok(true);
             }
             Ok(None) => {
@@ -85,23 +87,48 @@ pub(super) fn take(
             }
         }
     }
-    let blind = report.hidden(DOUBLING);
+    let reruns = rerun_unsettled(request, report, benchmark, config, rerun)?;
+    if let Some(why) = reruns.open {
+        term::note(&why);
+        term::hint("run it again when the machine is quiet");
+    }
+    Ok(reruns.has_any)
+}
+
+/// The reruns of a benchmark.
+pub(crate) struct Reruns {
+    /// Whether there was any.
+    pub(crate) has_any: bool,
+    /// The reason for which a slowdown is left unconfirmed, as a sentence.
+    pub(crate) open: Option<String>,
+}
+
+/// Reruns benchmarks whose stored values could hide a doubling, then suspected ones until they are confirmed or refuted, and
+/// adds these runs to the request.
+pub(crate) fn rerun_unsettled(
+    request: &mut CompareRequest,
+    report: &CompareReport,
+    benchmark: &Benchmark,
+    config: &Config,
+    rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<Reruns> {
+    let blind = report.too_noisy_for(DOUBLING);
     let has_more = !blind.is_empty();
     let renewed;
-    let (report, suspects) = if has_more {
-        measure_again(
-            request,
-            &narrowed(benchmark, config, &blind),
-            &blind,
-            &rerun,
-        )?;
+    let report = if has_more {
+        let blind_alone = narrowed(benchmark, config, &blind);
+        measure_again(request, &blind_alone, &blind, &rerun)?;
         renewed = compare(request, &mut Vec::new())?;
-        (&renewed, renewed.suspects())
+        &renewed
     } else {
-        (report, suspects)
+        report
     };
+    let suspects = report.suspects();
     if suspects.is_empty() {
-        return Ok(has_more);
+        return Ok(Reruns {
+            has_any: has_more,
+            open: None,
+        });
     }
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
     // A shift shows only among the others.
@@ -111,11 +138,11 @@ pub(super) fn take(
         narrowed(benchmark, config, &suspects)
     };
     let missing = report.counts().confirmations.max(1);
-    if let Some(why) = repeat(request, missing, |number| rerun(&again, number))? {
-        term::note(&why);
-        term::hint("run it again when the machine is quiet");
-    }
-    Ok(true)
+    let open = repeat(request, missing, |number| rerun(&again, number))?;
+    Ok(Reruns {
+        has_any: true,
+        open,
+    })
 }
 
 /// Adds reruns of benchmarks that could hide a doubling to the rows of this run.
@@ -146,6 +173,11 @@ fn measure_again(
             break;
         }
         let run = term::silently(|| rerun(benchmark, number))?;
+        for finding in run.findings {
+            if !current.findings.contains(&finding) {
+                current.findings.push(finding);
+            }
+        }
         let mut rows = aggregate_launch(run.rows);
         rows.retain(|row| blind.contains(&row.scenario));
         for row in &mut rows {
@@ -202,7 +234,7 @@ fn listed(names: &BTreeSet<Name>) -> String {
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
 /// more run. A run confirms no slowdown that the other work on the machine explains; where that leaves something open, the
 /// sentence that says so is returned.
-pub(crate) fn repeat(
+fn repeat(
     request: &mut CompareRequest,
     mut missing: usize,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
@@ -275,6 +307,9 @@ fn is_commit(commit: &str) -> bool {
         .is_some()
 }
 
+/// The rows and the findings of pairs, the base first.
+type MeasuredPairs = ([Vec<Row>; 2], [Vec<Finding>; 2]);
+
 /// Pairs of the commit of the baseline and the working tree; `None` where both ran the same build.
 fn in_turn(
     cli: &Cli,
@@ -282,7 +317,7 @@ fn in_turn(
     benchmark: &Benchmark,
     commit: &str,
     suspects: &BTreeSet<Name>,
-) -> anyhow::Result<Option<[Vec<Row>; 2]>> {
+) -> anyhow::Result<Option<MeasuredPairs>> {
     let request = tools::pairs_request(cli, config, benchmark, commit)?;
     let report = pairs::measure(&request, &Session::start()?)?;
     if report.shared_output.is_some() {
@@ -302,5 +337,5 @@ fn in_turn(
         "{benchmarks} measured in {} pairs with the baseline's commit",
         report.pairs
     ));
-    Ok(Some([base, current]))
+    Ok(Some(([base, current], report.findings)))
 }
