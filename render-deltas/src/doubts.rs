@@ -405,6 +405,7 @@ fn history_dates(
 /// baselines ago.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const NAMED: usize = 3;
+    const NOTABLE: f64 = 0.2;
     let mut grown: Vec<(f64, String)> = Vec::new();
     for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
         let gated = scenario
@@ -415,7 +416,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
         let Some(most) = growths.max_by(f64::total_cmp) else {
             continue;
         };
-        if most > comparison.policy.limit {
+        if most > NOTABLE {
             let name = term::printable(&scenario.scenario);
             grown.push((most, format!("`{name}` {:+.0}%", 100.0 * most)));
         }
@@ -426,7 +427,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     grown.sort_by(|a, b| b.0.total_cmp(&a.0));
     let examples: Vec<String> = grown.into_iter().map(|(_, text)| text).collect();
     let message = format!(
-        "slower than up to 30 baselines ago, in steps that each passed: {}",
+        "the level is higher than up to 30 baselines ago: {}",
         named(&examples, NAMED)
     );
     let note = Diagnostic::note(message);

@@ -1,6 +1,7 @@
 //! The benchmarks that fail a comparison, a line each, for logs.
 
 use perf_config::FailOn;
+use perf_model::finding::FindingEffect;
 use perf_model::row::Name;
 use perf_verdict::{MetricComparison, ScenarioComparison, Verdict};
 
@@ -25,6 +26,9 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
         .map(|name| format!("required benchmark not measured: {name}"))
         .collect();
     lines.extend(failed_verdicts(&context));
+    if context.fails(FailOn::Inconclusive) {
+        lines.extend(undecided(&context));
+    }
     let is_nothing_compared = request.failed.contains(&NOTHING_COMPARED);
     for scope in &context.comparison.scopes {
         let mut name_all = |word: &str, names: &[Name]| {
@@ -71,6 +75,28 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     }
     found.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
     found.into_iter().map(|(.., line)| line).collect()
+}
+
+/// A line for each finding that leaves the whole input undecided, and if most benchmarks would hide a doubling, for each of
+/// these.
+fn undecided(context: &ReportContext<'_>) -> Vec<String> {
+    let comparison = context.comparison;
+    let mut lines = Vec::new();
+    for found in &comparison.findings {
+        if found.finding.benchmark.is_none() && found.effect == FindingEffect::Inconclusive {
+            lines.push(format!("inconclusive: {}", found.finding.text));
+        }
+    }
+    if comparison.hidden_doublings().is_none() {
+        return lines;
+    }
+    for (scope, scenario) in context.scenarios() {
+        if scenario.hides_doubling(&comparison.policy) == Some(true) {
+            let place = context.place(&scope.scope, &scenario.scenario).plain();
+            lines.push(format!("inconclusive: {place}: would hide a doubling"));
+        }
+    }
+    lines
 }
 
 /// The gravest verdict that fails a benchmark, and the metrics with such a verdict.

@@ -254,9 +254,7 @@ fn obstacle(context: &ReportContext<'_>) -> Option<String> {
         let reason = &metric.judgement.reason;
         matches!(
             reason,
-            Reason::Obstacle(
-                Obstacle::SharedOutput(_) | Obstacle::Contradiction(_) | Obstacle::Doubtful(_)
-            )
+            Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_))
         )
     };
     context

@@ -1,7 +1,7 @@
 //! The effect of findings about the two inputs on the verdicts: the one place that decides it.
 
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
-use perf_model::row::Outcome;
+use perf_model::row::{Name, Outcome};
 
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
@@ -12,12 +12,12 @@ use crate::rules::Reason;
 use crate::sides::Sides;
 use crate::verdict::Verdict;
 
+/// The text for a benchmark of which other process runs measured something.
+const PARTLY_FAILED: &str = "some of its process runs failed";
+
 /// Applies all findings to the verdicts, and returns each with the effect that it had.
 pub(super) fn apply(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
-    for scope in &mut *scopes {
-        doubt_partly_failed(scope);
-    }
-    let mut all = Vec::new();
+    let mut all = failed_rows(sides, scopes);
     for scope in &mut *scopes {
         all.extend(contradictions(scope));
     }
@@ -104,17 +104,42 @@ fn set_inconclusive(scope: &mut ScopeComparison, benchmark: &str, text: &str) ->
     is_shown
 }
 
-/// A benchmark is at best inconclusive if some of its process runs failed, whatever the others measured.
-fn doubt_partly_failed(scope: &mut ScopeComparison) {
-    let metrics = scope
-        .scenarios
-        .iter_mut()
-        .flat_map(|scenario| &mut scenario.metrics);
-    for metric in metrics {
-        if metric.outcome == Outcome::Failed && metric.current.is_some() {
-            doubt(metric, "some of its process runs failed");
+/// Findings for failed process runs among the rows of this run: the other runs leave a benchmark at best inconclusive, and
+/// a new benchmark without any is listed. A benchmark of the baseline without any is no longer measured, which its verdict
+/// shows.
+fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
+    let mut found = Vec::new();
+    for scope in scopes {
+        for scenario in &mut scope.scenarios {
+            let mut is_doubtful = false;
+            for metric in &mut scenario.metrics {
+                let is_partly_failed =
+                    metric.outcome == Outcome::Failed && metric.current.is_some();
+                is_doubtful |= is_partly_failed && doubt(metric, PARTLY_FAILED);
+            }
+            if is_doubtful {
+                let name = Name::clone(&scenario.scenario);
+                found.push(SideFinding {
+                    finding: Finding::about(FindingKind::Failed, name, PARTLY_FAILED),
+                    is_in_baseline: false,
+                    effect: FindingEffect::Inconclusive,
+                });
+            }
+        }
+        let current = sides.current.scope(&scope.scope);
+        let measurements = current.into_iter().flat_map(|scope| &scope.measurements);
+        for measured in measurements.filter(|one| one.outcome() == Outcome::Failed) {
+            if scope.new.contains(measured.scenario) {
+                let name = Name::clone(measured.scenario);
+                found.push(SideFinding {
+                    finding: Finding::about(FindingKind::Failed, name, "failed"),
+                    is_in_baseline: false,
+                    effect: FindingEffect::Listed,
+                });
+            }
         }
     }
+    found
 }
 
 /// The metrics that are another form of a gated one and contradict it: a rate that is worse by a factor of two and more

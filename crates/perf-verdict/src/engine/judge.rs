@@ -1,6 +1,6 @@
 //! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
 
-use perf_model::metric::Direction;
+use perf_model::metric::{Direction, quantile_of};
 
 use crate::case::Case;
 use crate::evidence::Evidence;
@@ -88,11 +88,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
         return false;
     };
-    let is_maximum = case
-        .evidence
-        .tail
-        .as_deref()
-        .is_some_and(|tail| tail.needed.is_none());
+    let is_maximum = quantile_of(&case.evidence.metric.name) == Some(1.0);
     let (least, distance) = match why {
         NoGate | Informational | UnknownDirection => (
             distance_of_limit(case.direction(), case.context.limit),
@@ -100,7 +96,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
         // Without a history nothing shows how much noise varies.
-        Noise if case.screen.band.is_none() => (Some(TENFOLD), distance(case)),
+        Noise if case.screen.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };

@@ -97,16 +97,10 @@ impl Comparison {
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
-            let mut gated = scenario
-                .metrics
-                .iter()
-                .filter(|metric| metric.judgement.is_gated() && metric.judgement.is_compared());
-            let Some(first) = gated.clone().next() else {
-                continue;
-            };
-            let main = gated.find(|metric| metric.is_speed()).unwrap_or(first);
-            all += 1;
-            hidden += usize::from(main.hides_doubling(&self.policy));
+            if let Some(is_hidden) = scenario.hides_doubling(&self.policy) {
+                all += 1;
+                hidden += usize::from(is_hidden);
+            }
         }
         (hidden > 0 && 2 * hidden >= all).then_some((hidden, all))
     }
@@ -183,6 +177,19 @@ pub struct ScenarioComparison {
     pub scenario: Name,
     /// Its metrics: the primary one first.
     pub metrics: Vec<MetricComparison>,
+}
+
+impl ScenarioComparison {
+    /// Whether a doubled cost would pass; `None` without a gated metric that was compared.
+    pub fn hides_doubling(&self, policy: &Policy) -> Option<bool> {
+        let mut gated = self
+            .metrics
+            .iter()
+            .filter(|metric| metric.judgement.is_gated() && metric.judgement.is_compared());
+        let first = gated.clone().next()?;
+        let main = gated.find(|metric| metric.is_speed()).unwrap_or(first);
+        Some(main.hides_doubling(policy))
+    }
 }
 
 /// One metric of both sides.

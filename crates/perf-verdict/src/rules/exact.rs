@@ -31,6 +31,8 @@ const FEWEST: usize = 5;
 const MANY: usize = 8;
 /// The p-value above which nothing speaks for higher counts.
 const NOTHING_SEEN: f64 = 0.05;
+/// The largest variation of a count that unchanged code explains, from the lowest to the highest.
+const MOST_VARIED: f64 = 1.5;
 /// The largest difference that is small against the launches, as a share of their range.
 const SMALL: f64 = 0.25;
 
@@ -109,12 +111,14 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     if 4 * up.min(down) < counts.len() - 1 {
         return None;
     }
-    // Tukey's outer fences, or the extremes if they are beyond.
     let ordered = sorted(counts);
-    let (first, third) = (quantile(&ordered, 0.25)?, quantile(&ordered, 0.75)?);
-    let reach = 3.0 * (third - first);
-    let lowest = (first - reach).min(*ordered.first()?).max(0.0).round();
-    let highest = (third + reach).max(*ordered.last()?).round();
+    let reach = quantile(&ordered, 0.75)? - quantile(&ordered, 0.25)?;
+    let lowest = (quantile(&ordered, 0.05)? - reach).round();
+    let highest = (quantile(&ordered, 0.95)? + reach).round();
+    // Two levels of a program are no variation.
+    if lowest <= 0.0 || highest > MOST_VARIED * lowest {
+        return None;
+    }
     let current = case.evidence.current?.as_f64();
     if !(lowest..=highest).contains(&current) {
         return None;

@@ -30,6 +30,9 @@ impl finding::Finding for Finding {
 /// One process run in this many is enough to doubt the others.
 const SHARE: usize = 5;
 
+/// The least growth of a process run that is far, as a distance: 33%. Single process runs vary more than their median.
+const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
+
 /// The growth of a single process run that is not luck, as a factor.
 const SINGLE: f64 = 5.0;
 
@@ -54,11 +57,10 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
     let limit = match (case.rule, case.screen.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
-        (Rule::Exact | Rule::Count(_), _) => {
-            distance_of_limit(case.direction(), case.context.limit)?
-        }
+        (Rule::Exact | Rule::Count(_), _) => 0.0,
         (Rule::Equal | Rule::Budget | Rule::Report, _) => return None,
     };
+    let limit = limit.max(FAR);
     let usual = case.evidence.baseline?.as_f64();
     let mut beyond = far(&current, case.direction(), usual, limit.exp());
     if beyond.len() == 1 {

@@ -58,7 +58,10 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     let band = case.screen.band?;
     let baseline = case.evidence.baseline_cost()?;
     let effect = case.evidence.current_cost()? - baseline;
-    if effect <= limit || band.median - baseline <= band.reach() {
+    if effect <= limit
+        || band.median - baseline <= band.reach()
+        || !is_new_level(case, baseline, limit)
+    {
         return None;
     }
     let screening = case.suspect(false, |_, cost| cost - baseline > limit);
@@ -76,4 +79,17 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
         is_common,
     };
     Some(Judged::new(verdict, finding))
+}
+
+/// True if hardly any earlier value was as good as the newest ones: a benchmark that goes up and down has not improved.
+fn is_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> bool {
+    const SELDOM: usize = 20;
+    let Some(extra) = case.extra() else {
+        return false;
+    };
+    let is_as_good = |cost: &&f64| **cost < baseline + limit / 2.0;
+    let costs = case.evidence.costs(&extra.history);
+    let newest = costs.iter().rev().take_while(is_as_good).count();
+    let earlier = &costs[..costs.len() - newest];
+    SELDOM * earlier.iter().filter(is_as_good).count() <= earlier.len()
 }

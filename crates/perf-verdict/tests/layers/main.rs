@@ -11,3 +11,4 @@ mod machine;
 mod properties;
 mod samples;
 mod self_test;
+mod unforeseen;
