@@ -12,7 +12,7 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
-use perf_model::finding::Finding;
+use perf_model::finding::{Finding, FindingEffect};
 use perf_model::metric::Unit;
 use perf_model::parallel;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -299,6 +299,14 @@ fn confirmation(
         return Ok(None);
     }
     refuse_stranger(current, &repeat, shown)?;
+    let doubtful: HashSet<&Name> = repeat
+        .findings
+        .iter()
+        .filter(|finding| finding.kind.effect() != FindingEffect::Listed)
+        .filter_map(|finding| finding.benchmark.as_ref())
+        .collect();
+    // A result in doubt neither confirms nor refutes.
+    repeat.rows.retain(|row| !doubtful.contains(&row.scenario));
     let measured: IndexSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
     let all = repeat.rows.len();
     if !measured.contains(&Name::from("")) {

@@ -8,7 +8,7 @@ use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
 use perf_model::metric::Unit;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
     Links, Remarks, ReportRequest, Reproduction, Screen, deltas, failures, summary, terminal,
@@ -190,7 +190,14 @@ impl CompareReport {
     /// The suspects with a time or a rate that is worse by at most this share, and with nothing else that is suspect.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let is_within = |metric: &MetricComparison| {
-            let is_timed = !matches!(metric.metric.meaning.unit, Unit::Bytes | Unit::Count);
+            let are_whole = [metric.baseline, metric.current]
+                .iter()
+                .all(|side| matches!(side, Some(Value::Int(_))));
+            let is_timed = match metric.metric.meaning.unit {
+                Unit::Bytes | Unit::Count => false,
+                Unit::None => !are_whole,
+                _ => true,
+            };
             is_timed
                 && metric
                     .growth()

@@ -23,6 +23,7 @@ pub struct Finding {
 
 /// The kind of a finding.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The benchmark ran and failed, so that its number is not a measurement.
@@ -45,6 +46,7 @@ pub enum FindingKind {
 
 /// The consequence of a finding for the verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingEffect {
     /// A benchmark is missing; without a benchmark, the whole input is inconclusive.

@@ -100,14 +100,17 @@ fn other_libraries_are_not_compared() {
     []
     hot_1 ops: 100 -> 85 limit 0.1: Regressed
     hot_1 allocs: 1 -> 1 exact: Unchanged
+    hot_1 ms: 1 -> 9 limit 0.33: Regressed
     warm ops: 100 -> 85 limit 0.33: Moved
     warm allocs: 1 -> 1 exact: Unchanged
+    warm ms: 1 -> 9 limit 0.33: Regressed
     cold allocs: 1 -> 2 report: Moved
     cold ms: 1 -> 9 limit 0.33: Regressed
     vs_us_send ops: 100 -> 1 report: Moved
     vs_us_send allocs: 1 -> 2 exact: Regressed
+    vs_us_send ms: 1 -> 9 limit 0.33: Regressed
     missing [], new []
-    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 3, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
+    Tally { changed: true, compared: 4, uncompared: 0, other_machine: 0, unmeasured: 0, regressed: 4, improved: 0, inconclusive: 0, not_comparable: 0, broken: 0, unoriented: 0, waived: 0, warned: 0, blind: 0, missing: 0, new: 0 }
     ");
 }
 

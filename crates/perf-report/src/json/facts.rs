@@ -139,8 +139,8 @@ pub struct BlindReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingReport {
-    /// Its kind: `failed`, `unreadable`, `too-few-results`, `ambiguous`, `unknown-unit`, `stale` or `collapsed`.
-    pub kind: Cow<'static, str>,
+    /// Its kind.
+    pub kind: FindingKind,
     /// The benchmark's key; absent if it concerns the whole input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
@@ -151,8 +151,8 @@ pub struct FindingReport {
     pub text: String,
     /// Whether it concerns the baseline rather than this run.
     pub in_baseline: bool,
-    /// Its effect: the benchmark is `missing`, the benchmark or the whole input is `inconclusive`, or it is only `listed`.
-    pub effect: Cow<'static, str>,
+    /// Its effect.
+    pub effect: FindingEffect,
 }
 
 /// Confirmation runs.
@@ -182,28 +182,13 @@ pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
 }
 
 pub(super) fn finding(found: &SideFinding) -> FindingReport {
-    let kind = match found.finding.kind {
-        FindingKind::Failed => "failed",
-        FindingKind::PartlyFailed => "partly-failed",
-        FindingKind::Unreadable => "unreadable",
-        FindingKind::TooFewResults => "too-few-results",
-        FindingKind::Ambiguous => "ambiguous",
-        FindingKind::UnknownUnit => "unknown-unit",
-        FindingKind::Stale => "stale",
-        FindingKind::Collapsed => "collapsed",
-    };
-    let effect = match found.effect {
-        FindingEffect::Missing => "missing",
-        FindingEffect::Inconclusive => "inconclusive",
-        FindingEffect::Listed => "listed",
-    };
     FindingReport {
-        kind: kind.into(),
+        kind: found.finding.kind,
         scenario: found.finding.benchmark.as_deref().map(str::to_owned),
         line: found.finding.line,
         text: found.finding.text.clone(),
         in_baseline: found.is_in_baseline,
-        effect: effect.into(),
+        effect: found.effect,
     }
 }
 

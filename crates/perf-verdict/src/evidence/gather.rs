@@ -102,7 +102,7 @@ impl<'c> Gatherer<'c> {
             (before, now)
         };
         let judged = numbers(reference);
-        let judged = zero_if_omitted(judged, metric, [baseline, current], data);
+        let judged = zero_if_omitted(judged, metric, [baseline, current], data, self.config);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
@@ -484,6 +484,7 @@ fn zero_if_omitted(
     metric: &Metric,
     sides: [&Measurement<'_>; 2],
     data: &ScopeRuns<'_, '_>,
+    config: &Config,
 ) -> (Option<Value>, Option<Value>) {
     let is_count = metric.meaning.exact
         && metric.meaning.unit == Unit::Count
@@ -494,8 +495,12 @@ fn zero_if_omitted(
     }
     let zero = Some(Value::Int(0));
     let is_omitted = metric.is_omitted_if_zero();
+    // A column of a layout has a cell in every row, which says itself that nothing was measured.
+    let mut layouts = config.layouts.iter().flatten();
+    let is_column = layouts.any(|column| *column == metric.name);
+    let was_zero = || is_omitted || !is_column && data.is_measured_before(&metric.name);
     match (before, now) {
-        (None, Some(_)) if is_omitted || data.is_measured_before(&metric.name) => (zero, now),
+        (None, Some(_)) if was_zero() => (zero, now),
         (Some(_), None) if is_omitted => (before, zero),
         both => both,
     }
