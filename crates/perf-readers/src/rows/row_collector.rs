@@ -414,6 +414,23 @@ impl<'c> RowCollector<'c> {
         }
     }
 
+    /// Reports that an input announces more benchmarks than are below this line.
+    pub(crate) fn check_count_below(&mut self, line: u64, announced: u64) {
+        let input = self.report.inputs.len().saturating_sub(1);
+        let mut names = HashSet::new();
+        let mut rows = 0;
+        for (origin, row) in self.report.origins.iter().zip(&self.report.rows) {
+            if origin.input() == input && origin.line() > line {
+                names.insert(&row.scenario);
+                rows += 1;
+            }
+        }
+        let read = names.len() as u64;
+        if read < announced && rows < announced {
+            self.expect_results(line, "benchmarks", announced, read);
+        }
+    }
+
     /// Reports that the tool announced another number of results than were read.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if announced != read {
