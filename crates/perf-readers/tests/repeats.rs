@@ -181,9 +181,9 @@ fn one_input_may_hold_several_documents() {
             document(5)
         );
     }
-    // In one document it is a mistake.
+    // In one document it is another benchmark.
     let twice = r#"[{"name": "open", "unit": "ms", "value": 1}, {"name": "open", "unit": "ms", "value": 2}]"#;
-    assert_eq!(read(twice).conflicts.len(), 1);
+    assert_eq!(read(twice).numbered, ["open #2".into()]);
 }
 
 #[test]
@@ -210,13 +210,12 @@ fn different_metrics_of_one_run_are_merged() {
 }
 
 #[test]
-fn failed_run_is_kept_beside_samples() {
+fn failed_run_is_no_sample() {
     let failed = "test parse ... FAILED\ntest write ... bench: 72 ns/iter (+/- 0)\n";
     let report = inputs(&[&libtest(5, 70), failed, &libtest(6, 71)]);
     insta::assert_snapshot!(account(&report), @"
     a:1 parse |  |  | 0 | timeNs=5 timeNs.lower=5 timeNs.upper=5
     a:2 write |  |  | 0 | timeNs=70 timeNs.lower=70 timeNs.upper=70
-    b:1 parse |  |  | -1 |  | failed
     b:2 write |  |  | 1 | timeNs=72 timeNs.lower=72 timeNs.upper=72
     c:1 parse |  |  | 1 | timeNs=6 timeNs.lower=6 timeNs.upper=6
     c:2 write |  |  | 2 | timeNs=71 timeNs.lower=71 timeNs.upper=71
@@ -249,10 +248,6 @@ fn explicit_run_index_is_kept() {
         let runs: Vec<i64> = report.rows.iter().map(|row| row.run_index).collect();
         assert_eq!((runs, report.conflicts), (vec![0, 1], vec![]), "{unsaid}");
     }
-    assert_eq!(
-        read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n")
-            .conflicts
-            .len(),
-        1
-    );
+    let twice = read("{scenario:\"Load_A\",x:1}\n{scenario:\"Load_A\",x:2}\n");
+    assert_eq!(twice.numbered, ["Load_A #2".into()]);
 }

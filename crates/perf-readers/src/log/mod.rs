@@ -46,6 +46,7 @@ pub(crate) fn read_with(
         waiting,
         unread: Unread::default(),
         announced: None,
+        announced_below: None,
     };
     log.tools
         .extend(tools.iter().filter_map(|format| Tool::start(format, sink)));
@@ -91,6 +92,9 @@ pub(crate) fn read_with(
     if let Some((line, announced)) = log.announced {
         sink.check_count(line, announced);
     }
+    if let Some((line, announced)) = log.announced_below {
+        sink.check_count_below(line, announced);
+    }
     skip_overlong(&seen.overlong, sink);
     sink.lines(seen.lines);
     Ok(seen.rest)
@@ -104,6 +108,8 @@ struct Log {
     unread: Unread,
     /// The last line that counts all benchmarks, and their number.
     announced: Option<(u64, u64)>,
+    /// The first line that counts the benchmarks below it, and the number of all such lines.
+    announced_below: Option<(u64, u64)>,
 }
 
 struct Tool {
@@ -150,6 +156,9 @@ impl Log {
 
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = shown(line);
+        if let Some(count) = benchmarks_below(line) {
+            self.announced_below.get_or_insert((number, 0)).1 += count;
+        }
         if !self
             .tools
             .iter_mut()
@@ -214,9 +223,27 @@ impl Log {
     }
 }
 
+/// The number in the line above a table of pytest-benchmark: `---- benchmark: 5 tests ----`, `- benchmark 'a': 1 tests -`.
+fn benchmarks_below(line: &[u8]) -> Option<u64> {
+    let title = line.strip_prefix(b"-")?.strip_suffix(b"-")?;
+    let title = std::str::from_utf8(title).ok()?.trim_matches(['-', ' ']);
+    let (_, count) = title.strip_prefix("benchmark")?.rsplit_once(": ")?;
+    let count = count
+        .strip_suffix(" tests")
+        .or(count.strip_suffix(" test"))?;
+    count.parse().ok()
+}
+
 /// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.
 fn benchmarks(line: &[u8]) -> Option<u64> {
     const SUMS: [&[u8]; 5] = [b"ran", b"finished", b"completed", b"executed", b"total:"];
+    // BenchmarkDotNet's last line: `Global total time: 00:00:30 (30.1 sec), executed benchmarks: 3`.
+    if let Some(rest) = line.strip_prefix(b"Global total time: ") {
+        let (_, count) = std::str::from_utf8(rest)
+            .ok()?
+            .rsplit_once("executed benchmarks: ")?;
+        return count.trim().parse().ok();
+    }
     let mut words = line
         .split(u8::is_ascii_whitespace)
         .filter(|word| !word.is_empty());

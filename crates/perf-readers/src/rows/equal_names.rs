@@ -27,18 +27,21 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
     if !may_repeat.contains(&true) {
         return;
     }
+    let of_rows: Vec<Option<u32>> = documents.whole_documents().collect();
+    let single = documents_with_single_results(&of_rows, keys, report);
     let names_before = keys.len();
     let mut all: HashMap<(u32, Number), Vec<Found>, RandomState> = HashMap::default();
     let mut numbered: HashSet<Number, RandomState> = HashSet::default();
-    let of_rows: Vec<Option<u32>> = documents.whole_documents().collect();
     for (at, document) in of_rows.into_iter().enumerate() {
         let key = keys.of_rows[at];
         let Some(document) = document.filter(|_| may_repeat[key as usize]) else {
             continue;
         };
         let results = all.entry((document, key)).or_default();
-        let is_own = OWN_ROWS.contains(&documents.tool(document));
-        let place = match place_of(&report.rows[at], results, is_own, &report.rows) {
+        // A document that has everything twice was printed twice.
+        let has_copies =
+            OWN_ROWS.contains(&documents.tool(document)) || !single.contains(&document);
+        let place = match place_of(&report.rows[at], results, has_copies, &report.rows) {
             Some(place) => place,
             None => {
                 let key = if results.is_empty() {
@@ -64,13 +67,36 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
     }
 }
 
+/// The documents with at least one name that has no further row of the same run.
+fn documents_with_single_results(
+    of_rows: &[Option<u32>],
+    keys: &Keys,
+    report: &ParseReport,
+) -> HashSet<u32, RandomState> {
+    let mut rows_of_run: HashMap<(u32, Number, Run), u32, RandomState> = HashMap::default();
+    for ((document, key), row) in of_rows.iter().zip(&keys.of_rows).zip(&report.rows) {
+        if let Some(document) = document {
+            *rows_of_run.entry((*document, *key, run(row))).or_default() += 1;
+        }
+    }
+    let mut repeated: HashSet<(u32, Number), RandomState> = HashSet::default();
+    for ((document, key, _), rows) in &rows_of_run {
+        if *rows > 1 {
+            repeated.insert((*document, *key));
+        }
+    }
+    let all = rows_of_run.keys();
+    let single = all.filter(|(document, key, _)| !repeated.contains(&(*document, *key)));
+    single.map(|(document, ..)| *document).collect()
+}
+
 /// The result that a row belongs to; `None` for the first row of another result.
-fn place_of(row: &Row, results: &[Found], is_own: bool, rows: &[Row]) -> Option<usize> {
+fn place_of(row: &Row, results: &[Found], has_copies: bool, rows: &[Row]) -> Option<usize> {
     let same_run = |result: &Found| -> Vec<usize> {
         let places = result.rows.get(&run(row));
         places.cloned().unwrap_or_default()
     };
-    if is_own {
+    if has_copies {
         // A row that says the same as an earlier one is a copy of it.
         return results.iter().position(|result| {
             let same_run = same_run(result);

@@ -13,6 +13,9 @@ use perf_model::row::{Name, Row, Value};
 /// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
 pub(super) const KEPT: usize = 1000;
 
+/// The most characters of a malformed row in a finding.
+const SHOWN: usize = 80;
+
 /// The contents of all inputs: rows, and everything that is not a row.
 #[derive(Clone, Debug, Default)]
 pub struct ParseReport {
@@ -246,10 +249,14 @@ impl ParseReport {
     /// Adds a finding for each malformed row and for each announced row that is missing.
     pub(super) fn add_findings_of_skipped(&mut self) {
         for row in &self.skipped {
-            let text = if row.text.is_empty() {
-                row.reason.clone()
+            let is_line = row.kind == FindingKind::Unreadable
+                && !row.text.is_empty()
+                && !row.reason.contains(&row.text);
+            let text = if is_line {
+                let begin: String = row.text.chars().take(SHOWN).collect();
+                format!("{}: `{begin}`", row.reason)
             } else {
-                format!("{}: {}", row.reason, row.text)
+                row.reason.clone()
             };
             let finding = Finding::about_input(row.kind, text).on_line(row.origin.line());
             self.findings.push(finding);

@@ -310,7 +310,7 @@ impl<'c> RowCollector<'c> {
     pub(crate) fn see_unit(&mut self, line: u64, unit: &str) {
         let meaning = Meaning::of_name(unit);
         let is_unknown = meaning.unit == Unit::None && meaning.direction == Direction::Unknown;
-        if is_unknown && !self.unknown_units.contains_key(unit) {
+        if is_unknown && unit != "%" && !self.unknown_units.contains_key(unit) {
             self.unknown_units
                 .insert(unit.to_owned(), self.lines_before + line);
         }
@@ -326,7 +326,7 @@ impl<'c> RowCollector<'c> {
                 || self.config.metric(name).meaning.direction != Direction::Unknown;
             let is_measured = |row: &Row| row.metrics.get(name).is_some();
             if !is_known && self.report.rows.iter().any(is_measured) {
-                let text = format!("unknown unit `{unit}`: a slowdown looks like a speedup");
+                let text = format!("unit `{unit}` is unknown, and so is its better direction");
                 let finding = Finding::about_input(FindingKind::UnknownUnit, text).on_line(*line);
                 self.report.findings.push(finding);
             }
@@ -410,6 +410,23 @@ impl<'c> RowCollector<'c> {
         }
         let read = names.len() as u64;
         if is_last && read > 0 && ![read, rows].contains(&announced) {
+            self.expect_results(line, "benchmarks", announced, read);
+        }
+    }
+
+    /// Reports that an input announces more benchmarks than are below this line.
+    pub(crate) fn check_count_below(&mut self, line: u64, announced: u64) {
+        let input = self.report.inputs.len().saturating_sub(1);
+        let mut names = HashSet::new();
+        let mut rows = 0;
+        for (origin, row) in self.report.origins.iter().zip(&self.report.rows) {
+            if origin.input() == input && origin.line() > line {
+                names.insert(&row.scenario);
+                rows += 1;
+            }
+        }
+        let read = names.len() as u64;
+        if read < announced && rows < announced {
             self.expect_results(line, "benchmarks", announced, read);
         }
     }

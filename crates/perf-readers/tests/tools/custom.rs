@@ -93,8 +93,7 @@ fn similar_json_gets_a_hint() {
         r#"[{"name": "a", "unit": "ms", "value": 1}, {"name": "a", "unit": "ms", "value": 2}]"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 a |  |  | -1 | timeMs=1
-    file:1 a |  |  | -1 | timeMs=2
-    file:1 contradicts file:1: a
+    file:1 a #2 |  |  | -1 | timeMs=2
     file: 2 of 1 lines (custom)
     ");
 }

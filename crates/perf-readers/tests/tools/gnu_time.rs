@@ -14,8 +14,8 @@ fn command_may_fail_or_be_cut_off() {
                 \tCommand being timed: \"./b\"\n\tElapsed (wall clock) time (h:mm:ss or m:ss): 2:01.53\n\tExit status: 1\n\
                 \tCommand being timed: \"./c\"\n\tUser time (seconds): 0.4";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 ./a --password=*** |  |  | -1 | timeS=3723 userS=0.42 | failed
-    file:6 ./b |  |  | -1 | timeS=121.53 | failed
+    file:2 ./a --password=*** |  |  | -1 |  | failed
+    file:6 ./b |  |  | -1 |  | failed
     file:9 skipped: result of `./c` is cut off
     file: 2 of 10 lines (gnu-time)
     ");

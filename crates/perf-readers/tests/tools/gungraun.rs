@@ -228,7 +228,7 @@ fn closing_count_is_held_to() {
     );
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 file::group::one |  |  | -1 | instructions=1 l1Hits=10
-    file:10 skipped: 3 benchmarks finished, but only 2 have counts above
+    file:10 skipped: 3 benchmarks announced, 2 read
     file:13 skipped: counts have no name above them: the output may be cut off
     file: 1 of 14 lines (gungraun)
     ");

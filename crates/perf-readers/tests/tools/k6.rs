@@ -51,7 +51,7 @@ fn metric_type_is_inferred_from_its_values() {
     let text = r#"{"metrics": {"my_trend": {"p(99.9)": 3, "p(5)": 1, "count": 9}, "my_duration": {"med": 2.5}, "odd": {"x": 1},
 "iteration_duration": {"thresholds": {"avg<1": true, "max<9": false}, "avg": 2}}, "root_group": {"checks": {}, "groups": {}}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 iteration_duration |  |  | -1 | latencyMs=2 | failed
+    file:2 iteration_duration |  |  | -1 |  | failed
     file:1 my_duration |  |  | -1 | latencyP50Ms=2.5
     file:1 my_trend |  |  | -1 | valueP5=1 valueP99.9=3
     file:1 skipped: `odd` has no known values

@@ -121,7 +121,7 @@ test write ... bench:           7 ns/iter (+/- 1)
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:2 parse |  |  | -1 | timeNs=5 timeNs.lower=4 timeNs.upper=6
     file:9 write |  |  | -1 | timeNs=7 timeNs.lower=6 timeNs.upper=8
-    file:8 skipped: output is cut off: 1 of 3 tests found
+    file:8 skipped: 3 tests announced, 1 read
     file: 2 of 9 lines (libtest)
     ");
 }

@@ -23,7 +23,7 @@ fn requests_of_all_rows_are_those_of_their_sum() {
     file:2 GET /a |  |  | -1 | requestsPerSecond=2.5 latencyMs=5.5 latencyMs.min=1 latencyMs.max=9 latencyP50Ms=5 contentBytes=100 errors=0
     file:3 GET /b |  |  | -1 | requestsPerSecond=5 latencyMs=5.5 latencyMs.min=1 latencyMs.max=9 latencyP50Ms=5 contentBytes=100 errors=0
     file:4 Aggregated |  |  | -1 | requestsPerSecond=7.5 latencyMs=5.5 latencyMs.min=1 latencyMs.max=9 latencyP50Ms=5 contentBytes=100 errors=0
-    file:4 skipped: 31 requests in all, but 30 in the rows above
+    file:4 skipped: 31 requests announced, 30 read
     file: 3 of 4 lines (locust)
     ");
 }

@@ -33,7 +33,7 @@ fn requests_aborted_by_the_deadline_did_not_fail() {
         errors("oha/requests.json").map(Option::unwrap_or_default),
         ["0", "20"]
     );
-    assert_eq!(errors("oha/refused.json")[0].as_deref(), Some("5"));
+    assert_eq!(errors("oha/refused.json")[0], None, "the run failed");
 }
 
 #[test]

@@ -177,7 +177,7 @@ Requests/sec:  39501.23
     file: 1 of 6 lines (wrk)
     ");
     insta::assert_snapshot!(account(&format!("{begun}Transfer/sec:      23.61MB")), @"
-    file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23 bytesPerSecond=24756879.36
+    file:1 http://127.0.0.1:8080/ (2 threads, 8 connections) |  |  | -1 | latencyMs=0.22611 latencyMs.stddev=0.30996 latencyMs.max=6.17 requestsPerSecond=39501.23 bytesPerSecond=24756879.36 errors=0 httpErrors=0
     file: 1 of 6 lines (wrk)
     ");
 }

@@ -30,7 +30,7 @@ fn run_without_requests_failed() {
                 Requests/sec:      0.12\nTransfer/sec:       1.50GB\nRunning 1s test @ http://example.com?token=1@/cut\nRunning late\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:15 Load | Host x64 | abc1234 | -1 | emitsPerSecond=1000 allocatedBytesDelta=0 wallClockMs=5000
-    file:1 https://example.com/a@b (2 threads, 4 connections) |  |  | -1 | errors=10 | failed
+    file:1 https://example.com/a@b (2 threads, 4 connections) |  |  | -1 |  | failed
     file:9 http://example.com (2 threads, 4 connections) |  |  | -1 | latencyMs=90000 latencyMs.stddev=7200000 latencyMs.max=0.85 errors=4 httpErrors=3 requestsPerSecond=0.12 bytesPerSecond=1610612736
     file:18 skipped: run of `http://example.com` is cut off
     file: 3 of 19 lines (wrk)
@@ -49,8 +49,8 @@ fn rate_of_a_command_line_is_in_the_name() {
     let text = run(990, "$ ./wrk -t2 -c16 -R1000 http://127.0.0.1:80\n")
         + &run(1980, "+ wrk2 --rate 2000 -t2 http://127.0.0.1:80\n");
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 http://127.0.0.1:80 (2 threads, 16 connections, 1000/s) |  |  | -1 | requestsPerSecond=990.5 bytesPerSecond=1572864
-    file:8 http://127.0.0.1:80 (2 threads, 16 connections, 2000/s) |  |  | -1 | requestsPerSecond=1980.5 bytesPerSecond=1572864
+    file:2 http://127.0.0.1:80 (2 threads, 16 connections, 1000/s) |  |  | -1 | requestsPerSecond=990.5 bytesPerSecond=1572864 errors=0 httpErrors=0
+    file:8 http://127.0.0.1:80 (2 threads, 16 connections, 2000/s) |  |  | -1 | requestsPerSecond=1980.5 bytesPerSecond=1572864 errors=0 httpErrors=0
     file: 2 of 12 lines (wrk2)
     ");
 }

@@ -58,7 +58,7 @@ pub(crate) trait Block: Sized {
 
     fn name(&self, sink: &mut RowCollector<'_>) -> String;
 
-    /// Adds what is only known at the end. In a failed run, only errors count.
+    /// Adds what is only known at the end.
     fn finish(&self, _: &mut Metrics) {}
 }
 
@@ -174,10 +174,6 @@ impl<B: Block> Blocks<B> {
         if let Some(twice) = contradicted(&metrics) {
             skip_second(B::WHAT, &name, twice, line, sink);
         }
-        // Times of what was not answered are no measurements.
-        let is_error =
-            |metric: &str| metric.to_lowercase().ends_with("errors") || metric == "failures";
-        metrics.retain(|metric| !failed || is_error(metric));
         metrics.lead(B::LEAD);
         let outcome = if failed {
             Outcome::Failed

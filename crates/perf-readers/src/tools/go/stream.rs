@@ -21,8 +21,10 @@ pub(crate) struct Stream {
     /// True if the program was ended by a panic whose stack is being printed.
     panicked: bool,
     failed: bool,
-    /// The line `FAIL` of a test binary, which the line of its package follows if `go test` ran it.
+    /// The line `FAIL` of a test binary that no line of `go test` explains.
     fail: Option<u64>,
+    /// True once `go test` said which package failed: it ends with `FAIL` after all packages.
+    has_failed_package: bool,
     /// The first line of the package that has not ended yet, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
@@ -53,7 +55,7 @@ impl Stream {
                 if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") =>
             {
                 self.package_ended();
-                if line == b"FAIL" && !self.failed {
+                if line == b"FAIL" && !(self.failed || self.has_failed_package) {
                     self.fail = Some(number);
                 }
                 false
@@ -315,7 +317,7 @@ impl Stream {
     /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
     fn package_failed(&mut self, number: u64, rest: &str, out: &mut Out<'_, '_>) -> bool {
         self.package_ended();
-        self.fail = None;
+        (self.fail, self.has_failed_package) = (None, true);
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;

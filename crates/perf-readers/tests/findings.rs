@@ -1,0 +1,222 @@
+//! Findings: input that cannot be measured must not look measured.
+
+#![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
+
+use perf_config::Config;
+use perf_model::finding::FindingKind::{
+    self, Ambiguous, Failed, PartlyFailed, TooFewResults, UnknownUnit, Unreadable,
+};
+use perf_model::row::{Outcome, Value};
+use perf_readers::{Collector, ParseReport};
+
+fn read(text: &str) -> ParseReport {
+    let config = Config::default();
+    let mut collector = Collector::new(&config);
+    collector.read("file", &mut text.as_bytes()).unwrap();
+    collector.finish()
+}
+
+fn kinds(text: &str) -> Vec<FindingKind> {
+    let findings = read(text).findings;
+    findings.iter().map(|finding| finding.kind).collect()
+}
+
+/// The values of a metric, by the names of their benchmarks.
+fn values(text: &str, metric: &str) -> Vec<(String, f64)> {
+    let mut values = Vec::new();
+    for row in read(text).rows {
+        if let Some(value) = row.metrics.get(metric) {
+            values.push((row.scenario.to_string(), value.as_f64()));
+        }
+    }
+    values
+}
+
+fn named(values: &[(&str, f64)]) -> Vec<(String, f64)> {
+    let values = values.iter();
+    values
+        .map(|(name, value)| ((*name).to_owned(), *value))
+        .collect()
+}
+
+fn hyperfine(exit_codes: &str) -> String {
+    format!(
+        r#"{{"results": [{{"command": "decode", "mean": 0.1, "stddev": 0.1, "user": 0.1, "system": 0.1,
+        "times": [0.1, 0.02, 0.11], "exit_codes": {exit_codes}}}]}}"#
+    )
+}
+
+#[test]
+fn failed_process_run_is_no_sample() {
+    let report = read(&hyperfine("[0, 139, 0]"));
+    assert_eq!(report.findings[0].kind, PartlyFailed);
+    assert_eq!(report.findings[0].benchmark.as_deref(), Some("decode"));
+    assert_eq!(report.findings[0].text, "1 of 3 process runs failed");
+    assert_eq!(
+        values(&hyperfine("[0, 139, 0]"), "timeS"),
+        named(&[("decode", 0.1), ("decode", 0.11)])
+    );
+}
+
+#[test]
+fn benchmark_without_successful_process_run_has_no_number() {
+    for text in [
+        &*hyperfine("[1, 1, null]"),
+        "scenario,timeMs,outcome\ndecode,20,failed\n",
+        "{scenario:\"decode\",timeMs:20,outcome:\"failed\"}\n",
+    ] {
+        let report = read(text);
+        let rows = &report.rows;
+        assert_eq!(rows.len(), 1, "{text}");
+        assert_eq!(rows[0].outcome, Outcome::Failed, "{text}");
+        assert!(rows[0].metrics.is_empty(), "{text}");
+        assert_eq!(kinds(text), [Failed], "{text}");
+    }
+}
+
+#[test]
+fn failed_go_package_is_a_finding() {
+    let log = "goos: linux\npkg: p\nBenchmarkA-8\t100\t50 ns/op\n";
+    assert_eq!(kinds(&format!("{log}PASS\nok  \tp\t1s\n")), []);
+    for end in ["FAIL\nexit status 1\nFAIL\tp\t1s\nFAIL\n", "FAIL\n"] {
+        assert_eq!(kinds(&format!("{log}{end}")), [Failed], "{end}");
+    }
+}
+
+#[test]
+fn equal_names_in_a_document_are_numbered() {
+    let twice = r#"[{"name": "x", "unit": "ns", "value": 5}, {"name": "x", "unit": "ns", "value": 5},
+        {"name": "x", "unit": "ns", "value": 7}, {"name": "y", "unit": "ns", "value": 1}]"#;
+    let expected = [("x", 5.0), ("x #2", 5.0), ("x #3", 7.0), ("y", 1.0)];
+    assert_eq!(values(twice, "timeNs"), named(&expected));
+    assert_eq!(read(twice).numbered.len(), 2);
+}
+
+#[test]
+fn number_of_a_name_is_free() {
+    let text = r#"[{"name": "x", "unit": "ns", "value": 5}, {"name": "x #2", "unit": "ns", "value": 6},
+        {"name": "x", "unit": "ns", "value": 7}, {"name": "x", "unit": "ns", "value": 8}]"#;
+    let expected = [("x", 5.0), ("x #2", 6.0), ("x #3", 7.0), ("x #4", 8.0)];
+    assert_eq!(values(text, "timeNs"), named(&expected));
+}
+
+#[test]
+fn document_printed_twice_and_written_run_indices_stay() {
+    let one = r#"{"name": "x", "unit": "ns", "value": 5}"#;
+    assert_eq!(values(&format!("[{one}, {one}]"), "timeNs").len(), 1);
+    let samples = "scenario,runIndex,timeNs\nx,0,5\nx,1,6\n";
+    assert_eq!(values(samples, "timeNs"), named(&[("x", 5.0), ("x", 6.0)]));
+    let contradiction = "scenario,runIndex,timeNs\nx,0,5\nx,0,6\n";
+    assert_eq!(kinds(contradiction), [Ambiguous]);
+}
+
+#[test]
+fn text_between_a_name_and_its_result_is_passed() {
+    let text = "running 2 tests\ntest a ... Criterion.rs ERROR: no such file\nbench:  1,024 ns/iter (+/- 9)\n\
+        test b ... hello bench:  50 ns/iter (+/- 9)\n\ntest result: ok. 0 passed; 2 measured; 0 filtered out\n";
+    assert_eq!(values(text, "timeNs"), named(&[("a", 1024.0), ("b", 50.0)]));
+    assert_eq!(kinds(text), []);
+}
+
+#[test]
+fn fewer_results_than_announced_are_a_finding() {
+    let text = "running 2 tests\ntest a ... bench:  50 ns/iter (+/- 9)\n\ntest result: ok. 0 passed; 2 measured\n";
+    assert_eq!(kinds(text), [TooFewResults]);
+    let below = "---- benchmark: 2 tests ----\nName (time in us)  Min  Max  Mean  StdDev  Median  IQR  Outliers  OPS (Kops/s)  Rounds  Iterations\n\
+        test_a  1.0  2.0  1.5  0.1  1.5  0.1  1;1  666.6  10  1\n";
+    assert_eq!(kinds(below), [TooFewResults]);
+    let above = format!(
+        "{}Global total time: 00:00:30 (30.1 sec), executed benchmarks: 2\n",
+        benchmark_dot_net("900.3", "4.62")
+    );
+    assert_eq!(kinds(&above), [TooFewResults]);
+    let vanished = "running 1 test\ntest a ... bench:  50 ns/iter (+/- 9)\ntest b ... crash\ntest result: ok. 1 measured\n";
+    assert_eq!(kinds(vanished), [Unreadable]);
+}
+
+#[test]
+fn name_in_the_last_column_may_contain_bars() {
+    let text = "| ns/op | op/s | err% | total | benchmark\n|---:|---:|---:|---:|:---\n\
+        | 17.5 | 56,148.33 | 0.2% | 0.01 | `compare | exchange`\n";
+    assert_eq!(
+        values(text, "timeNs"),
+        named(&[("compare | exchange", 17.5)])
+    );
+}
+
+fn benchmark_dot_net(mean: &str, error: &str) -> String {
+    format!("| Method | Mean | Error |\n|--- |---:|---:|\n| Parse | {mean} ns | {error} ns |\n")
+}
+
+#[test]
+fn decimal_commas_are_read_if_they_agree() {
+    for (mean, error, expected) in [
+        ("1.800,6", "4,62", 1800.6),
+        ("1,800.6", "4.62", 1800.6),
+        ("1\u{a0}800,6", "4,62", 1800.6),
+        ("900,3", "0,625", 900.3),
+    ] {
+        let text = benchmark_dot_net(mean, error);
+        assert_eq!(values(&text, "timeNs"), named(&[("Parse", expected)]));
+    }
+    for (mean, error) in [("900,3", "4.62"), ("1,800", "7,513")] {
+        let text = benchmark_dot_net(mean, error);
+        assert_eq!(values(&text, "timeNs"), []);
+        assert_eq!(kinds(&text), [Ambiguous], "{mean}");
+    }
+}
+
+#[test]
+fn errors_that_a_tool_does_not_print_are_zero() {
+    let wrk = "Running 1s test @ http://a\n  2 threads and 10 connections\n  20 requests in 1.00s, 1.00MB read\n\
+        Requests/sec: 20.00\nTransfer/sec: 1.00MB\n";
+    let row = &read(wrk).rows[0];
+    for counter in ["errors", "httpErrors"] {
+        assert_eq!(row.metrics.get(counter), Some(Value::Int(0)), "{counter}");
+    }
+}
+
+#[test]
+fn units_of_time_are_spelled_in_many_ways() {
+    for (unit, metric, expected) in [
+        ("usec", "timeUs", 1.5),
+        ("\u{3bc}s", "timeUs", 1.5),
+        ("\u{b5}s/op", "timeUs", 1.5),
+        ("msec", "timeMs", 1.5),
+        ("nsec/iter", "timeNs", 1.5),
+        ("min", "timeS", 90.0),
+        ("h", "timeS", 5400.0),
+    ] {
+        let text = format!(r#"[{{"name": "x", "unit": "{unit}", "value": 1.5}}]"#);
+        assert_eq!(values(&text, metric), named(&[("x", expected)]), "{unit}");
+        assert_eq!(kinds(&text), [], "{unit}");
+    }
+}
+
+#[test]
+fn unknown_unit_is_a_finding_until_its_direction_is_declared() {
+    let text = r#"[{"name": "x", "unit": "points", "value": 1}]"#;
+    assert_eq!(kinds(text), [UnknownUnit]);
+    let config = Config::parse("metrics.points.better = 'higher'").unwrap();
+    let mut collector = Collector::new(&config);
+    collector.read("file", &mut text.as_bytes()).unwrap();
+    assert_eq!(collector.finish().findings, []);
+}
+
+#[test]
+fn text_before_the_header_is_known() {
+    let header = "scenario,platform,commit,runIndex,timeMs\nx,,,-1,5\n";
+    for (before, expected) in [("", None), ("\n\n", None), ("hello\n", Some(2))] {
+        let report = read(&format!("{before}{header}"));
+        let found = report.text_before_header().map(|(_, header)| header);
+        assert_eq!(found, expected, "{before}");
+    }
+}
+
+#[test]
+fn columns_with_units_need_no_scenario() {
+    assert_eq!(
+        values("benchmark,time_ns\nparse,100\nencode,200\n", "time_ns"),
+        named(&[("parse", 100.0), ("encode", 200.0)])
+    );
+}
