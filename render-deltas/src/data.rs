@@ -15,6 +15,7 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::Finding;
 use perf_model::parallel;
 use perf_model::row::{Metrics, Name, Outcome, Row};
+use perf_model::suite::adopt_units;
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -112,6 +113,22 @@ impl ComparisonData {
                 benchmark.is_none_or(|name| !names.contains(name))
             });
         }
+    }
+
+    /// Converts the values of all other sides to the units of the run, whose tool may have chosen other ones.
+    pub(crate) fn adopt_units(&mut self) {
+        let current = &self.current.rows;
+        let mut converted = None;
+        if let Ok(baseline) = &mut self.baseline {
+            converted = adopt_units(&mut baseline.rows, current);
+        }
+        for snapshot in &mut self.history {
+            adopt_units(&mut snapshot.rows, current);
+        }
+        for repeat in self.repeats.iter_mut().chain(&mut self.elsewhere) {
+            adopt_units(&mut repeat.rows, current);
+        }
+        self.found.extend(converted);
     }
 
     /// Removes the numbers of failed process runs: they are no measurements.

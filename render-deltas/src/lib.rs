@@ -63,6 +63,7 @@ pub fn compare(
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
     data.remove_failed_numbers();
+    data.adopt_units();
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {

@@ -27,6 +27,8 @@ pub struct Finding {
 pub enum FindingKind {
     /// The benchmark ran and failed, so that its number is not a measurement.
     Failed,
+    /// Some process runs of the benchmark failed, and only the others are samples.
+    PartlyFailed,
     /// A line that looks like a result could not be read.
     Unreadable,
     /// The tool announced more results than were read.
@@ -56,7 +58,9 @@ impl FindingKind {
     pub fn effect(self) -> FindingEffect {
         match self {
             Self::Failed => FindingEffect::Missing,
-            Self::Unreadable | Self::TooFewResults | Self::Ambiguous => FindingEffect::Inconclusive,
+            Self::PartlyFailed | Self::Unreadable | Self::TooFewResults | Self::Ambiguous => {
+                FindingEffect::Inconclusive
+            }
             Self::UnknownUnit | Self::Stale => FindingEffect::Listed,
         }
     }

@@ -8,6 +8,7 @@
 
 mod measurement;
 mod rows;
+mod units;
 
 use std::collections::{HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -17,6 +18,7 @@ use indexmap::IndexMap;
 
 pub use self::measurement::{Measurement, median};
 pub use self::rows::Rows;
+pub use self::units::adopt_units;
 
 use crate::diagnostic::{Diagnostic, counted};
 use crate::methodology::is_same;

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 
 use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Outcome;
 
 use super::{Conflict, Contradictory, Differing, ParseReport, Removed, Skipped};
@@ -18,6 +19,9 @@ impl ParseReport {
             self.unmeasured(Outcome::Skipped),
             self.without_rows(),
             self.malformed(),
+            self.numbered(),
+            self.partly_failed(),
+            self.unknown_units(),
             self.contradicting(),
             self.contradictory(),
             self.differing(),
@@ -101,6 +105,49 @@ impl ParseReport {
             format!(": `{text}{cut}` is skipped")
         };
         format!("{}: {}{text}", self.place(row.origin), row.reason)
+    }
+
+    fn numbered(&self) -> Option<Diagnostic> {
+        let count = self.numbered.len() as u64;
+        let message = format!(
+            "{} with the name of an earlier one in the same document: numbered in order of appearance",
+            counted(count, "result")
+        );
+        let examples = self.numbered.iter().map(|name| format!("`{name}`"));
+        (count > 0).then(|| {
+            let warning = Diagnostic::warning(message).examples(count, examples);
+            warning.hint("give each benchmark a name of its own, so that its number cannot change")
+        })
+    }
+
+    fn partly_failed(&self) -> Option<Diagnostic> {
+        let found = self.findings_of(FindingKind::PartlyFailed);
+        let count = found.len() as u64;
+        let message = format!(
+            "{} with failed process runs, which are no samples",
+            counted(count, "benchmark")
+        );
+        let examples = found.iter().map(|finding| {
+            let name = finding.benchmark.as_deref().unwrap_or_default();
+            format!("`{name}`: {}", finding.text)
+        });
+        (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
+    }
+
+    fn unknown_units(&self) -> Option<Diagnostic> {
+        let found = self.findings_of(FindingKind::UnknownUnit);
+        let count = found.len() as u64;
+        let message = format!("{} without a known meaning", counted(count, "unit"));
+        let examples = found.iter().map(|finding| finding.text.clone());
+        (count > 0).then(|| {
+            let warning = Diagnostic::warning(message).examples(count, examples);
+            warning.hint("set `better` in `[metrics.UNIT]` of perf-gate.toml")
+        })
+    }
+
+    fn findings_of(&self, kind: FindingKind) -> Vec<&Finding> {
+        let findings = self.findings.iter();
+        findings.filter(|finding| finding.kind == kind).collect()
     }
 
     fn contradicting(&self) -> Option<Diagnostic> {

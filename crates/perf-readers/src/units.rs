@@ -37,8 +37,8 @@ pub(crate) fn nanoseconds(number: &str, unit: &str) -> Option<Value> {
 /// The symbol of a unit of time that a tool writes out: `ms` for `msec`.
 pub(crate) fn time_symbol(unit: &str) -> &str {
     match unit {
-        "nsec" | "nanoseconds" => "ns",
-        "usec" | "microseconds" => "us",
+        "nsec" | "nsecs" | "nanoseconds" => "ns",
+        "usec" | "usecs" | "microseconds" | "µs" | "μs" => "us",
         "msec" | "msecs" | "milliseconds" => "ms",
         "sec" | "secs" | "second" | "seconds" => "s",
         "min" | "minutes" => "m",
@@ -125,6 +125,56 @@ pub(crate) fn grouped(text: &str) -> Option<Value> {
         return Value::parse(&text.replace(MARKS, "")).filter(|_| has_thousands(text));
     }
     Value::parse(text)
+}
+
+/// The sign before the fraction of a number, which some tools take from the language of the system.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum DecimalMark {
+    Point,
+    Comma,
+}
+
+impl DecimalMark {
+    /// The mark that all of these numbers agree on; `None` if they contradict each other, or if each comma may be
+    /// before thousands or before a fraction.
+    pub(crate) fn of_numbers<'t>(numbers: impl Iterator<Item = &'t str>) -> Option<Self> {
+        let (mut has_comma, mut has_point, mut may_be_either) = (false, false, false);
+        for number in numbers {
+            let count = |mark: char| number.matches(mark).count();
+            let (whole, fraction) = number.rsplit_once(['.', ',']).unwrap_or((number, ""));
+            // A group has three digits, and no number with groups begins with 0.
+            let is_fraction = fraction.len() != 3 || whole.trim_start_matches('-') == "0";
+            let last = number.rfind(['.', ',']).map(|at| number.as_bytes()[at]);
+            match (last, count('.'), count(',')) {
+                (None, ..) => {}
+                (Some(b','), 1.., 1) => has_comma = true,
+                (Some(b'.'), 1, 1..) => has_point = true,
+                (Some(b','), 0, 1) if is_fraction => has_comma = true,
+                (Some(b'.'), 1, 0) if is_fraction => has_point = true,
+                (Some(b','), 0, 1) => may_be_either = true,
+                (Some(b'.'), 1, 0) => {}
+                (Some(b','), 0, _) => has_point = true,
+                (Some(b'.'), _, 0) => has_comma = true,
+                _ => return None,
+            }
+        }
+        match (has_comma, has_point) {
+            (true, true) => None,
+            (true, false) => Some(Self::Comma),
+            (false, true) => Some(Self::Point),
+            (false, false) => (!may_be_either).then_some(Self::Point),
+        }
+    }
+
+    /// A number without marks between its thousands, and with a decimal point.
+    pub(crate) fn plain(self, number: &str) -> String {
+        const BLANKS: [char; 4] = [' ', '\'', '\u{a0}', '\u{202f}'];
+        let number = number.replace(BLANKS, "");
+        match self {
+            Self::Point => number.replace(',', ""),
+            Self::Comma => number.replace('.', "").replace(',', "."),
+        }
+    }
 }
 
 /// True if each apostrophe is between thousands: minutes have one, too.
@@ -225,6 +275,31 @@ mod tests {
         ] {
             assert_eq!(quantity(number, unit, base), expected, "{number} {unit}");
         }
+    }
+
+    #[test]
+    fn numbers_agree_on_their_decimal_mark() {
+        use DecimalMark::{Comma, Point};
+        for (numbers, expected) in [
+            ("900,3 4,62 1.129", Some(Comma)),
+            ("99.260,6", Some(Comma)),
+            ("1.234.567", Some(Comma)),
+            ("0,123", Some(Comma)),
+            ("900.3 1,129", Some(Point)),
+            ("1,234,567", Some(Point)),
+            ("7.513 42", Some(Point)),
+            ("42", Some(Point)),
+            ("1,129", None),
+            ("1,129 7.513", None),
+            ("900,3 900.3", None),
+            ("1.2,3.4", None),
+        ] {
+            let found = DecimalMark::of_numbers(numbers.split(' '));
+            assert_eq!(found, expected, "{numbers}");
+        }
+        assert_eq!(Comma.plain("99.260,6"), "99260.6");
+        assert_eq!(Comma.plain("99\u{202f}260,6"), "99260.6");
+        assert_eq!(Point.plain("99,260.6"), "99260.6");
     }
 
     #[test]

@@ -3,7 +3,7 @@
 // Rounds: blocks in turn, net of an empty block; Window: operations per second; Cold: fresh state; OneWay: latency from
 // intended starts at a fixed rate. Settings are environment variables, with the defaults of `Setting`'s calls. The time of
 // the garbage collector needs .NET 7; Unity and Mono have `GC.GetAllocatedBytesForCurrentThread` and no such time, so that
-// there it is 0.
+// their rows do not contain it.
 using System;
 using System.Collections.Generic;
 using System.Diagnostics;
@@ -40,7 +40,7 @@ namespace PerfGate
 #if NET7_0_OR_GREATER
             return GC.GetTotalPauseDuration().TotalMilliseconds * 1e6;
 #else
-            return 0; // No other runtime tells.
+            return double.NaN; // No other runtime tells.
 #endif
         }
 
@@ -63,8 +63,11 @@ namespace PerfGate
             text.Append(name.Replace("\\", "\\\\").Replace("\"", "\\\"")).Append("\",\"methodology\":\"").Append(methodology);
             text.Append("\",\"runIndex\":").Append(run);
             foreach (var metric in metrics)
+            {
+                if (double.IsNaN(metric.Item2)) continue; // What cannot be measured is absent.
                 text.Append(",\"").Append(metric.Item1).Append("\":")
                     .Append(metric.Item2.ToString("R", CultureInfo.InvariantCulture));
+            }
             output.WriteLine(text.Append('}'));
             output.Flush();
         }
@@ -131,8 +134,8 @@ namespace PerfGate
 
         static void Write(Side side, long times, TextWriter baseRows)
         {
-            Note($"{side.Name}{side.Label}: {Spread(side.Of(0))}, of which garbage collection {Spread(side.Of(3))}; "
-                + $"net of an empty block of {Spread(side.Of(1))}, {times} times a sample");
+            var garbage = double.IsNaN(Collected()) ? "" : $", of which garbage collection {Spread(side.Of(3))}";
+            Note($"{side.Name}{side.Label}: {Spread(side.Of(0))}{garbage}; net of an empty block of {Spread(side.Of(1))}, {times} times a sample");
             var below = side.Taken.Count(taken => taken[0] <= 0);
             if (below > 0)
                 Note($"{side.Name}{side.Label}: {below} of {side.Taken.Count} samples are not above the empty block: "

@@ -40,8 +40,10 @@ function spread(values) {
 }
 
 // The collector's times arrive between turns of the event loop, so everything here is asynchronous.
-let collected = 0;
-if (isMainThread) {
+// Where the runtime does not measure them, they are undefined, so that rows do not contain them.
+const measuresGc = PerformanceObserver.supportedEntryTypes.includes("gc");
+let collected = measuresGc ? 0 : undefined;
+if (isMainThread && measuresGc) {
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) collected += entry.duration * 1e6;
   }).observe({ entryTypes: ["gc"] });
@@ -71,7 +73,7 @@ async function sample(run, times) {
   const before = collected;
   const elapsed = run(times);
   await turn();
-  return [elapsed, collected - before];
+  return [elapsed, measuresGc ? collected - before : undefined];
 }
 
 // Samples of each block `[name, body]` and of each version `[name, base, current]`, in an order drawn anew in each round.
@@ -95,13 +97,15 @@ async function rounds(blocks, versions = []) {
       const [gross, gc] = await sample(run, times[pair]);
       const [overhead, gcOfEmpty] = await sample(noop, times[pair]);
       const per = (value) => value / times[pair];
-      samples.push([per(gross - overhead), per(Math.max(gc - gcOfEmpty, 0)), per(overhead)]);
+      const gcTime = measuresGc ? per(Math.max(gc - gcOfEmpty, 0)) : undefined;
+      samples.push([per(gross - overhead), gcTime, per(overhead)]);
     }
   }
   const base = protocol.base && fs.openSync(protocol.base, "w");
   for (const { name, side, pair, samples } of sides) {
     const [net, gc, overhead] = [0, 1, 2].map((at) => spread(samples.map((taken) => taken[at])));
-    note(`${name}${side}: ${net}, of which garbage collection ${gc}; net of an empty block of ${overhead}, ${times[pair]} times a sample`);
+    const garbage = measuresGc ? `, of which garbage collection ${gc}` : "";
+    note(`${name}${side}: ${net}${garbage}; net of an empty block of ${overhead}, ${times[pair]} times a sample`);
     const below = samples.filter(([value]) => value <= 0).length;
     if (below > 0) note(`${name}${side}: ${below} of ${samples.length} samples are not above the empty block: no cost was measured`);
     samples.forEach(([timeNs, gcTimeNs], run) => {
@@ -129,7 +133,8 @@ async function window(name, operation) {
     if (elapsed - earlier < (protocol.window * 1e9) / 200) batch *= 2;
   }
   await turn();
-  const [timeNs, gcTimeNs] = [elapsed / operations, (collected - before) / operations];
+  const timeNs = elapsed / operations;
+  const gcTimeNs = measuresGc ? (collected - before) / operations : undefined;
   row(name, "one continuous window in the process", -1, { opsPerSecond: 1e9 / timeNs, timeNs, gcTimeNs });
 }
 

@@ -133,6 +133,13 @@ fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
         let message = format!("{}: {}{more}", report.place(row.origin), row.reason);
         return Err(Failure::new(message).hint(hint));
     }
+    if let Some((input, header)) = report.text_before_header() {
+        let message = format!(
+            "{}:{}: text before the header of line {header}",
+            input.name, input.first_line
+        );
+        return Err(Failure::new(message).hint(hint));
+    }
     match report.inputs.iter().find(|input| input.format != "csv") {
         Some(input) if report.rows.is_empty() => {
             let message = format!(

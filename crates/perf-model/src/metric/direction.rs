@@ -55,6 +55,8 @@ const WORDS: [(Direction, &[&str]); 9] = [
             "overhead",
             "size",
             "footprint",
+            "minutes",
+            "hours",
         ],
     ),
     (
@@ -118,10 +120,11 @@ const WORDS: [(Direction, &[&str]); 9] = [
 ];
 
 /// The units of time that something may be done per, but for seconds, which have units of their own.
-const SPANS: [&str; 12] = [
+const SPANS: [&str; 13] = [
     "ns",
     "us",
     "µs",
+    "μs",
     "ms",
     "millisecond",
     "m",

@@ -137,8 +137,93 @@ pub(super) fn words(name: &str) -> Vec<String> {
         before = c;
     }
     words.retain(|word| !word.is_empty());
+    join_sizes(&mut words);
+    // `ops_s` is a rate, and `decode_s` a time.
+    let is_rate = match words.as_slice() {
+        [.., of, last] => {
+            ["s", "sec"].contains(&last.as_str())
+                && (COUNTED_PER_SECOND.contains(&of.as_str())
+                    || SIZES_PER_SECOND.contains(&of.as_str()))
+        }
+        _ => false,
+    };
+    if is_rate {
+        words.insert(words.len() - 1, "per".to_owned());
+    }
     words
 }
+
+/// Joins what the capital in `MiB` and `kB` has cut.
+fn join_sizes(words: &mut Vec<String>) {
+    const PREFIXES: [&str; 8] = ["k", "m", "g", "t", "ki", "mi", "gi", "ti"];
+    let mut at = 1;
+    while at < words.len() {
+        if words[at] == "b" && PREFIXES.contains(&words[at - 1].as_str()) {
+            words[at - 1].push('b');
+            words.remove(at);
+        }
+        at += 1;
+    }
+}
+
+/// Words that stand before `_s` in names of rates. Singular nouns are left out: `request_s` is the time of one.
+const COUNTED_PER_SECOND: [&str; 50] = [
+    "ops",
+    "req",
+    "reqs",
+    "requests",
+    "queries",
+    "tokens",
+    "tok",
+    "toks",
+    "events",
+    "msg",
+    "msgs",
+    "messages",
+    "items",
+    "elements",
+    "elems",
+    "rows",
+    "records",
+    "txn",
+    "txns",
+    "tx",
+    "txs",
+    "transactions",
+    "iterations",
+    "iters",
+    "iter",
+    "calls",
+    "samples",
+    "frames",
+    "packets",
+    "pkts",
+    "jobs",
+    "tasks",
+    "commits",
+    "points",
+    "docs",
+    "documents",
+    "pages",
+    "images",
+    "lines",
+    "files",
+    "objects",
+    "keys",
+    "reads",
+    "writes",
+    "inserts",
+    "lookups",
+    "bits",
+    "emits",
+    "errors",
+    "failures",
+];
+
+/// Units of size that stand before `_s` in names of rates.
+const SIZES_PER_SECOND: [&str; 11] = [
+    "b", "bytes", "kb", "mb", "gb", "tb", "kib", "mib", "gib", "tib", "mbit",
+];
 
 #[cfg(test)]
 mod tests {
@@ -177,6 +262,23 @@ mod tests {
             ("throughput", Unit::None, Higher, false),
             ("latencyP99.9", Unit::None, Lower, false),
             ("score", Unit::None, Unknown, false),
+            ("ops_s", Unit::PerSecond, Higher, false),
+            ("req_s", Unit::PerSecond, Higher, false),
+            ("tokens_s", Unit::PerSecond, Higher, false),
+            ("events_sec", Unit::PerSecond, Higher, false),
+            ("mb_s", Unit::None, Higher, false),
+            ("bytes_s", Unit::BytesPerSecond, Higher, false),
+            ("decode_s", Unit::S, Lower, false),
+            ("request_s", Unit::S, Lower, false),
+            ("latency_sec", Unit::S, Lower, false),
+            ("time_usec", Unit::Us, Lower, false),
+            ("time_μs", Unit::Us, Lower, false),
+            ("elapsedMsec", Unit::Ms, Lower, false),
+            ("MiB", Unit::None, Lower, false),
+            ("KiB", Unit::None, Lower, false),
+            ("kB", Unit::None, Lower, false),
+            ("GiB/s", Unit::None, Higher, false),
+            ("B", Unit::Bytes, Lower, false),
             ("", Unit::None, Unknown, false),
         ] {
             assert_eq!(

@@ -7,6 +7,7 @@ mod direction;
 mod formula;
 mod meaning;
 mod quantile;
+mod quantity;
 mod statistic;
 mod unit;
 mod well_known;
@@ -17,6 +18,7 @@ pub use self::derived::derived_from;
 pub use self::formula::Formula;
 pub use self::meaning::{Direction, Meaning};
 pub use self::quantile::quantile_of;
+pub use self::quantity::Quantity;
 pub(crate) use self::statistic::{Statistic, StatisticName};
 pub use self::unit::{UNITS, Unit, UnitFamily, UnitLine};
 pub use self::well_known::{

@@ -85,9 +85,9 @@ pub const UNITS: &[UnitLine] = {
     use Direction::{Higher, Lower, Unknown};
     use UnitFamily::{ByteRate, Bytes, Count, Rate, Share, Time};
     &[
-        UnitLine { words: &["ns", "nanos", "nanoseconds"], symbols: &[("ns", 1.0)], shown: Some("ns"), ..line(Unit::Ns, Time, 1e-9, Lower) },
-        UnitLine { words: &["us", "µs", "micros", "microseconds"], symbols: &[("us", 1.0), ("µs", 1.0)], shown: Some("µs"), ..line(Unit::Us, Time, 1e-6, Lower) },
-        UnitLine { words: &["ms", "millis", "milliseconds"], symbols: &[("ms", 1.0)], shown: Some("ms"), ..line(Unit::Ms, Time, 1e-3, Lower) },
+        UnitLine { words: &["ns", "nsec", "nsecs", "nanos", "nanoseconds"], symbols: &[("ns", 1.0)], shown: Some("ns"), ..line(Unit::Ns, Time, 1e-9, Lower) },
+        UnitLine { words: &["us", "µs", "μs", "usec", "usecs", "micros", "microseconds"], symbols: &[("us", 1.0), ("µs", 1.0), ("μs", 1.0)], shown: Some("µs"), ..line(Unit::Us, Time, 1e-6, Lower) },
+        UnitLine { words: &["ms", "msec", "msecs", "millis", "milliseconds"], symbols: &[("ms", 1.0)], shown: Some("ms"), ..line(Unit::Ms, Time, 1e-3, Lower) },
         UnitLine { words: &["s", "sec", "secs", "second", "seconds"], symbols: &[("s", 1.0)], shown: Some("s"), ..line(Unit::S, Time, 1.0, Lower) },
         UnitLine { words: &["bytes", "b"], symbols: BYTES, shown: Some("B"), ..line(Unit::Bytes, Bytes, 1.0, Lower) },
         UnitLine { words: &["rps", "qps", "tps", "iops", "fps", "ops", "hz"], shown: Some("/s"), ..line(Unit::PerSecond, Rate, 1.0, Higher) },

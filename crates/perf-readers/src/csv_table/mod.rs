@@ -13,6 +13,7 @@ use crate::input::{anchors::WORDS, fields::Fields, source::Source, text::trimmed
 use crate::rows::{RowCollector, header::Header, measured::Measured, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
 use perf_model::key_column::KeyColumn;
+use perf_model::metric::{Meaning, Unit};
 
 /// Limit for the columns of a record, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
@@ -102,8 +103,22 @@ fn is_header(names: &[String]) -> bool {
     };
     // The samples of k6 have a scenario beside the name of their metric.
     let names_metrics = names.iter().any(|name| name == "metric_name");
-    let has_scenario = names.iter().any(|name| is_scenario(name));
+    let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
+}
+
+/// True for the header of a table that somebody made for themselves: `benchmark,time_ns`. All of its numbers have units.
+fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
+    let Some((first, others)) = names.split_first() else {
+        return false;
+    };
+    let first = first.as_ref().trim();
+    let has_unit = |name: &str| Meaning::of_name(name).unit != Unit::None;
+    !others.is_empty()
+        && ["benchmark", "name"].contains(&first.to_ascii_lowercase().as_str())
+        && others
+            .iter()
+            .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
 }
 
 /// True if each of these names has a field, and at least one metric a number.
@@ -191,7 +206,10 @@ impl Table {
         }
         let plain = crate::input::text::text(text);
         self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
-        let fields = self.fields.cells(&plain);
+        let mut fields = self.fields.cells(&plain);
+        if self.header.is_none() && is_plain_header(&fields) {
+            fields[0] = Cow::Borrowed("scenario");
+        }
         if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
             return Err("no header before this row".to_owned());
         }
@@ -201,6 +219,7 @@ impl Table {
             .filter(|header| !begins_table(&fields, header))
         else {
             let header = Header::new(record.line, &fields, sink);
+            sink.see_header(record.line);
             sink.columns(header.metrics());
             self.header = Some(header);
             text.clone_into(&mut self.names);

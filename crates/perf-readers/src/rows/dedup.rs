@@ -14,9 +14,9 @@ use perf_model::suite::Definitions;
 
 /// Identifies a row of a measurement. The date is part of it for histories without commits, and the outcome because a
 /// failed row never duplicates a measured one.
-type Run = (Option<i64>, i64, Outcome);
+pub(crate) type Run = (Option<i64>, i64, Outcome);
 
-fn run(row: &Row) -> Run {
+pub(crate) fn run(row: &Row) -> Run {
     (row.measured_at, row.run_index, row.outcome)
 }
 

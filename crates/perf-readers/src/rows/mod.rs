@@ -4,6 +4,8 @@ mod cells;
 mod contradictory;
 mod dedup;
 pub(crate) mod differing;
+mod equal_names;
+mod failed;
 pub(crate) mod header;
 mod keys;
 pub(crate) mod launches;

@@ -6,7 +6,7 @@ use indexmap::{IndexMap, IndexSet};
 
 use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
-use perf_model::finding::Finding;
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
 use perf_model::row::{Name, Row, Value};
 
@@ -32,6 +32,8 @@ pub struct ParseReport {
     pub merged: u64,
     /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
     pub repeated: u64,
+    /// Results that got a number, because their document had their name before.
+    pub numbered: Vec<Name>,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
     /// Benchmarks with several measurements that are further apart than runs of one benchmark are.
@@ -111,6 +113,10 @@ pub struct InputSummary {
     pub long: bool,
     /// The kind of content that it begins with.
     pub begins: Beginning,
+    /// The first line that is not blank.
+    pub first_line: u64,
+    /// The line of the first header.
+    pub header: Option<u64>,
     /// The prefixes that a runner had put before its lines.
     pub removed: Vec<Removed>,
 }
@@ -147,9 +153,12 @@ impl InputSummary {
         } else {
             begins
         };
+        let blank = head.len() - head.trim_ascii_start().len();
+        let blank_lines = head[..blank].iter().filter(|byte| **byte == b'\n');
         Self {
             name: name.to_owned(),
             format,
+            first_line: 1 + blank_lines.count() as u64,
             long,
             begins,
             ..Self::default()
@@ -209,6 +218,8 @@ pub struct Contradictory {
 /// A malformed row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
+    /// The kind of the finding that it becomes.
+    pub kind: FindingKind,
     /// Its place.
     pub origin: Origin,
     /// The reason why it is malformed.
@@ -218,6 +229,43 @@ pub struct Skipped {
 }
 
 impl ParseReport {
+    /// The first line and the line of the header of an input that has other text before its header, and no row.
+    pub fn text_before_header(&self) -> Option<(&InputSummary, u64)> {
+        for (place, input) in self.inputs.iter().enumerate() {
+            let Some(header) = input.header.filter(|header| *header > input.first_line) else {
+                continue;
+            };
+            let is_before = |origin: &&Origin| origin.input() == place && origin.line() < header;
+            if !self.origins.iter().any(|origin| is_before(&origin)) {
+                return Some((input, header));
+            }
+        }
+        None
+    }
+
+    /// Adds a finding for each malformed row and for each announced row that is missing.
+    pub(super) fn add_findings_of_skipped(&mut self) {
+        for row in &self.skipped {
+            let text = if row.text.is_empty() {
+                row.reason.clone()
+            } else {
+                format!("{}: {}", row.reason, row.text)
+            };
+            let finding = Finding::about_input(row.kind, text).on_line(row.origin.line());
+            self.findings.push(finding);
+        }
+    }
+
+    /// Adds a finding for each row that contradicts an earlier one of the same run.
+    pub(super) fn add_findings_of_conflicts(&mut self) {
+        for conflict in &self.conflicts {
+            let text = format!("other numbers than in line {}", conflict.first.line());
+            let name = Name::clone(&conflict.scenario);
+            let finding = Finding::about(FindingKind::Ambiguous, name, text);
+            self.findings.push(finding.on_line(conflict.second.line()));
+        }
+    }
+
     /// `file:line` of a place.
     pub fn place(&self, origin: Origin) -> String {
         let name = self

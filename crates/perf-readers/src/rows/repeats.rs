@@ -130,6 +130,18 @@ impl Documents {
             .flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
     }
 
+    /// The document of each row; `None` for a tool's lines in a log and for rows with a written run index.
+    pub(crate) fn whole_documents(&self) -> impl Iterator<Item = Option<u32>> {
+        let is_whole = |document: &u32| *document > 0 && !self.all[*document as usize].is_lines;
+        self.of_rows()
+            .map(move |document| Some(document).filter(is_whole))
+    }
+
+    /// The name of the format of a document.
+    pub(crate) fn tool(&self, document: u32) -> &'static str {
+        self.all[document as usize].tool
+    }
+
     /// The rows from this one on, up to the last of so many, that are lines of a tool, with their documents.
     pub(crate) fn lines_from(&self, from: usize, count: usize) -> Vec<(Range<usize>, u32)> {
         let (mut found, mut end) = (Vec::new(), count);

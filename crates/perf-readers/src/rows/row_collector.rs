@@ -4,7 +4,10 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use indexmap::IndexMap;
+
 use crate::rows::cells::{Cells, Place};
+use crate::rows::failed::FailedRuns;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
 use crate::rows::measured::{Measured, Shapes};
@@ -13,11 +16,15 @@ use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseRepo
 use crate::rows::queries::Queries;
 use crate::rows::sections::{Named, Sections, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
-use crate::rows::{contradictory, dedup::dedup, metric_names::MetricNames, repeats::Documents};
+use crate::rows::{
+    contradictory, dedup::dedup, equal_names, metric_names::MetricNames, repeats::Documents,
+};
 use perf_config::{Config, Unlisted};
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
-use perf_model::row::{AGGREGATE, LONGEST_TEXT, Name, Outcome, Row, Value};
+use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
+use perf_model::suite::Definitions;
 
 /// The bytes that a row takes besides its numbers and its key: itself, its origin, and the number of its key.
 const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
@@ -55,6 +62,8 @@ pub(crate) struct RowCollector<'c> {
     /// The lines of the input that were read as another format, and the rows before.
     lines_before: u64,
     rows_before: usize,
+    /// Metrics that are named by a unit without a meaning, with the first line of each.
+    unknown_units: IndexMap<String, u64>,
     report: ParseReport,
 }
 
@@ -78,6 +87,7 @@ impl<'c> RowCollector<'c> {
             held: 0,
             lines_before: 0,
             rows_before: 0,
+            unknown_units: IndexMap::new(),
             report: ParseReport::default(),
         }
     }
@@ -155,7 +165,12 @@ impl<'c> RowCollector<'c> {
                 format!("invalid run index `{run_index}`")
             });
         }
-        let metrics = self.shapes.metrics(measured, self.names.stored());
+        // The numbers of a failed process run are no measurement.
+        let metrics = if outcome == Outcome::Failed {
+            Metrics::default()
+        } else {
+            self.shapes.metrics(measured, self.names.stored())
+        };
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
         let process = self.documents.process(process, is_numbered);
@@ -291,6 +306,33 @@ impl<'c> RowCollector<'c> {
         }
     }
 
+    /// Remembers a metric that is named by its unit, if the unit has no meaning.
+    pub(crate) fn see_unit(&mut self, line: u64, unit: &str) {
+        let meaning = Meaning::of_name(unit);
+        let is_unknown = meaning.unit == Unit::None && meaning.direction == Direction::Unknown;
+        if is_unknown && !self.unknown_units.contains_key(unit) {
+            self.unknown_units
+                .insert(unit.to_owned(), self.lines_before + line);
+        }
+    }
+
+    /// Reports the units that neither the config nor an input explains.
+    fn report_unknown_units(&mut self) {
+        for (unit, line) in &self.unknown_units {
+            let name = self.config.metric_name(unit);
+            let declared = self.report.declared.get(name);
+            let is_known = declared
+                .is_some_and(|declared| declared.meaning.direction != Direction::Unknown)
+                || self.config.metric(name).meaning.direction != Direction::Unknown;
+            let is_measured = |row: &Row| row.metrics.get(name).is_some();
+            if !is_known && self.report.rows.iter().any(is_measured) {
+                let text = format!("unknown unit `{unit}`: a slowdown looks like a speedup");
+                let finding = Finding::about_input(FindingKind::UnknownUnit, text).on_line(*line);
+                self.report.findings.push(finding);
+            }
+        }
+    }
+
     /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
@@ -322,17 +364,29 @@ impl<'c> RowCollector<'c> {
 
     /// Reports a malformed row. `reason` is only called when the row is kept.
     pub(crate) fn skip(&mut self, line: u64, text: &[u8], reason: impl FnOnce() -> String) {
+        self.skip_as(FindingKind::Unreadable, line, text, reason);
+    }
+
+    /// Reports a malformed row, or missing rows, as a finding of this kind.
+    pub(crate) fn skip_as(
+        &mut self,
+        kind: FindingKind,
+        line: u64,
+        text: &[u8],
+        reason: impl FnOnce() -> String,
+    ) {
         self.report.skipped_count += 1;
         if self.report.skipped.len() < KEPT {
-            self.keep_skipped(line, text, reason());
+            self.keep_skipped(kind, line, text, reason());
         }
     }
 
-    fn keep_skipped(&mut self, line: u64, text: &[u8], mut reason: String) {
+    fn keep_skipped(&mut self, kind: FindingKind, line: u64, text: &[u8], mut reason: String) {
         if let Some((end, _)) = reason.char_indices().nth(EXCERPT) {
             reason.replace_range(end.., "…");
         }
         self.report.skipped.push(Skipped {
+            kind,
             origin: self.origin(line),
             reason,
             text: excerpt(text),
@@ -356,8 +410,15 @@ impl<'c> RowCollector<'c> {
         }
         let read = names.len() as u64;
         if is_last && read > 0 && ![read, rows].contains(&announced) {
-            self.skip(line, b"", || {
-                format!("{announced} benchmarks are printed, {read} were read")
+            self.expect_results(line, "benchmarks", announced, read);
+        }
+    }
+
+    /// Reports that the tool announced another number of results than were read.
+    pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
+        if announced != read {
+            self.skip_as(FindingKind::TooFewResults, line, b"", || {
+                format!("{announced} {noun} announced, {read} read")
             });
         }
     }
@@ -394,6 +455,12 @@ impl<'c> RowCollector<'c> {
     /// Reports results of a name that was there before.
     pub(crate) fn repeats(&mut self, rows: u64) {
         self.report.repeated += rows;
+    }
+
+    /// Remembers the first header of the input.
+    pub(crate) fn see_header(&mut self, line: u64) {
+        let line = self.lines_before + line;
+        self.change_input(|input| _ = input.header.get_or_insert(line));
     }
 
     pub(crate) fn lines(&mut self, count: u64) {
@@ -504,11 +571,17 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
+        equal_names::number(&mut self.report, &mut self.keys, &self.documents);
+        let failed = FailedRuns::count(&self.report);
         self.documents
             .number_on(&mut self.report, &self.keys, self.config);
         dedup(&mut self.report, &self.keys, self.config);
+        failed.settle(&mut self.report);
         renumber(&mut self.report.rows);
         contradictory::find(&mut self.report);
+        self.report_unknown_units();
+        self.report.add_findings_of_conflicts();
+        self.report.add_findings_of_skipped();
         self.report
     }
 }

@@ -213,6 +213,7 @@ impl Delimited {
         if columns.metrics().next().is_none() {
             return false;
         }
+        sink.see_header(number);
         let layouts = sink.config.layouts.iter().flatten();
         if !self.layouts
             && columns

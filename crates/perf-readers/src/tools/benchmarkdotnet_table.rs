@@ -15,6 +15,8 @@ use std::borrow::Cow;
 
 use crate::tools::common::csv_records;
 use crate::tools::common::prelude::*;
+use crate::units::DecimalMark;
+use perf_model::finding::FindingKind;
 use perf_model::metric::Declared;
 
 pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
@@ -138,7 +140,41 @@ struct Table {
 }
 
 impl Table {
-    fn give(self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+    /// Rewrites the numbers to have decimal points; `false` if it is not certain what their commas mean.
+    fn unify_numbers(&mut self) -> bool {
+        let is_measured: Vec<bool> = self
+            .columns
+            .iter()
+            .map(|column| is_measured(column))
+            .collect();
+        let cells = self.rows.iter().flat_map(|(_, cells)| cells);
+        let cells = cells
+            .zip(is_measured.iter().cycle())
+            .filter(|(_, is_measured)| **is_measured);
+        let numbers = cells.map(|(cell, _)| split_unit(cell).0);
+        let numbers = numbers.filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let Some(mark) = DecimalMark::of_numbers(numbers) else {
+            return false;
+        };
+        for (_, cells) in &mut self.rows {
+            for (cell, is_measured) in cells.iter_mut().zip(&is_measured) {
+                let (number, unit) = split_unit(cell);
+                if *is_measured && number.starts_with(|c: char| c.is_ascii_digit()) {
+                    *cell = format!("{} {unit}", mark.plain(number))
+                        .trim_end()
+                        .to_owned();
+                }
+            }
+        }
+        true
+    }
+
+    fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+        if !self.unify_numbers() {
+            return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
+                "the table's commas may stand before thousands or before decimals".to_owned()
+            });
+        }
         tables.begin(self.line);
         // Parameters may have any name, and come before.
         let first = self
@@ -260,6 +296,22 @@ const SIZES: [(&str, &str); 4] = [
     ("Allocated native memory", "allocatedNativeBytes"),
     ("Native memory leak", "leakedNativeBytes"),
 ];
+
+/// True if a column has numbers in the language of the system.
+fn is_measured(column: &str) -> bool {
+    let is_size = SIZES.iter().any(|(known, _)| *known == column);
+    ["Error", "Op/s"].contains(&column)
+        || is_size
+        || time_metric(column).is_some()
+        || count_metric(column).is_some()
+}
+
+/// The number and the unit in a cell.
+fn split_unit(cell: &str) -> (&str, &str) {
+    let is_unit = |(_, unit): &(&str, &str)| unit.starts_with(char::is_alphabetic);
+    let parts = cell.rsplit_once([' ', '\u{a0}']).filter(is_unit);
+    parts.unwrap_or((cell, ""))
+}
 
 fn time_metric(column: &str) -> Option<String> {
     let known = TIMES.iter().find(|(known, _)| *known == column);

@@ -79,8 +79,13 @@ struct Report {
     state: RandomState,
 }
 
-/// The metrics of units: of the number, and of the ends of its range.
-type Units = IndexMap<String, [String; 3], RandomState>;
+/// A unit's metrics (of the number, and of the ends of its range), and the factor of their numbers.
+struct UnitMetrics {
+    names: [String; 3],
+    factor: f64,
+}
+
+type Units = IndexMap<String, UnitMetrics, RandomState>;
 
 fn read(
     better: Option<Direction>,
@@ -91,7 +96,7 @@ fn read(
     let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             let mut units = units.borrow_mut();
-            let unit = place(&mut units, &benchmark.unit, better, sink);
+            let unit = place(&mut units, piece.line, &benchmark.unit, better, sink);
             report.add(piece.line, unit, benchmark, &units);
         }
     };
@@ -113,7 +118,7 @@ impl Report {
         } in &self.scenarios
         {
             let named = |(unit, ends): &Measured| {
-                let names = units[*unit].each_ref().map(String::as_str);
+                let names = units[*unit].names.each_ref().map(String::as_str);
                 names.into_iter().zip(*ends)
             };
             sink.measured(
@@ -125,8 +130,8 @@ impl Report {
     }
 
     fn add(&mut self, line: u64, unit: usize, benchmark: Benchmark<'_>, units: &Units) {
-        let number = (unit, benchmark.ends());
-        let is_same = |(other, _): &Measured| units[*other] == units[unit];
+        let number = (unit, benchmark.ends(units[unit].factor));
+        let is_same = |(other, _): &Measured| units[*other].names == units[unit].names;
         let hash = self.state.hash_one(&*benchmark.name);
         let is_it = |(other, at): &(u64, usize)| {
             *other == hash && *self.scenarios[*at].name == *benchmark.name
@@ -155,39 +160,60 @@ impl Report {
 /// The place of a unit.
 fn place(
     units: &mut Units,
+    line: u64,
     unit: &str,
     better: Option<Direction>,
     sink: &mut RowCollector<'_>,
 ) -> usize {
     units.get_index_of(unit).unwrap_or_else(|| {
-        let metric = metric(unit, better, sink);
+        let metric = metric(line, unit, better, sink);
         let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
-        units.insert_full(unit.to_owned(), names).0
+        let factor = known_unit(unit).map_or(1.0, |(_, factor)| factor);
+        units
+            .insert_full(unit.to_owned(), UnitMetrics { names, factor })
+            .0
     })
+}
+
+/// The metric of a unit with a well-known one, and the factor of its numbers.
+fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
+    let unit = unit.trim().to_lowercase();
+    let each = unit.strip_suffix("/iter").or(unit.strip_suffix("/op"));
+    let known = match each.unwrap_or(&unit) {
+        "min" | "mins" | "minute" | "minutes" => ("timeS", 60.0),
+        "h" | "hour" | "hours" => ("timeS", 3600.0),
+        "ops/s" | "ops/sec" => ("opsPerSecond", 1.0),
+        "req/s" | "req/sec" | "requests/s" | "requests/sec" => ("requestsPerSecond", 1.0),
+        time => match time_symbol(time) {
+            "ns" => ("timeNs", 1.0),
+            "us" => ("timeUs", 1.0),
+            "ms" => ("timeMs", 1.0),
+            "s" => ("timeS", 1.0),
+            _ => return None,
+        },
+    };
+    Some(known)
 }
 
 /// The name of the metric that is measured in this unit.
 pub(super) fn metric_name(unit: &str) -> &str {
-    let unit = if unit.trim().is_empty() {
-        "value"
-    } else {
-        unit.trim()
-    };
-    match unit.to_lowercase().as_str() {
-        "ns" | "ns/iter" | "ns/op" | "nanoseconds" => "timeNs",
-        "us" | "µs" | "us/iter" | "us/op" | "microseconds" => "timeUs",
-        "ms" | "ms/iter" | "ms/op" | "milliseconds" => "timeMs",
-        "s" | "sec" | "s/iter" | "s/op" | "seconds" => "timeS",
-        "ops/s" | "ops/sec" => "opsPerSecond",
-        "req/s" | "req/sec" | "requests/s" | "requests/sec" => "requestsPerSecond",
-        _ => unit,
+    match known_unit(unit) {
+        Some((metric, _)) => metric,
+        None if unit.trim().is_empty() => "value",
+        None => unit.trim(),
     }
 }
 
 /// The metric of this unit; its direction is declared where the format differs from the name.
-pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollector<'_>) -> String {
+pub(super) fn metric(
+    line: u64,
+    unit: &str,
+    better: Option<Direction>,
+    sink: &mut RowCollector<'_>,
+) -> String {
     let name = metric_name(unit);
     let meaning = Meaning::of_name(name);
+    sink.see_unit(line, name);
     if let Some(direction) = better.filter(|better| *better != meaning.direction) {
         sink.declare(
             name,
@@ -204,10 +230,14 @@ pub(super) fn metric(unit: &str, better: Option<Direction>, sink: &mut RowCollec
 }
 
 impl Benchmark<'_> {
-    fn ends(&self) -> [Option<Value>; 3] {
+    fn ends(&self, factor: f64) -> [Option<Value>; 3] {
         let margin = self.margin();
         let end = |sign: f64| Value::new(self.value.as_f64()? + sign * margin?);
-        [self.value.0, end(-1.0), end(1.0)]
+        let ends = [self.value.0, end(-1.0), end(1.0)];
+        if factor == 1.0 {
+            return ends;
+        }
+        ends.map(|end| Value::new(end?.as_f64() * factor))
     }
 
     /// Returns the margin of error, in the unit of the value.

@@ -39,24 +39,30 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         command.samples("times"),
         command.samples("memory_usage_byte"),
     );
+    // `null` stands for a run that a signal ended.
+    let is_failed = |code: &Json<'_>| *code != Json::Number(Value::Int(0));
     let exit_codes = command.list("exit_codes");
+    let failures = exit_codes.iter().filter(|code| is_failed(code)).count();
     let mut runs = sink.runs(piece.line, &cells, &["timeS", "memoryBytes"]);
     for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
         let run: usize = run;
-        // `null` stands for a run that a signal ended.
-        let is_good = exit_codes
-            .get(run)
-            .is_none_or(|code| *code == Json::Number(Value::Int(0)));
-        let outcome = if is_good {
-            Outcome::Measured
-        } else {
+        let outcome = if exit_codes.get(run).is_some_and(is_failed) {
             Outcome::Failed
+        } else {
+            Outcome::Measured
         };
         runs.row(
             run_index,
             outcome,
             [*time, memory.get(run).copied().flatten()],
         );
+    }
+    // The summary includes failed runs.
+    if failures > 0 {
+        if times.is_empty() {
+            sink.without_metrics(piece.line, &cells, Outcome::Failed);
+        }
+        return;
     }
     // With a row for every run, a summary row adds nothing.
     let mut summary = if times.is_empty() {

@@ -15,9 +15,10 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
     .looks_like(|head| has_line(head, MARK, |line| line.contains("/iter (+/- ")).into())
     .lines::<Lines>(&["(+/- "]);
 
-const MARK: &str = " ... bench:";
+const MARK: &str = "bench:";
 
 static BENCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
+static DOTS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" ... "));
 
 #[derive(Default)]
 struct Lines {
@@ -26,6 +27,8 @@ struct Lines {
     /// True if the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
     run: Option<Run>,
+    /// The line and the name of a test whose result did not follow yet: the benchmark or its harness printed something.
+    open: Option<(u64, String)>,
     /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
     /// `cargo bench` lists as ignored.
     ignored: Vec<(u64, String)>,
@@ -36,23 +39,35 @@ struct Run {
     line: u64,
     tests: u64,
     seen: u64,
+    /// The number of measured benchmarks.
+    measured: u64,
 }
 
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         if line.starts_with(b"test result: ") {
-            // Missing tests were filtered out, not cut off.
-            self.run = None;
+            // Missing tests were filtered out, not cut off; of measured ones none may be missing.
+            let run = self.run.take();
             self.end(sink);
+            if let (Some(run), Some(measured)) = (run, measured_count(&text(line))) {
+                sink.expect_results(number, "benchmarks", measured, run.measured);
+            }
             return false;
         }
         let Some(test) = line.strip_prefix(b"test ") else {
-            if let Some(tests) = tests(line) {
+            if line.starts_with(MARK.as_bytes()) && self.open.is_some() {
+                let result = &line[MARK.len()..];
+                return self.result(number, &text(result), line, sink);
+            }
+            if line == b"ok" {
+                self.open = None;
+            } else if let Some(tests) = tests(line) {
                 self.end(sink);
                 self.run = Some(Run {
                     line: number,
                     tests,
                     seen: 0,
+                    measured: 0,
                 });
             } else if let Some(binary) = cargo::binary(line) {
                 self.end(sink);
@@ -60,24 +75,23 @@ impl LineReader for Lines {
             }
             return false;
         };
-        let bench = BENCH.find(test);
-        let is_test = bench.is_some() || memchr::memmem::find(test, b" ... ").is_some();
-        if let Some(run) = self.run.as_mut().filter(|_| is_test) {
+        let Some(dots) = DOTS.find(test) else {
+            return false;
+        };
+        self.report_open(sink);
+        if let Some(run) = &mut self.run {
             run.seen += 1;
         }
-        if let Some(at) = bench {
-            self.has_measured = true;
-            self.measured(
-                number,
-                &text(&test[..at]),
-                &text(&test[at + MARK.len()..]),
-                line,
-                sink,
-            );
-            return true;
+        let (name, behind) = (&test[..dots], &test[dots + " ... ".len()..]);
+        if let Some(at) = BENCH.find(behind) {
+            self.open = Some((number, text(name).into_owned()));
+            return self.result(number, &text(&behind[at + MARK.len()..]), line, sink);
         }
         let plain = text(test);
         let Some((name, outcome)) = outcome(&plain) else {
+            if behind != b"ok" {
+                self.open = Some((number, text(name).into_owned()));
+            }
             return false;
         };
         match outcome {
@@ -95,17 +109,22 @@ impl LineReader for Lines {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        if let Some(Run { line, tests, seen }) = self.run.take().filter(|run| run.seen < run.tests)
-        {
-            sink.skip(line, b"", || {
-                format!("output is cut off: {seen} of {tests} tests found")
-            });
+        self.report_open(sink);
+        if let Some(run) = self.run.take().filter(|run| run.seen < run.tests) {
+            sink.expect_results(run.line, "tests", run.tests, run.seen);
         }
         let has_measured = std::mem::take(&mut self.has_measured);
         for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
             sink.without_metrics(number, &Cells::of(&name), Outcome::Skipped);
         }
     }
+}
+
+/// Reads the number of benchmarks in `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
+fn measured_count(line: &str) -> Option<u64> {
+    let parts = line.split(';').map(str::trim);
+    let mut counts = parts.filter_map(|part| part.strip_suffix(" measured"));
+    counts.next()?.parse().ok()
 }
 
 /// Reads the number of tests that follow: `running 3 tests`.
@@ -123,6 +142,34 @@ impl Lines {
         self.binary
             .as_ref()
             .map_or(name.into(), |binary| format!("{binary}::{name}").into())
+    }
+
+    /// Reports a test whose result did not follow. Without benchmarks, it may be an ordinary test.
+    fn report_open(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some((line, name)) = self.open.take().filter(|_| self.has_measured) {
+            sink.skip(line, name.as_bytes(), || {
+                format!("missing result of `{name}`")
+            });
+        }
+    }
+
+    /// The result of the open test.
+    fn result(
+        &mut self,
+        number: u64,
+        result: &str,
+        line: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> bool {
+        let Some((_, name)) = self.open.take() else {
+            return false;
+        };
+        self.has_measured = true;
+        if let Some(run) = &mut self.run {
+            run.measured += 1;
+        }
+        self.measured(number, &name, result, line, sink);
+        true
     }
 
     fn measured(

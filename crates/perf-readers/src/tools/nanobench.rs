@@ -111,8 +111,10 @@ impl LineReader for Lines {
             self.table = Some(table);
             return true;
         }
-        let cells = bars::cells(&text);
-        let (Some(table), Some(cells)) = (&self.table, cells) else {
+        let Some(table) = &self.table else {
+            return false;
+        };
+        let Some(cells) = bars::cells_with_name(&text, table.columns.len()) else {
             self.table = None;
             return false;
         };

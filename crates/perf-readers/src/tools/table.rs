@@ -300,6 +300,9 @@ fn give(TextTable { header, rows }: &TextTable, results: &mut Tables, sink: &mut
             if let Some(better) = metric.better {
                 sink.means_direction(&metric.name, Meaning::of_name(&metric.name).unit, better);
             }
+            if !metric.unit.is_empty() {
+                sink.see_unit(*line, &metric.name);
+            }
             metrics.add(metric.name.clone(), value);
         }
         if !metrics.is_empty() {

@@ -77,6 +77,17 @@ impl Block for Run {
             .is_some_and(|rate| bytes(rate.trim()).is_some())
     }
 
+    /// Errors are only printed if there are any.
+    fn finish(&self, metrics: &mut Metrics) {
+        if self.ended {
+            for counter in ["errors", "httpErrors"] {
+                if !metrics.has(counter) {
+                    metrics.add(counter, Some(Value::Int(0)));
+                }
+            }
+        }
+    }
+
     fn has_failed(&self, _: &Metrics) -> bool {
         self.requests == Some(Value::Int(0))
     }

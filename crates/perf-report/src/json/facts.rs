@@ -184,6 +184,7 @@ pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
 pub(super) fn finding(found: &SideFinding) -> FindingReport {
     let kind = match found.finding.kind {
         FindingKind::Failed => "failed",
+        FindingKind::PartlyFailed => "partly-failed",
         FindingKind::Unreadable => "unreadable",
         FindingKind::TooFewResults => "too-few-results",
         FindingKind::Ambiguous => "ambiguous",

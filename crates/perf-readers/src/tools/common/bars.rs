@@ -13,6 +13,15 @@ pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     Some(inside.split(bar).map(str::trim).collect())
 }
 
+/// The cells of a row of so many columns, the last of which is a name that may contain bars.
+pub(crate) fn cells_with_name(line: &str, columns: usize) -> Option<Vec<&str>> {
+    let line = line.trim();
+    let bar = line.chars().next().filter(|first| BARS.contains(first))?;
+    let inside = line.strip_prefix(bar)?;
+    let inside = inside.strip_suffix(bar).unwrap_or(inside);
+    Some(inside.splitn(columns, bar).map(str::trim).collect())
+}
+
 /// True if a line only separates rows: `|---|--:|`, `├──┼──┤`.
 pub(crate) fn is_rule(line: &str) -> bool {
     let line = line.trim();

@@ -5,7 +5,7 @@ use crate::tools::common::prelude::*;
 use crate::tools::go::labels::{AllLabels, Labels};
 use perf_model::metric::Declared;
 use perf_model::row::Interner;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::rc::Rc;
 
 use foldhash::fast::RandomState;
@@ -274,6 +274,7 @@ impl Found {
             .collect();
         let mut runs: HashMap<(usize, &str, &str), Runs, RandomState> = HashMap::default();
         let (mut values_start, mut scenario) = (0, String::new());
+        let mut seen_units: HashSet<u32, RandomState> = HashSet::default();
         for (((place, name), labels), waiting) in self.named().zip(&self.results) {
             let Some((context, _)) = self.contexts.get_index(place) else {
                 continue;
@@ -306,6 +307,11 @@ impl Found {
             runs.count += 1;
             if let Some((unit, ends)) = values.first().and_then(|first| runs.differ(*first)) {
                 sink.differ(&scenario, self.units.at(unit), ends);
+            }
+            for (unit, _) in values {
+                if seen_units.insert(*unit) {
+                    sink.see_unit(line, self.units.at(*unit));
+                }
             }
             let values = values
                 .iter()

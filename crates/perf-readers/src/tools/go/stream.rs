@@ -7,6 +7,7 @@ use crate::tools::common::prelude::*;
 use crate::tools::go::found::{Context, Out, Result, without_processors};
 use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
+use perf_model::finding::FindingKind;
 
 #[derive(Default)]
 pub(crate) struct Stream {
@@ -20,6 +21,8 @@ pub(crate) struct Stream {
     /// True if the program was ended by a panic whose stack is being printed.
     panicked: bool,
     failed: bool,
+    /// The line `FAIL` of a test binary, which the line of its package follows if `go test` ran it.
+    fail: Option<u64>,
     /// The first line of the package that has not ended yet, and whether it had results.
     open: Option<(u64, bool)>,
     packages: u64,
@@ -50,6 +53,9 @@ impl Stream {
                 if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") =>
             {
                 self.package_ended();
+                if line == b"FAIL" && !self.failed {
+                    self.fail = Some(number);
+                }
                 false
             }
             Some(b'a'..=b'z') => self.context(number, line, out),
@@ -309,6 +315,7 @@ impl Stream {
     /// `FAIL example.com/p 0.5s`, or `FAIL example.com/p [build failed]`.
     fn package_failed(&mut self, number: u64, rest: &str, out: &mut Out<'_, '_>) -> bool {
         self.package_ended();
+        self.fail = None;
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
             self.failed = true;
@@ -317,13 +324,15 @@ impl Stream {
         }
         if why.starts_with('[') {
             let why = why.trim_matches(['[', ']']);
-            out.sink.skip(number, rest.as_bytes(), || {
-                format!("no benchmark of `{package}` ran: {why}")
-            });
+            out.sink
+                .skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
+                    format!("no benchmark of `{package}` ran: {why}")
+                });
         } else if !self.failed {
-            out.sink.skip(number, rest.as_bytes(), || {
-                format!("`{package}` failed: results may be missing")
-            });
+            out.sink
+                .skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
+                    format!("`{package}` failed: results may be missing")
+                });
         }
         (self.panicked, self.failed) = (false, false);
         true
@@ -346,6 +355,11 @@ impl Stream {
 
     pub(crate) fn end(&mut self, out: &mut Out<'_, '_>) {
         self.forget(out);
+        if let Some(number) = self.fail.take() {
+            out.sink.skip_as(FindingKind::Failed, number, b"FAIL", || {
+                "a test binary failed: results may be missing".to_owned()
+            });
+        }
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;
             out.sink.skip(line, package.as_bytes(), || {

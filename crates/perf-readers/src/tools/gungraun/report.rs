@@ -104,7 +104,7 @@ impl Report {
             return true;
         }
         if let Some(count) = closing_count(&text) {
-            self.finished(number, count, line, sink);
+            self.finished(number, count, sink);
             return true;
         }
         self.outside(number, &text, line, sink)
@@ -226,14 +226,12 @@ impl Report {
     }
 
     /// The closing line of a run: all of its benchmarks have counts above it.
-    fn finished(&mut self, number: u64, count: u64, line: &[u8], sink: &mut RowCollector<'_>) {
+    fn finished(&mut self, number: u64, count: u64, sink: &mut RowCollector<'_>) {
         self.close(sink);
         self.name = None;
         let given = std::mem::take(&mut self.given);
         if given < count {
-            sink.skip(number, line, || {
-                format!("{count} benchmarks finished, but only {given} have counts above")
-            });
+            sink.expect_results(number, "benchmarks", count, given);
         }
     }
 

@@ -89,7 +89,7 @@ fn metric(tool: &str, unit: &str, value: Value, sink: &mut RowCollector<'_>) -> 
     };
     let time = time(unit, value).filter(|_| better.is_none());
     time.map_or_else(
-        || (custom::metric(unit, better, sink), value),
+        || (custom::metric(0, unit, better, sink), value),
         |time| ("timeNs".to_owned(), time),
     )
 }

@@ -34,6 +34,7 @@ fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowColl
     };
     // Some tools put further numbers behind the unit.
     let metric = custom::metric(
+        record.line,
         text("unit").split('\t').next().unwrap_or_default(),
         None,
         sink,

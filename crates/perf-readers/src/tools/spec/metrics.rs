@@ -110,7 +110,7 @@ fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, O
     };
     let suffix = suffix(&unit).unwrap_or_default();
     let name = match (metric.as_str(), suffix) {
-        ("", "") => custom::metric(&unit, better, sink),
+        ("", "") => custom::metric(0, &unit, better, sink),
         ("", "Ns") => "timeNs".to_owned(),
         ("", _) => "sizeBytes".to_owned(),
         (metric, suffix) => format!("{metric}{suffix}"),
@@ -177,7 +177,10 @@ impl Source {
             });
         }
         let unit = || self.unit.unwrap_or_else(|| unit_of(&name));
-        let value = number(fields.at(field), written_in, unit);
+        let mut value = number(fields.at(field), written_in, unit);
+        if table.absent_is_zero && *fields.at(field) == Json::Null && !metrics.is_empty() {
+            value = Some(Value::Int(0));
+        }
         let ends = table.margin.as_ref().or(table.percent.as_ref());
         let Some(ends) = ends.map(|field| fields.at(field)) else {
             return metrics.add(name, value);

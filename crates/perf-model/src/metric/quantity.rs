@@ -1,0 +1,138 @@
+//! Quantities: the names of one metric in different units, such as `timeNs` and `timeUs` or `ops/ms` and
+//! `opsPerSecond`.
+
+use super::meaning::words;
+use super::{UnitFamily, spread_of};
+
+/// A metric's name, taken apart into its subject and its unit. Two metrics with equal subjects and families convert
+/// into each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Quantity {
+    subject: Vec<String>,
+    family: UnitFamily,
+    /// The number of base units in one.
+    scale: f64,
+}
+
+/// Units of time, with the seconds in one.
+const TIMES: [(&[&str], f64); 7] = [
+    (&["ps", "picoseconds"], 1e-12),
+    (&["ns", "nsec", "nsecs", "nanos", "nanoseconds"], 1e-9),
+    (
+        &["us", "µs", "μs", "usec", "usecs", "micros", "microseconds"],
+        1e-6,
+    ),
+    (
+        &[
+            "ms",
+            "msec",
+            "msecs",
+            "millis",
+            "millisecond",
+            "milliseconds",
+        ],
+        1e-3,
+    ),
+    (&["s", "sec", "secs", "second", "seconds"], 1.0),
+    (&["min", "minute", "minutes"], 60.0),
+    (&["h", "hour", "hours"], 3600.0),
+];
+
+/// Units of size, with the bytes in one.
+const SIZES: [(&[&str], f64); 9] = [
+    (&["b", "byte", "bytes"], 1.0),
+    (&["kb", "kilobytes"], 1e3),
+    (&["mb", "megabytes"], 1e6),
+    (&["gb", "gigabytes"], 1e9),
+    (&["tb", "terabytes"], 1e12),
+    (&["kib"], 1024.0),
+    (&["mib"], 1_048_576.0),
+    (&["gib"], 1_073_741_824.0),
+    (&["tib"], 1_099_511_627_776.0),
+];
+
+fn scale(units: &[(&[&str], f64)], word: &str) -> Option<f64> {
+    let unit = units.iter().find(|(words, _)| words.contains(&word))?;
+    Some(unit.1)
+}
+
+impl Quantity {
+    /// The quantity that a metric's name states; `None` if it states no unit that converts.
+    pub fn of_name(name: &str) -> Option<Self> {
+        // The end of an interval is another metric than what it is the interval of.
+        let (name, end) = match spread_of(name) {
+            Some(of) => (of, &name[of.len()..]),
+            None => (name, ""),
+        };
+        let words = words(name);
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        let (before, family, scale) = match words[..] {
+            [ref before @ .., size, "per", span] if scale(&SIZES, size).is_some() => {
+                let (size, span) = (scale(&SIZES, size)?, scale(&TIMES, span)?);
+                (before, UnitFamily::ByteRate, size / span)
+            }
+            [ref before @ .., "per", span] if !before.is_empty() => {
+                (before, UnitFamily::Rate, 1.0 / scale(&TIMES, span)?)
+            }
+            [ref before @ .., unit] => match scale(&TIMES, unit) {
+                // Behind a name, `min` is the minimum.
+                Some(_) if unit == "min" && !before.is_empty() => return None,
+                Some(seconds) => (before, UnitFamily::Time, seconds),
+                None => (before, UnitFamily::Bytes, scale(&SIZES, unit)?),
+            },
+            [] => return None,
+        };
+        let mut subject: Vec<String> = before.iter().map(|word| (*word).to_owned()).collect();
+        subject.push(end.to_owned());
+        Some(Self {
+            subject,
+            family,
+            scale,
+        })
+    }
+
+    /// The factor for numbers of this metric to become numbers of another one; `None` if they measure different things.
+    pub fn factor_to(&self, other: &Self) -> Option<f64> {
+        let is_same = self.subject == other.subject && self.family == other.family;
+        is_same.then(|| self.scale / other.scale)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_one_metric_in_other_units_convert() {
+        for (from, to, factor) in [
+            ("timeNs", "timeUs", Some(1e-3)),
+            ("time_usec", "timeNs", Some(1e3)),
+            ("latencyP99Ms", "latencyP99S", Some(1e-3)),
+            ("timeNs.lower", "timeUs.lower", Some(1e-3)),
+            ("timeNs.lower", "timeUs", None),
+            ("MiB", "KB", Some(1048.576)),
+            ("heapKiB", "heapBytes", Some(1024.0)),
+            ("ops/ms", "opsPerSecond", Some(1e3)),
+            ("ops_s", "opsPerSecond", Some(1.0)),
+            ("iter/sec", "iter/s", Some(1.0)),
+            ("req/min", "req/s", Some(1.0 / 60.0)),
+            ("MB/s", "bytesPerSecond", Some(1e6)),
+            ("GiB/s", "MiB/s", Some(1024.0)),
+            ("us", "ms", Some(1e-3)),
+            ("timeNs", "timeBytes", None),
+            ("encodeNs", "decodeNs", None),
+            ("instructions", "cycles", None),
+            ("B/op", "KB/op", None),
+        ] {
+            let [one, other] = [from, to].map(Quantity::of_name);
+            let found = one
+                .zip(other)
+                .and_then(|(one, other)| one.factor_to(&other));
+            let is_expected = match (found, factor) {
+                (Some(found), Some(factor)) => (found / factor - 1.0).abs() < 1e-9,
+                (found, factor) => found.is_none() && factor.is_none(),
+            };
+            assert!(is_expected, "{from} to {to}: {found:?}");
+        }
+    }
+}

@@ -1,0 +1,115 @@
+//! Several results with one name in a document: each further one gets a number, so that all are compared.
+
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+
+use crate::rows::dedup::{Run, run, unordered};
+use crate::rows::keys::{Keys, Number};
+use crate::rows::parse_report::ParseReport;
+use crate::rows::repeats::Documents;
+use perf_model::row::{LONGEST_TEXT, Name, Row};
+
+/// The formats of rows that a project prints itself, as do logs that print each line twice.
+const OWN_ROWS: [&str; 2] = ["log", "csv"];
+
+/// One result: its key, and its rows by their run.
+struct Found {
+    key: Number,
+    rows: HashMap<Run, Vec<usize>, RandomState>,
+}
+
+/// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and repeated lines of a
+/// tool are samples, and keep their names.
+pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Documents) {
+    let may_repeat = unordered(&report.rows, keys);
+    if !may_repeat.contains(&true) {
+        return;
+    }
+    let names_before = keys.len();
+    let mut all: HashMap<(u32, Number), Vec<Found>, RandomState> = HashMap::default();
+    let mut numbered: HashSet<Number, RandomState> = HashSet::default();
+    let of_rows: Vec<Option<u32>> = documents.whole_documents().collect();
+    for (at, document) in of_rows.into_iter().enumerate() {
+        let key = keys.of_rows[at];
+        let Some(document) = document.filter(|_| may_repeat[key as usize]) else {
+            continue;
+        };
+        let results = all.entry((document, key)).or_default();
+        let is_own = OWN_ROWS.contains(&documents.tool(document));
+        let place = match place_of(&report.rows[at], results, is_own, &report.rows) {
+            Some(place) => place,
+            None => {
+                let key = if results.is_empty() {
+                    key
+                } else {
+                    further_key(&report.rows[at].scenario, key, results, names_before, keys)
+                };
+                let rows = HashMap::default();
+                results.push(Found { key, rows });
+                results.len() - 1
+            }
+        };
+        let result = &mut results[place];
+        let of_run = result.rows.entry(run(&report.rows[at])).or_default();
+        of_run.push(at);
+        if result.key != key {
+            keys.of_rows[at] = result.key;
+            report.rows[at].key = Arc::clone(keys.key(result.key));
+            if numbered.insert(result.key) {
+                report.numbered.push(Name::clone(&report.rows[at].scenario));
+            }
+        }
+    }
+}
+
+/// The result that a row belongs to; `None` for the first row of another result.
+fn place_of(row: &Row, results: &[Found], is_own: bool, rows: &[Row]) -> Option<usize> {
+    let same_run = |result: &Found| -> Vec<usize> {
+        let places = result.rows.get(&run(row));
+        places.cloned().unwrap_or_default()
+    };
+    if is_own {
+        // A row that says the same as an earlier one is a copy of it.
+        return results.iter().position(|result| {
+            let same_run = same_run(result);
+            same_run.iter().all(|at| !contradicts(row, &rows[*at]))
+        });
+    }
+    let last = results.last()?;
+    let repeats = |at: &usize| {
+        let other = &rows[*at].metrics;
+        row.metrics.is_empty() || row.metrics.shares_any(other)
+    };
+    (!same_run(last).iter().any(repeats)).then(|| results.len() - 1)
+}
+
+fn contradicts(one: &Row, other: &Row) -> bool {
+    let mut metrics = one.metrics.iter();
+    metrics.any(|(name, value)| other.metrics.get(name).is_some_and(|known| known != value))
+}
+
+/// The key of the next result: its name is that of the first with a number, unless the input has that name as well.
+/// A name that would be too long stays.
+fn further_key(
+    name: &str,
+    key: Number,
+    results: &[Found],
+    names_before: usize,
+    keys: &mut Keys,
+) -> Number {
+    let mut number = results.len() + 1;
+    loop {
+        let name = format!("{name} #{number}");
+        if name.len() > LONGEST_TEXT {
+            return key;
+        }
+        let further = keys.renamed(key, &name);
+        let is_taken = results.iter().any(|result| result.key == further);
+        if further as usize >= names_before && !is_taken {
+            return further;
+        }
+        number += 1;
+    }
+}
