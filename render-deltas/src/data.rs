@@ -13,9 +13,10 @@ use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::Finding;
+use perf_model::metric::Unit;
 use perf_model::parallel;
-use perf_model::row::{Metrics, Name, Outcome, Row};
-use perf_model::suite::adopt_units;
+use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+use perf_model::suite::{Definitions, adopt_units};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -227,7 +228,7 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut found = Vec::new();
     let mut confirming = |mut run: ParseReport, shown: &str| {
         history::name_run_as_now(&mut run, config);
-        confirmation(&current, run, shown, &mut found).transpose()
+        confirmation(&current, run, config, shown, &mut found).transpose()
     };
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
         let runs = files
@@ -265,10 +266,16 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
 fn confirmation(
     current: &ParseReport,
     mut repeat: ParseReport,
+    config: &Config,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
-    if repeat.rows == current.rows {
+    if repeat.rows == current.rows
+        && current
+            .rows
+            .iter()
+            .any(|row| is_timed(row, current, config))
+    {
         let message = format!(
             "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
         );
@@ -294,6 +301,22 @@ fn confirmation(
         );
     }
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
+}
+
+/// True if a row has a number that another run would not repeat to the last digit. Bytes, counts and other whole numbers are
+/// the same in every run of a deterministic program, so that an equal confirmation run is no copy.
+fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
+    row.metrics.iter().any(|(name, value)| {
+        let unit = match report.declared.get(name) {
+            Some(declared) => declared.meaning.unit,
+            None => config.metric(name).meaning.unit,
+        };
+        match unit {
+            Unit::Bytes | Unit::Count => false,
+            Unit::None => matches!(value, Value::Real(_)),
+            _ => true,
+        }
+    })
 }
 
 /// A run of another commit says nothing of this one.

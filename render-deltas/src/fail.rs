@@ -69,6 +69,7 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
         FailOn::Missing => tally.missing + tally.unmeasured > 0,
         FailOn::Inconclusive => {
             comparison.is_input_doubtful()
+                || comparison.hidden_doublings().is_some()
                 || any(|metric| has_verdict(metric, &[Verdict::Inconclusive]))
         }
         FailOn::NotComparable => {

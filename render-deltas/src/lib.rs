@@ -14,6 +14,7 @@ mod fail;
 mod harness;
 mod links;
 mod outcome;
+mod platforms;
 mod policies;
 mod reproduce;
 mod review;
@@ -73,6 +74,7 @@ pub fn compare(
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
+    platforms::match_versions(&mut data, &config);
     let changed = |baseline| harness::changed(&config, baseline, request.paired);
     data.found
         .extend(data.baseline.as_mut().ok().and_then(changed));

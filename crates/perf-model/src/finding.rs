@@ -39,6 +39,8 @@ pub enum FindingKind {
     UnknownUnit,
     /// The result is older than the run that it is taken for.
     Stale,
+    /// Several benchmarks lost most of their cost at once.
+    Collapsed,
 }
 
 /// The consequence of a finding for the verdict.
@@ -61,7 +63,7 @@ impl FindingKind {
             Self::PartlyFailed | Self::Unreadable | Self::TooFewResults | Self::Ambiguous => {
                 FindingEffect::Inconclusive
             }
-            Self::UnknownUnit | Self::Stale => FindingEffect::Listed,
+            Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
     }
 }

@@ -162,6 +162,7 @@ fn icon(context: &ReportContext<'_>) -> &'static str {
         {
             "⚠️"
         }
+        () if context.comparison.hidden_doublings().is_some() => "⚠️",
         () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
@@ -387,10 +388,18 @@ fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
 /// nothing would fail.
 fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
-    let all = match (is_gated, is_first) {
-        (false, _) => "nothing is gated",
-        (true, true) => "within limits",
-        (true, false) => "otherwise within limits",
+    let hidden = context.comparison.hidden_doublings();
+    let all = match (is_gated, hidden, is_first) {
+        (false, ..) => "nothing is gated".to_owned(),
+        (true, Some((hidden, gated)), _) => {
+            let benchmarks = counted(gated, "benchmark");
+            format!(
+                "cannot tell: {} of {benchmarks} would hide a doubling",
+                whole(hidden)
+            )
+        }
+        (true, None, true) => "within limits".to_owned(),
+        (true, None, false) => "otherwise within limits".to_owned(),
     };
     let slowdown = |found: FoundMetric<'_>, what: &str| {
         let bound = rules::bound(&context.subject(found.metric));
@@ -424,8 +433,10 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
                 None => format!("{change}; {}", no_slowdown(context)),
             }
         }
-        (None, None) if is_first => format!("{all}; {}", no_slowdown(context)),
-        (None, None) => all.to_owned(),
+        (None, None) if is_first && hidden.is_none() => {
+            format!("{all}; {}", no_slowdown(context))
+        }
+        (None, None) => all,
         (None, Some(slowest)) => format!("{all}; {}", slowdown(slowest, "largest slowdown")),
     };
     if is_first {

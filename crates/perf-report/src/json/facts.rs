@@ -139,7 +139,7 @@ pub struct BlindReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct FindingReport {
-    /// Its kind: `failed`, `unreadable`, `too-few-results`, `ambiguous`, `unknown-unit` or `stale`.
+    /// Its kind: `failed`, `unreadable`, `too-few-results`, `ambiguous`, `unknown-unit`, `stale` or `collapsed`.
     pub kind: Cow<'static, str>,
     /// The benchmark's key; absent if it concerns the whole input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -190,6 +190,7 @@ pub(super) fn finding(found: &SideFinding) -> FindingReport {
         FindingKind::Ambiguous => "ambiguous",
         FindingKind::UnknownUnit => "unknown-unit",
         FindingKind::Stale => "stale",
+        FindingKind::Collapsed => "collapsed",
     };
     let effect = match found.effect {
         FindingEffect::Missing => "missing",

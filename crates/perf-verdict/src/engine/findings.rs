@@ -1,8 +1,9 @@
 //! The effect of findings about the two inputs on the verdicts: the one place that decides it.
 
-use perf_model::finding::{Finding, FindingEffect};
+use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::Outcome;
 
+use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::comparison::{
     MetricComparison, ScenarioComparison, ScopeComparison, SideFinding,
@@ -17,6 +18,10 @@ pub(super) fn apply(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Ve
         doubt_partly_failed(scope);
     }
     let mut all = Vec::new();
+    for scope in &mut *scopes {
+        all.extend(contradictions(scope));
+    }
+    all.extend(collapsed(scopes));
     for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
         for finding in findings {
             all.push(SideFinding {
@@ -110,6 +115,99 @@ fn doubt_partly_failed(scope: &mut ScopeComparison) {
             doubt(metric, "some of its process runs failed");
         }
     }
+}
+
+/// The metrics that are another form of a gated one and contradict it: a rate that is worse by a factor of two and more
+/// than the time it is computed from.
+fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
+    const FACTOR: f64 = 2.0;
+    let mut found = Vec::new();
+    for scenario in &mut scope.scenarios {
+        let Some((derived, source, factor)) = worst_derived(scenario) else {
+            continue;
+        };
+        if factor < FACTOR {
+            continue;
+        }
+        let text = format!("{derived} is {factor:.1}× worse, and {source} is not");
+        let mut is_shown = false;
+        for metric in &mut scenario.metrics {
+            is_shown |= doubt(metric, &text);
+        }
+        let effect = if is_shown {
+            FindingEffect::Inconclusive
+        } else {
+            FindingEffect::Listed
+        };
+        found.push(SideFinding {
+            finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
+            is_in_baseline: false,
+            effect,
+        });
+    }
+    found
+}
+
+/// The derived metric that is worse than its source by most, its source, and the factor.
+fn worst_derived(scenario: &ScenarioComparison) -> Option<(String, String, f64)> {
+    let mut worst: Option<(String, String, f64)> = None;
+    for derived in &scenario.metrics {
+        let Some(NotGated::Derived) = derived.judgement.not_gated() else {
+            continue;
+        };
+        let Some(name) = derived.derived_from.as_deref() else {
+            continue;
+        };
+        let source = scenario
+            .metrics
+            .iter()
+            .find(|metric| metric.metric.name == *name);
+        let Some(source) = source.filter(|source| source.judgement.is_compared()) else {
+            continue;
+        };
+        let (Some(own), Some(of_source)) = (derived.growth(), source.growth()) else {
+            continue;
+        };
+        // A gain of the source alone is no loss of the other.
+        let factor = (1.0 + own) / (1.0 + of_source.max(0.0));
+        if worst.as_ref().is_none_or(|(.., most)| factor > *most) {
+            worst = Some((derived.metric.name.to_string(), name.to_string(), factor));
+        }
+    }
+    worst
+}
+
+/// The finding that several benchmarks lost most of their cost at once: they probably no longer do their work.
+fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
+    const LOST: f64 = 0.8;
+    const SEVERAL: usize = 2;
+    let mut found: Vec<(f64, &str)> = Vec::new();
+    for scenario in scopes.iter().flat_map(|scope| &scope.scenarios) {
+        let gated = scenario
+            .metrics
+            .iter()
+            .filter(|metric| metric.judgement.is_gated());
+        let growths = gated.filter_map(MetricComparison::growth);
+        let least = growths.fold(0.0, f64::min);
+        if least <= -LOST {
+            found.push((-least, &scenario.scenario));
+        }
+    }
+    if found.len() < SEVERAL {
+        return None;
+    }
+    let (most, name) = found.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
+    let text = format!(
+        "{} benchmarks lost at least {:.0}% of their cost at once, {name} {:.1}%: check that they still do their work",
+        found.len(),
+        100.0 * LOST,
+        100.0 * most
+    );
+    Some(SideFinding {
+        finding: Finding::about_input(FindingKind::Collapsed, text),
+        is_in_baseline: false,
+        effect: FindingEffect::Listed,
+    })
 }
 
 /// Leaves a gated metric at best inconclusive. Returns true if its verdict shows that.

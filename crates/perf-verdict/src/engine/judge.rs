@@ -19,6 +19,8 @@ pub use crate::case::Context;
 /// distance: fivefold. The maximum of 1,000 operations of unchanged code on a busy machine is five times that of the run
 /// before in 121 of 690 runs, and five times the worst of the 30 before in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
+/// The growth of noise without a history that is named: nearly tenfold, since ten times as much may print as a little less.
+const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
@@ -97,6 +99,8 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
             distance(case),
         ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
+        // Without a history nothing shows how much noise varies.
+        Noise if case.screen.band.is_none() => (Some(TENFOLD), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };

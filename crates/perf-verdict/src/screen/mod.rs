@@ -104,6 +104,10 @@ pub struct SuiteStats {
     pub repeats: usize,
     /// True if luck explains more than usually, as there are so many metrics.
     pub is_large: bool,
+    /// The number of gated metrics with a history.
+    pub with_history: usize,
+    /// The number of those whose newest baseline is better than the history by more than its limit.
+    pub improved: usize,
     /// The largest step of any of them from one run to the next that came back, as a distance; `None` with few earlier runs.
     pub largest_return: Option<f64>,
 }
@@ -120,8 +124,8 @@ impl SuiteStats {
             .iter()
             .filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some())
             .count();
-        let (mut largest, mut runs) = (0.0, 0);
-        for (evidence, _) in suite
+        let (mut largest, mut runs, mut improved) = (0.0, 0, 0);
+        for (evidence, screen) in suite
             .iter()
             .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
         {
@@ -131,6 +135,11 @@ impl SuiteStats {
                 .map(|extra| evidence.costs(&extra.history))
                 .next()
                 .unwrap_or_default();
+            let gain = screen
+                .band
+                .zip(evidence.baseline_cost())
+                .is_some_and(|(band, baseline)| band.median - baseline > band.reach());
+            improved += usize::from(gain);
             (largest, runs) = (returns::largest(&costs, largest), runs.max(costs.len()));
         }
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
@@ -143,6 +152,8 @@ impl SuiteStats {
             launches: launches::needed(tested.max(1)),
             repeats: if metrics > SECOND_RUN { 2 } else { 1 },
             is_large: metrics > LARGE_SUITE,
+            with_history: judged,
+            improved,
             largest_return: (runs >= RETURN_RUNS).then_some(largest),
         }
     }
