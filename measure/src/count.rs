@@ -1,7 +1,10 @@
 //! Instruction counts: the same on every run but for what a program draws at random.
 //!
-//! Starting a process alone is often most of a small command's instructions, so a no-op is counted the same way and taken
-//! off; with a set-up benchmark, that one's net count is taken off too. What remains belongs to the work.
+//! Starting a process alone is often most of a small command's instructions, so a no-op is counted the same way and
+//! subtracted, unless the program is static, which starts with far fewer instructions. With a set-up benchmark, its count is
+//! subtracted instead. The rest belongs to the work.
+//!
+//! A benchmark that fails has a row `failed`; the others keep their counts.
 
 mod args;
 mod compared;
@@ -9,6 +12,7 @@ mod folders;
 mod functions;
 mod net;
 mod pipe;
+mod start;
 mod valgrind;
 
 use std::collections::BTreeMap;
@@ -18,7 +22,8 @@ use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
 use anyhow::Context;
-use perf_cli::{Exit, Failure, term};
+use perf_cli::{Exit, failure, term};
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Row;
 
 pub use self::args::Args;
@@ -27,7 +32,7 @@ use self::folders::Folders;
 use self::net::{Basis, Counts};
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{Counted, Valgrind, ValgrindTool};
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, Stopped};
 use crate::process::{Launcher, Line};
 use crate::rows;
 
@@ -37,7 +42,7 @@ const NOOP: &str = "";
 /// Counts, and writes the rows.
 ///
 /// # Errors
-/// No valgrind, a benchmark that fails, a set-up that does not exist, a count below what is taken off.
+/// No valgrind, a set-up that does not exist, a no-op that fails, an interruption.
 pub fn run(args: &Args) -> anyhow::Result<Exit> {
     let benches = args.benches()?;
     let valgrind = Valgrind::find(args.tool, args.client_requests)?;
@@ -57,8 +62,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         launcher,
         times: args.times,
     };
-    let counts = counter.count_all(&benches, args.jobs)?;
-    let rows = rows_of(&benches, &counts, counter.valgrind)?;
+    let mut counted = counter.count_all(&benches, args.jobs)?;
+    let rows = rows_of(&benches, &mut counted, counter.valgrind.methodology());
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
@@ -77,7 +82,14 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         _ => rows::write(&rows, args.output.as_deref())?,
     }
-    Ok(Exit::Ok)
+    for finding in &counted.findings {
+        term::error(&finding.text);
+    }
+    Ok(if counted.findings.is_empty() {
+        Exit::Ok
+    } else {
+        Exit::Error
+    })
 }
 
 /// The instructions of one launch, with those of starting it.
@@ -99,6 +111,14 @@ pub fn callgrind(folder: &Path) -> anyhow::Result<Vec<OsString>> {
     Ok(Valgrind::find(ValgrindTool::Callgrind, false)?.words(folder))
 }
 
+/// The counts of all benchmarks.
+#[derive(Default)]
+struct CountedBenches {
+    counts: BTreeMap<String, Counts>,
+    /// The benchmarks that could not be counted.
+    findings: Vec<Finding>,
+}
+
 /// Counts benchmarks.
 struct Counter<'g> {
     valgrind: Valgrind,
@@ -108,16 +128,13 @@ struct Counter<'g> {
 }
 
 impl Counter<'_> {
-    /// Counts a no-op and every benchmark, several at once; by name.
-    fn count_all(
-        &self,
-        benches: &[Bench],
-        jobs: usize,
-    ) -> anyhow::Result<BTreeMap<String, Counts>> {
+    /// Counts a no-op and every benchmark, several at once.
+    fn count_all(&self, benches: &[Bench], jobs: usize) -> anyhow::Result<CountedBenches> {
         // A no-op asks for nothing, so that on request nothing of it would be counted.
         let noop = Bench::noop(benches).filter(|_| !self.valgrind.on_request);
         let all: Vec<&Bench> = noop.iter().chain(benches).collect();
-        let (next, done) = (AtomicUsize::new(0), Mutex::new(Ok(BTreeMap::new())));
+        let next = AtomicUsize::new(0);
+        let done = Mutex::new(Ok(CountedBenches::default()));
         std::thread::scope(|scope| {
             for _ in 0..jobs.clamp(1, all.len()) {
                 scope.spawn(|| {
@@ -126,10 +143,13 @@ impl Counter<'_> {
                         let mut done = done
                             .lock()
                             .unwrap_or_else(std::sync::PoisonError::into_inner);
-                        match (&mut *done, counted) {
-                            (Ok(all), Ok(counts)) => all.extend(counts),
-                            (Ok(_), Err(error)) => *done = Err(error),
-                            (Err(_), _) => return,
+                        let Ok(all) = &mut *done else { return };
+                        match counted {
+                            Ok(counts) => all.counts.extend(counts),
+                            Err(error) if bench.name == NOOP || error.is::<Stopped>() => {
+                                *done = Err(error);
+                            }
+                            Err(error) => all.findings.push(failed(&bench.name, &error)),
                         }
                     }
                 });
@@ -182,37 +202,130 @@ impl Counter<'_> {
     }
 }
 
-/// The net counts of all benchmarks as rows, a peer behind its benchmark.
-fn rows_of(
-    benches: &[Bench],
-    counts: &BTreeMap<String, Counts>,
-    valgrind: Valgrind,
-) -> anyhow::Result<Vec<Row>> {
-    let of = |name: &str| {
-        counts
-            .get(name)
-            .ok_or_else(|| Failure::new(format!("`{}` was not counted", term::printable(name))))
-    };
+/// The finding about a benchmark that could not be counted.
+fn failed(name: &str, error: &anyhow::Error) -> Finding {
+    let text = [failure::message(error)]
+        .into_iter()
+        .chain(failure::hints(error).into_iter().map(str::to_owned))
+        .collect::<Vec<_>>();
+    Finding::about(FindingKind::Failed, rows::shortened(name), text.join("; "))
+}
+
+/// The net counts of all benchmarks as rows, each peer after its benchmark. A benchmark without counts has a row `failed`.
+fn rows_of(benches: &[Bench], counted: &mut CountedBenches, methodology: &str) -> Vec<Row> {
+    let CountedBenches { counts, findings } = counted;
+    let noop = counts.get(NOOP);
     let mut rows = Vec::new();
     for bench in benches {
         let setups = bench.setup.as_ref().map(|setup| bench.names_of(setup));
-        for (at, name) in bench.names().iter().enumerate() {
+        let lines = [Some(&bench.line), bench.peer.as_ref()];
+        for (at, (name, line)) in bench
+            .names()
+            .iter()
+            .zip(lines.into_iter().flatten())
+            .enumerate()
+        {
+            let Some(own) = counts.get(name) else {
+                rows.push(net::failed_row(name, methodology));
+                continue;
+            };
             let setup = setups
                 .as_ref()
                 .and_then(|setups| setups.get(at))
                 .map(String::as_str);
             let below = match setup {
-                Some(setup) => Some(of(setup)?),
-                None if valgrind.on_request => None,
-                None => Some(of(NOOP)?),
+                Some(setup) => counts.get(setup),
+                // The no-op of a dynamic program does more than start a static one.
+                None => noop.filter(|noop| !start::is_static(line) && own.is_at_least(noop)),
             };
             let basis = Basis {
                 below,
                 setup,
-                methodology: valgrind.methodology(),
+                methodology,
             };
-            rows.push(net::row(name, of(name)?, basis)?);
+            let row = match setup.filter(|_| below.is_none()) {
+                Some(setup) => Err(anyhow::anyhow!(
+                    "cannot subtract the set-up of `{}`: `{}` was not counted",
+                    term::printable(name),
+                    term::printable(setup)
+                )),
+                None => net::row(name, own, basis),
+            };
+            match row {
+                Ok(row) => rows.push(row),
+                Err(error) => {
+                    findings.push(failed(name, &error));
+                    rows.push(net::failed_row(name, methodology));
+                }
+            }
         }
     }
-    Ok(rows)
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Outcome, Value};
+
+    use super::*;
+
+    fn bench(name: &str, words: &str, setup: Option<&str>) -> Bench {
+        Bench {
+            name: name.to_owned(),
+            line: Line::parse(words, Path::new("/")).unwrap(),
+            peer: None,
+            setup: setup.map(str::to_owned),
+        }
+    }
+
+    fn counted(counts: &[(&str, u64)]) -> CountedBenches {
+        let of = |count: u64| Counts::of(&[vec![(INSTRUCTIONS, count)]]);
+        CountedBenches {
+            counts: counts
+                .iter()
+                .map(|(name, count)| ((*name).to_owned(), of(*count)))
+                .collect(),
+            findings: Vec::new(),
+        }
+    }
+
+    #[test]
+    fn noop_is_subtracted_only_from_programs_with_more_instructions() {
+        let benches = [
+            bench("small", "/none/a", None),
+            bench("large", "/none/b", None),
+        ];
+        let mut counted = counted(&[(NOOP, 1000), ("small", 900), ("large", 5000)]);
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let shown: Vec<_> = rows
+            .iter()
+            .map(|row| (row.metrics.get(INSTRUCTIONS), row.methodology.as_deref()))
+            .collect();
+        let expected = [
+            (Some(Value::Int(900)), Some("cachegrind")),
+            (Some(Value::Int(4000)), Some("cachegrind, net of a no-op")),
+        ];
+        assert_eq!(shown, expected);
+        assert_eq!(counted.findings, []);
+    }
+
+    #[test]
+    fn failed_benchmark_leaves_the_others_their_counts() {
+        let benches = [
+            bench("load", "/none/a", None),
+            bench("query", "/none/a", Some("load")),
+            bench("gone", "/none/a", None),
+            bench("after gone", "/none/a", Some("gone")),
+        ];
+        let mut counted = counted(&[(NOOP, 10), ("load", 900), ("query", 300), ("after gone", 5)]);
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
+        let failed = Outcome::Failed;
+        assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);
+        let texts: Vec<&str> = counted.findings.iter().map(|one| &*one.text).collect();
+        insta::assert_snapshot!(texts.join("\n"), @r"
+        `query` has 300 instructions, fewer than its set-up `load` with 900
+        cannot subtract the set-up of `after gone`: `gone` was not counted
+        ");
+    }
 }

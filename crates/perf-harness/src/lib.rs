@@ -39,7 +39,7 @@ use std::path::Path;
 pub use crate::adjusted::Adjusted;
 use crate::detect::Found;
 pub use crate::go::GoTest;
-pub use crate::language::{Language, format_of_executable};
+pub use crate::language::{Language, format_of_executable, is_interpreted, started_program};
 pub use crate::tools::Tool;
 
 /// The samples of a benchmark in a launch.

@@ -2,7 +2,7 @@
 
 use perf_markdown::escape::{code, inline};
 use perf_markdown::table::{Align, Table};
-use perf_model::row::{Row, Value};
+use perf_model::row::{Outcome, Row, Value};
 use perf_report::number::thousands;
 
 use super::functions::{Changed, Functions, changed};
@@ -51,7 +51,9 @@ pub fn markdown(
     } else {
         table(&significant)
     }];
-    let is_new = |row: &&Row| before(&row.scenario).is_none();
+    let is_failed = |row: &&Row| row.outcome == Outcome::Failed;
+    parts.extend(list("Failed", current.iter().filter(is_failed)));
+    let is_new = |row: &&Row| !is_failed(row) && before(&row.scenario).is_none();
     parts.extend(list("New", current.iter().filter(is_new)));
     let is_gone = |row: &&Row| !current.iter().any(|other| other.scenario == row.scenario);
     parts.extend(list(

@@ -3,7 +3,7 @@
 use anyhow::Context;
 use perf_cli::Failure;
 use perf_cli::term::printable;
-use perf_model::row::{AGGREGATE, Row};
+use perf_model::row::{AGGREGATE, Metrics, Outcome, Row};
 
 use super::valgrind::{Counted, PEAK};
 use crate::rows;
@@ -25,6 +25,13 @@ impl Counts {
             }
         }
         Self(counts)
+    }
+
+    /// Whether no count is below the other's, peak memory aside.
+    pub fn is_at_least(&self, other: &Self) -> bool {
+        self.0
+            .iter()
+            .all(|(metric, least, _)| *metric == PEAK || *least >= other.least(metric))
     }
 
     /// The lowest count of a metric.
@@ -75,6 +82,14 @@ pub fn row(name: &str, counts: &Counts, basis: Basis<'_>) -> anyhow::Result<Row>
             .map(|(metric, count)| (metric.as_str(), rows::count(*count))),
     );
     Ok(rows::row(name, &methodology(basis), AGGREGATE, metrics))
+}
+
+/// The row of a benchmark that failed.
+pub fn failed_row(name: &str, methodology: &str) -> Row {
+    Row {
+        outcome: Outcome::Failed,
+        ..rows::row(name, methodology, AGGREGATE, Metrics::default())
+    }
 }
 
 fn methodology(basis: Basis<'_>) -> String {
