@@ -1,7 +1,7 @@
 //! The gate's verdict on rows that were just measured: the same rules, limits and sentences as in a report.
 
-use perf_cli::Exit;
 use perf_cli::term::{self, printable};
+use perf_cli::{Exit, Failure};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
@@ -27,9 +27,9 @@ pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
 /// Compares, prints a line for each gated metric to standard error, and the result lines to standard output.
 ///
 /// # Errors
-/// Standard output that cannot be written.
+/// A baseline of which nothing can be compared, or standard output that cannot be written.
 pub fn judge(
-    baseline: &[Row],
+    baseline_rows: &[Row],
     current: &[Row],
     config: &Config,
     policy: Policy,
@@ -37,11 +37,19 @@ pub fn judge(
 ) -> anyhow::Result<Exit> {
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
-    let baseline = Suite::beside(&current, baseline, config, &filter);
+    let baseline = Suite::beside(&current, baseline_rows, config, &filter);
     let comparison = compare(&Sides::new(&current, &baseline), config, policy);
     let verdicts = verdict_lines(&comparison, config);
     for (_, line) in &verdicts {
         term::stderr(line);
+    }
+    if verdicts.is_empty() && !baseline_rows.is_empty() {
+        // Rows of a run that differ from the baseline in how they were measured, or have no gated metric in common with it.
+        return Err(
+            Failure::new("nothing was compared with the rows of the same name")
+                .hint("the baseline must come from the same method, metrics and machine type")
+                .into(),
+        );
     }
     let regressed = verdicts
         .iter()

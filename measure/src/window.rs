@@ -7,13 +7,15 @@
 mod args;
 mod harness;
 
+use std::collections::BTreeSet;
 use std::path::Path;
 use std::time::Duration;
 
+use anyhow::Context;
 use perf_cli::load::read_strictly;
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
-use perf_model::row::{AGGREGATE, Metrics, Row, Value};
+use perf_model::row::{AGGREGATE, Conditions, Key, Metrics, Name, Row, Value};
 
 pub use self::args::Args;
 use self::args::{Mode, Scenario};
@@ -68,20 +70,22 @@ fn row(
 /// Compares with a baseline that was captured before.
 fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Result<Exit> {
     let exists = path.try_exists().unwrap_or(true);
-    let mut baseline = if exists {
+    let stored = if exists {
         read_strictly(path, config)?.rows
     } else {
         Vec::new()
     };
-    baseline.retain(|other| rows.iter().any(|row| row.scenario == other.scenario));
-    for row in rows
-        .iter()
-        .filter(|row| !baseline.iter().any(|other| other.scenario == row.scenario))
-    {
-        let (name, path) = (term::printable(&row.scenario), term::shown(path));
-        term::warn(&format!(
-            "no baseline: `{path}` has no row of `{name}`, so nothing is compared"
-        ));
+    let shown = term::shown(path);
+    let mut baseline = Vec::new();
+    for row in rows {
+        let own = rows_of_name(&stored, row).with_context(|| format!("cannot use `{shown}`"))?;
+        if own.is_empty() {
+            let name = term::printable(&row.scenario);
+            term::warn(&format!(
+                "no baseline: `{shown}` has no row of `{name}`, so nothing is compared"
+            ));
+        }
+        baseline.extend(own);
     }
     judge(
         &baseline,
@@ -90,6 +94,49 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
         policy(config, args.limit),
         args.exit_code,
     )
+}
+
+/// The baseline of a row: the rows of its name and platform, or of the only platform that has its name.
+///
+/// # Errors
+/// Several other platforms.
+fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
+    let mut own: Vec<Row> = stored
+        .iter()
+        .filter(|other| other.scenario == row.scenario)
+        .cloned()
+        .collect();
+    let platforms: BTreeSet<Name> = own
+        .iter()
+        .map(|other| Name::clone(&other.platform))
+        .collect();
+    if platforms.contains(&row.platform) {
+        own.retain(|other| other.platform == row.platform);
+        return Ok(own);
+    }
+    if platforms.len() > 1 {
+        let listed: Vec<String> = platforms.iter().map(|name| term::printable(name)).collect();
+        let name = term::printable(&row.scenario);
+        return Err(Failure::new(format!(
+            "`{name}` has rows of {} platforms, and none without one: {}",
+            platforms.len(),
+            listed.join(", ")
+        ))
+        .hint("keep the rows of one platform in the baseline")
+        .into());
+    }
+    for other in &mut own {
+        let conditions = Conditions {
+            platform: Name::clone(&row.platform),
+            ..Conditions::clone(&other.key.conditions)
+        };
+        other.key = Key {
+            scenario: Name::clone(&other.scenario),
+            conditions: conditions.into(),
+        }
+        .into();
+    }
+    Ok(own)
 }
 
 /// Batches until the window is full; throughput and allocations are those of the same operations.
@@ -232,6 +279,43 @@ mod tests {
         let metrics = cold(32, || Ok(Script::default())).unwrap();
         assert_eq!(metrics.get("timeNs"), Value::new(500.0));
         assert_eq!(metrics.get("allocations"), Value::new(2.0));
+    }
+
+    #[test]
+    fn baseline_of_another_platform_is_matched_by_name_if_it_is_the_only_one() {
+        let stored = |platforms: &[&str]| -> Vec<Row> {
+            let mut rows = Vec::new();
+            for platform in platforms {
+                let mut row = rows::row("parse", "one continuous window", -1, Metrics::default());
+                let conditions = Conditions {
+                    platform: (*platform).into(),
+                    ..Conditions::clone(&row.key.conditions)
+                };
+                row.key = Key {
+                    scenario: "parse".into(),
+                    conditions: conditions.into(),
+                }
+                .into();
+                rows.push(row);
+            }
+            rows
+        };
+        let row = rows::row("parse", "one continuous window", -1, Metrics::default());
+        let matched = |platforms: &[&str]| {
+            let own = rows_of_name(&stored(platforms), &row);
+            own.map(|own| {
+                own.iter()
+                    .map(|row| row.platform.to_string())
+                    .collect::<Vec<_>>()
+            })
+        };
+        assert_eq!(matched(&["ubuntu-24.04"; 2]).unwrap(), ["", ""]);
+        assert_eq!(matched(&["ubuntu-24.04", ""]).unwrap(), [""]);
+        assert_eq!(matched(&[]).unwrap(), [""; 0]);
+        insta::assert_snapshot!(
+            matched(&["windows", "linux"]).unwrap_err(),
+            @"`parse` has rows of 2 platforms, and none without one: linux, windows"
+        );
     }
 
     #[test]
