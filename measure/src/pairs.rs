@@ -39,7 +39,7 @@ use anyhow::Context;
 use perf_cli::load::known_format;
 use perf_cli::{Exit, term};
 use perf_config::Config;
-use perf_harness::Language;
+use perf_harness::{Language, is_interpreted};
 use perf_model::methodology::{HARNESS_OF_CURRENT, ONE_BUILD, RANDOM_ORDER};
 use perf_model::row::{Name, Row};
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
@@ -292,6 +292,7 @@ impl<'m> Measurement<'m> {
                 output_of: request.output_of.clone(),
                 name: rows::shortened(&name),
                 methodology: "".into(),
+                findings: Default::default(),
             },
             source: Source::Process,
             format: None,
@@ -320,10 +321,12 @@ impl<'m> Measurement<'m> {
             .tool
             .as_ref()
             .and_then(|options| Language::of_tool(options.tool()));
-        if tool
-            .unwrap_or_else(|| Language::of_command(&line.words, &line.folder))
-            .is_laid_out_by_builds()
-        {
+        let language = tool.unwrap_or_else(|| Language::of_command(&line.words, &line.folder));
+        // Without a build command, a script in an interpreted language starts no program that was built.
+        let is_built = self.request.build.is_some()
+            || tool.is_some()
+            || !is_interpreted(&line.words, &line.folder);
+        if language.is_laid_out_by_builds() && is_built {
             words.push(ONE_BUILD.to_owned());
         }
         if self.source == Source::Process {
@@ -416,7 +419,7 @@ impl<'m> Measurement<'m> {
             .request
             .focus
             .as_ref()
-            .is_none_or(|focus| focus.metric.is_none());
+            .is_none_or(|focus| focus.metric.is_none() && !focus.is_sensitive);
         let is_failing = |comparison: &Comparison| {
             comparison.policy.fails.regressed
                 && comparison.metrics().any(|metric| {
@@ -471,11 +474,17 @@ impl<'m> Measurement<'m> {
             .unwrap_or_else(|| !self.compared(|comparison| comparison.metrics().any(is_open)))
     }
 
+    fn is_sensitive(&self) -> bool {
+        let focus = self.request.focus.as_ref();
+        focus.is_some_and(|focus| focus.is_sensitive)
+    }
+
     fn compared<T>(&self, look: impl FnOnce(&Comparison) -> T) -> T {
         look(&comparison(
             &self.rows[0],
             &self.rows[1],
             self.sampling.config,
+            self.is_sensitive(),
         ))
     }
 }

@@ -8,7 +8,7 @@ use std::process::{Child, Command, ExitStatus, Stdio};
 use std::sync::Arc;
 use std::sync::mpsc::{self, RecvTimeoutError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime};
 
 use perf_cli::term::printable;
 use perf_cli::{Failure, program};
@@ -48,6 +48,8 @@ pub struct Line {
 /// The cost and the output of one launch.
 #[derive(Debug)]
 pub struct Launch {
+    /// The time of the start: results in folders that are older are not this launch's.
+    pub started: SystemTime,
     /// From just before the start until the end was seen, in seconds.
     pub wall: f64,
     /// Processor time in user mode, with that of its children, in seconds.
@@ -222,6 +224,7 @@ impl Launcher<'_> {
         for _ in 1..repeats {
             let next = self.once(line, padding, None)?;
             sum = Launch {
+                started: sum.started,
                 wall: sum.wall + next.wall,
                 user: sum.user + next.user,
                 system: sum.system + next.system,
@@ -265,7 +268,7 @@ impl Launcher<'_> {
         command
             .stdout(output.try_clone()?)
             .stderr(errors.try_clone()?);
-        let start = Instant::now();
+        let (started, start) = (SystemTime::now(), Instant::now());
         let child = command
             .spawn()
             .map_err(|error| cannot_start(line, &error))?;
@@ -303,6 +306,7 @@ impl Launcher<'_> {
         }
         let processor = used.rusage.utime.as_secs_f64() + used.rusage.stime.as_secs_f64();
         Ok(Launch {
+            started,
             delay: scheduled.and_then(|scheduled| scheduled.delay_of_one_thread(processor)),
             wall: end.duration_since(start).as_secs_f64(),
             user: used.rusage.utime.as_secs_f64(),

@@ -6,6 +6,7 @@ use anyhow::Context;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
+use perf_model::finding::Finding;
 use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
@@ -13,6 +14,7 @@ use perf_readers::{Collector, Format, ParseReport};
 use crate::pairs::sides::Prepared;
 use crate::process::{Launch, Line};
 use crate::rows;
+use crate::schedule::Side;
 
 /// The metrics of a process: names, and what they are of a launch.
 pub const WALL: &str = "timeS";
@@ -44,6 +46,8 @@ pub struct Sampling<'c> {
     pub name: Name,
     /// Says how numbers were taken.
     pub methodology: Name,
+    /// The findings about the results of each side, the base first, each once.
+    pub findings: [Vec<Finding>; 2],
 }
 
 /// The kind of rows that a command gives, found once by the launch that warms up.
@@ -120,10 +124,10 @@ impl Sampling<'_> {
     /// # Errors
     /// Output that cannot be read, or that has no rows any more.
     pub fn rows(
-        &self,
+        &mut self,
         source: Source,
         (launch, line): (&Launch, &Line),
-        side: &Prepared,
+        (side, prepared): (Side, &Prepared),
         overhead: Overhead,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
@@ -131,6 +135,12 @@ impl Sampling<'_> {
             Source::Process => vec![self.process_row(launch, overhead)],
             Source::Harness => {
                 let report = self.harness_report(launch, line)?;
+                let known = &mut self.findings[usize::from(side == Side::Current)];
+                for finding in report.findings {
+                    if !known.contains(&finding) {
+                        known.push(finding);
+                    }
+                }
                 let format = report.inputs.first().map_or("", |input| input.format);
                 let mut rows = aggregate_launch(report.rows);
                 for row in &mut rows {
@@ -148,7 +158,7 @@ impl Sampling<'_> {
         }
         for row in &mut rows {
             row.run_index = pair;
-            row.key = self.key(&row.key, side);
+            row.key = self.key(&row.key, prepared);
         }
         Ok(rows)
     }
@@ -207,7 +217,12 @@ impl Sampling<'_> {
             if line.has_module() && !path.exists() {
                 return read_output(launch, self.format, self.config);
             }
-            return perf_cli::load::read(&[path], self.format, self.config);
+            return perf_cli::load::read_since(
+                &[path],
+                self.format,
+                self.config,
+                Some(launch.started),
+            );
         }
         read_output(launch, self.format, self.config)
     }

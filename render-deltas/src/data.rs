@@ -12,7 +12,7 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
-use perf_model::finding::Finding;
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Unit;
 use perf_model::parallel;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -89,10 +89,10 @@ impl ComparisonData {
 
     /// Adds the findings of the program that measured, the base first.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
-        self.current.findings.extend(current.iter().cloned());
+        add_unknown(&mut self.current.findings, current);
         history::name_findings_as_now(&mut self.current, config);
         if let Ok(baseline) = &mut self.baseline {
-            baseline.findings.extend(base.iter().cloned());
+            add_unknown(&mut baseline.findings, base);
             history::name_findings_as_now(baseline, config);
         }
     }
@@ -191,6 +191,21 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
         elsewhere,
         found,
     })
+}
+
+/// Adds findings, but for those that the rows of a failed benchmark have shown already.
+fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
+    for other in others {
+        let is_known = |known: &Finding| {
+            other.kind == FindingKind::Failed
+                && known.kind == other.kind
+                && known.benchmark.is_some()
+                && known.benchmark == other.benchmark
+        };
+        if !findings.iter().any(is_known) {
+            findings.push(other.clone());
+        }
+    }
 }
 
 /// True if all that is read is a few small files.

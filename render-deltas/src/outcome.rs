@@ -291,6 +291,14 @@ impl CompareReport {
         })
     }
 
+    /// The benchmarks whose noise could hide a slowdown of this share. New benchmarks, and limits that a user chose, are none.
+    pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
+        self.benchmarks(|metric| {
+            let power = &metric.judgement.power;
+            power.noise.is_some() && power.detectable.is_some_and(|least| least > share)
+        })
+    }
+
     /// The benchmarks with a gated metric with noise like this.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
         let is_meant = |metric: &MetricComparison| {

@@ -3,11 +3,14 @@
 use perf_cli::Failure;
 use perf_cli::term::printable;
 use perf_config::Config;
+use perf_model::methodology::ONE_BUILD;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_stats::bisection::evidence;
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
-use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides as Compared, compare};
+use perf_verdict::{
+    Comparison, MetricComparison, Policy, Reason, ScenarioComparison, Sides as Compared, compare,
+};
 use serde::{Deserialize, Serialize};
 
 use super::Measurement;
@@ -29,6 +32,8 @@ pub struct Focus {
     pub metric: Option<String>,
     /// The change that the current side may have.
     pub change: Option<KnownChange>,
+    /// True if any difference matters, not only one that a gate looks for: 1%, unless builds place the code.
+    pub is_sensitive: bool,
 }
 
 /// A change, as the logarithm of the ratio of the numbers.
@@ -41,8 +46,27 @@ pub struct KnownChange {
     pub evidence: f64,
 }
 
-/// The rows of both sides of pairs, compared.
-pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison {
+/// The limit of a comparison in which any difference matters. Another layout of the same machine code differs by as much.
+const SENSITIVE: f64 = 0.01;
+
+/// The rows of both sides of pairs, compared; with `is_sensitive` as in [`Focus`].
+pub fn comparison(
+    base: &[Row],
+    current: &[Row],
+    config: &Config,
+    is_sensitive: bool,
+) -> Comparison {
+    let mut policy = Policy {
+        self_test: false,
+        ..Policy::of(config)
+    };
+    let is_placed_by_builds = |row: &Row| {
+        let methodology = row.methodology.as_deref().unwrap_or_default();
+        methodology.contains(ONE_BUILD)
+    };
+    if is_sensitive && !current.iter().any(is_placed_by_builds) {
+        (policy.limit, policy.is_limit_chosen) = (SENSITIVE, true);
+    }
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
     let base = Suite::beside(&current, base, config, &filter);
@@ -50,14 +74,7 @@ pub fn comparison(base: &[Row], current: &[Row], config: &Config) -> Comparison 
         paired: true,
         ..Compared::new(&current, &base)
     };
-    compare(
-        &sides,
-        config,
-        Policy {
-            self_test: false,
-            ..Policy::of(config)
-        },
-    )
+    compare(&sides, config, policy)
 }
 
 /// The logarithm of the ratio of the two numbers of each pair.
@@ -128,7 +145,13 @@ impl Measurement<'_> {
     /// True if nothing more has to be known of the metric in focus; `None` where the gates say so.
     pub(super) fn is_decided(&self) -> Option<bool> {
         let focus = self.request.focus.as_ref()?;
-        let name = focus.metric.as_ref()?;
+        let Some(name) = &focus.metric else {
+            let are_settled = |comparison: &Comparison| {
+                let mut all = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+                all.all(is_settled)
+            };
+            return focus.is_sensitive.then(|| self.compared(are_settled));
+        };
         self.compared(|comparison| {
             let mut metrics = comparison
                 .metrics()
@@ -174,6 +197,22 @@ impl Measurement<'_> {
     }
 }
 
+/// Whether a benchmark differs, or more pairs would not show a difference.
+fn is_settled(scenario: &ScenarioComparison) -> bool {
+    let mut is_any_open = false;
+    for metric in &scenario.metrics {
+        if let Reason::Pairs(found) = &metric.judgement.reason
+            && metric.judgement.is_gated()
+        {
+            if !found.is_open() && matches!(found.outcome, Outcome::Slower | Outcome::Faster) {
+                return true;
+            }
+            is_any_open |= found.is_open();
+        }
+    }
+    !is_any_open
+}
+
 /// The benchmark that a name means.
 fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Result<Name> {
     let is_whole = |name: &&Name| &***name == wanted || config.label(name) == wanted;
@@ -203,4 +242,49 @@ fn find_benchmark(wanted: &str, names: &[Name], config: &Config) -> anyhow::Resu
     Err(Failure::new(format!("{why} `{}`", printable(wanted)))
         .hint(listed)
         .into())
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::row::{Conditions, Key, Metrics, Value};
+
+    use super::*;
+
+    /// Rows of 30 pairs with this time, which varies by about 0.3%.
+    fn side(time: i64, methodology: &str) -> Vec<Row> {
+        let mut rows = Vec::new();
+        for pair in 0..30 {
+            let mut metrics = Metrics::default();
+            metrics.insert("timeNs".into(), Value::Int(time + 37 * pair % 31 - 15));
+            let conditions = Conditions {
+                methodology: Some(methodology.into()),
+                ..Conditions::default()
+            };
+            let key = Key {
+                scenario: "work".into(),
+                conditions: conditions.into(),
+            };
+            rows.push(crate::rows::of_key(key.into(), pair, metrics));
+        }
+        rows
+    }
+
+    #[test]
+    fn sensitive_comparison_finds_less_than_two_percent_unless_builds_place_the_code() {
+        let found = |methodology: &str, is_sensitive| {
+            let [base, current] = [10_000, 10_150].map(|time| side(time, methodology));
+            let compared = comparison(&base, &current, &Config::default(), is_sensitive);
+            let mut metrics = compared.metrics();
+            let metric = metrics.next().unwrap();
+            let Reason::Pairs(found) = &metric.judgement.reason else {
+                panic!("{:?}", metric.judgement.reason);
+            };
+            let differs = outcome(&differences(metric), margin(metric));
+            assert_eq!(differs, found.outcome);
+            found.outcome
+        };
+        assert_eq!(found("in turn", true), Outcome::Slower);
+        assert_eq!(found("in turn", false), Outcome::Same);
+        assert_eq!(found(ONE_BUILD, true), Outcome::Same);
+    }
 }

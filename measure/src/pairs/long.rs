@@ -344,9 +344,9 @@ impl Measurement<'_> {
             },
             (&more, &long.more[at]),
         );
-        let mut rows = self
-            .sampling
-            .rows(self.source, launch, prepared, overhead, number)?;
+        let mut rows =
+            self.sampling
+                .rows(self.source, launch, (side, prepared), overhead, number)?;
         let row = rows
             .pop()
             .filter(|row| rows.is_empty() && row.key.scenario == long.name);

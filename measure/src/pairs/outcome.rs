@@ -84,6 +84,7 @@ impl Measurement<'_> {
             })
         };
         let [base, current] = self.rows;
+        let findings = self.sampling.findings;
         let (paths, shared_output) = (self.launches.sides.paths, self.shared_output);
         Ok(PairsReport {
             base,
@@ -92,6 +93,7 @@ impl Measurement<'_> {
             seconds,
             missing_base,
             shared_output,
+            findings,
             ..report
         })
     }

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use anyhow::Context;
 use perf_cli::{Exit, failure, term};
+use perf_model::finding::Finding;
 use perf_model::row::Row;
 use serde::{Deserialize, Serialize};
 
@@ -164,6 +165,8 @@ pub struct PairsReport {
     pub missing_base: Option<String>,
     /// A file with the current side's code that the base ran, so that nothing is concluded.
     pub shared_output: Option<String>,
+    /// The findings about the results of each side, the base first.
+    pub findings: [Vec<Finding>; 2],
 }
 
 /// An error with its advice, as another process reads it.

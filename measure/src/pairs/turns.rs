@@ -26,9 +26,13 @@ impl Measurement<'_> {
             },
         );
         let line = self.launches.whole(Side::Current);
-        let rows = self
-            .sampling
-            .rows(self.source, (&launch, line), prepared, overhead, number)?;
+        let rows = self.sampling.rows(
+            self.source,
+            (&launch, line),
+            (Side::Current, prepared),
+            overhead,
+            number,
+        )?;
         self.rows[1].extend(rows);
         self.pairs += 1;
         Ok(())
@@ -102,8 +106,13 @@ impl Measurement<'_> {
                 .unwrap_or_else(|| self.launches.launch_line(line));
             let prepared = self.launches.sides.side(side);
             let rows = launch.and_then(|launch| {
-                self.sampling
-                    .rows(self.source, (&launch, line), prepared, overhead, number)
+                self.sampling.rows(
+                    self.source,
+                    (&launch, line),
+                    (side, prepared),
+                    overhead,
+                    number,
+                )
             });
             match rows {
                 Ok(mut rows) => {

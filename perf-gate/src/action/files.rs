@@ -54,16 +54,16 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
 /// The file with the findings about what the action measured, in the folder of the run: rows do not hold them.
 const FINDINGS: &str = "findings.json";
 
-/// Keeps the findings about the measured rows for the step that compares them.
-pub(super) fn keep_findings(folder: &Path, findings: &[Finding]) -> anyhow::Result<()> {
-    handover::leave(&folder.join(FINDINGS), &findings)
+/// Keeps the findings about the base and the current side for the step that compares them.
+pub(super) fn keep_findings(folder: &Path, findings: &[Vec<Finding>; 2]) -> anyhow::Result<()> {
+    handover::leave(&folder.join(FINDINGS), findings)
 }
 
-/// The findings about what the action measured.
-pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<Vec<Finding>> {
+/// The findings about what the action measured, the base first.
+pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<[Vec<Finding>; 2]> {
     let path = plan.folder.join(FINDINGS);
     if plan.settings.run.is_empty() || !path.is_file() {
-        return Ok(Vec::new());
+        return Ok(Default::default());
     }
     handover::left(&path)
 }

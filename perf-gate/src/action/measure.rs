@@ -9,16 +9,15 @@ use std::path::{Path, PathBuf};
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
-use perf_model::diagnostic::counted;
 use perf_readers::{ParseReport, baseline};
-use render_perf_deltas::{Counts, compare};
+use render_perf_deltas::compare;
 
 use super::baseline::{Base, MEASURED};
 use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
 use super::tool::Tool;
 use super::{environment, files, handover, log, report, request, why};
-use crate::run::{Benchmark, Surroundings, format_in, repeat};
+use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
 /// The file with the result, in the folder of the run.
 const FILE: &str = "measured.json";
@@ -115,36 +114,31 @@ fn measure_alone(
         .note(config)
         .iter()
         .for_each(|note| term::note(note));
-    let run = |number| benchmark.run(&plan.folder, number, specs.as_deref(), config);
-    let write = |name: &str, rows: ParseReport| -> anyhow::Result<()> {
-        let named: Vec<_> = rows.columns.into_iter().collect();
+    let run =
+        |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
+    let write = |name: &str, rows: &ParseReport| -> anyhow::Result<()> {
+        let named: Vec<_> = rows.columns.iter().cloned().collect();
         let text = baseline::write(&rows.rows, &named, config)?;
         file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
     };
-    let measured = run(0)?;
-    files::keep_findings(&plan.folder, &measured.findings)?;
-    write(MEASURED, measured)?;
+    let measured = run(benchmark, 0)?;
+    write(MEASURED, &measured)?;
+    files::keep_findings(&plan.folder, &[Vec::new(), measured.findings.clone()])?;
     let mut request = request::of(plan, base, config)?;
     // What keeps it from being compared is reported by the step that compares.
     let Ok(report) = compare(&request, &mut Vec::new()) else {
         return Ok(None);
     };
-    let Counts {
-        confirmations,
-        tally,
-        ..
-    } = report.counts();
-    if confirmations == 0 {
-        return Ok(None);
+    request.source.rows = Some(measured);
+    let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
+    if let Some(rows) = &request.source.rows {
+        write(MEASURED, rows)?;
+        files::keep_findings(&plan.folder, &[Vec::new(), rows.findings.clone()])?;
     }
-    term::note(&format!(
-        "unconfirmed: {}",
-        counted(tally.inconclusive.max(1) as u64, "benchmark")
-    ));
-    let why = repeat(&mut request, confirmations, run)?;
-    for (number, run) in (1..).zip(request.repeats) {
+    for (number, run) in (1..).zip(&request.repeats) {
         write(&files::confirmation(number), run)?;
     }
+    let why = reruns.open;
     Ok(why.map(|why| format!("Unconfirmed: {why}. Run the job again when the runner is quiet.")))
 }
 
@@ -174,6 +168,7 @@ fn measure_pairs(
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
     match answer {
         Ok(report) => {
+            files::keep_findings(&plan.folder, &report.findings)?;
             let missing = report.missing_base.map(|why| term::printable(&why));
             if missing.is_none()
                 && let Err(error) = why::profile(plan, base, &request.current.command, config)

@@ -33,7 +33,6 @@ pub(super) fn of(
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
-        findings: [Vec::new(), files::findings(plan)?],
         baseline_csv,
         baseline_git,
         require_baseline: base.has_baseline,
@@ -41,6 +40,7 @@ pub(super) fn of(
         confirm: files::confirmations(plan, config)?,
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
+        findings: files::findings(plan)?,
         fail_on: policies,
         // What it measures itself it measures again before it fails.
         second_look: !plan.settings.run.is_empty() && !plan.settings.is_paired(),

@@ -214,7 +214,7 @@ impl Benchmark {
             .as_ref()
             .and_then(Adjusted::format)
             .and_then(perf_readers::format);
-        let mut read = match self.read(results, format.or(stored), specs, config) {
+        let mut read = match self.read(results, start, format.or(stored), specs, config) {
             Err(error) if is_log => return Err(self.silent(&error, &log)),
             read => read?,
         };
@@ -235,6 +235,7 @@ impl Benchmark {
     fn read(
         &self,
         results: PathBuf,
+        started: SystemTime,
         format: Option<&'static Format>,
         specs: Option<&Path>,
         config: &Config,
@@ -244,6 +245,7 @@ impl Benchmark {
             input: vec![results],
             format,
             platform,
+            started: Some(started),
             ..InputArgs::default()
         };
         let request = BaselineRequest {
@@ -280,6 +282,7 @@ impl Benchmark {
         specs: Option<&Path>,
         config: &Config,
     ) -> anyhow::Result<ParseReport> {
+        let launched = SystemTime::now();
         let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
         for number in 0..LAUNCHES {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
@@ -304,7 +307,7 @@ impl Benchmark {
             row[measure::CPU] = cpu.into();
         }
         file::write_if_changed(&path, row.to_string().as_bytes())?;
-        self.read(path, None, specs, config)
+        self.read(path, launched, None, specs, config)
     }
 
     /// Runs it, and shows what it prints, unless that is hundreds of samples.

@@ -55,7 +55,7 @@ pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::last::whole_name;
-pub(crate) use self::second_look::repeat;
+pub(crate) use self::second_look::rerun_unsettled;
 pub(crate) use self::shard::{Part, Shard, Share};
 pub(crate) use self::tools::describe_machine;
 
@@ -369,7 +369,7 @@ fn in_turn(
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
     let request = tools::pairs_request(cli, config, benchmark, reference)?;
     let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
-    pairs::measure(
+    let measured = pairs::measure(
         &PairsRequest {
             base_rows,
             current_rows,
@@ -387,6 +387,7 @@ fn in_turn(
         paired: true,
         other_shards: others,
         reproduction: Some(again::reproduction(cli)),
+        findings: measured.findings,
         ..CompareRequest::of(source)
     };
     let mut found = Vec::new();

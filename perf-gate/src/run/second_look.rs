@@ -1,7 +1,10 @@
-//! The second look at what looks slower or faster: both versions in turn where git has the one of the baseline, else the
-//! benchmark again.
+//! Confirmation of suspected changes: pairs with the baseline's commit if git has it, otherwise reruns of the benchmark.
+//!
+//! Without pairs, benchmarks whose stored values could hide a doubling are rerun first, so that more than one run is
+//! compared with them.
 
 use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
 
 use measure::pairs::{self, NoPair, Session};
 use measure::rows::name_as_known;
@@ -9,7 +12,9 @@ use perf_cli::git::Git;
 use perf_cli::load::{InputArgs, git};
 use perf_cli::{failure, term};
 use perf_config::{Config, Measured};
+use perf_model::aggregate::aggregate_launch;
 use perf_model::diagnostic::{counted, named};
+use perf_model::finding::Finding;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::{CompareReport, CompareRequest, compare};
@@ -23,6 +28,15 @@ const NAMED: usize = 3;
 
 /// The runs on a busy machine that end the second look.
 const BUSY: usize = 2;
+
+/// The slowdown that no gate may hide: twice as slow.
+const DOUBLING: f64 = 1.0;
+/// Reruns of benchmarks that could hide it: at least as many as a rank test needs, more within [`RERUN_TIME`].
+const FEWEST_RERUNS: usize = 4;
+const MOST_RERUNS: usize = 19;
+const RERUN_TIME: Duration = Duration::from_secs(10);
+/// The time after which no further rerun begins, however few there were.
+const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
 /// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
 pub(super) fn take(
@@ -52,8 +66,9 @@ pub(super) fn take(
             &commit,
             &meant,
         ) {
-            Ok(Some(rows)) => {
+            Ok(Some((rows, findings))) => {
                 request.pairs = Some(rows);
+                request.findings = findings;
                 return Ok(true);
             }
             Ok(None) => {
@@ -72,8 +87,48 @@ pub(super) fn take(
             }
         }
     }
+    let reruns = rerun_unsettled(request, report, benchmark, config, rerun)?;
+    if let Some(why) = reruns.open {
+        term::note(&why);
+        term::hint("run it again when the machine is quiet");
+    }
+    Ok(reruns.has_any)
+}
+
+/// The reruns of a benchmark.
+pub(crate) struct Reruns {
+    /// Whether there was any.
+    pub(crate) has_any: bool,
+    /// The reason for which a slowdown is left unconfirmed, as a sentence.
+    pub(crate) open: Option<String>,
+}
+
+/// Reruns benchmarks whose stored values could hide a doubling, then suspected ones until they are confirmed or refuted, and
+/// adds these runs to the request.
+pub(crate) fn rerun_unsettled(
+    request: &mut CompareRequest,
+    report: &CompareReport,
+    benchmark: &Benchmark,
+    config: &Config,
+    rerun: impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<Reruns> {
+    let blind = report.too_noisy_for(DOUBLING);
+    let has_more = !blind.is_empty();
+    let renewed;
+    let report = if has_more {
+        let blind_alone = narrowed(benchmark, config, &blind);
+        measure_again(request, &blind_alone, &blind, &rerun)?;
+        renewed = compare(request, &mut Vec::new())?;
+        &renewed
+    } else {
+        report
+    };
+    let suspects = report.suspects();
     if suspects.is_empty() {
-        return Ok(false);
+        return Ok(Reruns {
+            has_any: has_more,
+            open: None,
+        });
     }
     term::note(&format!("unconfirmed: {}", listed(&suspects)));
     // A shift shows only among the others.
@@ -83,11 +138,54 @@ pub(super) fn take(
         narrowed(benchmark, config, &suspects)
     };
     let missing = report.counts().confirmations.max(1);
-    if let Some(why) = repeat(request, missing, |number| rerun(&again, number))? {
-        term::note(&why);
-        term::hint("run it again when the machine is quiet");
+    let open = repeat(request, missing, |number| rerun(&again, number))?;
+    Ok(Reruns {
+        has_any: true,
+        open,
+    })
+}
+
+/// Adds reruns of benchmarks that could hide a doubling to the rows of this run.
+fn measure_again(
+    request: &mut CompareRequest,
+    benchmark: &Benchmark,
+    blind: &BTreeSet<Name>,
+    rerun: &impl Fn(&Benchmark, usize) -> anyhow::Result<ParseReport>,
+) -> anyhow::Result<()> {
+    let Some(current) = &mut request.source.rows else {
+        return Ok(());
+    };
+    term::note(&format!(
+        "stored values could hide a doubling of {}; running again: {}",
+        counted(blind.len() as u64, "benchmark"),
+        listed(blind)
+    ));
+    // One row for each benchmark and run.
+    current.rows = aggregate_launch(std::mem::take(&mut current.rows));
+    for row in &mut current.rows {
+        (row.run_index, row.launch) = (0, None);
     }
-    Ok(true)
+    let start = Instant::now();
+    for number in 1..=MOST_RERUNS {
+        let elapsed = start.elapsed();
+        let is_enough = number > FEWEST_RERUNS && elapsed >= RERUN_TIME;
+        if is_enough || elapsed >= LONGEST_RERUNS {
+            break;
+        }
+        let run = term::silently(|| rerun(benchmark, number))?;
+        for finding in run.findings {
+            if !current.findings.contains(&finding) {
+                current.findings.push(finding);
+            }
+        }
+        let mut rows = aggregate_launch(run.rows);
+        rows.retain(|row| blind.contains(&row.scenario));
+        for row in &mut rows {
+            (row.run_index, row.launch) = (i64::try_from(number)?, None);
+        }
+        current.rows.extend(rows);
+    }
+    Ok(())
 }
 
 /// The benchmarks to measure in turn: the suspects, and if files changed since the commit, those of which stored values cannot
@@ -136,7 +234,7 @@ fn listed(names: &BTreeSet<Name>) -> String {
 /// Runs the benchmark again until the confirmation is complete or refuted: as many within the limit as beyond it ask for one
 /// more run. A run confirms no slowdown that the other work on the machine explains; where that leaves something open, the
 /// sentence that says so is returned.
-pub(crate) fn repeat(
+fn repeat(
     request: &mut CompareRequest,
     mut missing: usize,
     rerun: impl Fn(usize) -> anyhow::Result<ParseReport>,
@@ -209,6 +307,9 @@ fn is_commit(commit: &str) -> bool {
         .is_some()
 }
 
+/// The rows and the findings of pairs, the base first.
+type MeasuredPairs = ([Vec<Row>; 2], [Vec<Finding>; 2]);
+
 /// Pairs of the commit of the baseline and the working tree; `None` where both ran the same build.
 fn in_turn(
     cli: &Cli,
@@ -216,7 +317,7 @@ fn in_turn(
     benchmark: &Benchmark,
     commit: &str,
     suspects: &BTreeSet<Name>,
-) -> anyhow::Result<Option<[Vec<Row>; 2]>> {
+) -> anyhow::Result<Option<MeasuredPairs>> {
     let request = tools::pairs_request(cli, config, benchmark, commit)?;
     let report = pairs::measure(&request, &Session::start()?)?;
     if report.shared_output.is_some() {
@@ -236,5 +337,5 @@ fn in_turn(
         "{benchmarks} measured in {} pairs with the baseline's commit",
         report.pairs
     ));
-    Ok(Some([base, current]))
+    Ok(Some(([base, current], report.findings)))
 }

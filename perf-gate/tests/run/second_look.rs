@@ -30,6 +30,35 @@ fn slow_moment_is_not_confirmed() {
 }
 
 #[test]
+fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
+    let project = Project::new(1000);
+    let rates = [600, 2900, 1100, 500, 3400, 900, 1600, 700, 2200, 1000];
+    let mut baseline = "scenario,platform,commit,runIndex,decodesPerSecond\n".to_owned();
+    for (at, rate) in rates.iter().enumerate() {
+        baseline += &format!("Decode,linux,,{at},{rate}\n");
+    }
+    project.write("perf-baseline.csv", &baseline);
+    let output = project.perf_gate(&["run", "--", "sh", "bench.sh"]);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(
+        said.contains("stored values could hide a doubling of 1 benchmark"),
+        "{said}"
+    );
+    assert!(project.runs() >= 5, "{} runs", project.runs());
+    // What a user excludes is not measured again.
+    let runs = project.runs();
+    project.perf_gate(&["run", "--no-confirm", "--", "sh", "bench.sh"]);
+    assert_eq!(project.runs(), runs + 1);
+}
+
+#[test]
+fn new_benchmark_is_not_measured_again() {
+    let project = Project::new(1000);
+    project.perf_gate(&["run", "--", "sh", "bench.sh"]);
+    assert_eq!(project.runs(), 1);
+}
+
+#[test]
 fn fast_moment_is_no_improvement() {
     let project = Project::new(1000);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);

@@ -76,6 +76,43 @@ fn folder_of_criterion_is_found() {
     );
 }
 
+#[test]
+fn criterion_results_that_are_older_than_the_run_are_missing() {
+    let project = Project::new(1000);
+    let example = concat!(env!("CARGO_MANIFEST_DIR"), "/../examples/criterion/before");
+    let made = project
+        .command("cp")
+        .args(["-R", example, "results"])
+        .status();
+    assert!(made.unwrap().success());
+    let read = [
+        "baseline",
+        "--input",
+        "results",
+        "--output",
+        "perf-baseline.csv",
+    ];
+    project.ends(&read, 0);
+    // The command renews the files of a single benchmark; all others stay from an hour ago.
+    project.write(
+        "renew.sh",
+        "first=$(find results -name estimates.json -path '*/new/*' | sort | head -1)\n\
+         touch \"$(dirname \"$first\")\"/*\n",
+    );
+    let aged = project
+        .command("sh")
+        .args([
+            "-c",
+            "find results -type f -exec touch -d '1 hour ago' {} +",
+        ])
+        .status();
+    assert!(aged.unwrap().success());
+    let run = ["run", "--output-of", "results", "--", "sh", "renew.sh"];
+    let output = project.ends(&run, 1);
+    let said = String::from_utf8_lossy(&output.stderr);
+    assert!(said.contains("missing=1"), "{said}");
+}
+
 /// Leaves what the module for benchmark.js would, as if it could not select benchmarks; without it, prints what benchmark.js does.
 /// Older versions refuse the module.
 const NODE: &str = r#"#!/bin/sh

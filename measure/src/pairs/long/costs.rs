@@ -101,6 +101,7 @@ mod tests {
 
     fn launch(wall: f64, processor: f64, delay: Option<f64>) -> Launch {
         Launch {
+            started: std::time::SystemTime::now(),
             wall,
             user: processor,
             system: 0.0,
