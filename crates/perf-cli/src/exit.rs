@@ -21,6 +21,8 @@ pub enum Exit {
     Error,
     /// A generated file is not what would be generated now, as `--check` found: 3.
     Drift,
+    /// A search or a question that was understood has no answer, and the run has said why: 3.
+    NoAnswer,
 }
 
 impl Exit {
@@ -30,7 +32,7 @@ impl Exit {
             Self::Ok => 0,
             Self::Regressed | Self::Findings => 1,
             Self::Error => 2,
-            Self::Drift => 3,
+            Self::Drift | Self::NoAnswer => 3,
         }
     }
 }
@@ -115,9 +117,10 @@ mod tests {
             Exit::Findings,
             Exit::Error,
             Exit::Drift,
+            Exit::NoAnswer,
         ]
         .map(Exit::code);
-        assert_eq!(codes, [0, 1, 1, 2, 3]);
+        assert_eq!(codes, [0, 1, 1, 2, 3, 3]);
         assert_eq!(
             conclude(Err(io::Error::from(io::ErrorKind::StorageFull).into())),
             Exit::Error

@@ -66,6 +66,11 @@ pub(super) enum Stop {
     Interrupted,
 }
 
+/// Ends that do not differ, so that there is no commit to find.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(super) struct Alike(String);
+
 /// The comparisons.
 pub(super) struct Comparisons<'c> {
     pub(super) config: &'c Config,
@@ -147,12 +152,11 @@ impl<'c> Comparisons<'c> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
-        let focus = wanted.benchmark.is_some() || wanted.metric.is_some();
-        let report = self.measure(good, bad, focus.then(|| wanted.clone()))?;
-        let found = comparison(&report.base, &report.current, self.config);
+        let report = self.measure(good, bad, wanted.clone())?;
+        let found = comparison(&report.base, &report.current, self.config, true);
         let differing = differing(&found, wanted)?;
         let Some(largest) = differing.first() else {
-            return Err(alike(good, bad, &report));
+            return Err(alike(good, bad, &report).into());
         };
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
@@ -193,8 +197,9 @@ impl<'c> Comparisons<'c> {
             is_key: true,
             metric: Some(subject.metric.clone()),
             change,
+            is_sensitive: true,
         };
-        let measured = self.measure(base, commit, Some(focus));
+        let measured = self.measure(base, commit, focus);
         let mut compared = self
             .known
             .by_commits
@@ -202,7 +207,7 @@ impl<'c> Comparisons<'c> {
             .unwrap_or_default();
         match measured {
             Ok(report) => {
-                let found = comparison(&report.base, &report.current, self.config);
+                let found = comparison(&report.base, &report.current, self.config, true);
                 let mut metrics = found
                     .metrics()
                     .filter(|metric| *metric.metric.name == *subject.metric);
@@ -246,12 +251,7 @@ impl<'c> Comparisons<'c> {
         }
     }
 
-    fn measure(
-        &mut self,
-        base: &str,
-        commit: &str,
-        focus: Option<Focus>,
-    ) -> anyhow::Result<PairsReport> {
+    fn measure(&mut self, base: &str, commit: &str, focus: Focus) -> anyhow::Result<PairsReport> {
         let left = self
             .deadline
             .map(|deadline| deadline.saturating_duration_since(Instant::now()));
@@ -260,7 +260,7 @@ impl<'c> Comparisons<'c> {
         }
         let time_limit = left.map(|left| left.min(self.request.budget.unwrap_or(ENOUGH)));
         let request = PairsRequest {
-            focus,
+            focus: Some(focus),
             time_limit,
             is_silent: true,
             ..between(&self.request, base, commit)
@@ -378,16 +378,14 @@ fn worse(metric: &MetricComparison) -> i8 {
     }
 }
 
-fn alike(good: &str, bad: &str, report: &PairsReport) -> anyhow::Error {
+fn alike(good: &str, bad: &str, report: &PairsReport) -> Alike {
     let detectable = report.detectable.as_deref().unwrap_or("unknown size");
-    Failure::new(format!(
+    Alike(format!(
         "{} and {} do not differ: in {} pairs, changes of {detectable} would have been found",
         short(good),
         short(bad),
         report.pairs
     ))
-    .hint("name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml")
-    .into()
 }
 
 /// `+10.2% [+9.6%, +10.8%]`.

@@ -13,9 +13,9 @@ mod words;
 
 use clap::Args;
 use measure::pairs::Focus;
-use perf_cli::{Common, Exit, Failure, load, term};
+use perf_cli::{Common, Exit, load, term};
 
-use self::comparisons::{Comparisons, Stop, percent};
+use self::comparisons::{Alike, Comparisons, Stop, percent};
 use self::range::Range;
 use self::search::Hunt;
 use self::words::Report;
@@ -61,8 +61,8 @@ Examples:
   perf-gate bisect v1.2..main parse_field --build 'cargo bench --no-run' -- cargo bench
   perf-gate bisect HEAD~64.. --all --time-limit 1h
 
-Exit codes: 0 found; 2 not found: the ends do not differ, the time is up, or
-something is wrong. After Ctrl-C, the same command goes on";
+Exit codes: 0 found; 2 wrong usage or an error; 3 not found: the ends do not
+differ, or the time is up. After Ctrl-C, the same command goes on";
 
 fn share(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map_or(text.parse(), |percent| {
@@ -77,7 +77,7 @@ fn share(text: &str) -> Result<f64, String> {
 /// Runs the command.
 ///
 /// # Errors
-/// A range without commits, ends that cannot be measured or do not differ, and Ctrl-C.
+/// A range without commits, and ends that cannot be measured.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let _ = &cli.common;
     let config = load::config(cli.series.config.as_deref())?;
@@ -89,29 +89,40 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
             .metric
             .as_deref()
             .map(|name| config.metric_name(name).to_owned()),
+        is_sensitive: true,
         ..Focus::default()
     };
     let question = serde_json::json!({ "range": [&range.good, range.bad()], "request": request, "focus": wanted });
     let resumption = Resumption::of("bisect", question);
     warn_of_uncommitted();
     let mut comparisons = Comparisons::new(&config, request, resumption, cli.series.deadline())?;
-    let report = search(cli, &range, &wanted, &mut comparisons).map_err(|error| {
-        match error.downcast_ref() {
-            Some(stop @ (Stop::Interrupted | Stop::Time)) => {
-                let (count, _) = comparisons.cost();
-                Failure::new(format!("{stop} after {count} comparisons"))
-                    .hint("the same command goes on from here")
-                    .into()
-            }
-            None => error,
-        }
-    })?;
+    let report = match search(cli, &range, &wanted, &mut comparisons) {
+        Ok(report) => report,
+        Err(error) => return without_result(error, comparisons.cost().0),
+    };
     if report.is_complete() {
         comparisons.finish();
         return Ok(Exit::Ok);
     }
     term::warn("the time is up; the same command goes on from here");
-    Ok(Exit::Error)
+    Ok(Exit::NoAnswer)
+}
+
+/// Reports a search that ended before it found a commit. Other errors are passed on.
+fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Exit> {
+    if let Some(alike) = error.downcast_ref::<Alike>() {
+        term::warn(&alike.to_string());
+        term::hint(
+            "name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml",
+        );
+        return Ok(Exit::NoAnswer);
+    }
+    if let Some(stop) = error.downcast_ref::<Stop>() {
+        term::warn(&format!("{stop} after {comparisons} comparisons"));
+        term::hint("the same command goes on from here");
+        return Ok(Exit::NoAnswer);
+    }
+    Err(error)
 }
 
 fn search(

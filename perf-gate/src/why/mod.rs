@@ -129,7 +129,7 @@ Examples:
 callgrind counts instructions of C, C++ and Rust; cProfile, Node.js, Go and
 the JVM have their own profilers.
 
-Exit codes: 0 answered, also if no function stands out; 2 something is wrong";
+Exit codes: 0 answered; 2 wrong usage or an error; 3 no function stands out";
 
 /// The answer about a benchmark, for other programs.
 #[derive(Debug, Serialize, Deserialize)]
@@ -167,6 +167,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     refuse_unknown(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
+    let mut has_answer = true;
     for (benchmark, recorded) in &explained.recorded {
         if let Some(path) = &cli.output {
             let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
@@ -174,6 +175,9 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             let svg =
                 perf_profile::flame(&title, recorded.base.as_ref(), &recorded.current, &amount);
             file::write_if_changed(path, svg.as_bytes())?;
+        }
+        if let Some(comparison) = &recorded.comparison {
+            has_answer &= text::has_answer(comparison);
         }
         match &recorded.comparison {
             _ if cli.json => {
@@ -190,7 +194,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.output.is_none() && !cli.json {
         term::hint("`--output why.svg` writes a flame graph");
     }
-    Ok(Exit::Ok)
+    Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
 }
 
 /// Refuses names that neither the last run nor the baseline of the config's own command has, before anything is built.

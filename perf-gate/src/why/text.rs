@@ -83,11 +83,21 @@ fn allocate_alike(comparison: &Comparison) -> bool {
     comparison.unit.is_memory() && (base - current).abs() <= SAME_WORK * base
 }
 
+/// Whether both sides execute the same number of instructions.
+fn executes_alike(comparison: &Comparison) -> bool {
+    let [base, current] = comparison.totals;
+    comparison.unit == Unit::Instructions && (current / base - 1.0).abs() <= SAME_WORK
+}
+
+/// Whether the profiles answer the question: by a function, or because both sides do the same work.
+pub(super) fn has_answer(comparison: &Comparison) -> bool {
+    !causes(comparison).is_empty() || executes_alike(comparison) || allocate_alike(comparison)
+}
+
 /// The functions that changed, where none explains the difference, or that both sides do the same work.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
-    let change = current / base - 1.0;
-    if comparison.unit == Unit::Instructions && change.abs() <= SAME_WORK {
+    if executes_alike(comparison) {
         return "both sides execute the same number of instructions: a difference in time is one of code layout, memory \
                 access or branches"
             .to_owned();
