@@ -113,10 +113,8 @@ fn slower_side_regresses_at_the_first_look() {
     );
     let rows = folder.rows("current.csv");
     assert_eq!((rows.len(), folder.rows("base.csv").len()), (16, 16));
-    assert_eq!(
-        rows[15],
-        "parse,,,15,1100,\"pairs in random order, one build a side\""
-    );
+    // A shell script has no machine code that a build placed.
+    assert_eq!(rows[15], "parse,,,15,1100,pairs in random order");
 }
 
 #[test]

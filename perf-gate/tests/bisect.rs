@@ -280,7 +280,7 @@ fn interrupted_search_goes_on() {
     );
     let stopped = first.wait_with_output().unwrap();
     let said = String::from_utf8(stopped.stderr).unwrap();
-    assert_eq!(stopped.status.code(), Some(2), "{said}");
+    assert_eq!(stopped.status.code(), Some(3), "{said}");
     assert!(
         said.contains("interrupted after ") && said.contains("hint: the same command goes on"),
         "{said}"
@@ -501,7 +501,7 @@ fn search_that_the_time_ends_goes_on() {
     let slow = project.commit("cost", "1100", "Parse twice");
     project.pass(4);
     let (code, _, said) = project.run(&["bisect", "good..", "--time-limit", "0.001s"]);
-    assert!(code == 2 && said.contains("the time is up"), "{said}");
+    assert!(code == 3 && said.contains("the time is up"), "{said}");
     let (code, found, said) = project.run(&["bisect", "good..", "--time-limit", "10m"]);
     assert!(code == 0 && found.starts_with(&slow), "{found}{said}");
 }

@@ -12,7 +12,7 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
-use perf_model::finding::{Finding, FindingEffect};
+use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::metric::Unit;
 use perf_model::parallel;
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -197,7 +197,8 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     for other in others {
         let is_known = |known: &Finding| {
-            known.kind == other.kind
+            other.kind == FindingKind::Failed
+                && known.kind == other.kind
                 && known.benchmark.is_some()
                 && known.benchmark == other.benchmark
         };

