@@ -23,11 +23,11 @@ use crate::signals::{launches, returns};
 const SECOND_RUN: usize = 12;
 /// The number of runs that show how a suite spikes.
 const SPIKE_RUNS: usize = 15;
-/// The excess of a cost over all earlier values that needs no confirmation run: 25%, three standard deviations, and 1.25 times
+/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations, and 1.25 times
 /// the suite's second largest spike; 50% if too few runs show how the suite spikes.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
 const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
-const CERTAIN_SCALES: f64 = 3.0;
+const CERTAIN_SCALES: f64 = 6.0;
 const CERTAIN_SPIKES: f64 = 1.25;
 /// The fewest pairs that need a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
