@@ -115,9 +115,13 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
         |at: usize, cost: f64| Some(cost - band.median - residual.repeats.get(at).copied()??);
     let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
     let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
-    let is_certain = residual
-        .band
-        .is_certain(own, is_shifted || case.context.suite.is_large);
+    let suite = case.context.suite;
+    let excess = if is_shifted {
+        suite.certain_excess_in_doubt(residual.band.scale)
+    } else {
+        suite.certain_excess(residual.band.scale)
+    };
+    let is_certain = residual.band.is_above_all(own, excess);
     let screening = case.suspect(is_certain, confirms);
     let verdict = case.confirmed(screening, effect);
     let verdict = case.of_this_change(verdict, screening, own > residual.band.last, rises);

@@ -1,12 +1,12 @@
 //! The history: the current value against the normal range of earlier baselines.
 
+use perf_config::Suspects;
 use perf_model::metric::Unit;
 
 use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::finding;
-use crate::oriented::{distance_of_limit, share, value};
-use crate::signals::returns;
+use crate::oriented::{share, value};
 use crate::verdict::{Confirmation, Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
@@ -16,15 +16,6 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
     power,
     ..RuleEntry::NONE
 };
-
-/// The largest probability that a step beyond the fixed limit comes back with which it needs no confirmation run. On ten
-/// histories without confirmation runs this finds 52 instead of 48% of the slowdowns of 50%, with 23 false alarms as before in
-/// 2,141 pull requests; on seven others 36% as before, with 23 instead of 22 in 735. Of some 30 variants: with other distances,
-/// other probabilities, and at least 30 to 100 values.
-const MOST_RETURNS: f64 = 0.01;
-
-/// The distance beyond all earlier values that it needs, or beyond all steps of the suite that came back: 10%.
-const BEYOND: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
 /// Of this many steps of a size that a build determines, one at least changes nothing.
 const REPEATS: usize = 4;
@@ -97,9 +88,9 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
     let screening = match () {
         () if band.suspects(current) => {
-            let is_certain = band.is_certain(current, case.context.suite.is_large)
+            let excess = case.context.suite.certain_excess(band.scale);
+            let is_certain = band.is_above_all(current, excess)
                 || case.context.is_slower_by_code
-                || is_rare(case, &band, current)
                 || repeats_exactly(case);
             case.suspect(is_certain, |_, cost| band.suspects(cost))
         }
@@ -124,28 +115,6 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True if a cost is beyond the fixed limit, too, and beyond all earlier ones, and hardly any such step came back: none so
-/// large in the whole suite, or few of the row.
-fn is_rare(case: &Case<'_>, band: &Band, current: f64) -> bool {
-    let limit = case
-        .fixed_limit()
-        .and_then(|limit| distance_of_limit(case.direction(), limit));
-    let Some(((limit, baseline), extra)) =
-        limit.zip(case.evidence.baseline_cost()).zip(case.extra())
-    else {
-        return false;
-    };
-    let (step, suite) = (current - baseline, case.context.suite);
-    let by_suite = || {
-        suite
-            .largest_return
-            .is_some_and(|largest| step > largest + BEYOND)
-    };
-    let returns = || returns::probability(&case.evidence.costs(&extra.history), limit);
-    let by_row = || !suite.is_large && current > band.worst + BEYOND && returns() <= MOST_RETURNS;
-    step > limit && current > band.worst && (by_suite() || by_row())
-}
-
 /// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
 /// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
@@ -168,9 +137,26 @@ fn power(case: &Case<'_>) -> Option<Power> {
     Some(Power {
         limit: Some(case.detectable(band.reach())),
         noise: Some(share(band.scale)),
-        detectable: Some(case.detectable(band.detectable())),
+        detectable: Some(case.detectable(detectable_distance(case, &band))),
+        suspected: Some(case.detectable(band.detectable())),
         is_too_tight: case
             .chosen_distance()
             .is_some_and(|chosen| chosen < band.reach()),
     })
+}
+
+/// The growth that is detected in this situation: by the limit if confirmation runs exist, will follow, or are not required;
+/// otherwise only what needs none.
+fn detectable_distance(case: &Case<'_>, band: &Band) -> f64 {
+    let policy = case.context.history;
+    let runs = case.extra().map_or(0, |extra| extra.repeats.len());
+    let is_limit_enough = policy.suspects == Suspects::Fail
+        || policy.second_look
+        || runs >= case.context.suite.repeats
+        || repeats_exactly(case);
+    if is_limit_enough {
+        band.detectable()
+    } else {
+        band.detectable_above_all(case.context.suite.certain_excess(band.scale))
+    }
 }

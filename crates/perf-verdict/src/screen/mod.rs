@@ -6,11 +6,13 @@ pub(crate) mod related;
 pub mod residual;
 pub(crate) mod steps;
 
+use std::collections::HashMap;
+
 use crate::statistics::order::middle;
 use perf_config::HistoryPolicy;
 
 use crate::evidence::Evidence;
-use crate::oriented::launch_cost;
+use crate::oriented::{cost, launch_cost};
 use crate::signals::band::Band;
 use crate::signals::pairs::{self, Analysis, Outcome};
 use crate::signals::shift::{Distance, Distances, distance};
@@ -19,10 +21,14 @@ use crate::signals::{launches, returns};
 /// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
 /// 12, 16, 20 and 50, on ten histories; seven others confirm it.
 const SECOND_RUN: usize = 12;
-/// The number of runs that show what comes back in a suite. Of 15, 20, 30 and 50.
-const RETURN_RUNS: usize = 15;
-/// In a suite of more metrics than this, luck explains more of what fails without a confirmation run.
-const LARGE_SUITE: usize = 50;
+/// The number of runs that show how a suite spikes.
+const SPIKE_RUNS: usize = 15;
+/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations, and 1.25 times
+/// the suite's second largest spike; 50% if too few runs show how the suite spikes.
+const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
+const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
+const CERTAIN_SCALES: f64 = 6.0;
+const CERTAIN_SPIKES: f64 = 1.25;
 /// The fewest pairs that need a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
 
@@ -102,46 +108,39 @@ pub struct SuiteStats {
     pub launches: usize,
     /// The number of confirmation runs that a suspect needs.
     pub repeats: usize,
-    /// True if luck explains more than usually, as there are so many metrics.
-    pub is_large: bool,
     /// The number of gated metrics with a history.
     pub with_history: usize,
     /// The number of those whose newest baseline is better than the history by more than its limit.
     pub improved: usize,
-    /// The largest step of any of them from one run to the next that came back, as a distance; `None` with few earlier runs.
-    pub largest_return: Option<f64>,
+    /// The second largest spike of the earlier runs, as a distance: of each run the largest excess of any metric over its earlier
+    /// values that came back. `None` with few earlier runs.
+    pub spike: Option<f64>,
 }
 
 impl SuiteStats {
     /// Counts the metrics of a suite, and marks the comparisons of launches that are significant together.
     pub fn of(suite: &mut [(&Evidence, &mut Screen)]) -> Self {
         let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();
-        let judged = suite
-            .iter()
-            .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
-            .count();
         let tested = suite
             .iter()
             .filter(|(evidence, screen)| gated(evidence) && screen.samples.is_some())
             .count();
-        let (mut largest, mut runs, mut improved) = (0.0, 0, 0);
-        for (evidence, screen) in suite
-            .iter()
-            .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
-        {
-            let costs = evidence
-                .extra
-                .iter()
-                .map(|extra| evidence.costs(&extra.history))
-                .next()
-                .unwrap_or_default();
-            let gain = screen
-                .band
-                .zip(evidence.baseline_cost())
-                .is_some_and(|(band, baseline)| band.median - baseline > band.reach());
-            improved += usize::from(gain);
-            (largest, runs) = (returns::largest(&costs, largest), runs.max(costs.len()));
+        let mut improved = 0;
+        let mut with_history = Vec::new();
+        for (evidence, screen) in suite.iter() {
+            let Some(band) = screen.band else { continue };
+            if !gated(evidence) {
+                continue;
+            }
+            if let Some(baseline) = evidence.baseline_cost()
+                && band.median - baseline > band.reach()
+            {
+                improved += 1;
+            }
+            with_history.push((*evidence, &**screen));
         }
+        let judged = with_history.len();
+        let spike = second_spike(with_history.into_iter());
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
         let mut tests: Vec<&mut launches::Test> = gated
             .filter_map(|(_, screen)| screen.samples.as_mut())
@@ -151,12 +150,56 @@ impl SuiteStats {
         Self {
             launches: launches::needed(tested.max(1)),
             repeats: if metrics > SECOND_RUN { 2 } else { 1 },
-            is_large: metrics > LARGE_SUITE,
             with_history: judged,
             improved,
-            largest_return: (runs >= RETURN_RUNS).then_some(largest),
+            spike,
         }
     }
+
+    /// The distance above all earlier values, of which this is the standard deviation, that needs no confirmation run.
+    pub(crate) fn certain_excess(&self, scale: f64) -> f64 {
+        let least = if self.spike.is_some() {
+            CERTAIN
+        } else {
+            CERTAIN_IN_DOUBT
+        };
+        let spike = CERTAIN_SPIKES * self.spike.unwrap_or_default();
+        least.max(CERTAIN_SCALES * scale).max(spike)
+    }
+
+    /// The same if the machine may explain more than usually.
+    pub(crate) fn certain_excess_in_doubt(&self, scale: f64) -> f64 {
+        self.certain_excess(scale).max(CERTAIN_IN_DOUBT)
+    }
+}
+
+/// The second largest spike of the runs that these metrics have a history of. One spike may be a single accident of the machine,
+/// and must not keep everything else open until it has left the history.
+fn second_spike<'s>(metrics: impl Iterator<Item = (&'s Evidence, &'s Screen)>) -> Option<f64> {
+    let mut spikes: HashMap<usize, f64> = HashMap::new();
+    let mut most_runs = 0;
+    for (evidence, screen) in metrics {
+        let (Some(extra), Some(band)) = (&evidence.extra, &screen.band) else {
+            continue;
+        };
+        let mut runs = Vec::new();
+        let mut costs = Vec::new();
+        for (run, number) in extra.runs.iter().zip(&extra.history) {
+            if let Some(cost) = cost(evidence.direction(), *number) {
+                runs.push(*run);
+                costs.push(cost);
+            }
+        }
+        most_runs = most_runs.max(costs.len());
+        for (at, excess) in returns::spikes(&costs, band.values) {
+            let largest = spikes.entry(runs[at]).or_default();
+            *largest = largest.max(excess);
+        }
+    }
+    let mut ordered: Vec<f64> = spikes.into_values().collect();
+    ordered.sort_unstable_by(f64::total_cmp);
+    let second = ordered.iter().rev().nth(1).copied();
+    (most_runs >= SPIKE_RUNS).then_some(second.unwrap_or_default())
 }
 
 /// The distances of one scope: of each scenario the first metric that has a history.

@@ -21,13 +21,6 @@ const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05
 /// several baselines have its level.
 const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 
-/// The distance beyond the limit, and beyond every earlier value, at which a suspected regression fails without a
-/// confirmation run, in standard deviations, and its bounds: 20% and half as much again. On ten histories without
-/// confirmation runs it finds 42% of the slowdowns of 50% (the upper bound alone: 1%) with 14 instead of 8 false alarms in
-/// 2,140 pull requests, where a limit of 33% finds 60% with 234; on seven others 32% (1%) with 16 (14) in 731. Of 4, 6 and 8 standard deviations from 10% or 20%.
-const CERTAIN_SCALES: f64 = 6.0;
-const CERTAIN: (f64, f64) = (0.182_321_556_793_955, 0.405_465_108_108_164); // ln 1.2, ln 1.5
-
 /// The step beyond the normal range that is suspect, in standard deviations. On three real histories 1.25 has no more
 /// confirmed false alarms than 1.5, and detects 4 points more of the slowdowns of 50%; 1 has more false alarms.
 const SCALES: f64 = 1.25;
@@ -39,6 +32,9 @@ const LEVEL: (f64, usize, f64) = (0.05, 4, 0.095_310_179_804_324_9);
 
 /// Standard deviations that two runs in a row both stay within with a probability of 0.9.
 const BOTH: f64 = 1.632;
+
+/// Standard deviations that one run stays within with a probability of 0.9.
+const ALONE: f64 = 1.282;
 
 /// The normal range of the next value, as costs or other distances.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -55,7 +51,9 @@ pub struct Band {
     pub normal: f64,
     /// A value beyond this is suspect.
     pub limit: f64,
-    /// The limit, or the worst value where that is beyond it.
+    /// The highest value.
+    pub highest: f64,
+    /// The limit, or the highest value where that is beyond it.
     pub worst: f64,
     /// A value below this is better than run-to-run variation explains.
     pub better: f64,
@@ -108,6 +106,7 @@ impl Band {
             scale,
             normal,
             limit,
+            highest: *ordered.last()?,
             worst: limit.max(*ordered.last()?),
             better: best - step(scale),
             level,
@@ -124,22 +123,21 @@ impl Band {
         self.suspects(cost) && cost > self.last + (self.limit - self.normal)
     }
 
-    /// True if a cost is so far beyond the limit that it needs no confirmation; `in_doubt` where luck or the machine explain
-    /// more than usually.
-    pub fn is_certain(&self, cost: f64, in_doubt: bool) -> bool {
-        let (least, most) = CERTAIN;
-        let step = if in_doubt {
-            most
-        } else {
-            (CERTAIN_SCALES * self.scale).clamp(least, most)
-        };
-        cost > self.worst + step
+    /// True if a cost is beyond the limit, and above every earlier value by more than this distance.
+    pub fn is_above_all(&self, cost: f64, by: f64) -> bool {
+        self.suspects(cost) && cost > self.highest + by
     }
 
-    /// The growth above the median, as a distance, that this run and one confirmation run both detect with a
-    /// probability of 0.9. Growth that just reaches the limit is detected half of the time.
+    /// The growth above the median, as a distance, that runs detect with a probability of 0.9 if each of them must exceed the
+    /// limit. Growth that just reaches the limit is detected half of the time.
     pub fn detectable(&self) -> f64 {
         self.limit - self.median + BOTH * self.scale
+    }
+
+    /// The same for a run that must exceed every earlier value by more than this distance.
+    pub fn detectable_above_all(&self, by: f64) -> f64 {
+        let required = (self.highest.max(self.last) + by).max(self.limit);
+        required - self.median + ALONE * self.scale
     }
 
     /// The distance of the limit from the median.
@@ -288,10 +286,6 @@ mod tests {
         let band = Band::of(&costs, 30, 10).unwrap();
         assert!(
             (band.limit - band.normal - LARGEST).abs() < 1e-12,
-            "{band:?}"
-        );
-        assert!(
-            !band.is_certain(band.limit + CERTAIN.1 - 1e-9, false),
             "{band:?}"
         );
     }

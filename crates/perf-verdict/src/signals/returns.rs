@@ -8,6 +8,9 @@ const RUNS: usize = 10;
 /// The fewest later runs: with fewer nobody knows, and a step counts as one that came back.
 const FEWEST_AFTER: usize = 5;
 
+/// The fewest earlier runs that show how high a cost usually is.
+const FEWEST_BEFORE: usize = 5;
+
 /// The median of the ten costs before a place.
 pub fn level_before(costs: &[f64], at: usize) -> Option<f64> {
     middle(&costs[at.saturating_sub(RUNS)..at])
@@ -21,25 +24,19 @@ pub fn came_back(costs: &[f64], at: usize) -> bool {
     after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
 }
 
-/// The probability that a run is slower than the one before by more than this distance and comes back: Jeffreys' estimate
-/// from all costs, oldest first.
-#[expect(clippy::cast_precision_loss, reason = "a number of runs")]
-pub fn probability(costs: &[f64], step: f64) -> f64 {
-    let returns = |at: &usize| costs[*at] - costs[at - 1] > step && came_back(costs, *at);
-    let count = (1..costs.len()).filter(returns).count();
-    (count as f64 + 0.5) / costs.len() as f64
-}
-
-/// The largest step up from one cost to the next that came back, or this distance where none was larger.
-pub fn largest(costs: &[f64], least: f64) -> f64 {
-    (1..costs.len()).fold(least, |largest, at| {
-        let step = costs[at] - costs[at - 1];
-        if step > largest && came_back(costs, at) {
-            step
-        } else {
-            largest
+/// The costs above all of the `window` costs before them that came back, oldest first: the index of each, and its distance
+/// above the highest of those. Only the last `window` costs count.
+pub fn spikes(costs: &[f64], window: usize) -> Vec<(usize, f64)> {
+    let first = costs.len().saturating_sub(window).max(FEWEST_BEFORE);
+    let mut spikes = Vec::new();
+    for at in first..costs.len() {
+        let before = &costs[at.saturating_sub(window)..at];
+        let highest = before.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+        if costs[at] > highest && came_back(costs, at) {
+            spikes.push((at, costs[at] - highest));
         }
-    })
+    }
+    spikes
 }
 
 #[cfg(test)]
@@ -47,29 +44,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_steps_that_came_back_count() {
-        let mut costs = vec![0.0; 99];
-        assert!((probability(&costs, 0.3) - 0.5 / 99.0).abs() < 1e-12);
-        costs[60..].fill(1.0);
-        assert!((probability(&costs, 0.3) - 0.5 / 99.0).abs() < 1e-12);
-        costs[30] = 1.0;
-        assert!((probability(&costs, 0.3) - 1.5 / 99.0).abs() < 1e-12);
-        costs[98] = 2.0;
-        assert!((probability(&costs, 0.3) - 2.5 / 99.0).abs() < 1e-12);
-        assert!(probability(&[], 0.3) > 1.0);
-    }
-
-    #[test]
-    fn the_largest_step_that_came_back_is_none_that_stayed() {
+    fn spikes_are_costs_above_all_before_that_came_back() {
         let mut costs = vec![0.0; 60];
-        costs[20] = 0.4;
-        costs[30..].fill(1.0);
-        assert!(
-            (largest(&costs, 0.0) - 0.4).abs() < 1e-12
-                && (largest(&costs, 0.5) - 0.5).abs() < 1e-12
-        );
-        // Nobody knows yet whether the last steps will stay.
-        costs[57..].fill(3.0);
-        assert!((largest(&costs, 0.0) - 2.0).abs() < 1e-12);
+        // Outside of the window, then a spike, a smaller one, and a step that stayed.
+        costs[5] = 3.0;
+        costs[35] = 0.4;
+        costs[40] = 0.3;
+        costs[45..].fill(1.0);
+        assert_eq!(spikes(&costs, 20), []);
+        assert_eq!(spikes(&costs, 25), [(35, 0.4)]);
+        // Nobody knows yet whether the last step will stay.
+        costs[58..].fill(3.0);
+        assert_eq!(spikes(&costs, 20), [(58, 2.0)]);
+        // Without earlier costs, nothing is high.
+        assert_eq!(spikes(&[0.0, 1.0, 0.0, 2.0], 30), []);
     }
 }

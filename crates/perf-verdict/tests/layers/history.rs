@@ -215,16 +215,13 @@ fn a_large_regression_needs_no_confirmation() {
 }
 
 #[test]
-fn a_step_that_hardly_ever_came_back_needs_no_confirmation() {
+fn excess_over_spikes_of_suite_needs_no_confirmation() {
     use Verdict::{Inconclusive, Regressed};
-    // The verdict on the first of two benchmarks, each with a slow run or none.
-    let verdict = |runs: usize, slow: [Option<usize>; 2], now: f64| {
+    // The first of two benchmarks, in a history with these spikes: run, benchmark, time.
+    let verdict = |runs: usize, spikes: &[(usize, usize, f64)], now: f64| {
         let time = |at: usize, row: usize| {
-            if slow[row] == Some(at) {
-                200.0
-            } else {
-                100.0 + 8.0 * (noise(at) - 1.0).signum()
-            }
+            let spike = spikes.iter().find(|spike| (spike.0, spike.1) == (at, row));
+            spike.map_or(100.0 * noise(at), |spike| spike.2)
         };
         let mut case = with_history(0, &[100.0, 100.0], &[now, 100.0]);
         case.history = (0..runs)
@@ -235,15 +232,44 @@ fn a_step_that_hardly_ever_came_back_needs_no_confirmation() {
             .judgement
             .verdict
     };
-    // Larger than all steps of the suite that came back, in 15 runs or more.
-    assert_eq!(verdict(15, [None; 2], 150.0), Regressed);
-    assert_eq!(verdict(14, [None; 2], 150.0), Inconclusive);
-    assert_eq!(verdict(20, [None, Some(10)], 150.0), Inconclusive);
-    // Or beyond the fixed limit, where 50 runs or more of the benchmark alone show it.
-    assert_eq!(verdict(60, [None, Some(20)], 150.0), Regressed);
-    assert_eq!(verdict(60, [Some(20), None], 150.0), Inconclusive);
-    assert_eq!(verdict(30, [None, Some(20)], 150.0), Inconclusive);
-    assert_eq!(verdict(60, [None, Some(20)], 138.0), Inconclusive);
+    assert_eq!(verdict(20, &[], 140.0), Regressed);
+    assert_eq!(verdict(20, &[], 120.0), Inconclusive);
+    // Fewer than 15 runs do not show how the suite spikes.
+    assert_eq!(verdict(14, &[], 140.0), Inconclusive);
+    // One spike may be an accident, two are usual, whichever benchmark has them.
+    assert_eq!(verdict(20, &[(8, 1, 200.0)], 140.0), Regressed);
+    let twice = [(8, 1, 140.0), (12, 0, 105.0), (12, 1, 190.0)];
+    assert_eq!(verdict(20, &twice, 140.0), Inconclusive);
+    assert_eq!(verdict(20, &twice, 170.0), Regressed);
+    // Spikes of one run are one accident.
+    let at_once = [(8, 0, 110.0), (8, 1, 200.0)];
+    assert_eq!(verdict(20, &at_once, 140.0), Regressed);
+    // What stayed is not a spike.
+    let stayed: Vec<_> = (8..20).map(|at| (at, 1, 200.0)).collect();
+    assert_eq!(verdict(20, &stayed, 140.0), Regressed);
+}
+
+#[test]
+fn printed_minimum_depends_on_confirmation_runs() {
+    let detectable = |case: &Case| {
+        let compared = case.compared();
+        let power = &compared.scopes[0].scenarios[0].metrics[0].judgement.power;
+        power.detectable.unwrap()
+    };
+    let mut case = with_history(20, &[100.0], &[100.0]);
+    let alone = detectable(&case);
+    case.repeats = vec![run("now", &[100.0])];
+    let confirmed = detectable(&case);
+    assert!(confirmed < 0.1 && alone > 0.25, "{confirmed} {alone}");
+    let slower = |by: f64, repeats: bool| {
+        let now = run("now", &[100.0 * (1.0 + by)]);
+        let mut case = with_history(20, &[100.0], &[]);
+        case.current.clone_from(&now);
+        case.repeats = if repeats { vec![now] } else { Vec::new() };
+        case.compared().tally().regressed
+    };
+    assert_eq!([slower(alone, false), slower(confirmed, true)], [1, 1]);
+    assert_eq!(slower(confirmed, false), 0);
 }
 
 #[test]
