@@ -46,7 +46,7 @@ impl RunPlaces {
         for at in 0..rows.len() {
             match stretches.last_mut() {
                 Some(last) if BenchmarkRun(&rows[last.start]) == BenchmarkRun(&rows[at]) => {
-                    last.end = at + 1
+                    last.end = at + 1;
                 }
                 _ => stretches.push(at..at + 1),
             }

@@ -191,7 +191,7 @@ impl Counter<'_> {
         let line = self.valgrind.under(&bench.line, &folders[0]);
         match bench.peer.as_ref().zip(folders.get(1)) {
             Some((peer, folder)) => {
-                pipe::run(&self.launcher, [&line, &self.valgrind.under(peer, folder)])?
+                pipe::run(&self.launcher, [&line, &self.valgrind.under(peer, folder)])?;
             }
             None => drop(self.launcher.launch(&line, 1, 0)?),
         }

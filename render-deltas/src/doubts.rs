@@ -374,7 +374,10 @@ fn history_dates(
 ) -> Vec<Diagnostic> {
     const DAY: i64 = 24 * 60 * 60;
     let rows = data.history.iter().flat_map(|snapshot| &snapshot.rows);
-    let measured: HashSet<&str> = current.measurements().map(|one| one.commit()).collect();
+    let measured: HashSet<&str> = current
+        .measurements()
+        .map(perf_model::suite::Measurement::commit)
+        .collect();
     let others = rows.filter(|row| row.commit.is_empty() || !measured.contains(&*row.commit));
     let Some(last) = others.filter_map(|row| row.measured_at).max() else {
         return Vec::new();
@@ -412,7 +415,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
             .metrics
             .iter()
             .filter(|metric| metric.judgement.is_gated() && !is_open(metric));
-        let growths = gated.filter_map(|metric| metric.creep());
+        let growths = gated.filter_map(MetricComparison::creep);
         let Some(most) = growths.max_by(f64::total_cmp) else {
             continue;
         };

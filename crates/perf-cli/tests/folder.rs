@@ -242,7 +242,7 @@ fn age(folder: &Path, age: Duration) {
     }
 }
 
-const HOUR: Duration = Duration::from_secs(3600);
+const HOUR: Duration = Duration::from_hours(1);
 
 #[test]
 fn result_a_day_older_than_the_newest_is_a_stale_finding() {

@@ -254,7 +254,7 @@ fn number(line: &mut String, value: Value) {
             match buffer.format(number) {
                 // An exponent is written elsewhere.
                 text if text.len() > SHORT || text.contains('e') => {
-                    line.push_str(&value.to_string())
+                    line.push_str(&value.to_string());
                 }
                 text => line.push_str(text),
             }

@@ -125,7 +125,7 @@ impl Rig {
                 // Read first, so that what was sent before is polled once more.
                 let ended = done.load(Ordering::Acquire);
                 let received = poll(&self.ring, &mut |intended| {
-                    tally.add(self.now().saturating_sub(intended))
+                    tally.add(self.now().saturating_sub(intended));
                 });
                 if ended && received == 0 {
                     return sender.join();

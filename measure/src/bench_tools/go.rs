@@ -130,7 +130,7 @@ impl GoTest {
                 self.options.push(format!("-test.{name}={value}"));
             }
             () if is(&BUILD_VALUED) || is(&BUILD_FLAGS) => {
-                self.build.push(format!("-{name}={value}"))
+                self.build.push(format!("-{name}={value}"));
             }
             // A binary is built without a check of the code.
             () if name == "vet" => {}

@@ -19,7 +19,7 @@ impl Counts {
         for (metric, count) in launches.iter().flatten() {
             match counts.iter_mut().find(|(known, ..)| known == metric) {
                 Some((_, least, most)) => {
-                    (*least, *most) = ((*least).min(*count), (*most).max(*count))
+                    (*least, *most) = ((*least).min(*count), (*most).max(*count));
                 }
                 None => counts.push((metric, *count, *count)),
             }

@@ -254,7 +254,7 @@ impl Measurement<'_> {
                 // As of pytest, whose start varies by more than what is to be found.
                 Ok(Some((_, costs))) if costs.start > MOST_START => return Ok(Trial::StartsLong),
                 Ok(Some((_, costs))) => {
-                    long.shares[usize::from(side == Side::Current)].push(costs.share)
+                    long.shares[usize::from(side == Side::Current)].push(costs.share);
                 }
                 Ok(None) | Err(_) => return Ok(Trial::Rejected),
             }

@@ -50,7 +50,7 @@ impl<'g> Target<'g> {
         let (child, input, output) = Talking::start(&line, guardian)?;
         let group = child.id();
         let lines = Lines::new((input, output), &args.message, clock, move || {
-            end_group(group)
+            end_group(group);
         });
         Ok(Self {
             shown: line.shown(),
@@ -127,7 +127,7 @@ mod network {
             ))
         })?;
         let lines = Lines::new((stream, input), message, clock, move || {
-            drop(stop.shutdown(Shutdown::Both))
+            drop(stop.shutdown(Shutdown::Both));
         });
         Ok(Target {
             shown: address.to_owned(),

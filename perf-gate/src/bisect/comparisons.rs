@@ -215,7 +215,7 @@ impl<'c> Comparisons<'c> {
                 match metrics.next() {
                     Some(metric) => compared.differences.extend(differences(metric)),
                     None => {
-                        compared.failure = Some(format!("it does not measure {}", subject.metric))
+                        compared.failure = Some(format!("it does not measure {}", subject.metric));
                     }
                 }
             }

@@ -72,7 +72,7 @@ pub(super) fn take(
                 return Ok(true);
             }
             Ok(None) => {
-                term::note("both sides ran the same build: name what builds them with `run.build`")
+                term::note("both sides ran the same build: name what builds them with `run.build`");
             }
             Err(error) => {
                 let why = failure::message(&error);

@@ -158,7 +158,7 @@ pub fn blocks(page: &Path, language: &str) -> Vec<(usize, String)> {
     for (number, line) in text.lines().enumerate() {
         match &mut inside {
             None if line.strip_prefix("```") == Some(language) => {
-                inside = Some((number + 2, String::new()))
+                inside = Some((number + 2, String::new()));
             }
             Some(_) if line == "```" => found.extend(inside.take()),
             Some((_, block)) => block.extend([line, "\n"]),

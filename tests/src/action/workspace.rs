@@ -105,7 +105,7 @@ impl Workspace {
     /// Copies a folder's files into one of the checkout.
     pub fn copy(&self, from: &Path, into: &str) {
         visit(from, into, &mut |name, path| {
-            self.write(&name, fs::read(path).expect("a readable file"))
+            self.write(&name, fs::read(path).expect("a readable file"));
         });
     }
 

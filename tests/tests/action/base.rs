@@ -167,7 +167,7 @@ fn a_config_that_the_base_lacks_is_not_an_empty_one() {
     };
     refused(&run().run(), "has no config file `limits.toml`");
     let pull = pull_request(SLOWER, |workspace| {
-        workspace.write("limits.toml", "[deltas]\nlimit = 0.9\n")
+        workspace.write("limits.toml", "[deltas]\nlimit = 0.9\n");
     });
     let fake = github_of(&pull);
     let report = pull

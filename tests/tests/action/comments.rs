@@ -190,7 +190,7 @@ fn a_job_of_a_matrix_finds_the_reports_of_others_in_their_check_runs() {
             .get_mut(WORKFLOW)
             .unwrap()
             .writes
-            .push(Permission::Checks)
+            .push(Permission::Checks);
     });
     let report = |system: &str| {
         let run = pull.run().matrix(json!({ "os": system }), 2);

@@ -37,7 +37,7 @@ fn refreshed(folder: &str, more: &str) -> Workspace {
 /// A pull request that makes it slower by a fifth, and its baseline as well.
 fn slower(folder: &str, more: &str) -> Pull {
     let edit = |workspace: &Workspace| {
-        workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800))
+        workspace.write(&format!("{folder}perf-baseline.csv"), rows("4567cdef", 800));
     };
     let pull = pull_request_to(refreshed(folder, more), "", edit);
     pull.workspace

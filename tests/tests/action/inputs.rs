@@ -487,7 +487,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
 #[test]
 fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
     let pull = pull_request(SLOWER, |workspace| {
-        workspace.write("perf-baseline.csv", SLOWER)
+        workspace.write("perf-baseline.csv", SLOWER);
     });
     let event =
         serde_json::json!({ "merge_group": { "base_sha": pull.base, "head_sha": pull.merge } });

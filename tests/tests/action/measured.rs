@@ -47,7 +47,7 @@ fn repository_with(more: &str, rate: u32) -> Workspace {
 
 fn pull_request(before: u32, after: u32) -> Pull {
     pull_request_to(repository(before), "", |workspace| {
-        set_rate(workspace, after)
+        set_rate(workspace, after);
     })
 }
 
@@ -359,7 +359,7 @@ fn a_base_that_cannot_be_measured_is_red() {
     }
     // A current side that does not run is red, whatever the base does.
     let pull = pull_request_to(repository(1000), "", |workspace| {
-        workspace.write("bench.sh", "exit 3\n")
+        workspace.write("bench.sh", "exit 3\n");
     });
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();

@@ -163,7 +163,7 @@ fn only_a_push_of_nothing_but_numbers_is_not_measured() {
             workspace.push("main", "Explain");
         }),
         ("nothing", false, |workspace| {
-            drop(workspace.push("main", "Measure again"))
+            drop(workspace.push("main", "Measure again"));
         }),
         ("a baseline without rows", false, |workspace| {
             workspace.write(

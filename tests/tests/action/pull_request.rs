@@ -118,7 +118,7 @@ fn every_report_links_its_commits_and_its_run() {
         let fake = github_of(&pull);
         // What was measured before the pull request was merged is reported all the same.
         fake.with(|world| {
-            *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).closed()
+            *world.pull(5).unwrap() = fake_github::Pull::new(5).at(&pull.head).closed();
         });
         pull.run()
             .env("GITHUB_SERVER_URL", "https://github.com")
@@ -216,7 +216,7 @@ fn the_first_baseline_is_green_and_says_so() {
     let workspace = empty();
     workspace.push("main", "Begin");
     let pull = pull_request_to(workspace, SLOWER, |workspace| {
-        workspace.write("perf-baseline.csv", BASELINE)
+        workspace.write("perf-baseline.csv", BASELINE);
     });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
@@ -428,7 +428,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
 #[test]
 fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
     let pull = pull_request(SLOWER, |workspace| {
-        workspace.write("perf-baseline.csv", SLOWER)
+        workspace.write("perf-baseline.csv", SLOWER);
     });
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
     assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
@@ -500,7 +500,7 @@ fn the_config_decides_about_the_status() {
 #[test]
 fn a_named_pull_request_is_compared_with_its_own_base() {
     let pull = pull_request(SLOWER, |workspace| {
-        workspace.write("perf-baseline.csv", SLOWER)
+        workspace.write("perf-baseline.csv", SLOWER);
     });
     let fake = github_of(&pull);
     git(

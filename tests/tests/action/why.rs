@@ -24,7 +24,7 @@ fn slower(config: &str) -> Pull {
     workspace.write("library.py", library(1000));
     workspace.push("main", "Begin");
     pull_request_to(workspace, "", |workspace| {
-        workspace.write("library.py", library(3000))
+        workspace.write("library.py", library(3000));
     })
 }
 

@@ -25,7 +25,7 @@ use perf_readers::{Collector, Format, ParseReport};
 const DEEPEST: usize = 64;
 
 /// The age difference within one folder from which a result is from an earlier run.
-const STALE: Duration = Duration::from_secs(24 * 60 * 60);
+const STALE: Duration = Duration::from_hours(24);
 
 /// The resolution of modification times: file systems round them down, by up to two seconds.
 const RESOLUTION: Duration = Duration::from_secs(2);

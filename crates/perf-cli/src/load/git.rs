@@ -212,7 +212,7 @@ impl Git {
                     history.left_out.push(Unread { commit, why });
                 }
                 ObjectContent::Text(text) => {
-                    history.versions.push(FileVersion { commit, date, text })
+                    history.versions.push(FileVersion { commit, date, text });
                 }
                 ObjectContent::Unreadable(why) => history.left_out.push(Unread { commit, why }),
             }

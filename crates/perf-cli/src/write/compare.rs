@@ -39,7 +39,7 @@ impl Write for Content {
         match self.file.read_exact(&mut self.part) {
             Ok(()) if self.part == part => return Ok(part.len()),
             Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
-                self.failure = Some(error)
+                self.failure = Some(error);
             }
             _ => {}
         }

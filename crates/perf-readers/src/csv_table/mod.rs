@@ -278,7 +278,7 @@ impl Table {
         });
         match header.read_into(fields, &mut self.measured) {
             Ok(cells) if !is_scenario(cells.scenario) => {
-                sink.row(record.line, &cells, &self.measured)?
+                sink.row(record.line, &cells, &self.measured)?;
             }
             _ => return Ok(false),
         }

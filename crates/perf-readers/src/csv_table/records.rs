@@ -184,7 +184,7 @@ impl Quotes {
             self.found = true;
             match self.state {
                 State::Outside if before.is_none_or(|byte| *byte == b',') => {
-                    self.state = State::Inside
+                    self.state = State::Inside;
                 }
                 State::Inside if behind.first() == Some(&b'"') => self.passed += 1,
                 State::Inside => {

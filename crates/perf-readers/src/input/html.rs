@@ -52,7 +52,7 @@ pub(super) fn decode(line: &[u8], into: &mut Vec<u8>) -> bool {
         is_changed |= length > 0;
         match character {
             Some(character) => {
-                into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes())
+                into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
             }
             None if length == 0 => into.push(rest[0]),
             None => {}

@@ -191,7 +191,7 @@ pub(crate) mod tests {
     fn visited(input: &[u8], step: usize) -> (Seen, Vec<(u64, Vec<u8>)>) {
         let mut lines = Vec::new();
         let seen = scan(&mut Dribble(input, step), |at, line| {
-            lines.push((at, line.to_vec()))
+            lines.push((at, line.to_vec()));
         })
         .unwrap();
         (seen, lines)

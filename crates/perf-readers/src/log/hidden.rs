@@ -123,14 +123,14 @@ impl Hidden {
                 Likeness::Yes => return Some(format),
                 Likeness::Near(but) => {
                     sink.change_input(|input| {
-                        input.nearest = input.nearest.or(Some((format.name, but)))
+                        input.nearest = input.nearest.or(Some((format.name, but)));
                     });
                 }
                 Likeness::No => {}
             }
         }
         sink.change_input(|input| {
-            input.terminal = input.terminal.or_else(|| terminal::recognise(text))
+            input.terminal = input.terminal.or_else(|| terminal::recognise(text));
         });
         None
     }

@@ -84,7 +84,7 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
             if !is_subset && !is_superset && is_disjoint(&metrics, &known) {
                 let more = std::mem::take(&mut rows[at].metrics);
                 more.iter().for_each(|(name, value)| {
-                    _ = rows[first].metrics.insert(Name::clone(name), value)
+                    _ = rows[first].metrics.insert(Name::clone(name), value);
                 });
                 *merged += 1;
                 continue;

@@ -41,9 +41,10 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
         // A document that has everything twice was printed twice.
         let has_copies =
             OWN_ROWS.contains(&documents.tool(document)) || !single.contains(&document);
-        let place = match place_of(&report.rows[at], results, has_copies, &report.rows) {
-            Some(place) => place,
-            None => {
+        let place =
+            if let Some(place) = place_of(&report.rows[at], results, has_copies, &report.rows) {
+                place
+            } else {
                 let key = if results.is_empty() {
                     key
                 } else {
@@ -52,8 +53,7 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
                 let rows = HashMap::default();
                 results.push(Found { key, rows });
                 results.len() - 1
-            }
-        };
+            };
         let result = &mut results[place];
         let of_run = result.rows.entry(run(&report.rows[at])).or_default();
         of_run.push(at);

@@ -138,7 +138,7 @@ impl Header {
                     cells.is_numbered = true;
                 }
                 Column::Key(KeyColumn::LaunchIndex) => {
-                    cells.process = Process::Written(launch_index(text)?)
+                    cells.process = Process::Written(launch_index(text)?);
                 }
                 Column::Key(KeyColumn::MachineClass) => cells.machine_class = Some(text),
                 Column::Key(KeyColumn::Methodology) => cells.methodology = Some(text),

@@ -118,7 +118,7 @@ pub(crate) fn before_document(
     let mut text = Vec::with_capacity(length);
     source.take(length as u64).read_to_end(&mut text)?;
     lines::each_line(&text, &mut lines, |number, line| {
-        rows.any_line(number, line, sink)
+        rows.any_line(number, line, sink);
     });
     Ok(lines)
 }

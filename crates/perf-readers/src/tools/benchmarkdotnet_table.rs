@@ -222,7 +222,7 @@ impl Table {
                 _ if JOB.contains(&column.as_str())
                     && details.contains(&format!("Job: {cell}")) => {}
                 _ if *shown && !cell.is_empty() && cell != "?" => {
-                    details.push(format!("{column}: {cell}"))
+                    details.push(format!("{column}: {cell}"));
                 }
                 _ => {}
             }

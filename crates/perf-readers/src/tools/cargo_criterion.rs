@@ -25,7 +25,7 @@ impl LineReader for Lines {
         match json::object(line, MESSAGE) {
             Ok(message) => rows(&message, number, line, sink),
             Err(error) if error.is_eof() => {
-                sink.skip(number, line, || "JSON is cut off here".to_owned())
+                sink.skip(number, line, || "JSON is cut off here".to_owned());
             }
             Err(error) => sink.skip(number, line, || format!("unexpected JSON: {error}")),
         }

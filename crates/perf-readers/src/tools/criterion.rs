@@ -28,7 +28,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
         ..Open::default()
     };
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
-        open.add(piece, sink)
+        open.add(piece, sink);
     })?;
     open.close(sink);
     Ok(())

@@ -82,7 +82,7 @@ impl Report {
             metric.declare(sink);
             match metric.iterations(score) {
                 iterations if iterations.is_empty() => {
-                    scenario.summary.extend(metric.summary(score))
+                    scenario.summary.extend(metric.summary(score));
                 }
                 iterations => samples.push((metric.name, iterations)),
             }

@@ -48,7 +48,7 @@ impl Markup for Suite {
                 *open = Some(Variant {
                     line,
                     ..Variant::default()
-                })
+                });
             }
             ("parameter-set", Some(open)) => open.set = attribute(tag, "name"),
             ("parameter", Some(open)) => {

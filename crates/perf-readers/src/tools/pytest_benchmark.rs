@@ -11,7 +11,7 @@ pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .looks_like(|head| json::likeness(head, b"{", KEYS))
     .document(|source, sink| {
         json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| {
-            report.give(sink)
+            report.give(sink);
         })
     });
 

@@ -157,7 +157,7 @@ impl Block for Run {
             (_, "reconnects") => metrics.add("reconnects", number()),
             ("Throughput", "read, MiB/s") => metrics.add("readBytesPerSecond", mebibytes(rest)),
             ("Throughput", "written, MiB/s") => {
-                metrics.add("writtenBytesPerSecond", mebibytes(rest))
+                metrics.add("writtenBytesPerSecond", mebibytes(rest));
             }
             (_, "total time") | ("Throughput", "time elapsed") => {
                 self.seconds = rest.trim_end_matches('s').parse().ok();

@@ -143,7 +143,7 @@ impl Block for Run {
                 metrics.add_parts("threadRequestsPerSecond", parts);
             }
             ["Detailed", "Percentile", "spectrum:"] => {
-                (self.in_spectrum, self.holds_rate) = (true, true)
+                (self.in_spectrum, self.holds_rate) = (true, true);
             }
             ["Thread", "calibration:", ..] => self.holds_rate = true,
             [percent, time] if percent.ends_with('%') => {
@@ -160,7 +160,7 @@ impl Block for Run {
                 );
             }
             ["Non-2xx", "or", "3xx", "responses:", count] => {
-                metrics.add("httpErrors", Value::parse(count))
+                metrics.add("httpErrors", Value::parse(count));
             }
             ["Requests/sec:", rate] => metrics.add("requestsPerSecond", Value::parse(rate)),
             ["Transfer/sec:", bytes_per_second] => {

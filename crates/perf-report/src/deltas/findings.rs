@@ -28,20 +28,17 @@ pub fn grouped_findings(comparison: &Comparison) -> Vec<FindingGroup<'_>> {
     {
         let has_benchmark = finding.benchmark.is_some();
         let key = (has_benchmark, *is_in_baseline, finding.text.as_str());
-        match groups.get_mut(&key) {
-            Some(group) => {
-                group.benchmarks.extend(&finding.benchmark);
-                group.line = None;
-            }
-            None => {
-                let group = FindingGroup {
-                    is_in_baseline: *is_in_baseline,
-                    text: &finding.text,
-                    benchmarks: finding.benchmark.iter().collect(),
-                    line: finding.line,
-                };
-                groups.insert(key, group);
-            }
+        if let Some(group) = groups.get_mut(&key) {
+            group.benchmarks.extend(&finding.benchmark);
+            group.line = None;
+        } else {
+            let group = FindingGroup {
+                is_in_baseline: *is_in_baseline,
+                text: &finding.text,
+                benchmarks: finding.benchmark.iter().collect(),
+                line: finding.line,
+            };
+            groups.insert(key, group);
         }
     }
     let mut groups: Vec<FindingGroup<'_>> = groups.into_values().collect();

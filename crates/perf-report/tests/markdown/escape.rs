@@ -238,7 +238,7 @@ fn rendered(text: &str) -> String {
     while let Some(c) = chars.next() {
         match c {
             '\\' if chars.peek().is_some_and(char::is_ascii_punctuation) => {
-                out.extend(chars.next())
+                out.extend(chars.next());
             }
             _ => out.push(c),
         }

@@ -93,7 +93,7 @@ fn without_parameters(name: &str) -> String {
             '>' if is_type && depth > 0 => depth -= 1,
             _ if depth > 0 => {}
             '(' if name[at..].starts_with("(*") || name[at..].starts_with("(anonymous") => {
-                kept.push(letter)
+                kept.push(letter);
             }
             '(' if !name.starts_with('(')
                 && name.ends_with([')', 't'])

@@ -92,7 +92,7 @@ pub(crate) fn records(
     mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
     tables(source, sink, columns, |record, sink| {
-        record.into_iter().for_each(|record| take(record, sink))
+        record.into_iter().for_each(|record| take(record, sink));
     })
 }
 

@@ -303,7 +303,7 @@ impl Block {
         match self.section {
             Section::Whole => self.events.add(&self.tool, event, value),
             Section::Part { .. } if self.parts == 1 => {
-                self.first_part.push((event.to_owned(), value))
+                self.first_part.push((event.to_owned(), value));
             }
             Section::Part { .. } | Section::Comparison => {}
         }

@@ -87,7 +87,7 @@ pub(super) fn samples(
             }
             Some(list) if list.contains('*') => {
                 fields.each(list, |star, list| {
-                    all.push((name.replace('*', star), list.samples("")))
+                    all.push((name.replace('*', star), list.samples("")));
                 });
             }
             Some(list) => match fields.at(list).samples("") {

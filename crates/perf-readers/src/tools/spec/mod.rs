@@ -237,7 +237,7 @@ impl FormatData for Spec {
             .map(|key| if key == "[]" { "*" } else { key })
             .collect();
         json::pieces(source, sink, &[&keys], |piece, sink| {
-            self.piece(piece, &keys, sink)
+            self.piece(piece, &keys, sink);
         })
     }
 }

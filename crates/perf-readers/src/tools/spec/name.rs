@@ -152,7 +152,7 @@ impl Part {
         }
         let mut all = Vec::new();
         fields.each(self.field, |star, value| {
-            all.push(clean(format!("{star}={value}")))
+            all.push(clean(format!("{star}={value}")));
         });
         all.join(", ")
     }
