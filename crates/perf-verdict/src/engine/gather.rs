@@ -194,7 +194,7 @@ impl<'c> Comparer<'c> {
                     );
                 }
                 Some((at, _, before)) if measurement.is_blank() && before.is_blank() => {
-                    seen[at] = true
+                    seen[at] = true;
                 }
                 Some((at, _, before)) => {
                     seen[at] = true;
