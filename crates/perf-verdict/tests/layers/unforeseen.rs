@@ -129,14 +129,14 @@ fn counts_that_vary_are_judged_by_their_history() {
 
 #[test]
 fn bytes_that_never_varied_need_no_confirmation() {
-    let sides = |base: [i64; 3]| Case {
-        baseline: launches("before", &base.map(|bytes| bytes as f64)).replace("timeNs", "B/op"),
+    let sides = |base: [f64; 3]| Case {
+        baseline: launches("before", &base).replace("timeNs", "B/op"),
         current: launches("now", &[960.0; 3]).replace("timeNs", "B/op"),
         second_look: true,
         ..Case::default()
     };
-    assert_eq!(verdict(&sides([96; 3])), Verdict::Regressed);
-    assert_eq!(verdict(&sides([96, 100, 96])), Verdict::Inconclusive);
+    assert_eq!(verdict(&sides([96.0; 3])), Verdict::Regressed);
+    assert_eq!(verdict(&sides([96.0, 100.0, 96.0])), Verdict::Inconclusive);
 }
 
 #[test]
