@@ -147,14 +147,10 @@ impl DecimalMark {
             let last = number.rfind(['.', ',']).map(|at| number.as_bytes()[at]);
             match (last, count('.'), count(',')) {
                 (None, ..) => {}
-                (Some(b','), 1.., 1) => has_comma = true,
-                (Some(b'.'), 1, 1..) => has_point = true,
-                (Some(b','), 0, 1) if is_fraction => has_comma = true,
-                (Some(b'.'), 1, 0) if is_fraction => has_point = true,
-                (Some(b','), 0, 1) => may_be_either = true,
-                (Some(b'.'), 1, 0) => {}
-                (Some(b','), 0, _) => has_point = true,
-                (Some(b'.'), _, 0) => has_comma = true,
+                (Some(b','), 0, 1) if !is_fraction => may_be_either = true,
+                (Some(b'.'), 1, 0) if !is_fraction => {}
+                (Some(b','), _, 1) | (Some(b'.'), 2.., 0) => has_comma = true,
+                (Some(b'.'), 1, _) | (Some(b','), 0, 2..) => has_point = true,
                 _ => return None,
             }
         }

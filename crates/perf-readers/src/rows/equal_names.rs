@@ -41,19 +41,20 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
         // A document that has everything twice was printed twice.
         let has_copies =
             OWN_ROWS.contains(&documents.tool(document)) || !single.contains(&document);
-        let place =
-            if let Some(place) = place_of(&report.rows[at], results, has_copies, &report.rows) {
-                place
+        let known = place_of(&report.rows[at], results, has_copies, &report.rows);
+        let place = if let Some(place) = known {
+            place
+        } else {
+            let key = if results.is_empty() {
+                key
             } else {
-                let key = if results.is_empty() {
-                    key
-                } else {
-                    further_key(&report.rows[at].scenario, key, results, names_before, keys)
-                };
-                let rows = HashMap::default();
-                results.push(Found { key, rows });
-                results.len() - 1
+                let name = &report.rows[at].scenario;
+                further_key(name, key, results, names_before, keys)
             };
+            let rows = HashMap::default();
+            results.push(Found { key, rows });
+            results.len() - 1
+        };
         let result = &mut results[place];
         let of_run = result.rows.entry(run(&report.rows[at])).or_default();
         of_run.push(at);
@@ -111,9 +112,19 @@ fn place_of(row: &Row, results: &[Found], has_copies: bool, rows: &[Row]) -> Opt
     (!same_run(last).iter().any(repeats)).then(|| results.len() - 1)
 }
 
+/// True if a metric of both rows differs by more than the digits that a baseline keeps.
 fn contradicts(one: &Row, other: &Row) -> bool {
-    let mut metrics = one.metrics.iter();
-    metrics.any(|(name, value)| other.metrics.get(name).is_some_and(|known| known != value))
+    const KEPT: f64 = 1e-6;
+    for (name, value) in one.metrics.iter() {
+        let Some(known) = other.metrics.get(name) else {
+            continue;
+        };
+        let (value, known) = (value.as_f64(), known.as_f64());
+        if (value - known).abs() > KEPT * value.abs().max(known.abs()) {
+            return true;
+        }
+    }
+    false
 }
 
 /// The key of the next result: its name is that of the first with a number, unless the input has that name as well.

@@ -160,9 +160,8 @@ impl Table {
             for (cell, is_measured) in cells.iter_mut().zip(&is_measured) {
                 let (number, unit) = split_unit(cell);
                 if *is_measured && number.starts_with(|c: char| c.is_ascii_digit()) {
-                    *cell = format!("{} {unit}", mark.plain(number))
-                        .trim_end()
-                        .to_owned();
+                    let plain = format!("{} {unit}", mark.plain(number));
+                    plain.trim_end().clone_into(cell);
                 }
             }
         }

@@ -234,10 +234,10 @@ impl Benchmark<'_> {
         let margin = self.margin();
         let end = |sign: f64| Value::new(self.value.as_f64()? + sign * margin?);
         let ends = [self.value.0, end(-1.0), end(1.0)];
-        if factor == 1.0 {
-            return ends;
-        }
-        ends.map(|end| Value::new(end?.as_f64() * factor))
+        ends.map(|end| {
+            let scaled = Value::new(end?.as_f64() * factor);
+            if factor > 1.0 { scaled } else { end }
+        })
     }
 
     /// Returns the margin of error, in the unit of the value.

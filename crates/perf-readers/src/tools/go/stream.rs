@@ -9,6 +9,10 @@ use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
 use perf_model::finding::FindingKind;
 
+#[expect(
+    clippy::struct_excessive_bools,
+    reason = "each is a state of its own of the output"
+)]
 #[derive(Default)]
 pub(crate) struct Stream {
     context: Rc<Context>,
