@@ -141,7 +141,9 @@ fn usual(advice: &[Advice], config: &Config) -> String {
         .iter()
         .filter(|advice| !is_pattern(advice))
         .map(|advice| &*advice.metric);
-    let replaced: IndexSet<&str> = chosen.filter(|name| config.leaves_default(name)).collect();
+    let replaced: IndexSet<&str> = chosen
+        .filter(|name| config.leaves_default(name, ""))
+        .collect();
     replaced
         .into_iter()
         .filter_map(|name| Some(entry(name, config.metric(name).default_gate?)))

@@ -10,6 +10,7 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
 use perf_markdown::cut::Limit;
+use perf_model::finding::Finding;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
 use perf_report::deltas::{Remarks, Reproduction};
@@ -145,6 +146,10 @@ pub struct CompareRequest {
     /// Pairs of some benchmarks, the base first, which stand in for the rows of the run and the baseline.
     #[arg(skip)]
     pub pairs: Option<[Vec<Row>; 2]>,
+
+    /// Findings of the program that measured, the base first, in addition to those of the inputs.
+    #[arg(skip)]
+    pub findings: [Vec<Finding>; 2],
 
     /// Benchmarks that are left out on all sides, as another run compares them.
     #[arg(skip)]

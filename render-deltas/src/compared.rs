@@ -93,6 +93,8 @@ pub(crate) fn compared(
         history: &history,
         repeats: &repeats,
         elsewhere: &elsewhere,
+        findings: &data.current.findings,
+        baseline_findings: &baseline.findings,
         paired: request.paired,
     };
     let comparison = compare(&sides, config, request.policy(config));
@@ -120,10 +122,17 @@ pub(crate) fn compared(
         .diagnostics()
         .into_iter()
         .chain(data.found.clone());
-    let notes = read
+    let mut notes: Vec<Diagnostic> = read
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
+    for finding in doubts::of_findings(&comparison) {
+        let is_said = |note: &Diagnostic| note.message.contains(&finding.message);
+        if !notes.iter().any(is_said) {
+            told.push(finding.clone());
+            notes.push(finding);
+        }
+    }
     Ok(Compared {
         comparison,
         tally,

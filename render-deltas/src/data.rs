@@ -12,8 +12,11 @@ use perf_cli::load::{self, harness};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::finding::Finding;
+use perf_model::metric::Unit;
 use perf_model::parallel;
-use perf_model::row::{Name, Row};
+use perf_model::row::{Metrics, Name, Outcome, Row, Value};
+use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -78,6 +81,14 @@ impl ComparisonData {
         }
     }
 
+    /// Adds the findings of the program that measured, the base first.
+    pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2]) {
+        self.current.findings.extend(current.iter().cloned());
+        if let Ok(baseline) = &mut self.baseline {
+            baseline.findings.extend(base.iter().cloned());
+        }
+    }
+
     /// Leaves out the rows of benchmarks that another run compares.
     pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
         if names.is_empty() {
@@ -90,6 +101,30 @@ impl ComparisonData {
             .chain(&mut self.baseline);
         for parsed in [&mut self.current].into_iter().chain(others) {
             parsed.rows.retain(|row| !names.contains(&row.scenario));
+            parsed.findings.retain(|finding| {
+                let benchmark = finding.benchmark.as_ref();
+                benchmark.is_none_or(|name| !names.contains(name))
+            });
+        }
+    }
+
+    /// Removes the numbers of failed process runs: they are no measurements.
+    pub(crate) fn remove_failed_numbers(&mut self) {
+        let others = self
+            .repeats
+            .iter_mut()
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline);
+        let reports = [&mut self.current].into_iter().chain(others);
+        let rows = reports.flat_map(|report| &mut report.rows);
+        let earlier = self
+            .history
+            .iter_mut()
+            .flat_map(|snapshot| &mut snapshot.rows);
+        for row in rows.chain(earlier) {
+            if row.outcome == Outcome::Failed {
+                row.metrics = Metrics::default();
+            }
         }
     }
 
@@ -166,8 +201,9 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     // A comparison names no lines; the places of conflicts are kept.
     current.origins = Vec::new();
     let mut found = Vec::new();
-    let mut confirming =
-        |run: ParseReport, shown: &str| confirmation(&current, run, shown, &mut found).transpose();
+    let mut confirming = |run: ParseReport, shown: &str| {
+        confirmation(&current, run, config, shown, &mut found).transpose()
+    };
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
         let runs = files
             .iter()
@@ -204,10 +240,16 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
 fn confirmation(
     current: &ParseReport,
     mut repeat: ParseReport,
+    config: &Config,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
-    if repeat.rows == current.rows {
+    if repeat.rows == current.rows
+        && current
+            .rows
+            .iter()
+            .any(|row| is_timed(row, current, config))
+    {
         let message = format!(
             "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
         );
@@ -233,6 +275,22 @@ fn confirmation(
         );
     }
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
+}
+
+/// True if a row has a number that another run would not repeat to the last digit. Bytes, counts and other whole numbers are
+/// the same in every run of a deterministic program, so that an equal confirmation run is no copy.
+fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
+    row.metrics.iter().any(|(name, value)| {
+        let unit = match report.declared.get(name) {
+            Some(declared) => declared.meaning.unit,
+            None => config.metric(name).meaning.unit,
+        };
+        match unit {
+            Unit::Bytes | Unit::Count => false,
+            Unit::None => matches!(value, Value::Real(_)),
+            _ => true,
+        }
+    })
 }
 
 /// A run of another commit says nothing of this one.

@@ -6,7 +6,7 @@ use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::term;
 use perf_config::{Config, Date};
-use perf_model::diagnostic::{Diagnostic, counted};
+use perf_model::diagnostic::{Diagnostic, counted, named};
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
@@ -14,7 +14,7 @@ use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
 use perf_report::shell::quoted;
 use perf_report::words;
-use perf_verdict::{Comparison, MetricComparison, ScenarioComparison};
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -87,6 +87,8 @@ pub(crate) fn of(
         doubts.extend(same_commit(comparison));
     }
     doubts.extend(later(request, [current, before]));
+    doubts.extend(history_dates(request, data, [current, before]));
+    doubts.extend(creep(comparison));
     doubts.extend(renamed(comparison, [current, before]));
     doubts.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
@@ -354,15 +356,93 @@ fn same_commit(comparison: &Comparison) -> Option<Diagnostic> {
     })
 }
 
+/// The newest date of a suite's rows.
+fn newest(suite: &Suite<'_>) -> Option<i64> {
+    suite
+        .measurements()
+        .flat_map(|one| one.rows.iter())
+        .filter_map(|row| row.measured_at)
+        .max()
+}
+
+/// The warnings that the history is newer than the baseline, or than the run itself.
+fn history_dates(
+    request: &CompareRequest,
+    data: &ComparisonData,
+    [current, before]: [&Suite<'_>; 2],
+) -> Vec<Diagnostic> {
+    const DAY: i64 = 24 * 60 * 60;
+    let rows = data.history.iter().flat_map(|snapshot| &snapshot.rows);
+    let measured: HashSet<&str> = current.measurements().map(|one| one.commit()).collect();
+    let others = rows.filter(|row| row.commit.is_empty() || !measured.contains(&*row.commit));
+    let Some(last) = others.filter_map(|row| row.measured_at).max() else {
+        return Vec::new();
+    };
+    let day = |seconds: i64| Date::at(seconds.try_into().unwrap_or_default());
+    let mut found = Vec::new();
+    if let Some(base) = newest(before).filter(|base| last - base >= DAY) {
+        let message = format!(
+            "the baseline was measured on {}, and the history has newer values, up to {}",
+            day(base),
+            day(last)
+        );
+        found.push(Diagnostic::warning(message).hint("refresh the baseline, or check its file"));
+    }
+    let is_after_run = match newest(current) {
+        Some(now) => last > now,
+        None => day(last) > request.today(),
+    };
+    if is_after_run {
+        let message = format!("the history ends on {}, after this run", day(last));
+        found
+            .push(Diagnostic::warning(message).hint("use an earlier history, or check the clocks"));
+    }
+    found
+}
+
+/// The note that benchmarks became slower in steps too small to fail: their present level against the level of some 30
+/// baselines ago.
+fn creep(comparison: &Comparison) -> Option<Diagnostic> {
+    const NAMED: usize = 3;
+    const NOTABLE: f64 = 0.2;
+    let mut grown: Vec<(f64, String)> = Vec::new();
+    for scenario in comparison.scopes.iter().flat_map(|scope| &scope.scenarios) {
+        let gated = scenario
+            .metrics
+            .iter()
+            .filter(|metric| metric.judgement.is_gated() && !is_open(metric));
+        let growths = gated.filter_map(|metric| metric.creep());
+        let Some(most) = growths.max_by(f64::total_cmp) else {
+            continue;
+        };
+        if most > NOTABLE {
+            let name = term::printable(&scenario.scenario);
+            grown.push((most, format!("`{name}` {:+.0}%", 100.0 * most)));
+        }
+    }
+    if grown.is_empty() {
+        return None;
+    }
+    grown.sort_by(|a, b| b.0.total_cmp(&a.0));
+    let examples: Vec<String> = grown.into_iter().map(|(_, text)| text).collect();
+    let message = format!(
+        "the level is higher than up to 30 baselines ago: {}",
+        named(&examples, NAMED)
+    );
+    let note = Diagnostic::note(message);
+    Some(note.hint("`[history]` with `ratchet` fails such growth"))
+}
+
+/// True if the verdict shows the loss already.
+fn is_open(metric: &MetricComparison) -> bool {
+    matches!(
+        metric.judgement.verdict,
+        Verdict::Regressed | Verdict::Inconclusive
+    )
+}
+
 /// The warning that the baseline was measured after the run.
 fn later(request: &CompareRequest, [current, before]: [&Suite<'_>; 2]) -> Option<Diagnostic> {
-    let newest = |suite: &Suite<'_>| {
-        suite
-            .measurements()
-            .flat_map(|one| one.rows.iter())
-            .filter_map(|row| row.measured_at)
-            .max()
-    };
     let day = |seconds: i64| Date::at(seconds.try_into().unwrap_or_default());
     let then = newest(before).filter(|_| !request.paired)?;
     let is_later = match newest(current) {
@@ -417,4 +497,31 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     } else {
         vec![Diagnostic::note(message)]
     }
+}
+
+/// A warning for each finding about either input.
+pub(crate) fn of_findings(comparison: &Comparison) -> Vec<Diagnostic> {
+    let mut warnings = Vec::new();
+    for found in &comparison.findings {
+        let finding = &found.finding;
+        let subject = match &finding.benchmark {
+            Some(name) => format!("`{}`: ", term::printable(name)),
+            None => String::new(),
+        };
+        let text = format!("{subject}{}", term::printable(&finding.text));
+        let side = if found.is_in_baseline {
+            Some("baseline".to_owned())
+        } else {
+            None
+        };
+        let line = finding.line.map(|line| format!("line {line}"));
+        let places: Vec<String> = side.into_iter().chain(line).collect();
+        let warning = Diagnostic::warning(text);
+        warnings.push(if places.is_empty() {
+            warning
+        } else {
+            warning.at(places.join(", "))
+        });
+    }
+    warnings
 }

@@ -67,7 +67,11 @@ fn has(comparison: &Comparison, tally: Tally, verdict: FailOn) -> bool {
     match verdict {
         FailOn::Regressed => tally.regressed > 0,
         FailOn::Missing => tally.missing + tally.unmeasured > 0,
-        FailOn::Inconclusive => any(|metric| has_verdict(metric, &[Verdict::Inconclusive])),
+        FailOn::Inconclusive => {
+            comparison.is_input_doubtful()
+                || comparison.hidden_doublings().is_some()
+                || any(|metric| has_verdict(metric, &[Verdict::Inconclusive]))
+        }
         FailOn::NotComparable => {
             tally.not_comparable > 0
                 || any(|metric| {

@@ -14,6 +14,7 @@ mod fail;
 mod harness;
 mod links;
 mod outcome;
+mod platforms;
 mod policies;
 mod reproduce;
 mod review;
@@ -60,7 +61,9 @@ pub fn compare(
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
     data.take_pairs(request.pairs.as_ref());
+    data.add_findings(&request.findings);
     data.leave_out(&request.other_shards);
+    data.remove_failed_numbers();
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
@@ -70,6 +73,7 @@ pub fn compare(
     let (config, conflicts) = perf_cli::load::with_inputs(config, data.reports());
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
+    platforms::match_versions(&mut data, &config);
     let changed = |baseline| harness::changed(&config, baseline, request.paired);
     data.found
         .extend(data.baseline.as_mut().ok().and_then(changed));

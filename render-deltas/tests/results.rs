@@ -756,3 +756,110 @@ fn files_are_kept_apart() {
         );
     }
 }
+
+/// Rows of one benchmark, a value for each of these days of January 2026.
+fn earlier(values: &[f64]) -> String {
+    let rows = (1..)
+        .zip(values)
+        .map(|(day, value)| format!("a,linux,{day:07x},-1,{value},2026-01-{day:02}T00:00:00Z\n"));
+    let header = "scenario,platform,commit,runIndex,timeNs,measuredAt\n";
+    header.to_owned() + &rows.collect::<String>()
+}
+
+#[test]
+fn history_that_is_newer_than_the_baseline_or_the_run_is_a_warning() {
+    let columns = "scenario,platform,commit,runIndex,timeNs,measuredAt";
+    let row = |commit: &str, day: &str| {
+        format!("{columns}\na,linux,{commit},-1,100,2026-01-{day}T00:00:00Z\n")
+    };
+    let project = Project::new(&[
+        ("h.csv", &earlier(&[100.0; 20])),
+        ("old.csv", &row("aaaaaaa", "05")),
+        ("new.csv", &row("aaaaaaa", "21")),
+        ("run.csv", &row("bbbbbbb", "22")),
+        ("early.csv", &row("bbbbbbb", "10")),
+    ]);
+    let compared = |run: &str, baseline: &str| {
+        let line = format!("--input {run} --baseline-csv {baseline} --history h.csv");
+        project.run(&line).stderr
+    };
+    let stderr = compared("run.csv", "old.csv");
+    assert!(stderr.contains("the history has newer values"), "{stderr}");
+    let stderr = compared("run.csv", "new.csv");
+    assert!(!stderr.contains("the history"), "{stderr}");
+    let stderr = compared("early.csv", "new.csv");
+    assert!(
+        stderr.contains("the history ends on 2026-01-20"),
+        "{stderr}"
+    );
+}
+
+#[test]
+fn platforms_that_differ_in_the_version_of_the_system_are_matched() {
+    let row =
+        |platform: &str, time: u32| format!("scenario,platform,timeNs\na,{platform},{time}\n");
+    for (before, now, compared) in [
+        ("ubuntu-22.04", "ubuntu-24.04", "1"),
+        ("ubuntu-22.04", "macos-15", "0"),
+        ("linux Node 20", "linux Node 22", "0"),
+    ] {
+        let project = Project::new(&[("b.csv", &row(before, 100)), ("c.csv", &row(now, 100))]);
+        let run = project.run("--input c.csv --baseline-csv b.csv");
+        assert_eq!(run.lines["compared"], compared, "{now}");
+        let is_said = run.stderr.contains("another version of its system");
+        assert_eq!(is_said, compared == "1", "{}", run.stderr);
+    }
+}
+
+#[test]
+fn equal_confirmation_run_of_sizes_confirms_and_of_times_is_a_copy() {
+    for (metric, is_copy) in [("B/op", false), ("gas", false), ("timeNs", true)] {
+        let row = |value: &str| format!("scenario,platform,{metric}\na,linux,{value}\n");
+        let project = Project::new(&[
+            ("b.csv", &row("96")),
+            ("c.csv", &row("960")),
+            ("k.csv", &row("960")),
+        ]);
+        let run = project.run("--input c.csv --baseline-csv b.csv --confirm k.csv");
+        assert_eq!(run.stderr.contains("left out"), is_copy, "{metric}");
+    }
+}
+
+#[test]
+fn noise_that_hides_a_doubling_fails_as_inconclusive() {
+    let wild: Vec<f64> = [0.6, 2.9, 1.1, 0.5, 3.4].map(|one| 100.0 * one).repeat(4);
+    let row = |commit: &str| format!("scenario,platform,commit,timeNs\na,linux,{commit},100\n");
+    let project = Project::new(&[
+        ("h.csv", &earlier(&wild)),
+        ("b.csv", &row("aaaaaaa")),
+        ("c.csv", &row("bbbbbbb")),
+    ]);
+    let line = "--input c.csv --baseline-csv b.csv --history h.csv --exit-code";
+    let run = project.run(line);
+    assert_eq!(run.code, Some(0));
+    assert!(
+        run.stderr.contains("Cannot tell: 1 of 1 benchmark"),
+        "{}",
+        run.stderr
+    );
+    let run = project.run(&format!("{line} --fail-on inconclusive"));
+    assert_eq!((run.code, &*run.lines["failed"]), (Some(1), "inconclusive"));
+}
+
+#[test]
+fn failed_rows_are_findings_of_the_report() {
+    let project = Project::new(&[
+        (
+            "b.csv",
+            "scenario,platform,commit,runIndex,timeMs\na,linux,x1,-1,100\n",
+        ),
+        (
+            "c.csv",
+            "scenario,platform,commit,runIndex,timeMs,outcome\na,linux,x2,0,20,failed\na,linux,x2,1,100,measured\n",
+        ),
+    ]);
+    let run = project.run("--input c.csv --baseline-csv b.csv");
+    assert_eq!(run.lines["inconclusive"], "1");
+    assert_eq!(run.json["findings"][0]["kind"], "failed");
+    assert_eq!(run.json["findings"][0]["scenario"], "a");
+}

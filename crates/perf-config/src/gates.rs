@@ -77,10 +77,17 @@ impl Gate {
             GateRows::Scenarios => family == Family::Own,
             GateRows::Comparison => family != Family::Own,
         };
-        rows && self
-            .scenarios
-            .as_ref()
-            .is_none_or(|globs| globs.iter().any(|glob| glob.matches(scenario)))
+        rows && self.lists(scenario)
+    }
+
+    /// True if the gate is for all benchmarks, lists this one, or judges others relative to it.
+    pub(super) fn lists(&self, scenario: &str) -> bool {
+        let Some(globs) = &self.scenarios else {
+            return true;
+        };
+        let mut references = self.reference.names();
+        globs.iter().any(|glob| glob.matches(scenario))
+            || references.any(|reference| **reference == *scenario)
     }
 
     /// True if its rule is for all benchmarks, so that no later rule of its metric is asked.

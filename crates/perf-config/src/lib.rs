@@ -239,9 +239,13 @@ impl Config {
         self
     }
 
-    /// True if the default rule of a metric is in force: gates have rules, but none for it, and none is the only one.
-    pub fn leaves_default(&self, metric: &str) -> bool {
-        let replaces = |gate: &Gate| gate.is_only || (gate.rule.is_some() && gate.looks_at(metric));
+    /// True if the default rule of a metric is in force for a benchmark: gates have rules, but none for both, and none is
+    /// the only one.
+    pub fn leaves_default(&self, metric: &str, scenario: &str) -> bool {
+        let replaces = |gate: &Gate| {
+            let is_for_both = || gate.looks_at(metric) && gate.lists(scenario);
+            gate.is_only || (gate.rule.is_some() && is_for_both())
+        };
         self.gates
             .as_ref()
             .is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))

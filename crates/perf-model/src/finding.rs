@@ -3,14 +3,17 @@
 //! Readers, the comparison and `measure` report findings; only the verdict decides what each one means, by
 //! [`FindingKind::effect`]. A warning that changes no verdict is a [`Diagnostic`](crate::diagnostic::Diagnostic).
 
+use serde::{Deserialize, Serialize};
+
 use crate::row::Name;
 
 /// A defect of an input or a measurement.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Finding {
     /// The kind, which decides the effect on the verdict.
     pub kind: FindingKind,
     /// The benchmark, if the finding concerns a single one.
+    #[serde(default, with = "optional_name")]
     pub benchmark: Option<Name>,
     /// The line of the input, from 1.
     pub line: Option<u64>,
@@ -19,7 +22,8 @@ pub struct Finding {
 }
 
 /// The kind of a finding.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
     /// The benchmark ran and failed, so that its number is not a measurement.
     Failed,
@@ -33,10 +37,13 @@ pub enum FindingKind {
     UnknownUnit,
     /// The result is older than the run that it is taken for.
     Stale,
+    /// Several benchmarks lost most of their cost at once.
+    Collapsed,
 }
 
 /// The consequence of a finding for the verdict.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
 pub enum FindingEffect {
     /// A benchmark is missing; without a benchmark, the whole input is inconclusive.
     Missing,
@@ -52,8 +59,24 @@ impl FindingKind {
         match self {
             Self::Failed => FindingEffect::Missing,
             Self::Unreadable | Self::TooFewResults | Self::Ambiguous => FindingEffect::Inconclusive,
-            Self::UnknownUnit | Self::Stale => FindingEffect::Listed,
+            Self::UnknownUnit | Self::Stale | Self::Collapsed => FindingEffect::Listed,
         }
+    }
+}
+
+/// A shared name on the wire.
+mod optional_name {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::row::Name;
+
+    #[expect(clippy::ref_option, reason = "serde passes the field so")]
+    pub(super) fn serialize<S: Serializer>(name: &Option<Name>, to: S) -> Result<S::Ok, S::Error> {
+        name.as_deref().serialize(to)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Option<Name>, D::Error> {
+        Ok(Option::<String>::deserialize(from)?.map(Name::from))
     }
 }
 

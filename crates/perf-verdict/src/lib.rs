@@ -34,7 +34,8 @@ pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
 pub use self::model::blind::{Blind, CannotFail};
 pub use self::model::comparison::{
-    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, Tally, WaiverUse,
+    Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, Tally,
+    WaiverUse,
 };
 pub use self::model::judgement::Judgement;
 pub use self::model::paired::SelfComparison;

@@ -1,5 +1,6 @@
 //! The input of a comparison: both sides, the history and the confirmation runs.
 
+use perf_model::finding::Finding;
 use perf_model::suite::Suite;
 
 /// The suites of a comparison.
@@ -15,6 +16,10 @@ pub struct Sides<'s, 'r> {
     pub repeats: &'s [Suite<'r>],
     /// Confirmation runs of the current code on other machines.
     pub elsewhere: &'s [Suite<'r>],
+    /// The findings about the current run.
+    pub findings: &'s [Finding],
+    /// The findings about the baseline.
+    pub baseline_findings: &'s [Finding],
     /// True if rows of the two sides with the same run index are interleaved pairs.
     pub paired: bool,
 }
@@ -28,6 +33,8 @@ impl<'s, 'r> Sides<'s, 'r> {
             history: &[],
             repeats: &[],
             elsewhere: &[],
+            findings: &[],
+            baseline_findings: &[],
             paired: false,
         }
     }

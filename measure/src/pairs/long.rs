@@ -132,17 +132,17 @@ impl Measurement<'_> {
     /// # Errors
     /// A measurement that was stopped.
     pub(super) fn set_long_apart(&mut self) -> anyhow::Result<bool> {
-        let mut names = TIMES
-            .iter()
-            .flat_map(|(printed, names, _)| names.iter().chain([printed]));
-        let is_free = names.all(|name| self.sampling.config.leaves_default(name));
-        if std::mem::replace(&mut self.long.is_chosen, true)
-            || self.processors.is_some()
-            || !is_free
-        {
+        if std::mem::replace(&mut self.long.is_chosen, true) || self.processors.is_some() {
             return Ok(false);
         }
-        let open = self.compared(open_benchmarks).0;
+        let mut open = self.compared(open_benchmarks).0;
+        let config = &self.sampling.config;
+        open.retain(|benchmark| {
+            let mut names = TIMES
+                .iter()
+                .flat_map(|(printed, names, _)| names.iter().chain([printed]));
+            names.all(|name| config.leaves_default(name, benchmark))
+        });
         let long = open
             .iter()
             .filter_map(|name| self.long_operation(name).map(|operation| (name, operation)));

@@ -2,12 +2,13 @@
 
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
 use perf_cli::load::{InputArgs, MACHINE_SPECS};
 use perf_config::Config;
+use perf_model::finding::Finding;
 
 use super::baseline::MEASURED;
 use super::handover;
@@ -48,6 +49,23 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
     }
     let runs = (1..).map(|number| plan.folder.join(confirmation(number)));
     Ok(runs.take_while(|path| path.is_file()).collect())
+}
+
+/// The file with the findings about what the action measured, in the folder of the run: rows do not hold them.
+const FINDINGS: &str = "findings.json";
+
+/// Keeps the findings about the measured rows for the step that compares them.
+pub(super) fn keep_findings(folder: &Path, findings: &[Finding]) -> anyhow::Result<()> {
+    handover::leave(&folder.join(FINDINGS), &findings)
+}
+
+/// The findings about what the action measured.
+pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<Vec<Finding>> {
+    let path = plan.folder.join(FINDINGS);
+    if plan.settings.run.is_empty() || !path.is_file() {
+        return Ok(Vec::new());
+    }
+    handover::left(&path)
 }
 
 /// The file of a confirmation run in the folder of the run.

@@ -121,7 +121,9 @@ fn measure_alone(
         let text = baseline::write(&rows.rows, &named, config)?;
         file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
     };
-    write(MEASURED, run(0)?)?;
+    let measured = run(0)?;
+    files::keep_findings(&plan.folder, &measured.findings)?;
+    write(MEASURED, measured)?;
     let mut request = request::of(plan, base, config)?;
     // What keeps it from being compared is reported by the step that compares.
     let Ok(report) = compare(&request, &mut Vec::new()) else {

@@ -33,6 +33,7 @@ pub(super) fn of(
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
     Ok(CompareRequest {
+        findings: [Vec::new(), files::findings(plan)?],
         baseline_csv,
         baseline_git,
         require_baseline: base.has_baseline,

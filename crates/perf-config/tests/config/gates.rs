@@ -197,7 +197,7 @@ fn a_budget_needs_no_rule_and_leaves_the_default_rules_in_force() {
             unit: None
         })
     );
-    assert!(config.has_budgets() && config.leaves_default("decodeNs"));
+    assert!(config.has_budgets() && config.leaves_default("decodeNs", "s"));
 }
 
 #[test]
@@ -229,9 +229,33 @@ fn a_gate_replaces_the_default_rule_of_its_metrics_alone() {
     ] {
         let config = Config::parse(text).unwrap();
         assert_eq!(
-            ["aNs", "allocations", "bNs"].map(|name| config.leaves_default(name)),
+            ["aNs", "allocations", "bNs"].map(|name| config.leaves_default(name, "x")),
             left,
             "{text}"
+        );
+    }
+}
+
+#[test]
+fn a_gate_for_listed_benchmarks_leaves_the_others_their_default_rule() {
+    let config = Config::parse(
+        "gates = [
+            { metric = 'aNs', rule = 'none', scenarios = ['x*'] },
+            { metric = 'bNs', rule = 'limit', scenarios = ['x'], relative-to = 'reference' },
+        ]",
+    )
+    .unwrap();
+    for (metric, scenario, is_left) in [
+        ("aNs", "x", false),
+        ("aNs", "x2", false),
+        ("aNs", "y", true),
+        ("bNs", "y", true),
+        ("bNs", "reference", false),
+    ] {
+        assert_eq!(
+            config.leaves_default(metric, scenario),
+            is_left,
+            "{metric} of {scenario}"
         );
     }
 }

@@ -2,6 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::meaning::words;
 use super::{Formula, Meaning};
 use crate::row::Name;
 
@@ -30,6 +31,15 @@ pub struct Metric {
     pub decimals: Option<u8>,
     /// The way in which it fails a change in a config without gates.
     pub default_gate: Option<GateRule>,
+}
+
+impl Metric {
+    /// True for a count of failures, which most tools print only if there are any.
+    pub fn is_omitted_if_zero(&self) -> bool {
+        let words = words(&self.name);
+        let last = words.last().map(String::as_str);
+        self.meaning.exact && matches!(last, Some("errors" | "failures"))
+    }
 }
 
 /// A benchmark tool's declaration of a metric, beyond the meaning of its name.

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use perf_config::FailOn;
 use perf_model::metric::Direction;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
+use perf_verdict::{Blind, CannotFail, MetricComparison, Reason, SideFinding};
 
 use super::clause::{MARKDOWN, PLAIN, Voice};
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
@@ -155,13 +155,14 @@ fn icon(context: &ReportContext<'_>) -> &'static str {
     match () {
         () if !context.request.failed.is_empty() => "❌",
         () if context.tally.compared == 0 || !context.comparison.can_fail() => "⚠️",
-        () if !context.request.unmet.is_empty() => "⚠️",
+        () if !context.request.unmet.is_empty() || !context.comparison.findings.is_empty() => "⚠️",
         () if context
             .metrics()
             .any(|found| found.metric.judgement.is_unguarded) =>
         {
             "⚠️"
         }
+        () if context.comparison.hidden_doublings().is_some() => "⚠️",
         () if parts(context).into_iter().any(is_bad) || is_all_blind() => "⚠️",
         () => "✅",
     }
@@ -174,6 +175,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
         return required
             .into_iter()
             .chain([nothing])
+            .chain(findings(context, voice))
             .collect::<Vec<_>>()
             .join(" · ");
     }
@@ -205,6 +207,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
             None => count,
         });
     }
+    said.extend(findings(context, voice));
     let is_regressed = bad
         .iter()
         .any(|part| part.verdict == Some(FailOn::Regressed));
@@ -214,6 +217,38 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
     said.extend(rest.iter().map(|part| part_text(part, false, compared)));
     said.extend(idle(context, voice));
     said.join(" · ")
+}
+
+/// The findings about both inputs: the first two in words, and the number of all others.
+fn findings(context: &ReportContext<'_>, voice: &Voice) -> Vec<String> {
+    const NAMED: usize = 2;
+    let mut found: Vec<&SideFinding> = context.comparison.findings.iter().collect();
+    // A finding about a whole input leaves more open than one about a benchmark.
+    found.sort_by_key(|found| found.finding.benchmark.is_some());
+    let mut said = Vec::new();
+    for found in found.iter().take(NAMED) {
+        let side = if found.is_in_baseline {
+            "in the baseline: "
+        } else {
+            ""
+        };
+        let subject = match &found.finding.benchmark {
+            Some(name) => {
+                let name = BenchmarkName::of(context.config, None, name);
+                format!("{}: ", (voice.place)(&name))
+            }
+            None => String::new(),
+        };
+        said.push(format!(
+            "{side}{subject}{}",
+            (voice.text)(&found.finding.text)
+        ));
+    }
+    let more = found.len().saturating_sub(NAMED);
+    if more > 0 {
+        said.push(format!("{} more", counted(more, "finding")));
+    }
+    said
 }
 
 /// The first obstacle that leaves a benchmark without a verdict.
@@ -351,10 +386,18 @@ fn unoriented(context: &ReportContext<'_>, count: usize) -> String {
 /// nothing would fail.
 fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String {
     let is_gated = context.comparison.can_fail();
-    let all = match (is_gated, is_first) {
-        (false, _) => "nothing is gated",
-        (true, true) => "within limits",
-        (true, false) => "otherwise within limits",
+    let hidden = context.comparison.hidden_doublings();
+    let all = match (is_gated, hidden, is_first) {
+        (false, ..) => "nothing is gated".to_owned(),
+        (true, Some((hidden, gated)), _) => {
+            let benchmarks = counted(gated, "benchmark");
+            format!(
+                "cannot tell: {} of {benchmarks} would hide a doubling",
+                whole(hidden)
+            )
+        }
+        (true, None, true) => "within limits".to_owned(),
+        (true, None, false) => "otherwise within limits".to_owned(),
     };
     let slowdown = |found: FoundMetric<'_>, what: &str| {
         let bound = rules::bound(&context.subject(found.metric));
@@ -388,8 +431,10 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
                 None => format!("{change}; {}", no_slowdown(context)),
             }
         }
-        (None, None) if is_first => format!("{all}; {}", no_slowdown(context)),
-        (None, None) => all.to_owned(),
+        (None, None) if is_first && hidden.is_none() => {
+            format!("{all}; {}", no_slowdown(context))
+        }
+        (None, None) => all,
         (None, Some(slowest)) => format!("{all}; {}", slowdown(slowest, "largest slowdown")),
     };
     if is_first {

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 
 use perf_config::{Config, Waiver};
-use perf_verdict::{Blind, CannotFail, Tally, Verdict, WaiverUse};
+use perf_model::finding::{FindingEffect, FindingKind};
+use perf_verdict::{Blind, CannotFail, SideFinding, Tally, Verdict, WaiverUse};
 use serde::{Deserialize, Serialize};
 
 /// How many benchmarks have which verdict, under the names of the verdicts.
@@ -133,6 +134,27 @@ pub struct BlindReport {
     pub limit: Option<f64>,
 }
 
+/// A defect of an input or of a measurement.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "camelCase")]
+pub struct FindingReport {
+    /// Its kind: `failed`, `unreadable`, `too-few-results`, `ambiguous`, `unknown-unit`, `stale` or `collapsed`.
+    pub kind: Cow<'static, str>,
+    /// The benchmark's key; absent if it concerns the whole input.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub scenario: Option<String>,
+    /// The line of the input, from 1.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub line: Option<u64>,
+    /// What is wrong.
+    pub text: String,
+    /// Whether it concerns the baseline rather than this run.
+    pub in_baseline: bool,
+    /// Its effect: the benchmark is `missing`, the benchmark or the whole input is `inconclusive`, or it is only `listed`.
+    pub effect: Cow<'static, str>,
+}
+
 /// Confirmation runs.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
@@ -156,6 +178,31 @@ pub(super) fn waiver((waiver, used): (&Waiver, &WaiverUse)) -> WaiverReport {
         until: waiver.until.to_string(),
         covered: used.covered,
         expired: used.is_expired,
+    }
+}
+
+pub(super) fn finding(found: &SideFinding) -> FindingReport {
+    let kind = match found.finding.kind {
+        FindingKind::Failed => "failed",
+        FindingKind::Unreadable => "unreadable",
+        FindingKind::TooFewResults => "too-few-results",
+        FindingKind::Ambiguous => "ambiguous",
+        FindingKind::UnknownUnit => "unknown-unit",
+        FindingKind::Stale => "stale",
+        FindingKind::Collapsed => "collapsed",
+    };
+    let effect = match found.effect {
+        FindingEffect::Missing => "missing",
+        FindingEffect::Inconclusive => "inconclusive",
+        FindingEffect::Listed => "listed",
+    };
+    FindingReport {
+        kind: kind.into(),
+        scenario: found.finding.benchmark.as_deref().map(str::to_owned),
+        line: found.finding.line,
+        text: found.finding.text.clone(),
+        in_baseline: found.is_in_baseline,
+        effect: effect.into(),
     }
 }
 

@@ -22,7 +22,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::deltas::{MeasuredCommits, Remarks};
 
-pub use self::facts::{BlindReport, Counts, Excused, Repeats, Waived, WaiverReport};
+pub use self::facts::{BlindReport, Counts, Excused, FindingReport, Repeats, Waived, WaiverReport};
 pub use self::regressed::Regressed;
 pub use self::stream::write;
 
@@ -66,6 +66,9 @@ pub struct Report<S = Vec<ScopeReport>> {
     pub self_comparison: Option<SelfComparison>,
     /// Metrics that cannot fail: a tenfold cost passes.
     pub blind: Vec<BlindReport>,
+    /// Defects of the inputs or of the measurement; absent if there are none.
+    #[serde(default, skip_serializing_if = "Vec::is_empty")]
+    pub findings: Vec<FindingReport>,
     /// The waivers of the config, and what each excuses.
     pub waivers: Vec<WaiverReport>,
     /// The scopes.
@@ -257,6 +260,7 @@ impl<S> Report<S> {
             tested: comparison.tested,
             self_comparison: comparison.self_comparison(),
             blind: comparison.blind.iter().map(facts::blind).collect(),
+            findings: comparison.findings.iter().map(facts::finding).collect(),
             waivers: config
                 .waivers
                 .iter()

@@ -32,7 +32,12 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     match finding.explained_by {
         Some((low, high)) => {
             let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
-            format!("{said}; launches of the same code vary, from {low} to {high}")
+            let source = if finding.is_by_history {
+                "earlier runs"
+            } else {
+                "launches of the same code"
+            };
+            format!("{said}; {source} vary, from {low} to {high}")
         }
         None if fails => format!("{said}; {}", any_fails(compared)),
         None => said,

@@ -10,6 +10,7 @@ mod floor;
 mod history;
 mod limit;
 mod mixture;
+mod newest;
 mod obstacle;
 pub(crate) mod pairs;
 mod ratchet;
@@ -43,12 +44,12 @@ pub(crate) enum ShownNumbers {
 
 pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
     use Reason::{
-        Count, Equal, Exact, Floor, History, Limit, Mixture, NotGated, Pairs, Samples, Tail,
+        Count, Equal, Exact, Floor, History, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
     };
     match reason {
         History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
-        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | NotGated(_)
-        | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | Newest(_)
+        | NotGated(_) | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
         _ => ShownNumbers::Neither,
     }
 }
@@ -61,6 +62,7 @@ pub(crate) fn rule(compared: &Subject<'_>) -> String {
         (Reason::Environment(_), _) => "environment shift".to_owned(),
         (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
         (Reason::Pairs(_), _) => "paired".to_owned(),
+        (Reason::Newest(_), _) => "newest baseline".to_owned(),
         (Reason::Tail(_), _) => "percentile".to_owned(),
         (_, Some(name)) => name.to_owned(),
         (_, None) => power::gate_rule(compared),
@@ -84,6 +86,7 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::Count(finding) => count::reason(finding, compared),
         Reason::Limit(finding) => limit::reason(finding, compared),
         Reason::Ratchet(finding) => ratchet::reason(finding, compared),
+        Reason::Newest(finding) => newest::reason(finding, compared),
         Reason::Floor(finding) => floor::reason(finding, compared),
         Reason::Mixture(finding) => mixture::reason(finding, compared),
     }

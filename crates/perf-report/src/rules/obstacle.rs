@@ -34,6 +34,7 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         }
         Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
         Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
+        Obstacle::Doubtful(text) => text.to_string(),
         Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
         Obstacle::NoReference(reference) => {
             format!("its reference {reference} was not measured on both sides")

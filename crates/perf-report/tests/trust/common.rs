@@ -62,6 +62,7 @@ impl Case {
             repeats: &repeats,
             elsewhere: &[],
             paired: self.paired,
+            ..Sides::new(&current, &baseline)
         };
         let policy = Policy {
             today: self.today.map(|day| day.parse().unwrap()),

@@ -379,6 +379,7 @@ fn counts() {
         let found = Reason::Exact(exact::Finding {
             difference,
             explained_by: None,
+            is_by_history: false,
         });
         reason(&compared(
             "allocs",
@@ -394,6 +395,7 @@ fn counts() {
         let found = Reason::Exact(exact::Finding {
             difference,
             explained_by: Some((low, high)),
+            is_by_history: false,
         });
         reason(&compared(
             "allocs",

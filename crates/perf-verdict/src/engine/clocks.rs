@@ -12,16 +12,16 @@ use crate::verdict::{Rule, Verdict};
 
 /// Leaves one time of a benchmark gated where two are by default: wall time as soon as it is concluded, as code that got
 /// parallel costs processor time and nobody's time; before, the processor time that has a slowdown.
-pub(super) fn settle(metrics: &mut [MetricComparison], config: &Config) {
+pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
     let Some(cpu) = metrics
         .iter()
-        .position(|metric| clock(metric, config) == Some(Instrument::Cpu))
+        .position(|metric| clock(metric, scenario, config) == Some(Instrument::Cpu))
     else {
         return;
     };
     let names = family(&metrics[cpu].metric.name);
     let is_wall = |metric: &MetricComparison| {
-        clock(metric, config).is_some_and(|clock| clock != Instrument::Cpu)
+        clock(metric, scenario, config).is_some_and(|clock| clock != Instrument::Cpu)
             && family(&metric.metric.name) == names
     };
     let Some(wall) = metrics.iter().position(is_wall) else {
@@ -35,13 +35,14 @@ pub(super) fn settle(metrics: &mut [MetricComparison], config: &Config) {
 }
 
 /// The clock of a time that is gated, and that no gate of the config names.
-fn clock(metric: &MetricComparison, config: &Config) -> Option<Instrument> {
+fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
     let has_pairs = metric
         .extra
         .as_ref()
         .is_some_and(|extra| !extra.pairs.is_empty());
-    let is_by_default = has_pairs && family(name).is_some() && config.leaves_default(name);
+    let is_by_default =
+        has_pairs && family(name).is_some() && config.leaves_default(name, scenario);
     (is_by_default && metric.judgement.is_gated())
         .then(|| Instrument::of(&metric.metric))
         .flatten()

@@ -10,6 +10,7 @@ use perf_model::suite::{Measurement, ScopeRows, Suite};
 
 use super::blind::blind;
 use super::conclude::conclude;
+use super::findings;
 use super::gather::Comparer;
 use super::waive::waive;
 use crate::model::comparison::Comparison;
@@ -52,6 +53,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         baseline_commits: commits(sides.baseline),
         current_commits: commits(sides.current),
         idle_gates,
+        findings: Vec::new(),
         waivers: Vec::new(),
         blind: Vec::new(),
         tested: 0,
@@ -60,6 +62,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         counted: OnceLock::new(),
     };
     conclude(gathered, &comparer, &mut comparison);
+    comparison.findings = findings::apply(sides, &mut comparison.scopes);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
         comparison.blind = blind(&comparison.scopes);

@@ -256,7 +256,7 @@ impl Judger<'_> {
             metrics.push(compared(evidence, judgement, screen, level));
         }
         if self.comparer.paired {
-            clocks::settle(&mut metrics, self.comparer.config);
+            clocks::settle(&mut metrics, &scenario, self.comparer.config);
         }
         judged
             .scenarios

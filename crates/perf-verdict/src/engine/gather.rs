@@ -409,8 +409,8 @@ impl<'c> Comparer<'c> {
                     .for_each(&mut add);
                 // What is shown does not decide what fails.
                 let fails = |metric: &Arc<Metric>| {
-                    let is_default =
-                        metric.default_gate.is_some() && self.config.leaves_default(&metric.name);
+                    let is_default = metric.default_gate.is_some()
+                        && self.config.leaves_default(&metric.name, current.scenario);
                     is_default && current.source_of(metric, self.config).is_none()
                 };
                 results

@@ -1,6 +1,6 @@
 //! From evidence to a verdict: the rules of [`crate::rules`] in order, then their reviews.
 
-use perf_model::metric::Direction;
+use perf_model::metric::{Direction, quantile_of};
 
 use crate::case::Case;
 use crate::evidence::Evidence;
@@ -19,6 +19,8 @@ pub use crate::case::Context;
 /// distance: fivefold. The maximum of 1,000 operations of unchanged code on a busy machine is five times that of the run
 /// before in 121 of 690 runs, and five times the worst of the 30 before in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
+/// The growth of noise without a history that is named: nearly tenfold, since ten times as much may print as a little less.
+const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
@@ -86,17 +88,15 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
         return false;
     };
-    let is_maximum = case
-        .evidence
-        .tail
-        .as_deref()
-        .is_some_and(|tail| tail.needed.is_none());
+    let is_maximum = quantile_of(&case.evidence.metric.name) == Some(1.0);
     let (least, distance) = match why {
         NoGate | Informational | UnknownDirection => (
             distance_of_limit(case.direction(), case.context.limit),
             distance(case),
         ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
+        // Without a history nothing shows how much noise varies.
+        Noise if case.screen.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };

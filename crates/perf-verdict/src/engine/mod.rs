@@ -4,6 +4,7 @@ mod blind;
 mod clocks;
 pub mod compare;
 mod conclude;
+mod findings;
 mod gather;
 pub mod judge;
 pub mod rehearse;

@@ -130,7 +130,7 @@ impl<'c> Gatherer<'c> {
                     ..effective
                 }
             }
-            None if self.config.leaves_default(&metric.name) => {
+            None if self.config.leaves_default(&metric.name, current.scenario) => {
                 self.default_gate(metric, is_derived, current, baseline)
             }
             None => self.rule(None, None, None, metric),
@@ -210,7 +210,8 @@ impl<'c> Gatherer<'c> {
         baseline: &Measurement<'_>,
     ) -> Option<(&'static str, Instrument)> {
         let names = instrument::family(&metric.name).filter(|_| self.paired)?;
-        if !names.iter().all(|name| self.config.leaves_default(name)) {
+        let leaves_default = |name: &&str| self.config.leaves_default(name, current.scenario);
+        if !names.iter().all(leaves_default) {
             return None;
         }
         let quietest = instrument::quietest(names, [&baseline.rows, &current.rows])?;

@@ -9,7 +9,7 @@ use indexmap::IndexMap;
 use perf_config::{Config, Gate, Reference};
 use perf_model::decimal::stored;
 use perf_model::methodology::shared_output;
-use perf_model::metric::{Metric, quantile_of};
+use perf_model::metric::{Direction, Metric, Unit, quantile_of};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Measurement, Rows};
 use perf_stats::order::{middle, scale};
@@ -102,6 +102,7 @@ impl<'c> Gatherer<'c> {
             (before, now)
         };
         let judged = numbers(reference);
+        let judged = zero_if_omitted(judged, metric, [baseline, current], data);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
@@ -473,6 +474,30 @@ impl<'c> Gatherer<'c> {
             is_iterations: true,
             ..found
         }))
+    }
+}
+
+/// Both numbers, with zero for a count that one side does not print: a tool prints no errors if there are none, and a
+/// count that other benchmarks of the baseline have was zero. A count that is new to all benchmarks stays absent.
+fn zero_if_omitted(
+    (before, now): (Option<Value>, Option<Value>),
+    metric: &Metric,
+    sides: [&Measurement<'_>; 2],
+    data: &ScopeRuns<'_, '_>,
+) -> (Option<Value>, Option<Value>) {
+    let is_count = metric.meaning.exact
+        && metric.meaning.unit == Unit::Count
+        && metric.meaning.direction == Direction::Lower;
+    let is_measured = |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
+    if !is_count || !sides.into_iter().all(is_measured) {
+        return (before, now);
+    }
+    let zero = Some(Value::Int(0));
+    let is_omitted = metric.is_omitted_if_zero();
+    match (before, now) {
+        (None, Some(_)) if is_omitted || data.is_measured_before(&metric.name) => (zero, now),
+        (Some(_), None) if is_omitted => (before, zero),
+        both => both,
     }
 }
 

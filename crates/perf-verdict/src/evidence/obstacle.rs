@@ -3,7 +3,7 @@
 use perf_model::contradiction::Contradiction;
 use perf_model::machine::target;
 use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
-use perf_model::metric::{GateRule, Metric};
+use perf_model::metric::{GateRule, Metric, Unit};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Measurement, Unlike};
 
@@ -30,6 +30,8 @@ pub enum Obstacle {
     SharedOutput(Name),
     /// Numbers of one side contradict each other.
     Contradiction(Box<Contradiction>),
+    /// A finding about the benchmark leaves its numbers in doubt.
+    Doubtful(Box<str>),
     /// Different toolchains built the two sides, and a compiler decides the metric.
     OtherToolchain,
     /// The row that the metric is relative to was not measured on both sides.
@@ -47,7 +49,9 @@ impl Obstacle {
     pub fn verdict(&self) -> Verdict {
         match self {
             // Both were measured alike: as with too few data, another measurement decides.
-            Self::SharedOutput(_) | Self::Contradiction(_) => Verdict::Inconclusive,
+            Self::SharedOutput(_) | Self::Contradiction(_) | Self::Doubtful(_) => {
+                Verdict::Inconclusive
+            }
             _ => Verdict::NotComparable,
         }
     }
@@ -99,10 +103,12 @@ pub(crate) fn between(
     if is_count || metric.meaning.exact || matches!(rule, Rule::Exact | Rule::Equal) {
         return None;
     }
-    baseline.unlike(current).map(|unlike| match unlike {
-        Unlike::Machine => Obstacle::OtherMachine,
-        Unlike::Method => other_methodology(),
-    })
+    match baseline.unlike(current)? {
+        // Another processor of the same kind allocates and counts the same.
+        Unlike::Machine if is_amount(metric) && !has_other_target(baseline, current) => None,
+        Unlike::Machine => Some(Obstacle::OtherMachine),
+        Unlike::Method => Some(other_methodology()),
+    }
 }
 
 /// True if different toolchains built the two sides.
@@ -122,6 +128,17 @@ fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) ->
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     let by_nature = metric.default_gate == Some(GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
+}
+
+/// True for a number of bytes or of other things.
+fn is_amount(metric: &Metric) -> bool {
+    matches!(metric.meaning.unit, Unit::Bytes | Unit::Count)
+}
+
+/// True if two machine classes state different architectures or systems.
+fn has_other_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
+    let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
+    before.len() == 2 && now.len() == 2 && before != now
 }
 
 /// True if two machine classes execute the same instructions: one architecture and one system.

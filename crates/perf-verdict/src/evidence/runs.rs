@@ -1,16 +1,20 @@
 //! Finding the measurements of a scenario in the history and the confirmation runs.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::OnceLock;
 
 use foldhash::fast::RandomState;
 use perf_config::Config;
-use perf_model::row::Name;
+use perf_model::row::{Name, metric_names};
 use perf_model::suite::{Measurement, ScopeRows};
 
 use crate::sides::Sides;
 
 /// The measurements of one scope in every run, by scenario.
 pub(crate) struct ScopeRuns<'s, 'r> {
+    /// The names of the metrics that any benchmark of the baseline has, once somebody asks.
+    measured_before: OnceLock<HashSet<Name, RandomState>>,
+    scope_before: Option<&'s ScopeRows<'r>>,
     pub(super) current: ByScenario<'s, 'r>,
     pub(super) baseline: ByScenario<'s, 'r>,
     /// Oldest first.
@@ -71,6 +75,8 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             }
         };
         Self {
+            measured_before: OnceLock::new(),
+            scope_before: baseline,
             current: side(Some(current)),
             baseline: side(baseline),
             history,
@@ -79,6 +85,19 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
                 .map(|suite| by_scenario(suite.scope(current.name)))
                 .collect(),
         }
+    }
+
+    /// True if any benchmark of the baseline has this metric.
+    pub(super) fn is_measured_before(&self, metric: &Name) -> bool {
+        let names = self.measured_before.get_or_init(|| {
+            let measurements = self
+                .scope_before
+                .into_iter()
+                .flat_map(|scope| &scope.measurements);
+            let rows = measurements.flat_map(|measurement| measurement.rows.iter().copied());
+            metric_names(rows).into_iter().cloned().collect()
+        });
+        names.contains(metric)
     }
 
     /// True if a scenario has earlier measurements or confirmation runs.

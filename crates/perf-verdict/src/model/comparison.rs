@@ -4,19 +4,21 @@ use std::collections::HashMap;
 use std::ops::Deref;
 use std::sync::{Arc, OnceLock};
 
-use perf_model::metric::Metric;
+use perf_model::finding::{Finding, FindingEffect};
+use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Name, Outcome, Value};
+use perf_stats::order::middle;
 use serde::{Deserialize, Serialize};
 
 use super::blind::Blind;
 use super::judgement::Judgement;
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
-use crate::oriented::cost;
+use crate::oriented::{cost, distance_of_limit, share};
 use crate::policy::Policy;
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
-use crate::verdict::Verdict;
+use crate::verdict::{Rule, Verdict};
 
 /// The use of one waiver: how much it excuses, and whether it has expired.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -25,6 +27,24 @@ pub struct WaiverUse {
     pub covered: usize,
     /// True if it has expired, so that it excuses nothing.
     pub is_expired: bool,
+}
+
+/// A finding about one side of a comparison.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SideFinding {
+    /// The finding.
+    pub finding: Finding,
+    /// True if it is about the baseline.
+    pub is_in_baseline: bool,
+    /// The effect on the verdict: that of its kind, unless no verdict of a benchmark can show it.
+    pub effect: FindingEffect,
+}
+
+impl SideFinding {
+    /// True if the verdict of a benchmark shows it: the benchmark is missing or inconclusive.
+    pub fn is_in_verdict(&self) -> bool {
+        self.finding.benchmark.is_some() && self.effect != FindingEffect::Listed
+    }
 }
 
 /// Two suites, compared.
@@ -40,6 +60,8 @@ pub struct Comparison {
     pub current_commits: Vec<String>,
     /// Metrics of gates that no row of either side has, so that the gate decides nothing.
     pub idle_gates: Vec<Name>,
+    /// The findings about both sides, and the effect of each on this comparison.
+    pub findings: Vec<SideFinding>,
     /// The use of each waiver, in the order of the config.
     pub waivers: Vec<WaiverUse>,
     /// Metrics whose gate cannot fail, with those that failed the self-test.
@@ -60,6 +82,33 @@ impl Comparison {
             metric.judgement.is_gated() && metric.judgement.verdict != Verdict::Unmeasured
         };
         self.metrics().any(can_fail)
+    }
+
+    /// True if a finding about a whole input leaves the comparison without a conclusion.
+    pub fn is_input_doubtful(&self) -> bool {
+        let is_doubtful = |found: &SideFinding| {
+            found.finding.benchmark.is_none() && found.effect == FindingEffect::Inconclusive
+        };
+        self.findings.iter().any(is_doubtful)
+    }
+
+    /// The gated benchmarks that would hide a doubled cost, and all gated ones, if those are at least half of these: then
+    /// nobody can tell whether the run is slower. A limit that the user chose hides nothing that the user did not want.
+    pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
+        let (mut hidden, mut all) = (0, 0);
+        for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
+            let mut gated = scenario
+                .metrics
+                .iter()
+                .filter(|metric| metric.judgement.is_gated() && metric.judgement.is_compared());
+            let Some(first) = gated.clone().next() else {
+                continue;
+            };
+            let main = gated.find(|metric| metric.is_speed()).unwrap_or(first);
+            all += 1;
+            hidden += usize::from(main.hides_doubling(&self.policy));
+        }
+        (hidden > 0 && 2 * hidden >= all).then_some((hidden, all))
     }
 
     /// The metrics of all scenarios.
@@ -212,6 +261,52 @@ impl MetricComparison {
     pub fn growth(&self) -> Option<f64> {
         let number = |value: Option<Value>| cost(self.metric.meaning.direction, value?.as_f64());
         Some((number(self.current)? - number(self.baseline)?).exp_m1())
+    }
+
+    /// True for a time or a rate.
+    pub fn is_speed(&self) -> bool {
+        let meaning = &self.metric.meaning;
+        let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
+        !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+    }
+
+    /// True if it passes, and the noise would have let twice the cost pass.
+    fn hides_doubling(&self, policy: &Policy) -> bool {
+        const DOUBLED: f64 = 1.0;
+        let judgement = &self.judgement;
+        let is_passed = matches!(judgement.verdict, Verdict::Moved | Verdict::Unchanged);
+        let is_chosen = match judgement.rule {
+            Rule::Limit(limit) => {
+                let is_wide = distance_of_limit(self.metric.meaning.direction, limit)
+                    .is_none_or(|distance| share(distance) > DOUBLED);
+                is_wide && (policy.is_limit_chosen || limit.total_cmp(&policy.limit).is_ne())
+            }
+            _ => false,
+        };
+        let least = judgement.power.detectable;
+        is_passed && !is_chosen && least.is_some_and(|least| least > DOUBLED)
+    }
+
+    /// The growth of the cost's level over the last 30 baselines, as a share; `None` with fewer than 20. A level is the
+    /// median of five values.
+    pub fn creep(&self) -> Option<f64> {
+        const SPAN: usize = 30;
+        const FEWEST: usize = 20;
+        const LEVEL: usize = 5;
+        let direction = self.metric.meaning.direction;
+        let numbers = &self.extra.as_deref()?.history;
+        let mut costs: Vec<f64> = numbers
+            .iter()
+            .filter_map(|number| cost(direction, *number))
+            .collect();
+        costs.extend(self.current.and_then(|now| cost(direction, now.as_f64())));
+        let costs = &costs[costs.len().saturating_sub(SPAN + 1)..];
+        if costs.len() < FEWEST {
+            return None;
+        }
+        let then = middle(&costs[..LEVEL])?;
+        let now = middle(&costs[costs.len() - LEVEL..])?;
+        Some(share(now - then))
     }
 
     /// The normal range, where there is a history.

@@ -8,7 +8,7 @@ use std::cmp::Ordering;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
-use perf_stats::order::sorted;
+use perf_stats::order::{quantile, sorted};
 use perf_stats::ranks::mann_whitney;
 
 use crate::case::{Case, Decision, RuleEntry};
@@ -31,6 +31,8 @@ const FEWEST: usize = 5;
 const MANY: usize = 8;
 /// The p-value above which nothing speaks for higher counts.
 const NOTHING_SEEN: f64 = 0.05;
+/// The largest variation of a count that unchanged code explains, from the lowest to the highest.
+const MOST_VARIED: f64 = 1.5;
 /// The largest difference that is small against the launches, as a share of their range.
 const SMALL: f64 = 0.25;
 
@@ -41,6 +43,8 @@ pub struct Finding {
     pub difference: Value,
     /// The lowest and the highest count of the launches of both sides, where launches of one side explain the difference.
     pub explained_by: Option<(Value, Value)>,
+    /// True if the range is that of earlier runs.
+    pub is_by_history: bool,
 }
 
 impl finding::Finding for Finding {}
@@ -52,7 +56,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         let explained = if baseline == current {
             None
         } else {
-            explanation(case, difference)
+            usual(case).or_else(|| explanation(case, difference))
         };
         let verdict = match verdict(case.direction(), baseline, current) {
             Verdict::Regressed
@@ -69,6 +73,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
             verdict,
             Finding {
                 difference,
+                is_by_history: explained.as_ref().is_some_and(|found| found.is_by_history),
                 explained_by: explained.map(|explained| explained.range),
             },
         ))
@@ -86,8 +91,43 @@ fn is_within_tolerance(case: &Case<'_>) -> bool {
 struct Explained {
     /// The lowest and the highest count of all launches.
     range: (Value, Value),
+    /// True if earlier runs explain it.
+    is_by_history: bool,
     /// True for a change within the tolerance, which counts that do not vary have not, or a small one of many launches.
     is_usual: bool,
+}
+
+/// The range of earlier counts that went up and down from run to run, if the current one is within it. Changes of the code
+/// seldom undo each other, so counts of which a quarter of the steps go up and a quarter go down vary by themselves.
+fn usual(case: &Case<'_>) -> Option<Explained> {
+    let policy = case.context.history;
+    let counts = &case.extra()?.history;
+    let counts = &counts[counts.len().saturating_sub(policy.last)..];
+    if counts.len() < policy.least {
+        return None;
+    }
+    let up = counts.windows(2).filter(|two| two[1] > two[0]).count();
+    let down = counts.windows(2).filter(|two| two[1] < two[0]).count();
+    if 4 * up.min(down) < counts.len() - 1 {
+        return None;
+    }
+    let ordered = sorted(counts);
+    let reach = quantile(&ordered, 0.75)? - quantile(&ordered, 0.25)?;
+    let lowest = (quantile(&ordered, 0.05)? - reach).round();
+    let highest = (quantile(&ordered, 0.95)? + reach).round();
+    // Two levels of a program are no variation.
+    if lowest <= 0.0 || highest > MOST_VARIED * lowest {
+        return None;
+    }
+    let current = case.evidence.current?.as_f64();
+    if !(lowest..=highest).contains(&current) {
+        return None;
+    }
+    Some(Explained {
+        is_by_history: true,
+        range: Value::new(lowest).zip(Value::new(highest))?,
+        is_usual: true,
+    })
 }
 
 /// What explains a difference, where the counts of a side differ among each other and the sides do not lie apart.
@@ -114,6 +154,7 @@ fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let (lowest, highest) = (of_base.0.min(of_current.0), of_base.1.max(of_current.1));
     let is_small = difference.as_f64().abs() <= SMALL * (highest - lowest);
     Some(Explained {
+        is_by_history: false,
         range: Value::new(lowest).zip(Value::new(highest))?,
         is_usual: is_within_tolerance(case)
             || (launches >= MANY && is_small && least > NOTHING_SEEN),

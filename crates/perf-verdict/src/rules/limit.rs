@@ -1,7 +1,7 @@
 //! The fixed limit on one baseline value: fails a cost that grows, or a rate that drops, by more than the limit.
 
 use perf_model::decimal::exceeds;
-use perf_model::metric::Direction;
+use perf_model::metric::{Direction, Unit};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
 use crate::evidence::obstacle::Obstacle;
@@ -95,7 +95,30 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
         .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
         .suspicion()?;
     runs.needed += usize::from(was_as_bad);
+    if is_deterministic(case) {
+        runs.needed = 0;
+    }
     (runs.repeats > 0 || runs.needed > 0).then_some(runs)
+}
+
+/// True for bytes and counts that were equal in every run so far, and in every process run of this one: another run would
+/// print them again.
+fn is_deterministic(case: &Case<'_>) -> bool {
+    let is_amount = matches!(case.evidence.metric.meaning.unit, Unit::Bytes | Unit::Count);
+    let Some(extra) = case.extra().filter(|_| is_amount) else {
+        return false;
+    };
+    let are_equal = |numbers: &[f64]| {
+        let mut pairs = numbers.windows(2);
+        pairs.all(|two| two[0].total_cmp(&two[1]).is_eq())
+    };
+    let sides = [
+        &extra.history,
+        &extra.base_launches,
+        &extra.current_launches,
+    ];
+    let is_repeated = extra.history.len().max(extra.base_launches.len()) > 1;
+    is_repeated && sides.into_iter().all(|numbers| are_equal(numbers))
 }
 
 /// True unless confirmation runs deny the improvement.

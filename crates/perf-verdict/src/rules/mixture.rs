@@ -1,9 +1,12 @@
 //! Mixtures: a median within its limit does not acquit launches of which a share is far slower.
 
+use perf_model::metric::Direction;
+use perf_stats::order::{quantile, sorted};
+
 use crate::case::{Case, Judged, RuleEntry};
 use crate::finding;
-use crate::oriented::{distance_of_limit, value};
-use crate::verdict::Verdict;
+use crate::oriented::{distance_of_limit, launch_cost, value};
+use crate::verdict::{Rule, Verdict};
 
 pub use crate::signals::mixture::Mixture;
 
@@ -24,14 +27,81 @@ impl finding::Finding for Finding {
     }
 }
 
-/// The mean is beyond the limit that the median is within.
+/// One process run in this many is enough to doubt the others.
+const SHARE: usize = 5;
+
+/// The least growth of a process run that is far, as a distance: 33%. Single process runs vary more than their median.
+const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
+
+/// The growth of a single process run that is not luck, as a factor.
+const SINGLE: f64 = 5.0;
+
 fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let fixed = case.fixed_limit().filter(|_| case.evidence.is_gated())?;
     let is_passed = matches!(
         reached,
         Verdict::Improved | Verdict::Moved | Verdict::Unchanged
     );
-    let finding = *case.extra()?.mixture.as_deref().filter(|_| is_passed)?;
+    if !is_passed || !case.evidence.is_gated() {
+        return None;
+    }
+    by_mean(case).or_else(|| by_share(case))
+}
+
+/// At least a fifth of the process runs are beyond the limit, however few the baseline has, unless it has the same share.
+fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
+    let extra = case.extra()?;
+    let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
+        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
+        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
+    };
+    let limit = match (case.rule, case.screen.band) {
+        (Rule::Limit(_), Some(band)) => band.reach(),
+        (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
+        (Rule::Exact | Rule::Count(_), _) => 0.0,
+        (Rule::Equal | Rule::Budget | Rule::Report, _) => return None,
+    };
+    let limit = limit.max(FAR);
+    let usual = case.evidence.baseline?.as_f64();
+    let mut beyond = far(&current, case.direction(), usual, limit.exp());
+    if beyond.len() == 1 {
+        beyond = far(&current, case.direction(), usual, limit.exp().max(SINGLE));
+    }
+    let of_base = far(&base, case.direction(), usual, limit.exp()).len();
+    if beyond.is_empty()
+        || beyond.len() * SHARE < current.len()
+        || of_base * current.len() >= beyond.len() * base.len().max(1)
+    {
+        return None;
+    }
+    let middle = quantile(&sorted(&beyond), 0.5)?;
+    let now = case.evidence.current?.as_f64();
+    // Zero has no cost; the factor is over one then.
+    let now = launch_cost(case.direction(), now).unwrap_or_default();
+    let distance = launch_cost(case.direction(), middle)? - now;
+    let finding = Mixture {
+        current: (beyond.len(), current.len()),
+        base: (of_base, base.len()),
+        distance,
+        excess: distance,
+        is_iterations: false,
+    };
+    (!is_below_floor(case, &finding)).then(|| Judged::new(Verdict::Inconclusive, finding))
+}
+
+/// The numbers that are worse than the usual one by more than this factor.
+fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f64> {
+    let is_far = |number: &f64| match direction {
+        Direction::Lower => *number > usual * factor,
+        Direction::Higher => *number * factor < usual,
+        Direction::Unknown => false,
+    };
+    numbers.iter().copied().filter(is_far).collect()
+}
+
+/// The mean is beyond the limit that the median is within.
+fn by_mean(case: &Case<'_>) -> Option<Judged<Finding>> {
+    let fixed = case.fixed_limit()?;
+    let finding = *case.extra()?.mixture.as_deref()?;
     let limit = match (case.screen.pairs, case.screen.band) {
         // Without a larger limit, as much as of the median.
         (Some(pairs), _) => case

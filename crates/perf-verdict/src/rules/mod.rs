@@ -13,6 +13,7 @@ pub mod floor;
 pub mod history;
 pub mod limit;
 pub mod mixture;
+pub mod newest;
 pub mod obstacle;
 pub mod pairs;
 pub mod ratchet;
@@ -135,6 +136,8 @@ rules! {
     count => Count(count::Finding),
     /// The fixed limit.
     limit => Limit(limit::Finding),
+    /// Worse than the newest baseline, which improved on its history.
+    newest => Newest(Box<newest::Finding>),
     /// Worse than the best sustained level by more than may be lost.
     ratchet => Ratchet(Box<ratchet::Finding>),
     /// The rule would fail it, but the change is below the minimum absolute change.

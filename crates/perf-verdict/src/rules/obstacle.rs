@@ -22,7 +22,10 @@ pub(crate) type Finding = Obstacle;
 
 impl finding::Finding for Obstacle {
     fn is_waiting(&self) -> bool {
-        matches!(self, Self::SharedOutput(_) | Self::Contradiction(_))
+        matches!(
+            self,
+            Self::SharedOutput(_) | Self::Contradiction(_) | Self::Doubtful(_)
+        )
     }
 }
 

@@ -111,6 +111,10 @@ pub struct SuiteStats {
     /// The second largest spike of the earlier runs, as a distance: of each run the largest excess of any metric over its earlier
     /// values that came back. `None` with few earlier runs.
     pub spike: Option<f64>,
+    /// The number of gated metrics with a history.
+    pub with_history: usize,
+    /// The number of those whose newest baseline is better than the history by more than its limit.
+    pub improved: usize,
 }
 
 impl SuiteStats {
@@ -129,6 +133,17 @@ impl SuiteStats {
             .iter()
             .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some());
         let spike = second_spike(with_history.map(|(evidence, screen)| (*evidence, &**screen)));
+        let mut improved = 0;
+        for (evidence, screen) in suite
+            .iter()
+            .filter(|(evidence, screen)| gated(evidence) && screen.band.is_some())
+        {
+            let gain = screen
+                .band
+                .zip(evidence.baseline_cost())
+                .is_some_and(|(band, baseline)| band.median - baseline > band.reach());
+            improved += usize::from(gain);
+        }
         let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
         let mut tests: Vec<&mut launches::Test> = gated
             .filter_map(|(_, screen)| screen.samples.as_mut())
@@ -139,6 +154,8 @@ impl SuiteStats {
             launches: launches::needed(tested.max(1)),
             repeats: if metrics > SECOND_RUN { 2 } else { 1 },
             spike,
+            with_history: judged,
+            improved,
         }
     }
 

@@ -1,6 +1,7 @@
 //! A comparison as text, and the runs that it is made of.
 
 use perf_config::Config;
+use perf_model::finding::Finding;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_verdict::{Comparison, Policy, Sides, compare};
@@ -21,6 +22,8 @@ pub struct Case {
     pub history: Vec<String>,
     pub repeats: Vec<String>,
     pub elsewhere: Vec<String>,
+    pub findings: Vec<Finding>,
+    pub baseline_findings: Vec<Finding>,
     pub paired: bool,
     pub second_look: bool,
 }
@@ -54,6 +57,8 @@ impl Case {
             history: &history,
             repeats: &repeats,
             elsewhere: &elsewhere,
+            findings: &self.findings,
+            baseline_findings: &self.baseline_findings,
             paired: self.paired,
         };
         let today = perf_config::Date::new(2026, 11, 21);

@@ -192,6 +192,7 @@ fn other_ends(
                 },
                 paired: *workflow == Workflow::Pairs,
                 second_look: *workflow == Workflow::SecondLook,
+                ..Case::default()
             };
             ends.extend(end(&case).map(|end| format!("{end}: {config}, {data}, {how}")));
         }

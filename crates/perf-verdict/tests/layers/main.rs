@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
 mod case;
+mod findings;
 mod gates;
 mod green;
 mod history;
@@ -10,3 +11,4 @@ mod machine;
 mod properties;
 mod samples;
 mod self_test;
+mod unforeseen;
