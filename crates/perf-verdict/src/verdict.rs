@@ -148,6 +148,7 @@ impl Deref for SharedPower {
             limit: None,
             noise: None,
             detectable: None,
+            suspected: None,
             is_too_tight: false,
         };
         self.0.as_deref().unwrap_or(&NONE)
@@ -193,6 +194,8 @@ pub struct Power {
     pub noise: Option<f64>,
     /// The smallest detectable growth of the cost, as a share.
     pub detectable: Option<f64>,
+    /// The smallest growth that does not pass, where one that is detected must also be confirmed: it is at least suspected.
+    pub suspected: Option<f64>,
     /// True if the chosen limit is below the run-to-run variation, so that it cannot be kept.
     pub is_too_tight: bool,
 }

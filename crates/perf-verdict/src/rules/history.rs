@@ -138,6 +138,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
         limit: Some(case.detectable(band.reach())),
         noise: Some(share(band.scale)),
         detectable: Some(case.detectable(detectable_distance(case, &band))),
+        suspected: Some(case.detectable(band.detectable())),
         is_too_tight: case
             .chosen_distance()
             .is_some_and(|chosen| chosen < band.reach()),
