@@ -198,6 +198,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
         limit: Some(0.0),
         detectable: smallest_step(case),
         is_too_tight: false,
+        suspected: None,
     })
 }
 

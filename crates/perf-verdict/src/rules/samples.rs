@@ -130,6 +130,7 @@ fn power(case: &Case<'_>) -> Option<Power> {
         limit,
         detectable: limit,
         is_too_tight: false,
+        suspected: None,
     })
 }
 
