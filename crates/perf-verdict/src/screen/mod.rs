@@ -23,11 +23,12 @@ use crate::signals::{launches, returns};
 const SECOND_RUN: usize = 12;
 /// The number of runs that show how a suite spikes.
 const SPIKE_RUNS: usize = 15;
-/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations, and 1.25 times
-/// the suite's second largest spike; 50% if too few runs show how the suite spikes.
+/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a doubling,
+/// and 1.25 times the suite's second largest spike; 50% if too few runs show how the suite spikes.
 const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
 const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
 const CERTAIN_SCALES: f64 = 6.0;
+const MOST_BY_NOISE: f64 = std::f64::consts::LN_2;
 const CERTAIN_SPIKES: f64 = 1.25;
 /// The fewest pairs that need a ratio: nine in ten.
 const RATIOS: (usize, usize) = (9, 10);
@@ -167,7 +168,8 @@ impl SuiteStats {
             CERTAIN_IN_DOUBT
         };
         let spike = CERTAIN_SPIKES * self.spike.unwrap_or_default();
-        least.max(CERTAIN_SCALES * scale).max(spike)
+        let noise = (CERTAIN_SCALES * scale).min(MOST_BY_NOISE);
+        least.max(noise).max(spike)
     }
 
     /// The same if the machine may explain more than usually.

@@ -47,7 +47,7 @@ mod tests {
     fn spikes_are_costs_above_all_before_that_came_back() {
         let mut costs = vec![0.0; 60];
         // Outside of the window, then a spike, a smaller one, and a step that stayed.
-        costs[10] = 3.0;
+        costs[5] = 3.0;
         costs[35] = 0.4;
         costs[40] = 0.3;
         costs[45..].fill(1.0);

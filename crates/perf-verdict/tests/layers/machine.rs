@@ -279,7 +279,7 @@ fn a_run_is_compared_with_the_runs_most_like_it() {
     insta::assert_snapshot!(first(&on_two_kinds_of_runners(false, 1.3)).unwrap(), @"s0 timeNs: Regressed by Common");
     insta::assert_snapshot!(first(&on_two_kinds_of_runners(false, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
     insta::assert_snapshot!(first(&on_two_kinds_of_runners(true, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
-    let mut case = on_two_kinds_of_runners(false, 1.3);
+    let mut case = on_two_kinds_of_runners(false, 1.2);
     case.repeats.clear();
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Inconclusive by Common");
     case.repeats = on_two_kinds_of_runners(true, 1.0).repeats;
