@@ -70,9 +70,9 @@ pub(super) fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
     for _ in 0..80 {
         let middle = f64::midpoint(low, high);
         if tail(middle) < side {
-            low = middle
+            low = middle;
         } else {
-            high = middle
+            high = middle;
         }
     }
     low
