@@ -290,7 +290,8 @@ impl MetricComparison {
             }
             _ => false,
         };
-        let least = judgement.power.detectable;
+        let power = &judgement.power;
+        let least = power.suspected.or(power.detectable);
         is_passed && !is_chosen && least.is_some_and(|least| least > DOUBLED)
     }
 
