@@ -18,8 +18,8 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
         said = format!("{said}; {confirmation}");
     }
-    if finding.is_common {
-        said.push_str("; the machine may have been faster then");
+    if finding.may_be_luck {
+        said.push_str("; luck may explain that baseline");
     }
     said
 }

@@ -14,6 +14,10 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
 /// The fewest benchmarks with a history of which one alone that improved is not the machine's doing.
 const FEWEST_ROWS: usize = 3;
 
+/// The fewest baselines at a new level that luck does not explain: after a single fast one, the replay of public histories
+/// had up to three times as many false alarms.
+const FEWEST_AT_LEVEL: usize = 2;
+
 /// A loss against the newest baseline that the history does not show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
@@ -25,9 +29,9 @@ pub struct Finding {
     pub values: usize,
     /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
-    /// True if most benchmarks improved in the newest baseline, or there are too few to tell: the machine may have been
-    /// faster, and the loss is at most inconclusive.
-    pub is_common: bool,
+    /// True if luck may explain the newest baseline: it is the only one at its level, most benchmarks improved in it, or there
+    /// are too few to tell. The loss is then at most inconclusive.
+    pub may_be_luck: bool,
 }
 
 impl finding::Finding for Finding {
@@ -44,8 +48,8 @@ impl finding::Finding for Finding {
     }
 }
 
-/// Reviews what the history passes. A single baseline may have been lucky, so a regression needs a confirmation run and
-/// other benchmarks that did not improve at the same time.
+/// Reviews a verdict that the history passes. A baseline may have been lucky, so a regression needs a confirmation run,
+/// another baseline at the same level, and other benchmarks that did not improve at the same time.
 fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
     let is_passed = matches!(
         reached,
@@ -58,17 +62,16 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     let band = case.screen.band?;
     let baseline = case.evidence.baseline_cost()?;
     let effect = case.evidence.current_cost()? - baseline;
-    if effect <= limit
-        || band.median - baseline <= band.reach()
-        || !is_new_level(case, baseline, limit)
-    {
+    if effect <= limit || band.median - baseline <= band.reach() {
         return None;
     }
+    let at_level = values_at_new_level(case, baseline, limit)?;
     let screening = case.suspect(false, |_, cost| cost - baseline > limit);
     let suite = case.context.suite;
     let is_common = suite.with_history < FEWEST_ROWS || 2 * suite.improved > suite.with_history;
+    let may_be_luck = is_common || at_level < FEWEST_AT_LEVEL;
     let verdict = match case.confirmed(screening, effect) {
-        Verdict::Regressed if is_common => Verdict::Inconclusive,
+        Verdict::Regressed if may_be_luck => Verdict::Inconclusive,
         verdict => verdict,
     };
     let finding = Finding {
@@ -76,20 +79,19 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
         median: value(case.direction(), band.median),
         values: band.values,
         screening,
-        is_common,
+        may_be_luck,
     };
     Some(Judged::new(verdict, finding))
 }
 
-/// True if hardly any earlier value was as good as the newest ones: a benchmark that goes up and down has not improved.
-fn is_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> bool {
+/// The number of newest values at the level of the newest baseline; `None` if earlier values were often as good, because a
+/// benchmark that goes up and down has not improved.
+fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usize> {
     const SELDOM: usize = 20;
-    let Some(extra) = case.extra() else {
-        return false;
-    };
+    let costs = case.evidence.costs(&case.extra()?.history);
     let is_as_good = |cost: &&f64| **cost < baseline + limit / 2.0;
-    let costs = case.evidence.costs(&extra.history);
     let newest = costs.iter().rev().take_while(is_as_good).count();
     let earlier = &costs[..costs.len() - newest];
-    SELDOM * earlier.iter().filter(is_as_good).count() <= earlier.len()
+    let as_good = earlier.iter().filter(is_as_good).count();
+    (SELDOM * as_good <= earlier.len()).then_some(newest)
 }
