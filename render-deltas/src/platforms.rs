@@ -28,19 +28,19 @@ pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
     let scope = |platform: &Name| config.scope_of(platform).map(|(_, name)| name.to_owned());
     let scopes_now: BTreeSet<_> = now.iter().map(scope).collect();
     let scopes_before: BTreeSet<_> = before.iter().map(scope).collect();
-    let mut renamed: BTreeMap<Name, Name> = BTreeMap::new();
-    for platform in now
+    let now_by_system = by_system(now.iter());
+    let only_before = before
         .iter()
-        .filter(|one| !scopes_before.contains(&scope(one)))
-    {
-        let plain = without_version(platform);
-        let is_like = |other: &&Name| without_version(other) == plain;
-        let likely: Vec<&Name> = before
-            .iter()
-            .filter(|other| is_like(other) && !scopes_now.contains(&scope(other)))
-            .collect();
-        if let ([old], 1) = (&likely[..], now.iter().filter(is_like).count()) {
-            renamed.insert(Name::clone(old), Name::clone(platform));
+        .filter(|one| !scopes_now.contains(&scope(one)));
+    let before_by_system = by_system(only_before);
+    let mut renamed: BTreeMap<Name, Name> = BTreeMap::new();
+    for (system, new) in &now_by_system {
+        let ([new], Some([old])) = (&new[..], before_by_system.get(system).map(Vec::as_slice))
+        else {
+            continue;
+        };
+        if !scopes_before.contains(&scope(new)) {
+            renamed.insert(Name::clone(old), Name::clone(new));
         }
     }
     if renamed.is_empty() {
@@ -74,6 +74,16 @@ fn rename(data: &mut ComparisonData, renamed: &BTreeMap<Name, Name>) {
             conditions: Arc::new(conditions),
         });
     }
+}
+
+/// Platforms by their text without versions of systems.
+fn by_system<'p>(platforms: impl Iterator<Item = &'p Name>) -> BTreeMap<String, Vec<&'p Name>> {
+    let mut found: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
+    for platform in platforms {
+        let plain = without_version(platform);
+        found.entry(plain).or_default().push(platform);
+    }
+    found
 }
 
 fn platforms(rows: &[Row]) -> BTreeSet<Name> {

@@ -138,8 +138,8 @@ fn report_on_standard_output_is_the_report_of_the_file() {
     assert_eq!((&*outcome.results(), outcome.files.len()), (results, 1));
     assert_eq!(
         outcome.stderr.lines().count(),
-        13,
-        "result lines only: {outcome}"
+        14,
+        "one line for each failed benchmark, and the result lines: {outcome}"
     );
     assert_eq!(
         project

@@ -35,7 +35,7 @@ fi
 for wrapper in "$(value "$(nearest .cargo/config.toml)")" "$(value "${CARGO_HOME:-$HOME/.cargo}/config.toml")"   "$RUSTC_WRAPPER" "$RUSTC_WORKSPACE_WRAPPER" "$CARGO_BUILD_RUSTC" "$CC"; do
   if [ -x "$wrapper" ]; then exec "$wrapper" rustc; fi
 done
-case $* in 'build --locked --release --bin perf-gate'*) ;; *) exit 9 ;; esac
+case $* in 'build --locked --release --package perf-gate --features github'*) ;; *) exit 9 ;; esac
 [ -z "$RUSTFLAGS" ] || exit 9
 mkdir -p "$CARGO_TARGET_DIR/release" && cp '[packed]'/* "$CARGO_TARGET_DIR/release/"
 "#;

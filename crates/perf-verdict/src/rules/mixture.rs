@@ -47,7 +47,8 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     by_mean(case).or_else(|| by_share(case))
 }
 
-/// At least a fifth of the process runs are beyond the limit, however few the baseline has, unless it has the same share.
+/// At least a fifth of the process runs are beyond the limit, however few the baseline has, unless half of that share of the
+/// baseline's are, too.
 fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
     let extra = case.extra()?;
     let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
@@ -69,7 +70,7 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
     let of_base = far(&base, case.direction(), usual, limit.exp()).len();
     if beyond.is_empty()
         || beyond.len() * SHARE < current.len()
-        || of_base * current.len() >= beyond.len() * base.len().max(1)
+        || 2 * of_base * current.len() >= beyond.len() * base.len().max(1)
     {
         return None;
     }
