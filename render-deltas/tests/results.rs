@@ -1085,7 +1085,7 @@ fn failed_rows_are_findings_of_the_report() {
     ]);
     let run = project.run("--input c.csv --baseline-csv b.csv");
     assert_eq!(run.lines["inconclusive"], "1");
-    assert_eq!(run.json["findings"][0]["kind"], "failed");
+    assert_eq!(run.json["findings"][0]["kind"], "partly-failed");
     assert_eq!(run.json["findings"][0]["scenario"], "a");
 }
 

@@ -93,5 +93,10 @@ fn values_at_new_level(case: &Case<'_>, baseline: f64, limit: f64) -> Option<usi
     let newest = costs.iter().rev().take_while(is_as_good).count();
     let earlier = &costs[..costs.len() - newest];
     let as_good = earlier.iter().filter(is_as_good).count();
-    (SELDOM * as_good <= earlier.len()).then_some(newest)
+    if SELDOM * as_good > earlier.len() {
+        return None;
+    }
+    // The history may end with the newest baseline, or before it.
+    let ends_with_baseline = costs.last() == Some(&baseline);
+    Some(newest + usize::from(!ends_with_baseline))
 }

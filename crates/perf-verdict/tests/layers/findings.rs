@@ -102,10 +102,11 @@ fn finding_about_a_whole_input_leaves_it_inconclusive() {
 
 #[test]
 fn benchmark_with_failed_process_runs_is_at_best_inconclusive() {
-    let rows = "scenario,platform,commit,runIndex,timeNs,outcome\n";
+    let failed = Finding::about(FindingKind::PartlyFailed, "s0".into(), "1 of 2 failed");
     let case = Case {
-        current: format!("{rows}s0,P,now,0,20,measured\ns0,P,now,1,,failed\n"),
-        baseline: format!("{rows}s0,P,before,0,100,measured\ns0,P,before,1,100,measured\n"),
+        current: run("now", &[20.0]),
+        baseline: run("before", &[100.0]),
+        findings: vec![failed],
         ..Case::default()
     };
     assert_eq!(verdict(&case.compared(), "s0"), Some(Verdict::Inconclusive));
