@@ -7,7 +7,7 @@ use perf_cli::{Exit, Failure, file, term};
 use perf_model::packages::{Manifest, Pins};
 use serde::Serialize;
 
-use crate::request::read_manifest;
+use crate::request::{read_manifest, slashed};
 
 /// Write the `Packages/manifest.json` of a Unity project with the pinned packages
 #[derive(clap::Args, Debug)]
@@ -53,7 +53,7 @@ pub(crate) fn run(
     manifest: Option<&Path>,
 ) -> anyhow::Result<Exit> {
     let (path, text) = read_manifest(root, manifest)?;
-    let shown = term::shown(&path);
+    let shown = slashed(&path);
     let manifest =
         Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
     let generated = generate(&manifest, args)?;

@@ -10,39 +10,39 @@ mod references;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use perf_model::packages::{Consumer, Kind};
-
 use self::assembly::{Assembly, entry};
+use super::UnityProject;
 use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::tree;
 
-/// Checks every assembly definition of the Unity consumers, each once.
-pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item = &'a Consumer>) {
+/// Checks every assembly definition of the Unity projects, each once.
+pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
     if checker.manifest.defines.is_empty() {
         return;
     }
-    let consumers: Vec<&Consumer> = consumers
-        .filter(|consumer| consumer.kind == Kind::Unity)
-        .collect();
-    let ignored: Vec<&str> = consumers
-        .iter()
-        .flat_map(|consumer| &consumer.ignore)
-        .map(String::as_str)
-        .collect();
-    let folders = folders(&consumers);
+    let mut ignored: Vec<String> = Vec::new();
+    // The folders to search, and whether a consumer lists them.
+    let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
+    for UnityProject { consumer, .. } in projects {
+        ignored.extend_from_slice(&consumer.ignore);
+        match &consumer.asmdefs {
+            Some(listed) => folders.extend(listed.iter().map(|folder| (folder.as_str(), true))),
+            None => _ = folders.entry(".").or_insert(false),
+        }
+    }
     let mut files: BTreeMap<String, bool> = BTreeMap::new();
-    for (folder, named) in &folders {
+    for (folder, listed) in &folders {
         for file in list(checker, folder) {
-            *files.entry(file).or_default() |= named;
+            *files.entry(file).or_default() |= listed;
         }
     }
     let (mut produced, mut required) = (BTreeSet::new(), BTreeSet::new());
-    for (file, &named) in &files {
+    for (file, &listed) in &files {
         let Ok(Some(root)) = checker.json(file) else {
             continue;
         };
-        let mut assembly = Assembly::read(checker, &root, named, &ignored);
+        let mut assembly = Assembly::read(checker, &root, listed, &ignored);
         assembly.check();
         produced.extend(assembly.produced);
         required.extend(assembly.required);
@@ -55,18 +55,6 @@ pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item
             .join(", ");
         unused(checker, &searched, &produced, &required);
     }
-}
-
-/// The folders to search, and whether a consumer names them.
-fn folders<'a>(consumers: &[&'a Consumer]) -> BTreeMap<&'a str, bool> {
-    let mut folders = BTreeMap::new();
-    for consumer in consumers {
-        match &consumer.asmdefs {
-            Some(named) => folders.extend(named.iter().map(|folder| (folder.as_str(), true))),
-            None => drop(folders.entry(".").or_insert(false)),
-        }
-    }
-    folders
 }
 
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {

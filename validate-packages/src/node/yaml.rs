@@ -63,7 +63,7 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
                 }),
                 None,
             ) => {
-                documents.extend(document.entries);
+                documents.extend(document);
             }
             _ => {}
         }
@@ -71,7 +71,7 @@ pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
     Ok(Node::new(
         source,
         0..source.text.len(),
-        NodeValue::Object(documents.into()),
+        NodeValue::Object(documents),
     ))
 }
 
@@ -119,7 +119,7 @@ impl OpenCollection {
 
     fn node(self, source: &Rc<SourceFile>, end: usize) -> Node {
         let value = if self.is_mapping {
-            NodeValue::Object(self.entries.into())
+            NodeValue::Object(self.entries)
         } else {
             NodeValue::Array(self.items)
         };

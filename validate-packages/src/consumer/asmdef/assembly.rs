@@ -2,12 +2,13 @@
 
 use std::collections::{BTreeSet, HashSet};
 
-use perf_model::packages::{Kind, Manifest, OneOrMany};
+use perf_model::packages::{Manifest, OneOrMany};
 
 use super::references::References;
 use crate::checker::Checker;
-use crate::consumer::names;
+use crate::consumer::is_ignored;
 use crate::finding::{Finding, FindingRule};
+use crate::manifest::UNITY_PREFIX;
 use crate::node::Node;
 use crate::version;
 
@@ -27,7 +28,7 @@ struct VersionDefine<'c> {
 pub(super) struct Assembly<'c, 't> {
     checker: &'c mut Checker<'t>,
     root: &'c Node,
-    ignored: &'c [&'c str],
+    ignored: &'c [String],
     is_gate: bool,
     defines: Vec<VersionDefine<'c>>,
     constraints: Vec<&'c Node>,
@@ -42,7 +43,7 @@ impl<'c, 't> Assembly<'c, 't> {
         checker: &'c mut Checker<'t>,
         root: &'c Node,
         named: bool,
-        ignored: &'c [&'c str],
+        ignored: &'c [String],
     ) -> Self {
         let constraints: Vec<&Node> = root.list(&["defineConstraints"]).iter().collect();
         let mut texts = constraints.iter().filter_map(|node| node.text());
@@ -164,23 +165,24 @@ impl<'c, 't> Assembly<'c, 't> {
                     .found(id)
                     .expected(owner);
             }
-            ([], None) => self.is_pinned(id, id_node),
+            ([], None) => self.is_pinned(id, symbol, id_node),
             _ => {}
         }
         false
     }
 
+    /// Whether the assembly is compiled only if this package produces this symbol. Outside of the listed folders, Unity's
+    /// own packages are not compared.
+    fn gates_on(&self, symbol: &str, id: &str) -> bool {
+        let mut constraints = self.constraints.iter().filter_map(|node| node.text());
+        let is_required = constraints.any(|text| text.trim() == symbol);
+        self.is_gate || is_required && !id.starts_with(UNITY_PREFIX)
+    }
+
     /// Reports a gate on a package that is not pinned.
-    fn is_pinned(&mut self, id: &str, id_node: &Node) {
-        let ignored = self
-            .ignored
-            .iter()
-            .any(|pattern| names::matches(Kind::Unity, pattern, id));
-        if self.is_gate
-            && !ignored
-            && id != EDITOR
-            && !self.checker.manifest.is_pinned_for_unity(id)
-        {
+    fn is_pinned(&mut self, id: &str, symbol: &str, id_node: &Node) {
+        let is_known = id == EDITOR || self.checker.manifest.is_pinned_for_unity(id);
+        if self.gates_on(symbol, id) && !is_known && !is_ignored(self.ignored, id) {
             let hint = format!(
                 "pin it in `{}`, or add it to the consumer's `ignore`",
                 self.checker.source.path
@@ -238,7 +240,7 @@ impl<'c, 't> Assembly<'c, 't> {
             .packages
             .get(id)
             .or_else(|| manifest.integration_packages.get(id));
-        let Some(pin) = pin.filter(|pin| version::is_exact(Kind::Unity, pin)) else {
+        let Some(pin) = pin.filter(|pin| version::is_exact_for_unity(pin)) else {
             return;
         };
         let message = match version::admits(text, pin) {
