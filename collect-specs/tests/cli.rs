@@ -162,6 +162,29 @@ fn the_real_machine_is_described_too() {
 }
 
 #[test]
+fn powershell_option_writes_the_same_json() {
+    let planted = Planted::new(&DESKTOP);
+    let run = planted.run(&[]);
+    let with = |args: &[&str]| {
+        let mut command = binary();
+        command.arg("--root").arg(planted.root());
+        command.current_dir(planted.root()).args(args);
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(with(&["-OutputJson", "x.json"]), Some(0));
+    let written = fs::read_to_string(planted.root().join("x.json")).unwrap();
+    assert_eq!(written, run.json);
+    for args in [
+        &["-OutputJson"][..],
+        &["x.json"],
+        &["-Output", "x.json"],
+        &["-OutputJson", "x.json", "--output-json", "y.json"],
+    ] {
+        assert_eq!(with(args), Some(2), "{args:?}");
+    }
+}
+
+#[test]
 fn what_cannot_be_written_is_an_error_that_names_it() {
     let planted = Planted::new(&DESKTOP);
     for target in ["nowhere/specs.json", "root"] {
