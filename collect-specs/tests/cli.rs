@@ -80,8 +80,8 @@ fn a_system_that_tells_nothing_is_still_described() {
     insta::assert_snapshot!(run.stdout, @r"unknown");
     insta::assert_snapshot!(run.stderr, @r"
     ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
-    ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` has the topology
-    ::warning::unknown `logicalCores`: none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors
+    ::warning::unknown `physicalCores`: `/sys/devices/system/cpu` does not have the topology
+    ::warning::unknown `logicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` counts the processors
     ::warning::unknown `clockMhz`: the system reports no clock
     ::warning::unknown `ramGb`: `/proc/meminfo` is not there
     ::warning::unknown `gpu`: neither `/sys/bus/pci/devices` nor `/sys/class/drm` lists a device
