@@ -33,9 +33,6 @@ fn manifest_rules() {
   ]
 }"#;
     insta::assert_snapshot!(alone(manifest), @r#"
-    .github/comparison-packages.json:1:1: consumer not found [consumer]
-      found ``
-      hint: set an existing Unity project (the folder that contains `Packages/manifest.json`), script or file, or remove the consumer
     .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
       found `registri`
       hint: did you mean `registry`?

@@ -2,9 +2,7 @@
 
 mod registry;
 
-use std::collections::HashMap;
-
-use perf_model::packages::{Consumer, Kind, Manifest, Pin, Pins};
+use perf_model::packages::{Consumer, Kind, Pin, Pins};
 
 use super::{UnityProject, is_chosen, is_ignored};
 use crate::checker::{Checker, Reported};
@@ -12,7 +10,8 @@ use crate::finding::{Edit, FindingRule, quoted};
 use crate::manifest::covers;
 use crate::node::{Node, ObjectEntry};
 use crate::source::SourceSpan;
-use crate::{tree, version};
+use crate::tree;
+use crate::version::{self, EditorVersion};
 
 const MANIFEST: &str = "Packages/manifest.json";
 const LOCK: &str = "Packages/packages-lock.json";
@@ -245,27 +244,27 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
         return Ok(());
     };
     let path = tree::join(path, EDITOR);
-    let place = checker.place(&["minUnityForComparisons"]);
     let Some(source) = checker.open(&path)? else {
         let hint = format!("commit `{path}`, which Unity writes");
         let message = "the Unity version of a project is unknown";
         checker
-            .find(FindingRule::MinUnity, &place, message, hint)
+            .at(
+                FindingRule::MinUnity,
+                &["minUnityForComparisons"],
+                message,
+                hint,
+            )
             .expected(oldest)
             .warning();
         return Ok(());
     };
     let key = "m_EditorVersion:";
-    let found = source
-        .text
-        .lines()
-        .find_map(|line| line.trim().strip_prefix(key))
-        .map(str::trim);
-    let place = source.text.find(key).map_or(0, |at| at + key.len() + 1);
-    let place = SourceSpan::new(&source, place..place);
-    let Some((found, version)) =
-        found.and_then(|found| Some((found, version::EditorVersion::parse(found)?)))
-    else {
+    let mut lines = source.text.lines();
+    let found = lines.find_map(|line| line.trim().strip_prefix(key));
+    let found = found.unwrap_or_default().trim();
+    let at = source.text.find(key).map_or(0, |at| at + key.len() + 1);
+    let place = SourceSpan::new(&source, at..at);
+    let Some(version) = EditorVersion::parse(found) else {
         let hint = "open the project in Unity, which writes this file";
         checker
             .find(
@@ -277,7 +276,7 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
             .expected(oldest);
         return Ok(());
     };
-    if version::EditorVersion::parse(oldest).is_some_and(|oldest| version < oldest) {
+    if EditorVersion::parse(oldest).is_some_and(|oldest| version < oldest) {
         let hint = format!(
             "open the project in Unity {oldest} or newer, or change `minUnityForComparisons` in `{}`",
             checker.source.path
@@ -315,13 +314,11 @@ fn lock(
             direct(checker, entry);
         }
     }
-    let mut versions: HashMap<&str, Vec<(&Node, &str)>> = HashMap::new();
-    for entry in entries {
-        let version = entry.node.string("version");
-        versions.entry(&entry.key).or_default().extend(version);
-    }
     for Pin { id, version } in used {
-        let locked = versions.get(id).map_or(&[][..], Vec::as_slice);
+        let of_pin = entries.iter().filter(|entry| entry.key == *id);
+        let locked: Vec<_> = of_pin
+            .filter_map(|entry| entry.node.string("version"))
+            .collect();
         if locked.iter().any(|(_, found)| found == version) {
             continue;
         }
@@ -336,79 +333,59 @@ fn lock(
             let message = format!("the locked version of `{id}` differs from its pin");
             checker
                 .find(FindingRule::Lock, &node.place, message, RESOLVE)
-                .found(*found)
+                .found(found)
                 .expected(*version);
         }
     }
     Ok(())
 }
 
-/// The `source` of a lock entry for a package that the editor includes.
-const BUILT_IN: &str = "builtin";
-
-/// The `source` and the URL of a pinned package in a lock file; without a URL, any registry counts.
-fn origin<'m>(manifest: &'m Manifest, id: &str) -> Option<(&'static str, Option<&'m str>)> {
-    let has = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
-    if has(&manifest.packages, &manifest.integration_packages) {
-        return Some((
+/// The pinned version of a package is another package if it comes from elsewhere.
+fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
+    let manifest = checker.manifest;
+    let id = &entry.key;
+    let is_in = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
+    let built_in = &manifest.unity_built_in_packages;
+    let (source, url) = if is_in(&manifest.packages, &manifest.integration_packages) {
+        (
             "registry",
             manifest.registry.as_ref().map(|registry| &*registry.url),
-        ));
-    }
-    if has(
-        &manifest.unity_built_in_packages,
-        &manifest.integration_unity_built_in_packages,
-    ) {
-        return Some((BUILT_IN, None));
-    }
-    let is_of_unity = manifest.unity_registry_packages.contains_key(id);
-    is_of_unity.then_some(("registry", Some(registry::UNITY_REGISTRY)))
-}
-
-/// The pinned version of a package is another package when it comes from elsewhere.
-fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
-    let id = &entry.key;
-    let Some((source, url)) = origin(checker.manifest, id) else {
+        )
+    } else if is_in(built_in, &manifest.integration_unity_built_in_packages) {
+        ("builtin", None)
+    } else if manifest.unity_registry_packages.contains_key(id) {
+        ("registry", Some(registry::UNITY_REGISTRY))
+    } else {
         return;
     };
-    let mut differs = |key: &str, expected: &str, message: String, hint: &str| {
-        let value = entry.node.get(key);
-        let place = value.map_or(&entry.at, |value| &value.place);
-        let finding = checker
-            .find(FindingRule::Origin, place, message, hint)
-            .expected(expected);
-        finding.found = value.map(|value| value.shown().to_owned());
+    let comes_from = |url: &str| {
+        let found = entry.node.text_at(&["url"]);
+        found.is_some_and(|found| registry::same_url(found, url))
     };
-    let text = |key| entry.node.get(key).and_then(Node::text);
-    let comes_from = |url: &str| text("url").is_some_and(|found| registry::same_url(found, url));
-    if text("source") != Some(source) {
-        let is_built_in = source == BUILT_IN;
-        let what = if is_built_in {
+    let (key, expected, origin, hint) = if entry.node.text_at(&["source"]) != Some(source) {
+        let is_other = source == "builtin" && comes_from(registry::UNITY_REGISTRY);
+        let hint = if is_other { OTHER_SECTION } else { RESOLVE };
+        let origin = if source == "builtin" {
             "Unity's built-in packages"
         } else {
             "a registry"
         };
-        let is_other = is_built_in && comes_from(registry::UNITY_REGISTRY);
-        let hint = if is_other { OTHER_SECTION } else { RESOLVE };
-        differs(
-            "source",
-            source,
-            format!("`{id}` is not locked from {what}"),
-            hint,
-        );
+        ("source", source, origin, hint)
     } else if let Some(url) = url.filter(|url| !comes_from(url)) {
-        let what = if url == registry::UNITY_REGISTRY {
-            "Unity's"
+        let origin = if url == registry::UNITY_REGISTRY {
+            "Unity's registry"
         } else {
-            "the pinned"
+            "the pinned registry"
         };
-        differs(
-            "url",
-            url,
-            format!("`{id}` is not locked from {what} registry"),
-            RESOLVE,
-        );
-    }
+        ("url", url, origin, RESOLVE)
+    } else {
+        return;
+    };
+    let value = entry.node.get(key);
+    let place = value.map_or(&entry.at, |value| &value.place);
+    let message = format!("`{id}` is not locked from {origin}");
+    let finding = checker.find(FindingRule::Origin, place, message, hint);
+    finding.expected(expected).found = value.map(|value| value.shown().to_owned());
 }
 
 /// A declared package has depth 0; a transitive one follows the versions of others.
