@@ -82,7 +82,7 @@ impl CommentReport {
     pub fn show(&self) -> anyhow::Result<()> {
         match &self.outcome {
             CommentOutcome::Settled(settled) => {
-                term::note(&self.sentence(settled.outdated_by.as_ref()))
+                term::note(&self.sentence(settled.outdated_by.as_ref()));
             }
             CommentOutcome::Planned(place, plan) => term::stdout(&described(place, plan))?,
             CommentOutcome::Skipped(skip) => {

@@ -127,7 +127,7 @@ fn preview(format: PackagesFormat, changes: &[FileChange]) -> anyhow::Result<()>
         PackagesFormat::Text => term::stdout(&diff)?,
         PackagesFormat::Json | PackagesFormat::Github if diff.is_empty() => {}
         PackagesFormat::Json | PackagesFormat::Github => {
-            term::note(&format!("`--fix` would change\n{diff}"))
+            term::note(&format!("`--fix` would change\n{diff}"));
         }
     }
     Ok(())

@@ -9,6 +9,7 @@ use std::fs;
 use support::{Output, Project, fixture, on_disk, run};
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one long diff")]
 fn dry_run_prints_the_diff_and_writes_nothing() {
     let before = fixture("drifted");
     let dir = on_disk(&before);

@@ -1,5 +1,7 @@
 //! Changes of a Unity project, each with the rules of its findings in the changed file, or with none.
 
+#![expect(clippy::unwrap_used, reason = "a failed set-up fails the test")]
+
 mod support;
 
 use support::{MANIFEST, Project, checked};
@@ -64,6 +66,7 @@ fn check(files: &[File], changes: &[Change]) {
 }
 
 #[test]
+#[expect(clippy::too_many_lines, reason = "one long table")]
 fn unity_changes() {
     let files = [
         (

@@ -71,11 +71,11 @@ pub fn model(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<String> {
         return Ok(name.to_owned());
     }
     let system = described(tree);
-    let names = distinct(system.cpus().iter().map(|cpu| cpu.brand().trim()));
-    if names.is_empty() {
+    let kinds = distinct(system.cpus().iter().map(|cpu| cpu.brand().trim()));
+    if kinds.is_empty() {
         return cpuinfo.first("model name").map(str::to_owned);
     }
-    Ok(names)
+    Ok(kinds)
 }
 
 /// Cores that are online, each once however many threads it has.

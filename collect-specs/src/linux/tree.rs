@@ -136,7 +136,7 @@ pub mod tests {
     fn a_link_is_followed_only_within_the_root() {
         let (folder, tree) = planted(&[("/usr/lib/os-release", "NAME=x"), ("/etc/passwd", "")]);
         let link = |target: &str, name: &str| {
-            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap()
+            std::os::unix::fs::symlink(target, folder.path().join(name)).unwrap();
         };
         link("../usr/lib/os-release", "etc/os-release");
         // A root user waits there for the next message of the kernel.

@@ -175,7 +175,7 @@ fn a_related_push_in_between_supersedes() {
             hub.git()
                 .push("main", &[("src/lib.rs", "faster")], "Optimise")
                 .unwrap(),
-        )
+        );
     });
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=superseded"), "{run}");
@@ -246,7 +246,7 @@ fn a_branch_that_never_stands_still_is_given_up() {
                 hub.git()
                     .push("main", &[("README.md", "x")], "Explain")
                     .unwrap(),
-            )
+            );
         });
     assert_snapshot!(setting.publish(&["--attempts", "2"]), @"
     exit 1

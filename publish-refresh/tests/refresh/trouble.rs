@@ -153,7 +153,7 @@ fn a_commit_whose_answer_was_lost_is_found_and_not_made_again() {
             setting
                 .when(COMMIT)
                 .done()
-                .answer(502, json!({ "message": "Bad Gateway" }))
+                .answer(502, json!({ "message": "Bad Gateway" }));
         },
     ];
     for make in trouble {
@@ -219,7 +219,7 @@ fn a_lost_commit_that_somebody_built_upon_is_found() {
             hub.git()
                 .push("main", &[("README.md", "x")], "Explain")
                 .unwrap(),
-        )
+        );
     });
     let run = setting.publish(&[]);
     assert!(run.stdout.contains("refresh=committed"), "{run}");

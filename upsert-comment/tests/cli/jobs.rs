@@ -211,7 +211,7 @@ fn limited_round(round: u64) {
             (0..=round % 4).for_each(|_| {
                 case.fake
                     .when("PATCH *")
-                    .limit_for(Some(1 + round * 2 % 90))
+                    .limit_for(Some(1 + round * 2 % 90));
             });
             case.fake.when("GET */comments").nth(2).hook(rewrite);
         }

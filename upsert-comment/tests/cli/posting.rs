@@ -136,7 +136,7 @@ fn a_hidden_comment_is_left_alone() {
             .comments
             .iter_mut()
             .filter(|comment| comment.id == hidden)
-            .for_each(hide)
+            .for_each(hide);
     });
     assert_eq!(case.post("new", "").action(), "created");
     assert_eq!(case.bodies().len(), 2);
