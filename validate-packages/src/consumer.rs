@@ -86,52 +86,41 @@ fn must_exist(checker: &mut Checker<'_>, place: &SourceSpan, path: &str, exists:
     }
 }
 
+/// The keys of a kind of consumer, the required ones first, and their number.
+fn keys_of(kind: Option<Kind>) -> (&'static [&'static str], usize) {
+    match kind {
+        Some(Kind::Unity) => (
+            &["kind", "path", "asmdefs", "packages", "ignore", "lock"],
+            2,
+        ),
+        Some(Kind::Script) => (&["kind", "path", "mentions"], 2),
+        None => (&["file", "key", "pattern", "package"], 1),
+    }
+}
+
 /// Reports keys that are missing, or that have no effect for this kind of consumer.
 fn check_keys(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) {
-    let (about, required, optional) = match consumer.kind {
-        Some(Kind::Unity) => (
-            "a Unity project",
-            &["kind", "path"][..],
-            &["asmdefs", "packages", "ignore", "lock"][..],
-        ),
-        Some(Kind::Script) => ("a script", &["kind", "path"][..], &["mentions"][..]),
-        None => (
-            "a version in a file",
-            &["file"][..],
-            &["key", "pattern", "package"][..],
-        ),
-    };
-    for key in required {
-        if checker.root.at(&["consumers", index, key]).is_none() {
-            let message = format!("the consumer has no `{key}`");
-            let hint = "write `kind` and `path`, or `file` with `key` or `pattern`";
-            checker.at(FindingRule::Consumer, &["consumers", index], message, hint);
-        }
-    }
+    let (keys, required) = keys_of(consumer.kind);
     for key in crate::manifest::CONSUMER {
         let path = ["consumers", index, key];
-        let is_allowed = required.contains(key) || optional.contains(key);
-        if !is_allowed && checker.root.at(&path).is_some() {
-            let message = format!("`{key}` has no effect for {about}");
-            checker.at_key(
-                FindingRule::Consumer,
-                &path,
-                message,
-                format!("remove `{key}`"),
-            );
+        let is_given = checker.root.at(&path).is_some();
+        if is_given && !keys.contains(key) {
+            let message = format!("`{key}` has no effect for this kind of consumer");
+            let hint = format!("remove `{key}`");
+            checker.at_key(FindingRule::Consumer, &path, message, hint);
+        } else if !is_given && keys[..required].contains(key) {
+            let message = format!("the consumer has no `{key}`");
+            let hint = "write `kind` and `path`, or `file` with `key` or `pattern`";
+            checker.at(FindingRule::Consumer, &path[..2], message, hint);
         }
     }
     for (at, id) in consumer.packages.iter().flatten().enumerate() {
         if !checker.manifest.packages.contains_key(id) {
             let path = ["consumers", index, "packages", &at.to_string()];
             let message = format!("`{id}` is not in `packages` of the manifest");
+            let hint = "pin it, or remove it here";
             checker
-                .at(
-                    FindingRule::Consumer,
-                    &path,
-                    message,
-                    "pin it, or remove it here",
-                )
+                .at(FindingRule::Consumer, &path, message, hint)
                 .found(id);
         }
     }

@@ -103,11 +103,11 @@ fn manifest_rules() {
       hint: write it from the project root, with `/`
     .github/comparison-packages.json:13:5: `mitt` is not pinned [consumer]
       hint: write `file`, `key` or `pattern`, and the `package` of a pin
-    .github/comparison-packages.json:13:49: `asmdefs` has no effect for a version in a file [consumer]
+    .github/comparison-packages.json:13:49: `asmdefs` has no effect for this kind of consumer [consumer]
       hint: remove `asmdefs`
     .github/comparison-packages.json:14:5: the consumer has no `path` [consumer]
       hint: write `kind` and `path`, or `file` with `key` or `pattern`
-    .github/comparison-packages.json:14:23: `key` has no effect for a Unity project [consumer]
+    .github/comparison-packages.json:14:23: `key` has no effect for this kind of consumer [consumer]
       hint: remove `key`
     .github/comparison-packages.json:15:31: the consumer's path is outside the project [consumer]
       found `../Game`

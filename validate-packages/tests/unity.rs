@@ -395,7 +395,7 @@ fn scripts_mention_the_manifest_in_their_code() {
         &consumer.replace(']', "], \"ignore\": [\"x\"]"),
     );
     assert!(
-        unused.contains("`ignore` has no effect for a script"),
+        unused.contains("`ignore` has no effect for this kind"),
         "{unused}"
     );
 }
