@@ -84,6 +84,13 @@ fn value_at_keys_is_compared_and_fixed_in_place() {
             "# é\nfoo:\n  - version: 1.2.3 # x\n",
         ),
         (
+            "a.yaml",
+            "foo: &v 1.2.2\n",
+            "foo",
+            format!("a.yaml:1:6: {range}"),
+            "foo: &v 1.2.2\n",
+        ),
+        (
             "a.yml",
             "foo: \"1.2.2\"\n",
             "foo",

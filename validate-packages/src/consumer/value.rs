@@ -257,7 +257,8 @@ fn version_of(node: &Node, pin: Pin<'_>) -> FoundVersion {
             inside.unwrap_or(node.place.span.clone()),
         ),
         is_scalar,
-        may_replace: [is_scalar; 2],
+        // The anchor, alias or tag of a YAML value must stay.
+        may_replace: [is_scalar && !node.place.text().starts_with(['&', '*', '!']); 2],
     }
 }
 
