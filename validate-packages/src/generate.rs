@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, Failure, file, term};
 use perf_model::packages::{Manifest, Registry};
-use serde_json::json;
+use serde::Serialize;
 
 use crate::request::{read_manifest, slashed};
 
@@ -49,7 +49,20 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
-fn generate(manifest: &Manifest, args: &GenerateArgs) -> anyhow::Result<serde_json::Value> {
+/// A project's manifest, as Unity's package manager reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProjectManifest<'m> {
+    dependencies: BTreeMap<&'m str, &'m str>,
+    scoped_registries: Vec<&'m Registry>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    testables: &'m [String],
+}
+
+fn generate<'m>(
+    manifest: &'m Manifest,
+    args: &'m GenerateArgs,
+) -> anyhow::Result<ProjectManifest<'m>> {
     let mut dependencies: BTreeMap<&str, &str> = BTreeMap::new();
     for section in manifest.unity_sections() {
         if section.required || args.integration {
@@ -68,14 +81,11 @@ fn generate(manifest: &Manifest, args: &GenerateArgs) -> anyhow::Result<serde_js
             return Err(Failure::new(message).hint("remove it from `--with`").into());
         }
     }
-    let mut project = json!({ "dependencies": dependencies, "scopedRegistries": [] });
-    if let Some(Registry { name, url, scopes }) = &manifest.registry {
-        project["scopedRegistries"] = json!([{ "name": name, "url": url, "scopes": scopes }]);
-    }
-    if !args.testable.is_empty() {
-        project["testables"] = json!(args.testable);
-    }
-    Ok(project)
+    Ok(ProjectManifest {
+        dependencies,
+        scoped_registries: manifest.registry.iter().collect(),
+        testables: &args.testable,
+    })
 }
 
 fn dependency(text: &str) -> Result<(String, String), String> {

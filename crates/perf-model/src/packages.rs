@@ -9,7 +9,7 @@ use std::collections::HashMap;
 use indexmap::IndexMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Library id → exact version, in the file's order.
 pub type Pins = IndexMap<String, String>;
@@ -89,7 +89,7 @@ impl OneOrMany {
 }
 
 /// A Unity scoped registry.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Registry {
     /// The name in `Packages/manifest.json`.
