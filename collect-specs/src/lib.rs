@@ -43,7 +43,15 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_json: Option<PathBuf>,
 
-    /// Write the line to this file too
+    /// `-OutputJson FILE`, as a PowerShell script passes it: a short option with the rest of its name as its value.
+    #[arg(short = 'O', value_parser = ["utputJson"], requires = "file", conflicts_with = "output_json", hide = true)]
+    powershell_name: Option<String>,
+
+    /// The file of `-OutputJson`.
+    #[arg(requires = "powershell_name", hide = true)]
+    file: Option<PathBuf>,
+
+    /// Also write the line to this file
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_summary: Option<PathBuf>,
 
@@ -124,7 +132,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
     }
     let (json, summary) = (report.json()?, format!("{}\n", report.specs.summary()));
-    for (path, text) in [(&cli.output_json, &json), (&cli.output_summary, &summary)] {
+    let output_json = cli.output_json.as_ref().or(cli.file.as_ref());
+    for (path, text) in [
+        (output_json, &json),
+        (cli.output_summary.as_ref(), &summary),
+    ] {
         let Some(path) = path else { continue };
         match file::write_if_changed(path, text.as_bytes()) {
             Err(error) if cli.best_effort => term::warn(&failure::message(&error)),

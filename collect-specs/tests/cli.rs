@@ -80,8 +80,8 @@ fn a_system_that_tells_nothing_is_still_described() {
     insta::assert_snapshot!(run.stdout, @r"unknown");
     insta::assert_snapshot!(run.stderr, @r"
     ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
-    ::warning::unknown `physicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` has the topology
-    ::warning::unknown `logicalCores`: none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors
+    ::warning::unknown `physicalCores`: `/sys/devices/system/cpu` does not have the topology
+    ::warning::unknown `logicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` counts the processors
     ::warning::unknown `clockMhz`: the system reports no clock
     ::warning::unknown `ramGb`: `/proc/meminfo` is not there
     ::warning::unknown `gpu`: neither `/sys/bus/pci/devices` nor `/sys/class/drm` lists a device
@@ -159,6 +159,29 @@ fn the_real_machine_is_described_too() {
         line.lines().count() == 1 && !line.contains("unknown") && line.contains("; "),
         "{line}"
     );
+}
+
+#[test]
+fn powershell_option_writes_the_same_json() {
+    let planted = Planted::new(&DESKTOP);
+    let run = planted.run(&[]);
+    let with = |args: &[&str]| {
+        let mut command = binary();
+        command.arg("--root").arg(planted.root());
+        command.current_dir(planted.root()).args(args);
+        command.output().unwrap().status.code()
+    };
+    assert_eq!(with(&["-OutputJson", "x.json"]), Some(0));
+    let written = fs::read_to_string(planted.root().join("x.json")).unwrap();
+    assert_eq!(written, run.json);
+    for args in [
+        &["-OutputJson"][..],
+        &["x.json"],
+        &["-Output", "x.json"],
+        &["-OutputJson", "x.json", "--output-json", "y.json"],
+    ] {
+        assert_eq!(with(args), Some(2), "{args:?}");
+    }
 }
 
 #[test]

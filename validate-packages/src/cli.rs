@@ -48,7 +48,7 @@ pub struct Cli {
     #[arg(short, long, value_enum, default_value_t = PackagesFormat::Text)]
     format: PackagesFormat,
 
-    /// Write the pinned versions into JSON and TOML manifests
+    /// Write the pinned versions into the files, except lock files
     #[arg(long)]
     fix: bool,
 

@@ -4,10 +4,10 @@ use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, Failure, file, term};
-use perf_model::packages::{Manifest, Pins};
+use perf_model::packages::{Manifest, Registry};
 use serde::Serialize;
 
-use crate::request::read_manifest;
+use crate::request::{read_manifest, slashed};
 
 /// Write the `Packages/manifest.json` of a Unity project with the pinned packages
 #[derive(clap::Args, Debug)]
@@ -29,23 +29,6 @@ pub struct GenerateArgs {
     output: Option<PathBuf>,
 }
 
-/// A project's manifest, as Unity's package manager reads it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ProjectManifest<'m> {
-    dependencies: BTreeMap<&'m str, &'m str>,
-    scoped_registries: Vec<ScopedRegistry<'m>>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    testables: &'m [String],
-}
-
-#[derive(Serialize)]
-struct ScopedRegistry<'m> {
-    name: &'m str,
-    url: &'m str,
-    scopes: &'m [String],
-}
-
 /// Writes the manifest of a temporary project from the pins of the project at `root`.
 pub(crate) fn run(
     args: &GenerateArgs,
@@ -53,7 +36,7 @@ pub(crate) fn run(
     manifest: Option<&Path>,
 ) -> anyhow::Result<Exit> {
     let (path, text) = read_manifest(root, manifest)?;
-    let shown = term::shown(&path);
+    let shown = slashed(&path);
     let manifest =
         Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
     let generated = generate(&manifest, args)?;
@@ -66,41 +49,41 @@ pub(crate) fn run(
     Ok(Exit::Ok)
 }
 
+/// A project's manifest, as Unity's package manager reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProjectManifest<'m> {
+    dependencies: BTreeMap<&'m str, &'m str>,
+    scoped_registries: Vec<&'m Registry>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    testables: &'m [String],
+}
+
 fn generate<'m>(
     manifest: &'m Manifest,
     args: &'m GenerateArgs,
 ) -> anyhow::Result<ProjectManifest<'m>> {
-    let sections = manifest.unity_sections().into_iter();
-    let pins: Vec<&Pins> = sections
-        .filter(|section| section.required || args.integration)
-        .map(|section| section.pins)
-        .collect();
-    if pins.iter().all(|pins| pins.is_empty()) {
+    let mut dependencies: BTreeMap<&str, &str> = BTreeMap::new();
+    for section in manifest.unity_sections() {
+        if section.required || args.integration {
+            let pins = section.pins.iter();
+            dependencies.extend(pins.map(|(id, version)| (id.as_str(), version.as_str())));
+        }
+    }
+    if dependencies.is_empty() {
         return Err(Failure::new("no Unity package is pinned")
             .hint("add it to `packages` of the manifest")
             .into());
     }
-    let mut dependencies: BTreeMap<&'m str, &'m str> = BTreeMap::new();
-    for (id, version) in pins.into_iter().flatten() {
-        dependencies.insert(id.as_str(), version.as_str());
-    }
     for (id, version) in &args.with {
-        if dependencies.insert(id.as_str(), version.as_str()).is_some() {
+        if dependencies.insert(id, version).is_some() {
             let message = format!("`{}` is pinned by the manifest", term::printable(id));
             return Err(Failure::new(message).hint("remove it from `--with`").into());
         }
     }
-    let registry = manifest.registry.iter();
-    let scoped_registries = registry
-        .map(|one| ScopedRegistry {
-            name: &one.name,
-            url: &one.url,
-            scopes: &one.scopes,
-        })
-        .collect();
     Ok(ProjectManifest {
         dependencies,
-        scoped_registries,
+        scoped_registries: manifest.registry.iter().collect(),
         testables: &args.testable,
     })
 }

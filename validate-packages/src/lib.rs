@@ -20,7 +20,7 @@ mod version;
 
 use std::rc::Rc;
 
-use perf_model::packages::{Manifest, ManifestError};
+use perf_model::packages::Manifest;
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
@@ -65,20 +65,22 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
 fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), (TextPosition, String)> {
     let root =
         node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
-    let manifest = Manifest::read(&source.text).map_err(
-        |ManifestError {
-             line,
-             column,
-             message,
-         }| (TextPosition { line, column }, message),
-    )?;
     // serde also accepts the fields of an object as a list, which the schema does not.
-    let parts = root
-        .get("registry")
-        .into_iter()
-        .chain(root.list(&["consumers"]));
-    match parts.into_iter().find(|node| !node.items().is_empty()) {
-        Some(list) => Err((list.place.position(), "expected an object".to_owned())),
-        None => Ok((root, manifest)),
+    let objects = root.get("registry").into_iter();
+    for node in objects.chain(root.list(&["consumers"])) {
+        if !node.items().is_empty() {
+            return Err((node.place.position(), "expected an object".to_owned()));
+        }
+    }
+    match Manifest::read(&source.text) {
+        Ok(manifest) => Ok((root, manifest)),
+        Err(error) => {
+            let (line, column) = (error.line, error.column);
+            let mut message = error.message;
+            if message.starts_with("unknown variant") {
+                message += "; for any other file, write `file` with `key` or `pattern`";
+            }
+            Err((TextPosition { line, column }, message))
+        }
     }
 }

@@ -5,15 +5,11 @@
 mod json;
 mod toml;
 mod yaml;
-mod yarn;
 
 pub(crate) use self::json::read as json;
 pub(crate) use self::toml::read as toml;
 pub(crate) use self::yaml::read as yaml;
-pub(crate) use self::yarn::read as yarn;
 
-use std::cell::OnceCell;
-use std::collections::HashMap;
 use std::ops::Range;
 use std::rc::Rc;
 
@@ -31,33 +27,13 @@ pub struct Node {
 /// The content of a node.
 #[derive(Debug)]
 pub enum NodeValue {
-    /// An object or a table.
-    Object(NodeObject),
+    /// An object or a table: the keys in the file's order, duplicates included.
+    Object(Vec<ObjectEntry>),
     Array(Vec<Node>),
     /// A string, unescaped.
     String(String),
     /// A number, a truth value, null or a date.
     Other,
-}
-
-/// The keys of an object in the file's order, duplicates included.
-#[derive(Debug, Default)]
-pub struct NodeObject {
-    entries: Vec<ObjectEntry>,
-    /// The last entry of each key, once somebody asks and there are many.
-    places: OnceCell<HashMap<String, usize>>,
-}
-
-/// From this many keys on, looking for one through all of them takes longer than a table.
-const MANY: usize = 16;
-
-impl From<Vec<ObjectEntry>> for NodeObject {
-    fn from(entries: Vec<ObjectEntry>) -> Self {
-        Self {
-            entries,
-            places: OnceCell::new(),
-        }
-    }
 }
 
 /// One key of an object.
@@ -103,8 +79,8 @@ impl Node {
 
     /// The keys of an object; none for anything else.
     pub fn entries(&self) -> &[ObjectEntry] {
-        if let NodeValue::Object(object) = &self.value {
-            &object.entries
+        if let NodeValue::Object(entries) = &self.value {
+            entries
         } else {
             &[]
         }
@@ -116,15 +92,6 @@ impl Node {
             items
         } else {
             &[]
-        }
-    }
-
-    /// The elements of an array, and anything else as the only one.
-    pub fn each(&self) -> &[Self] {
-        if let NodeValue::Array(items) = &self.value {
-            items
-        } else {
-            std::slice::from_ref(self)
         }
     }
 
@@ -143,20 +110,7 @@ impl Node {
 
     /// The last entry with this key: of duplicates, parsers use the last.
     pub fn entry(&self, key: &str) -> Option<&ObjectEntry> {
-        let NodeValue::Object(NodeObject { entries, places }) = &self.value else {
-            return None;
-        };
-        if entries.len() < MANY {
-            return entries.iter().rev().find(|entry| entry.key == key);
-        }
-        let places = places.get_or_init(|| {
-            entries
-                .iter()
-                .map(|entry| entry.key.clone())
-                .zip(0..)
-                .collect()
-        });
-        places.get(key).map(|at| &entries[*at])
+        self.entries().iter().rev().find(|entry| entry.key == key)
     }
 
     /// The value of a key.
@@ -168,11 +122,6 @@ impl Node {
     pub fn string(&self, key: &str) -> Option<(&Self, &str)> {
         let node = self.get(key)?;
         Some((node, node.text()?))
-    }
-
-    /// True if it has one of some keys.
-    pub fn has(&self, keys: &[&str]) -> bool {
-        keys.iter().any(|key| self.get(key).is_some())
     }
 
     /// The value at a path of keys and array indices.
@@ -197,19 +146,12 @@ impl Node {
         self.at(path).map_or(&[], Self::items)
     }
 
-    /// The bytes between a string's quotes, for replacing its text.
+    /// The bytes between a string's quotes, for replacing its text; `None` without quotes.
     pub fn inside(&self) -> Option<Range<usize>> {
-        self.text()?;
         let (literal, span) = (self.place.text(), &self.place.span);
-        let quotes = if ["\"\"\"", "'''"]
-            .iter()
-            .any(|quotes| literal.starts_with(quotes))
-        {
-            3
-        } else {
-            1
-        };
-        let inside = span.start + quotes..span.end.checked_sub(quotes)?;
-        (inside.start <= inside.end).then_some(inside)
+        let mut quotes = ["\"\"\"", "'''", "\"", "'"].into_iter();
+        let quote = quotes.find(|quote| literal.starts_with(quote))?;
+        let inside = span.start + quote.len()..span.end.checked_sub(quote.len())?;
+        (self.text().is_some() && inside.start <= inside.end).then_some(inside)
     }
 }

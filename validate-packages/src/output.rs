@@ -41,32 +41,22 @@ pub fn summary(report: &PackagesReport) -> String {
 pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
     for broken in &report.broken {
-        let place = broken
+        let at = broken
             .position
-            .map(|at| format!(":{}:{}", at.line, at.column))
-            .unwrap_or_default();
-        let _ = writeln!(
-            text,
-            "{}{place}: {} [broken]",
-            printable(&broken.file),
-            sentence(&broken.message)
-        );
+            .map(|at| format!(":{}:{}", at.line, at.column));
+        let (file, at) = (printable(&broken.file), at.unwrap_or_default());
+        let message = sentence(&broken.message);
+        let _ = writeln!(text, "{file}{at}: {message} [broken]");
     }
     for finding in &report.findings {
         let (file, at) = (printable(&finding.file), finding.position);
-        let _ = writeln!(
-            text,
-            "{file}:{}:{}: {}{} [{}]",
-            at.line,
-            at.column,
-            if finding.severity == FindingSeverity::Warning {
-                "warning: "
-            } else {
-                ""
-            },
-            sentence(&finding.message),
-            finding.rule
-        );
+        let weight = match finding.severity {
+            FindingSeverity::Warning => "warning: ",
+            FindingSeverity::Error => "",
+        };
+        let (message, rule) = (sentence(&finding.message), finding.rule);
+        let (line, column) = (at.line, at.column);
+        let _ = writeln!(text, "{file}:{line}:{column}: {weight}{message} [{rule}]");
         if let Some(values) = values(finding) {
             let _ = writeln!(text, "  {values}");
         }
@@ -81,10 +71,15 @@ fn sentence(text: &str) -> String {
 }
 
 fn values(finding: &Finding) -> Option<String> {
-    let values = [("found", &finding.found), ("expected", &finding.expected)].into_iter();
-    let values =
-        values.filter_map(|(what, value)| Some(format!("{what} `{}`", printable(value.as_ref()?))));
-    values.reduce(|found, expected| format!("{found}, {expected}"))
+    let mut parts = Vec::new();
+    for (name, value) in [("found", &finding.found), ("expected", &finding.expected)] {
+        parts.extend(
+            value
+                .as_ref()
+                .map(|value| format!("{name} `{}`", printable(value))),
+        );
+    }
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 #[derive(Serialize)]

@@ -95,7 +95,7 @@ fn changes(
     Ok(changes)
 }
 
-fn slashed(path: &Path) -> String {
+pub(crate) fn slashed(path: &Path) -> String {
     let text = path
         .to_string_lossy()
         .replace(std::path::MAIN_SEPARATOR, "/");

@@ -23,54 +23,29 @@ pub struct SourceFile {
     /// The content.
     pub text: String,
     line_starts: Vec<usize>,
-    /// The number of characters before every [`STEP`]th byte: a column in a file of one long line would
-    /// otherwise be counted from its start.
-    counted: Vec<usize>,
 }
-
-const STEP: usize = 1024;
 
 impl SourceFile {
     /// A file as read, with or without a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
-        let line_starts = std::iter::once(0).chain(breaks).collect();
-        let mut counted = vec![0];
-        for chunk in text.as_bytes().chunks(STEP) {
-            counted.push(counted.last().copied().unwrap_or(0) + characters(chunk));
-        }
         Self {
             path: path.into(),
+            line_starts: std::iter::once(0).chain(breaks).collect(),
             text,
-            line_starts,
-            counted,
         }
     }
 
     /// The position of a byte; past the end is the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self
-            .line_starts
-            .get(line.saturating_sub(1))
-            .copied()
-            .unwrap_or(0);
-        TextPosition {
-            line,
-            column: self.characters_before(offset) - self.characters_before(start) + 1,
-        }
-    }
-
-    fn characters_before(&self, offset: usize) -> usize {
-        let offset = offset.min(self.text.len());
-        let step = offset / STEP;
-        let rest = self
-            .text
-            .as_bytes()
-            .get(step * STEP..offset)
-            .unwrap_or_default();
-        self.counted.get(step).copied().unwrap_or(0) + characters(rest)
+        let start = self.line_starts[line - 1];
+        let end = offset.min(self.text.len());
+        let before = self.text.as_bytes().get(start..end).unwrap_or_default();
+        // Continuation bytes (0b10xx_xxxx) start no character.
+        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        TextPosition { line, column }
     }
 
     /// The whitespace before a byte, for formatting an insertion like its neighbour.
@@ -83,12 +58,6 @@ impl SourceFile {
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
-
-    /// Each line with its offset, as `split_inclusive` has it.
-    pub fn lines(&self) -> impl Iterator<Item = (usize, &str)> {
-        let starts = self.line_starts.iter().copied();
-        starts.zip(self.text.split_inclusive('\n'))
-    }
 }
 
 #[derive(Debug, Clone)]
@@ -100,23 +69,13 @@ pub struct SourceSpan {
 
 impl SourceSpan {
     pub fn new(source: &Rc<SourceFile>, span: Range<usize>) -> Self {
-        Self {
-            source: Rc::clone(source),
-            span,
-        }
+        let source = Rc::clone(source);
+        Self { source, span }
     }
 
-    /// The start of a file, the position of what is missing.
+    /// The start of a file, the position of something missing.
     pub fn start(source: &Rc<SourceFile>) -> Self {
         Self::new(source, 0..0)
-    }
-
-    /// A part of it, in bytes from its start.
-    pub fn part(&self, part: Range<usize>) -> Self {
-        Self::new(
-            &self.source,
-            self.span.start + part.start..self.span.start + part.end,
-        )
     }
 
     pub fn text(&self) -> &str {
@@ -127,11 +86,6 @@ impl SourceSpan {
     pub fn position(&self) -> TextPosition {
         self.source.position(self.span.start)
     }
-}
-
-/// The number of characters that start in some bytes: all but continuation bytes (0b10xx_xxxx).
-fn characters(bytes: &[u8]) -> usize {
-    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[cfg(test)]

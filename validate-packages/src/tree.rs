@@ -152,17 +152,6 @@ pub(crate) fn resolve(folder: &str, path: &str) -> Option<String> {
     })
 }
 
-pub(crate) fn folder(path: &str) -> &str {
-    path.rsplit_once('/').map_or(".", |(folder, _)| folder)
-}
-
-/// A folder and its parents up to the root.
-pub(crate) fn ancestors(folder: &str) -> impl Iterator<Item = &str> {
-    std::iter::successors(Some(folder), |&folder| {
-        (folder != ".").then(|| self::folder(folder))
-    })
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -180,12 +169,6 @@ mod tests {
         .map(|(folder, path)| resolve(folder, path));
         let expected = [Some("a/c"), Some("x/y"), Some("."), None, None, None];
         assert_eq!(resolved.each_ref().map(Option::as_deref), expected);
-    }
-
-    #[test]
-    fn ancestors_end_at_the_root() {
-        assert_eq!(ancestors("a/b").collect::<Vec<_>>(), ["a/b", "a", "."]);
-        assert_eq!(ancestors(".").collect::<Vec<_>>(), ["."]);
     }
 
     #[cfg(unix)]

@@ -1,48 +1,25 @@
-//! The syntax of versions: which are exact in each ecosystem, and which a Unity expression admits.
+//! The syntax of versions: which are exact, how Unity's editors are ordered, and which versions an expression admits.
 
-use perf_model::packages::Kind;
 use semver::{BuildMetadata, Version};
 
-/// True if a pin names exactly one version.
-pub(crate) fn is_exact(kind: Kind, version: &str) -> bool {
-    match kind {
-        Kind::Unity | Kind::Cargo | Kind::Npm => Version::parse(version).is_ok(),
-        Kind::Go => version
-            .strip_prefix('v')
-            .is_some_and(|rest| Version::parse(rest).is_ok()),
-        // A release as PEP 440 writes it; which suffixes are valid is left to the package manager.
-        Kind::Python => {
-            let allowed = |c: char| c.is_ascii_alphanumeric() || ".+!-_".contains(c);
-            version.starts_with(|c: char| c.is_ascii_digit())
-                && version.ends_with(|c: char| c.is_ascii_alphanumeric())
-                && version.chars().all(allowed)
-        }
-        // Two to four numbers and an optional pre-release.
-        Kind::Nuget => {
-            let (numbers, label) = version.split_once('-').unwrap_or((version, "a"));
-            let is_label = |c: char| c.is_ascii_alphanumeric() || ".-".contains(c);
-            !label.is_empty()
-                && label.chars().all(is_label)
-                && numbers.split('.').all(is_number)
-                && (1..=3).contains(&numbers.matches('.').count())
-        }
-        Kind::Markdown | Kind::Script => false,
-    }
+/// Whether a pin of a Unity package is exactly one version.
+pub(crate) fn is_exact_for_unity(version: &str) -> bool {
+    Version::parse(version).is_ok()
 }
 
-/// The only version in a range: `1.2.3` of `^1.2.3`.
-pub(crate) fn stripped(kind: Kind, range: &str) -> Option<String> {
-    let is_mark = |c: char| "^~=<>![]() ,".contains(c);
-    let version = range.trim_matches(is_mark);
-    is_exact(kind, version).then(|| version.to_owned())
+/// Whether a pin outside of Unity is exactly one version: numbers with dots, and any suffix such as `rc1` or `+local`.
+pub(crate) fn is_exact(version: &str) -> bool {
+    let allowed = |c: char| c.is_ascii_alphanumeric() || "._+!-".contains(c);
+    let number = version.strip_prefix('v').unwrap_or(version);
+    number.starts_with(|c: char| c.is_ascii_digit())
+        && number.ends_with(|c: char| c.is_ascii_alphanumeric())
+        && number.chars().all(allowed)
+        && !number.split('.').any(|part| part.eq_ignore_ascii_case("x"))
 }
 
-/// An example of an exact version.
-pub(crate) const fn example(kind: Kind) -> &'static str {
-    match kind {
-        Kind::Go => "v1.2.3",
-        _ => "1.2.3",
-    }
+/// A range without its operators: `1.2.3` of `^1.2.3`.
+pub(crate) fn stripped(range: &str) -> &str {
+    range.trim_matches(|c: char| "^~=<>![]() ,".contains(c))
 }
 
 fn is_number(text: &str) -> bool {
@@ -121,39 +98,33 @@ mod tests {
     use super::*;
 
     #[test]
-    fn exact_versions_per_ecosystem() {
+    fn exact_versions() {
         let exact = [
-            (Kind::Unity, "9.2.0-stcf3"),
-            (Kind::Cargo, "0.11.1"),
-            (Kind::Python, "2.0"),
-            (Kind::Python, "1!2.0rc1.post2+local.1"),
-            (Kind::Go, "v0.0.0-20240101120000-abcdef012345"),
-            (Kind::Go, "v2.0.0+incompatible"),
-            (Kind::Nuget, "4.7.2.1"),
-            (Kind::Nuget, "1.0.0-beta.1"),
+            "0.11.1",
+            "2.0",
+            "1!2.0rc1.post2+local.1",
+            "v0.0.0-20240101120000-abcdef012345",
+            "v2.0.0+incompatible",
+            "4.7.2.1",
+            "1.0.0-beta.1",
         ];
-        for (kind, version) in exact {
-            assert!(is_exact(kind, version), "{kind} {version}");
-        }
+        assert!(exact.iter().all(|version| is_exact(version)));
         let loose = [
-            (Kind::Unity, "1.2"),
-            (Kind::Unity, "^1.2.3"),
-            (Kind::Cargo, "=1.2.3"),
-            (Kind::Npm, "latest"),
-            (Kind::Npm, "1.x"),
-            (Kind::Python, "1.*"),
-            (Kind::Python, ">=1"),
-            (Kind::Python, "latest"),
-            (Kind::Go, "1.2.3"),
-            (Kind::Go, "latest"),
-            (Kind::Nuget, "1.*"),
-            (Kind::Nuget, "[1.0,2.0)"),
-            (Kind::Nuget, "1.0.0-"),
-            (Kind::Unity, ""),
+            "=1.2.3",
+            "latest",
+            "1.x",
+            "1.*",
+            ">=1",
+            "^1.2",
+            "[1.0,2.0)",
+            "1.0.0-",
+            "",
+            "v",
+            "~1.2",
         ];
-        for (kind, version) in loose {
-            assert!(!is_exact(kind, version), "{kind} {version}");
-        }
+        assert!(!loose.iter().any(|version| is_exact(version)));
+        assert!(is_exact_for_unity("9.2.0-stcf3") && !is_exact_for_unity("1.2"));
+        assert_eq!(stripped("^1.2.3"), "1.2.3");
     }
 
     #[test]

@@ -23,17 +23,19 @@ fn manifest_rules() {
   "defines": {"com.brightline.postbox": "A", "com.bright": "A", "com.nobody": "1-B"},
   "integrationPackages": {"com.bright": "1.0.1", "com.bright": "1.0.2"},
   "minUnityForComparisons": "recent",
-  "ecosystems": {"unity": {}, "go": {"m": "1.2.3"}},
+  "ecosystems": {"go": {"m": "^1.2.3"}},
   "labels": {"x": "X"},
   "consumers": [
-    {"kind": "cargo", "path": "../Cargo.toml"},
-    {"kind": "npm", "path": "package.json", "packages": ["mitt"], "asmdefs": []}
+    {"file": "../Cargo.toml", "key": "m", "package": "m"},
+    {"file": "package.json", "package": "mitt", "asmdefs": []},
+    {"kind": "unity", "key": "m"},
+    {"kind": "unity", "path": "../Game"}
   ]
 }"#;
     insta::assert_snapshot!(alone(manifest), @r#"
     .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
       found `registri`
-      hint: did you mean `registries`?
+      hint: did you mean `registry`?
     .github/comparison-packages.json:3:24: the registry's name is empty [registry]
       found ` `
       hint: write the name that the Unity project uses
@@ -43,8 +45,6 @@ fn manifest_rules() {
     .github/comparison-packages.json:3:92: invalid scope [registry]
       found `.lantern`
       hint: write an id prefix such as `com.example`, without a dot at either end
-    .github/comparison-packages.json:4:3: no consumer uses the pins of `unity` [consumer]
-      hint: add `{"kind": "unity", "path": "…"}` to `consumers`
     .github/comparison-packages.json:4:16: no scope of the registry covers `com.brightline.postbox` [scope]
       found `com.bright, .lantern`, expected `com.brightline`
       hint: add `com.brightline` to `registry.scopes`
@@ -65,9 +65,15 @@ fn manifest_rules() {
     .github/comparison-packages.json:5:53: `com.unitypost.x` is not a Unity package [built-in]
       found `com.unitypost.x`, expected `com.unity.…`
       hint: move it to `packages`
+    .github/comparison-packages.json:6:41: no assembly definition produces `A` (searched: `.`) [version-define]
+      expected `A`
+      hint: add `{"name": "com.brightline.postbox", "expression": "", "define": "A"}` to `versionDefines` of the assembly that uses it
     .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share a symbol [define]
       found `A`
       hint: use each symbol once: a shared one is defined when either package is present
+    .github/comparison-packages.json:6:60: no assembly definition produces `A` (searched: `.`) [version-define]
+      expected `A`
+      hint: add `{"name": "com.bright", "expression": "", "define": "A"}` to `versionDefines` of the assembly that uses it
     .github/comparison-packages.json:6:65: `com.nobody` has a symbol but is not pinned [define]
       found `com.nobody`
       hint: add it to `packages`, or remove its symbols
@@ -83,28 +89,29 @@ fn manifest_rules() {
     .github/comparison-packages.json:8:29: invalid Unity version [min-unity]
       found `recent`
       hint: write it as the editor shows it, such as `2021.3.0f1`
-    .github/comparison-packages.json:9:18: Unity packages are pinned in `packages` [unknown-key]
-      found `ecosystems.unity`
-      hint: move them to `packages`
-    .github/comparison-packages.json:9:31: no consumer uses the pins of `go` [consumer]
-      hint: add `{"kind": "go", "path": "…"}` to `consumers`
-    .github/comparison-packages.json:9:43: the pin of `m` is not an exact version [exact]
-      found `1.2.3`
-      hint: write one full version, such as `v1.2.3`
+    .github/comparison-packages.json:9:30: the pin of `m` is not an exact version [exact]
+      found `^1.2.3`, expected `1.2.3`
+      hint: write one full version, such as `1.2.3`
     .github/comparison-packages.json:10:14: `x` has a label but is not pinned [unknown-key]
       found `x`
       hint: use a pinned id, or remove the label
-    .github/comparison-packages.json:12:31: the consumer's path is outside the project [consumer]
+    .github/comparison-packages.json:11:3: a folder of `asmdefs` contains no assembly definitions [consumer]
+      found `.`
+      hint: name the folders of the code that uses the packages
+    .github/comparison-packages.json:12:14: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
       hint: write it from the project root, with `/`
-    .github/comparison-packages.json:13:29: consumer not found [consumer]
-      found `package.json`
-      hint: name the file that declares the dependencies, or remove the consumer
-    .github/comparison-packages.json:13:58: `mitt` is not pinned for `npm` [consumer]
-      found `mitt`
-      hint: pin it, or remove it here
-    .github/comparison-packages.json:13:67: `asmdefs` has no effect for a `npm` consumer [consumer]
+    .github/comparison-packages.json:13:5: `mitt` is not pinned [consumer]
+      hint: write `file`, `key` or `pattern`, and the `package` of a pin
+    .github/comparison-packages.json:13:49: `asmdefs` has no effect for this kind of consumer [consumer]
       hint: remove `asmdefs`
+    .github/comparison-packages.json:14:5: the consumer has no `path` [consumer]
+      hint: write `kind` and `path`, or `file` with `key` or `pattern`
+    .github/comparison-packages.json:14:23: `key` has no effect for this kind of consumer [consumer]
+      hint: remove `key`
+    .github/comparison-packages.json:15:31: the consumer's path is outside the project [consumer]
+      found `../Game`
+      hint: write it from the project root, with `/`
     "#);
 }
 
@@ -123,7 +130,7 @@ fn manifest_without_pins_is_an_error() {
     }
     assert!(
         alone(r#"{"ecosystems": {"cargo": {"flume": "0.11.1"}}}"#)
-            .contains("no consumer uses the pins of `cargo`")
+            .contains("no consumer uses `flume`")
     );
 }
 
@@ -145,7 +152,7 @@ fn unity_projects_are_discovered_without_consumers() {
     };
     assert_eq!(files(&project), files(&fixture("drifted")));
     project.retain(|path, _| !path.starts_with("Game"));
-    assert!(output::text(&checked(&project)).contains("no consumer uses the pins of `unity`"));
+    assert!(output::text(&checked(&project)).contains("no consumer uses the Unity packages"));
 }
 
 #[test]
@@ -211,61 +218,35 @@ fn gates_produce_and_require_symbols() {
 #[test]
 fn pin_without_a_consumer_is_an_error() {
     let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1", "nanoevents": "9.0.0"}},
-        "consumers": [{"kind": "npm", "path": "package.json", "packages": ["mitt"], "lock": false}]}"#;
+        "consumers": [{"file": "package.json", "key": "dependencies.mitt"}]}"#;
     let package = r#"{"dependencies": {"mitt": "3.0.1"}}"#;
     let project = [(MANIFEST, manifest), ("package.json", package)];
     let project = project
         .map(|(path, text)| (path.to_owned(), text.to_owned()))
         .into();
-    insta::assert_snapshot!(output::text(&checked(&project)), @"
+    insta::assert_snapshot!(output::text(&checked(&project)), @r#"
     .github/comparison-packages.json:1:42: no consumer uses `nanoevents` [consumer]
       found `nanoevents`
-      hint: add it to the `packages` of the consumer that uses it, or remove the pin
-    ");
+      hint: add `{"file": "…", "key": "…", "package": "nanoevents"}` to `consumers`, or remove the pin
+    "#);
 }
 
 #[test]
-fn registries_and_assemblies_are_checked() {
-    let manifest = r#"{"ecosystems": {"npm": {"mitt": "3.0.1"}},
-  "registries": {"npm": [], "go": "https://x", "unity": "https://y", "cargo": ["vendor", " "], "nuget": "packages"},
-  "assemblies": {"com.a.b": "B"}, "consumers": [{"kind": "script", "path": "a.sh"}], "ignore": ["x/*"]}"#;
+fn assemblies_and_scripts_are_checked() {
+    let manifest = r#"{"packages": {"com.a.b": "1.0.0"}, "assemblies": {"com.a.b": "B"},
+        "consumers": [{"kind": "script", "path": "a.sh"}, {"kind": "script", "path": "../a.sh"}]}"#;
     let found = alone(manifest);
-    let rules = ["[registry]", "[define]", "[consumer]"].map(|rule| found.matches(rule).count());
-    assert_eq!(rules, [4, 1, 2], "{found}");
+    let rules = ["[define]", "[consumer]"].map(|rule| found.matches(rule).count());
+    assert_eq!(rules, [2, 3], "{found}");
 }
 
 /// The clean fixture with files of every other format.
 fn every_format() -> Project {
     let files = [
         (
-            "bench/js/yarn.lock",
-            "mitt@3.0.1, mitt@^3:\n  version \"3.0.1\"\n  resolved \"https://registry.yarnpkg.com/mitt/-/mitt-3.0.1.tgz#1\"\n\n\"ee3@npm:eventemitter3@5.0.1\":\n  version \"5.0.1\"\n",
+            "helm/Chart.yaml",
+            "dependencies:\n  - {name: é, version: 3.0.1}\n",
         ),
-        (
-            "bench/js/pnpm-lock.yaml",
-            "importers:\n  .:\n    dependencies:\n      mitt: {specifier: 3.0.1, version: 3.0.1(é@1)}\n      ee3:\n        version: eventemitter3@5.0.1\npackages:\n  mitt@3.0.1:\n    resolution: {tarball: 'https://registry.npmjs.org/mitt/-/mitt-3.0.1.tgz'}\n",
-        ),
-        (
-            "pnpm-workspace.yaml",
-            "catalog:\n  mitt: 3.0.1\noverrides:\n  'a>mitt@<3': npm:x@1\n",
-        ),
-        (
-            ".npmrc",
-            "registry = https://registry.npmjs.org\n@a:registry=https://a.example\n",
-        ),
-        (
-            ".cargo/config.toml",
-            "paths = ['x']\n[source.crates-io]\nreplace-with = 'a'\n[source.a]\ndirectory = 'v'\n",
-        ),
-        (
-            "nuget.config",
-            "<a><packageSources><add key='n' value='https://api.nuget.org/v3/index.json'/></packageSources><packageSourceMapping><packageSource key='n'><package pattern='M*'/></packageSource></packageSourceMapping></a>",
-        ),
-        (
-            "go.work",
-            "go 1.22\nreplace go.uber.org/atomic v1.11.0 => ./atomic\n",
-        ),
-        ("uv.toml", "[[index]]\nurl = 'https://pypi.org/simple'\n"),
         (
             "page.md",
             "| Package | Version |\n|---|---|\n| [mitt](x) | `3.0.1` |\n",
@@ -273,8 +254,10 @@ fn every_format() -> Project {
     ];
     let mut project = fixture("clean");
     project.extend(files.map(|(path, text)| (path.to_owned(), text.to_owned())));
-    let page = r#"{ "kind": "markdown", "path": "page.md" }, { "kind": "go""#;
-    let manifest = project[MANIFEST].replacen(r#"{ "kind": "go""#, page, 1);
+    let values = r#"{ "file": "page.md", "pattern": "mitt.*`([0-9.]+)`" },
+        { "file": "helm/*.yaml", "key": "dependencies.*.version", "package": "mitt" },
+        { "file": "bench/go/go.mod""#;
+    let manifest = project[MANIFEST].replacen(r#"{ "file": "bench/go/go.mod""#, values, 1);
     project.insert(MANIFEST.to_owned(), manifest);
     project
 }

@@ -62,6 +62,6 @@ fn validator_and_schema_have_the_same_keys() {
     let registry =
         r#"{"registry": {"name": "a", "url": "https://a", "scopes": ["a"], "\u0001": 1}}"#;
     assert_eq!(known_at(registry), keys(&schema["$defs"]["Registry"]));
-    let consumer = r#"{"consumers": [{"kind": "go", "path": "go.mod", "\u0001": 1}]}"#;
+    let consumer = r#"{"consumers": [{"kind": "unity", "path": "Game", "\u0001": 1}]}"#;
     assert_eq!(known_at(consumer), keys(&schema["$defs"]["Consumer"]));
 }

@@ -387,7 +387,7 @@ fn scripts_mention_the_manifest_in_their_code() {
 
     .github/comparison-packages.json:40:46: consumer not found [consumer]
       found `make.ps1`
-      hint: name the script that reads the manifest, or remove the consumer
+      hint: set an existing Unity project (the folder that contains `Packages/manifest.json`), script or file, or remove the consumer
     ");
     let unused = after(
         MANIFEST,
@@ -395,7 +395,7 @@ fn scripts_mention_the_manifest_in_their_code() {
         &consumer.replace(']', "], \"ignore\": [\"x\"]"),
     );
     assert!(
-        unused.contains("`ignore` has no effect for a `script` consumer"),
+        unused.contains("`ignore` has no effect for this kind"),
         "{unused}"
     );
 }

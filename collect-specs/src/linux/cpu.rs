@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::arm;
+use sysinfo::{CpuRefreshKind, System};
+
 use super::cgroup;
 use super::tree::Tree;
 use crate::machine::{Limited, Probed};
@@ -10,7 +11,6 @@ use crate::words::{cache_size, distinct};
 
 const CPUINFO: &str = "/proc/cpuinfo";
 const CPUS: &str = "/sys/devices/system/cpu";
-const STAT: &str = "/proc/stat";
 
 /// The lines of `/proc/cpuinfo`, `key : value`, or why there are none.
 pub struct Cpuinfo(Probed<Vec<(String, String)>>);
@@ -52,8 +52,17 @@ impl Cpuinfo {
     }
 }
 
+/// The processors as `sysinfo` describes them, if this is the running system.
+fn described(tree: &Tree) -> System {
+    let mut system = System::new();
+    if tree.is_here() {
+        system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());
+    }
+    system
+}
+
 /// The processor's name; on Arm the names of its kinds of core.
-pub fn model(cpuinfo: &Cpuinfo) -> Probed<String> {
+pub fn model(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<String> {
     // A kernel that has no name for a processor calls it by its number.
     let named = ["model name", "cpu", "uarch"]
         .into_iter()
@@ -61,19 +70,16 @@ pub fn model(cpuinfo: &Cpuinfo) -> Probed<String> {
     if let Some(name) = named.filter(|name| name.parse::<u64>().is_err()) {
         return Ok(name.to_owned());
     }
-    let implementers = cpuinfo.all("cpu implementer");
-    let cores: Vec<_> = implementers
-        .zip(cpuinfo.all("cpu part"))
-        .filter_map(|(by, part)| arm::core(by, part))
-        .collect();
-    if cores.is_empty() {
+    let system = described(tree);
+    let kinds = distinct(system.cpus().iter().map(|cpu| cpu.brand().trim()));
+    if kinds.is_empty() {
         return cpuinfo.first("model name").map(str::to_owned);
     }
-    Ok(distinct(cores))
+    Ok(kinds)
 }
 
 /// Cores that are online, each once however many threads it has.
-pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
+pub fn physical_cores(tree: &Tree) -> Probed<usize> {
     let siblings: BTreeSet<_> = cpu_folders(tree)
         .filter_map(|cpu| {
             tree.text(&format!("{CPUS}/{cpu}/topology/thread_siblings_list"))
@@ -83,28 +89,10 @@ pub fn physical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<usize> {
     if !siblings.is_empty() {
         return Ok(siblings.len());
     }
-    let cores: BTreeSet<_> = cpuinfo
-        .all("physical id")
-        .zip(cpuinfo.all("core id"))
-        .collect();
-    if !cores.is_empty() {
-        return Ok(cores.len());
-    }
-    let sockets = cpuinfo
-        .all("physical id")
-        .collect::<BTreeSet<_>>()
-        .len()
-        .max(1);
-    let each = cpuinfo
-        .all("cpu cores")
-        .find_map(|cores| cores.parse::<usize>().ok());
-    match each
-        .and_then(|cores| cores.checked_mul(sockets))
-        .unwrap_or_default()
-    {
-        0 => Err(format!("neither `{CPUS}` nor `{CPUINFO}` has the topology")),
-        cores => Ok(cores),
-    }
+    let described = tree.is_here().then(System::physical_core_count).flatten();
+    described
+        .filter(|cores| *cores > 0)
+        .ok_or_else(|| format!("`{CPUS}` does not have the topology"))
 }
 
 /// Hardware threads that are online, and how many of them this process may use.
@@ -114,18 +102,9 @@ pub fn logical_cores(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<Limited<usize>> {
         .ok()
         .and_then(|list| count(&list));
     let listed = || Some(cpuinfo.all("processor").count()).filter(|count| *count > 0);
-    let folders = || Some(cpu_folders(tree).count()).filter(|count| *count > 0);
-    // The processors that the kernel counts the time of.
-    let timed = || {
-        let text = tree.text(STAT).ok()?;
-        let numbers = text.lines().filter_map(|line| line.strip_prefix("cpu"));
-        let count = numbers
-            .filter(|number| number.starts_with(|first: char| first.is_ascii_digit()))
-            .count();
-        Some(count).filter(|count| *count > 0)
-    };
-    let Some(all) = online.or_else(listed).or_else(folders).or_else(timed) else {
-        let message = format!("none of `{CPUS}`, `{CPUINFO}` and `{STAT}` counts the processors");
+    let described = || Some(described(tree).cpus().len()).filter(|count| *count > 0);
+    let Some(all) = online.or_else(listed).or_else(described) else {
+        let message = format!("neither `{CPUS}` nor `{CPUINFO}` counts the processors");
         return Err(message);
     };
     #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
@@ -157,10 +136,12 @@ pub fn clock_mhz(tree: &Tree, cpuinfo: &Cpuinfo) -> Probed<u64> {
     let named = || cpuinfo.all("model name").find_map(in_name);
     // The momentary clock of the first processor, which in a virtual machine is always the same.
     let measured = || mhz(cpuinfo.first("cpu mhz").ok()?.parse().ok()?);
+    let described = || Some(described(tree).cpus().first()?.frequency());
     let clock = khz("base_frequency").map(|khz| khz / 1000).or_else(named);
     let clock = clock
         .or_else(|| khz("cpuinfo_max_freq").map(|khz| khz / 1000))
-        .or_else(measured);
+        .or_else(measured)
+        .or_else(described);
     clock
         .filter(|mhz| *mhz > 0)
         .ok_or_else(|| "the system reports no clock".to_owned())
@@ -243,11 +224,13 @@ mod tests {
         physical id\t: 0\ncore id\t: 0\n";
 
     #[test]
-    fn without_sysfs_everything_but_the_caches_is_in_cpuinfo() {
+    fn cpuinfo_has_name_threads_and_clock() {
         let (_folder, tree) = planted(&[(CPUINFO, X86)]);
         let cpuinfo = Cpuinfo::read(&tree);
-        assert_eq!(model(&cpuinfo).unwrap(), "Intel(R) Xeon(R) CPU @ 2.20GHz");
-        assert_eq!(physical_cores(&tree, &cpuinfo), Ok(1));
+        assert_eq!(
+            model(&tree, &cpuinfo).unwrap(),
+            "Intel(R) Xeon(R) CPU @ 2.20GHz"
+        );
         assert_eq!(
             logical_cores(&tree, &cpuinfo),
             Ok(Limited {
@@ -264,41 +247,16 @@ mod tests {
     }
 
     #[test]
-    fn a_few_files_tell_cores() {
-        let (_folder, tree) = planted(&[("/proc/stat", "cpu  1 2\ncpu0 1 2\ncpu1 1 2\nintr 5\n")]);
-        let cpuinfo = Cpuinfo::read(&tree);
-        assert_eq!(
-            logical_cores(&tree, &cpuinfo),
-            Ok(Limited {
-                all: 2,
-                usable: None
-            })
-        );
-        assert!(physical_cores(&tree, &cpuinfo).is_err());
-        let (_folder, tree) = planted(&[
-            (
-                CPUINFO,
-                "physical id : 0\ncpu cores : 4\n\nphysical id : 1\ncpu cores : 4\n",
-            ),
-            ("/sys/devices/system/cpu/cpu0/uevent", ""),
-            ("/sys/devices/system/cpu/cpu1/uevent", ""),
-            ("/sys/devices/system/cpu/cpufreq/boost", "1"),
-        ]);
-        let cpuinfo = Cpuinfo::read(&tree);
-        assert_eq!(physical_cores(&tree, &cpuinfo), Ok(8));
-        assert_eq!(
-            logical_cores(&tree, &cpuinfo),
-            Ok(Limited {
-                all: 2,
-                usable: None
-            })
-        );
+    fn nothing_is_taken_from_the_running_system_for_another_one() {
         let (_folder, tree) = planted(&[]);
-        let why = logical_cores(&tree, &Cpuinfo::read(&tree)).unwrap_err();
+        let cpuinfo = Cpuinfo::read(&tree);
+        assert!(model(&tree, &cpuinfo).is_err() && physical_cores(&tree).is_err());
+        let why = logical_cores(&tree, &cpuinfo).unwrap_err();
         assert_eq!(
             why,
-            "none of `/sys/devices/system/cpu`, `/proc/cpuinfo` and `/proc/stat` counts the processors"
+            "neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` counts the processors"
         );
+        assert!(clock_mhz(&tree, &cpuinfo).is_err());
     }
 
     #[test]
@@ -338,7 +296,7 @@ mod tests {
             ("/proc/self/status", "Name:\tx\nCpus_allowed_list:\t0,2-3\n"),
         ]);
         let cpuinfo = Cpuinfo::read(&tree);
-        assert_eq!(physical_cores(&tree, &cpuinfo), Ok(2));
+        assert_eq!(physical_cores(&tree), Ok(2));
         assert_eq!(
             logical_cores(&tree, &cpuinfo),
             Ok(Limited {
@@ -348,7 +306,10 @@ mod tests {
         );
         assert_eq!(clock_mhz(&tree, &cpuinfo), Ok(4700));
         assert_eq!(caches(&tree).unwrap(), "L1d 48K, L3 36M");
-        assert_eq!(model(&cpuinfo).unwrap_err(), "`/proc/cpuinfo` is not there");
+        assert_eq!(
+            model(&tree, &cpuinfo).unwrap_err(),
+            "`/proc/cpuinfo` is not there"
+        );
     }
 
     #[test]
@@ -365,17 +326,6 @@ mod tests {
             ),
         ]);
         assert_eq!(clock_mhz(&tree, &Cpuinfo::read(&tree)), Ok(3000));
-    }
-
-    #[test]
-    fn an_arm_processor_is_called_by_its_kinds_of_core() {
-        let core = |part| format!("processor : 0\nCPU implementer : 0x41\nCPU part : {part}\n\n");
-        let text = [core("0xd05"), core("0xd05"), core("0xd0b")].concat();
-        let (_folder, tree) = planted(&[(CPUINFO, &text)]);
-        assert_eq!(
-            model(&Cpuinfo::read(&tree)).unwrap(),
-            "Cortex-A55 + Cortex-A76"
-        );
     }
 
     #[test]

@@ -1,9 +1,8 @@
-//! Linux has everything in files under `/proc`, `/sys` and `/etc`.
+//! Linux has nearly everything in files under `/proc`, `/sys` and `/etc`; `sysinfo` fills the gaps of the running system.
 //!
 //! Each probe is a function of a [`Tree`] and fails alone. Nothing here needs privileges; what only an
 //! administrator may read (the SMBIOS table, serial numbers) is used when it can be read.
 
-mod arm;
 mod cgroup;
 mod cpu;
 mod gpu;
@@ -26,8 +25,8 @@ pub fn look(tree: &Tree, environment: &Environment, identities: &mut Identities)
     mine::add(tree, identities);
     let cpuinfo = cpu::Cpuinfo::read(tree);
     Machine {
-        cpu: cpu::model(&cpuinfo),
-        physical_cores: cpu::physical_cores(tree, &cpuinfo),
+        cpu: cpu::model(tree, &cpuinfo),
+        physical_cores: cpu::physical_cores(tree),
         logical_cores: cpu::logical_cores(tree, &cpuinfo),
         clock_mhz: cpu::clock_mhz(tree, &cpuinfo),
         memory: memory::memory(tree),

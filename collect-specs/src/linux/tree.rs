@@ -24,6 +24,11 @@ impl Tree {
         Self(root.canonicalize().unwrap_or(root))
     }
 
+    /// Whether this is the running system, and not an image or a test.
+    pub fn is_here(&self) -> bool {
+        self.0 == Path::new("/")
+    }
+
     pub fn bytes(&self, path: &str) -> Probed<Vec<u8>> {
         self.at(path)
             .and_then(|path| read(&path))

@@ -1,17 +1,15 @@
 //! The comparison-packages manifest: which libraries a project is compared with, at which version.
 //!
-//! A *pin* is a library's id with one exact version. An *ecosystem* is what one package manager manages, named
-//! by its [`Kind`]; Unity's pins are in `packages`, those of every other ecosystem in `ecosystems`. A *consumer*
-//! is a file or project that uses the pins. This module defines the manifest and reads it;
-//! `validate-comparison-packages` checks the manifest and its consumers.
+//! A *pin* is a library's id with one exact version. Unity's pins are in `packages`, all others in `ecosystems`, in groups
+//! of any name. A *consumer* is a Unity project, a script, or a version in another file. This module defines the
+//! manifest and reads it; `validate-comparison-packages` checks the manifest and its consumers.
 
 use std::collections::HashMap;
-use std::fmt;
 
 use indexmap::IndexMap;
 #[cfg(feature = "schema")]
 use schemars::JsonSchema;
-use serde::Deserialize;
+use serde::{Deserialize, Serialize};
 
 /// Library id → exact version, in the file's order.
 pub type Pins = IndexMap<String, String>;
@@ -59,16 +57,13 @@ pub struct Manifest {
     pub assemblies: IndexMap<String, OneOrMany>,
     /// The oldest Unity editor that can build the comparisons, such as `2021.3.0f1`.
     pub min_unity_for_comparisons: Option<String>,
-    /// Pins of the other package managers: kind, then library and exact version.
-    pub ecosystems: IndexMap<Kind, Pins>,
-    /// Registries that packages may come from instead of the public ones: kind, then URLs, or folders of the project.
-    pub registries: IndexMap<Kind, OneOrMany>,
+    /// Pins outside of Unity: a group of any name, such as `cargo`, then library and exact version.
+    pub ecosystems: IndexMap<String, Pins>,
     /// Display names of libraries whose id is not clear: id and name.
     pub labels: IndexMap<String, String>,
     /// The files and projects that must agree with the pins.
     pub consumers: Vec<Consumer>,
-    /// Paths from the project root of files that use the libraries, but need not agree. A trailing `*` matches any
-    /// suffix.
+    /// Paths from the project root of files that use the libraries, but need not agree. `*` matches any text.
     pub ignore: Vec<String>,
 }
 
@@ -94,7 +89,7 @@ impl OneOrMany {
 }
 
 /// A Unity scoped registry.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Registry {
     /// The name in `Packages/manifest.json`.
@@ -107,100 +102,52 @@ pub struct Registry {
     pub scopes: Vec<String>,
 }
 
-/// The kind of a consumer: a project of a package manager, a page, or a script.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, PartialOrd, Ord, Deserialize)]
+/// The kind of a consumer that is not a version in a file.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 #[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub enum Kind {
     /// A Unity project: `Packages/manifest.json`, `Packages/packages-lock.json` and `*.asmdef`.
     Unity,
-    /// `Cargo.toml` and `Cargo.lock`.
-    Cargo,
-    /// `package.json` with `package-lock.json`, `yarn.lock` or `pnpm-lock.yaml`.
-    Npm,
-    /// `requirements.txt`, or `pyproject.toml` with `poetry.lock` or `uv.lock`.
-    Python,
-    /// `go.mod` and `go.sum`.
-    Go,
-    /// `*.csproj`, `Directory.Packages.props`, `nuget.config` and `packages.lock.json`.
-    Nuget,
-    /// A page with tables of packages and their versions.
-    Markdown,
     /// A file that reads the manifest itself, such as the generator of a project's `Packages/manifest.json`.
     Script,
 }
 
-impl Kind {
-    /// The name in the manifest.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Unity => "unity",
-            Self::Cargo => "cargo",
-            Self::Npm => "npm",
-            Self::Python => "python",
-            Self::Go => "go",
-            Self::Nuget => "nuget",
-            Self::Markdown => "markdown",
-            Self::Script => "script",
-        }
-    }
-}
-
-impl fmt::Display for Kind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A file or project that uses the pins.
-#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+/// A Unity project or a script (`kind` and `path`), or a version in any other file (`file`, and `key` or `pattern`).
+#[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
+#[serde(default)]
 #[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
 pub struct Consumer {
-    /// A project of a package manager, a page, or a script.
-    pub kind: Kind,
-    /// From the project root, with `/`: the file that declares dependencies, a Unity project's folder, a page, or a script.
-    pub path: String,
+    /// A Unity project or a script.
+    pub kind: Option<Kind>,
+    /// The Unity project's folder, or the script, from the project root, with `/`.
+    pub path: Option<String>,
+    /// The files with the version, from the project root; `*` matches within a folder, `**` across folders.
+    pub file: Option<String>,
+    /// The keys of the version in a TOML, JSON or YAML file, such as `dependencies.foo.version`. A key with dots is
+    /// quoted, `*` is any key or element.
+    pub key: Option<String>,
+    /// A regular expression with one capture group, which is the version.
+    pub pattern: Option<String>,
+    /// The pin. Default: the one whose id is in `key` or `pattern`.
+    pub package: Option<String>,
     /// Unity only: folders whose assembly definitions are gates. Default: those of the whole project that require
     /// a symbol of `defines`.
     pub asmdefs: Option<Vec<String>>,
-    /// The pins that this consumer uses. Default: all of its kind.
+    /// Unity only: the compared packages that this project uses. Default: all.
     pub packages: Option<Vec<String>>,
-    /// Dependencies that are not compared and need no pin. A trailing `*` matches any suffix.
-    #[serde(default)]
+    /// Unity only: packages that are not compared and need no pin. `*` matches any text.
     pub ignore: Vec<String>,
-    /// Whether a lock file is expected where the package manager writes one.
-    #[serde(default = "yes")]
-    pub lock: bool,
-    /// Script only: what its code must mention besides the manifest's file name.
-    #[serde(default)]
+    /// Unity only: whether `Packages/packages-lock.json` is expected. Default: true.
+    pub lock: Option<bool>,
+    /// Script only: texts that its code must contain besides the manifest's file name.
     pub mentions: Vec<String>,
 }
 
-impl Consumer {
-    /// A consumer of all pins of its kind.
-    pub fn new(kind: Kind, path: &str) -> Self {
-        Self {
-            kind,
-            path: path.to_owned(),
-            asmdefs: None,
-            packages: None,
-            ignore: Vec::new(),
-            lock: true,
-            mentions: Vec::new(),
-        }
-    }
-}
-
-const fn yes() -> bool {
-    true
-}
-
-/// One pin, with the ecosystem it belongs to.
+/// One pin.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Pin<'m> {
-    /// The ecosystem.
-    pub kind: Kind,
-    /// The library's id there.
+    /// The library's id.
     pub id: &'m str,
     /// The exact version.
     pub version: &'m str,
@@ -269,19 +216,9 @@ impl Manifest {
 
     /// Every compared library, Unity's first, in the file's order.
     pub fn pins(&self) -> impl Iterator<Item = Pin<'_>> {
-        let unity = self.packages.iter().map(|pin| (Kind::Unity, pin));
-        let others = self
-            .ecosystems
-            .iter()
-            .flat_map(|(&kind, pins)| pins.iter().map(move |pin| (kind, pin)));
-        unity
-            .chain(others)
-            .map(|(kind, (id, version))| Pin { kind, id, version })
-    }
-
-    /// The compared pins of one ecosystem.
-    pub fn pins_of(&self, kind: Kind) -> impl Iterator<Item = Pin<'_>> {
-        self.pins().filter(move |pin| pin.kind == kind)
+        let others = self.ecosystems.values().flatten();
+        let pins = self.packages.iter().chain(others);
+        pins.map(|(id, version)| Pin { id, version })
     }
 
     /// The pinned version of a library called `name`: a label, an id, or an id's last part (`MessageHub` is

@@ -8,87 +8,68 @@
 mod assembly;
 mod references;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
-use perf_model::packages::{Consumer, Kind};
-
-use self::assembly::{Assembly, entry};
+use self::assembly::{Symbols, entry};
+use super::UnityProject;
 use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::tree;
 
-/// Checks every assembly definition of the Unity consumers, each once.
-pub(super) fn check<'a>(checker: &mut Checker<'_>, consumers: impl Iterator<Item = &'a Consumer>) {
+/// Checks every assembly definition of the Unity projects, each once.
+pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
     if checker.manifest.defines.is_empty() {
         return;
     }
-    let consumers: Vec<&Consumer> = consumers
-        .filter(|consumer| consumer.kind == Kind::Unity)
-        .collect();
-    let ignored: Vec<&str> = consumers
-        .iter()
-        .flat_map(|consumer| &consumer.ignore)
-        .map(String::as_str)
-        .collect();
-    let folders = folders(&consumers);
-    let mut files: BTreeMap<String, bool> = BTreeMap::new();
-    for (folder, named) in &folders {
-        for file in list(checker, folder) {
-            *files.entry(file).or_default() |= named;
+    let mut ignored: Vec<String> = Vec::new();
+    // The folders to search, and whether a consumer lists them.
+    let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
+    for UnityProject { consumer, .. } in projects {
+        ignored.extend_from_slice(&consumer.ignore);
+        match &consumer.asmdefs {
+            Some(listed) => folders.extend(listed.iter().map(|folder| (folder.as_str(), true))),
+            None => _ = folders.entry(".").or_insert(false),
         }
     }
-    let (mut produced, mut required) = (BTreeSet::new(), BTreeSet::new());
-    for (file, &named) in &files {
+    let mut files: BTreeMap<String, bool> = BTreeMap::new();
+    for (folder, listed) in &folders {
+        for file in list(checker, folder) {
+            *files.entry(file).or_default() |= listed;
+        }
+    }
+    let mut symbols = Symbols::default();
+    for (file, &listed) in &files {
         let Ok(Some(root)) = checker.json(file) else {
             continue;
         };
-        let mut assembly = Assembly::read(checker, &root, named, &ignored);
-        assembly.check();
-        produced.extend(assembly.produced);
-        required.extend(assembly.required);
+        assembly::check(checker, &root, listed, &ignored, &mut symbols);
     }
     if !folders.is_empty() {
-        let searched = folders
-            .keys()
-            .map(|folder| format!("`{folder}`"))
-            .collect::<Vec<_>>()
-            .join(", ");
-        unused(checker, &searched, &produced, &required);
+        let searched: Vec<String> = folders.keys().map(|folder| format!("`{folder}`")).collect();
+        unused(checker, &searched.join(", "), &symbols);
     }
-}
-
-/// The folders to search, and whether a consumer names them.
-fn folders<'a>(consumers: &[&'a Consumer]) -> BTreeMap<&'a str, bool> {
-    let mut folders = BTreeMap::new();
-    for consumer in consumers {
-        match &consumer.asmdefs {
-            Some(named) => folders.extend(named.iter().map(|folder| (folder.as_str(), true))),
-            None => drop(folders.entry(".").or_insert(false)),
-        }
-    }
-    folders
 }
 
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
-    let place = checker.key_place(&["consumers"]);
-    let Some(path) = tree::resolve(".", folder) else {
-        let (message, hint) = (
+    let (message, hint, found) = match tree::resolve(".", folder) {
+        None => (
             "a folder of `asmdefs` is outside the project",
             "write it from the project root, with `/`",
-        );
-        checker
-            .find(FindingRule::Consumer, &place, message, hint)
-            .found(folder);
-        return Vec::new();
-    };
-    let Ok(found) = checker.list(&path, ".asmdef") else {
-        return Vec::new();
+            Vec::new(),
+        ),
+        Some(path) => (
+            "a folder of `asmdefs` contains no assembly definitions",
+            "name the folders of the code that uses the packages",
+            match checker.list(&path, ".asmdef") {
+                Ok(found) => found,
+                // An unreadable folder is in the report.
+                Err(_) => return Vec::new(),
+            },
+        ),
     };
     if found.is_empty() {
-        let message = "a folder of `asmdefs` contains no assembly definitions";
-        let hint = "name the folders of the code that uses the packages";
         checker
-            .find(FindingRule::Consumer, &place, message, hint)
+            .at_key(FindingRule::Consumer, &["consumers"], message, hint)
             .found(folder);
     }
     found
@@ -96,37 +77,28 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
 
 /// Each symbol of a compared package gates at least one assembly; otherwise its comparison never compiles, or
 /// breaks the build where the package is absent.
-fn unused(
-    checker: &mut Checker<'_>,
-    searched: &str,
-    produced: &BTreeSet<String>,
-    required: &BTreeSet<String>,
-) {
+fn unused(checker: &mut Checker<'_>, searched: &str, symbols: &Symbols) {
     let manifest = checker.manifest;
-    for (id, symbols) in manifest
-        .defines
-        .iter()
-        .filter(|(id, _)| manifest.packages.contains_key(*id))
-    {
-        let is_required = symbols
-            .as_slice()
-            .iter()
-            .any(|symbol| required.contains(symbol));
-        for symbol in symbols.as_slice() {
-            let (rule, verb, hint) = match produced.contains(symbol) {
-                false => (FindingRule::VersionDefine, "produces", entry(id, symbol)),
-                true if is_required => continue,
-                true => (
-                    FindingRule::DefineConstraint,
-                    "requires",
-                    format!("add `{symbol}` to `defineConstraints`"),
-                ),
+    for (id, own) in &manifest.defines {
+        if !manifest.packages.contains_key(id) {
+            continue;
+        }
+        let own = own.as_slice();
+        let is_required = own.iter().any(|symbol| symbols.required.contains(symbol));
+        for symbol in own {
+            let (rule, verb, hint) = if !symbols.produced.contains(symbol) {
+                (FindingRule::VersionDefine, "produces", entry(id, symbol))
+            } else if !is_required {
+                let hint = format!("add `{symbol}` to `defineConstraints`");
+                (FindingRule::DefineConstraint, "requires", hint)
+            } else {
+                continue;
             };
             let message =
                 format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
             let hint = format!("{hint} of the assembly that uses it");
             checker
-                .find(rule, &checker.place(&["defines", id]), message, hint)
+                .at(rule, &["defines", id], message, hint)
                 .expected(symbol);
         }
     }

@@ -6,7 +6,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_model::packages::{Consumer, Kind};
+use perf_model::packages::Consumer;
 
 use crate::checker::Checker;
 use crate::finding::FindingRule;
@@ -21,6 +21,7 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
         return true;
     };
     let Some(source) = source else { return false };
+    checker.compared.insert(path.to_owned());
     let code = code(&source.text);
     let manifest = manifest_name(checker);
     let start = SourceSpan::start(&source);
@@ -43,9 +44,14 @@ pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) 
 }
 
 /// Checks a script that no consumer lists. It is a generator if it writes a project's manifest or has versions.
-pub(super) fn check_unlisted(checker: &mut Checker<'_>, source: &Rc<SourceFile>) {
+pub(super) fn check_unlisted(checker: &mut Checker<'_>, file: &str) {
+    // A script that is not about packages is not among the checked files.
+    let report = std::mem::take(&mut checker.report);
+    let source = checker.open(file);
+    checker.report = report;
+    let Ok(Some(source)) = source else { return };
     let code = code(&source.text);
-    let has_versions = check_versions(checker, source, &code);
+    let has_versions = check_versions(checker, &source, &code);
     if code.contains(&manifest_name(checker)) {
         return;
     }
@@ -62,7 +68,7 @@ pub(super) fn check_unlisted(checker: &mut Checker<'_>, source: &Rc<SourceFile>)
         "let `perf-gate packages generate` write the project's manifest, read `{0}`, or add `{1}` to its `ignore`",
         checker.source.path, source.path
     );
-    let start = SourceSpan::start(source);
+    let start = SourceSpan::start(&source);
     let found = named.cloned();
     if is_generator {
         checker
@@ -201,7 +207,7 @@ fn first_version<'c>(tokens: impl IntoIterator<Item = (&'c str, usize)>) -> Opti
     let (token, at) = dotted?;
     let number = token.trim_start_matches('v').trim_end_matches(['.', '-']);
     let start = at + token.len() - token.trim_start_matches('v').len();
-    version::is_exact(Kind::Unity, number).then(|| start..start + number.len())
+    version::is_exact_for_unity(number).then(|| start..start + number.len())
 }
 
 #[cfg(test)]

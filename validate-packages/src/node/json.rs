@@ -48,7 +48,7 @@ fn node(source: &Rc<SourceFile>, ast: &Ast<'_>) -> Node {
                 .iter()
                 .map(|property| entry(source, property))
                 .collect();
-            NodeValue::Object(entries.into())
+            NodeValue::Object(entries)
         }
         Ast::Array(array) => NodeValue::Array(
             array

@@ -30,7 +30,7 @@ fn object(source: &Rc<SourceFile>, table: &DeTable<'_>) -> NodeValue {
     let mut entries: Vec<ObjectEntry> = table.iter().map(entry).collect();
     // Tables that are defined in parts are not in the file's order.
     entries.sort_by_key(|entry| entry.at.span.start);
-    NodeValue::Object(entries.into())
+    NodeValue::Object(entries)
 }
 
 fn node(source: &Rc<SourceFile>, spanned: &Spanned<DeValue<'_>>) -> Node {

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use saphyr_parser::{Event, Parser, ScalarStyle, Span};
+use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::{Node, NodeValue, ObjectEntry, SyntaxError};
 use crate::source::{SourceFile, SourceSpan};
@@ -21,81 +21,47 @@ struct OpenCollection {
     key: Option<(String, SourceSpan)>,
 }
 
-/// Reads YAML, in which every scalar is text. Of several documents, the last with a key counts.
+/// Reads YAML, in which every scalar is text. Of several documents, the last one is used.
 pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
-    let offsets = offsets(&source.text);
-    let byte = |index: usize| {
-        offsets
-            .get(index)
-            .copied()
-            .unwrap_or(index)
-            .min(source.text.len())
-    };
-    let bytes = |span: Span| byte(span.start.index())..byte(span.end.index());
+    let offsets: Vec<usize> = source.text.char_indices().map(|(at, _)| at).collect();
+    let byte = |index: usize| offsets.get(index).copied().unwrap_or(source.text.len());
     let mut open: Vec<OpenCollection> = Vec::new();
-    let mut documents = Vec::new();
+    let mut root = Node::new(source, 0..0, NodeValue::Other);
     for event in Parser::new_from_str(&source.text) {
         let (event, span) =
             event.map_err(|error| SyntaxError::new(byte(error.marker().index()), error.info()))?;
-        let span = bytes(span);
+        let span = byte(span.start.index())..byte(span.end.index());
         let node = match event {
-            Event::MappingStart(..) | Event::SequenceStart(..) if open.len() == MAX_DEPTH => {
-                return Err(SyntaxError::new(
-                    span.start,
-                    "maximum nesting depth exceeded",
-                ));
+            Event::MappingStart(..) | Event::SequenceStart(..) => {
+                if open.len() == MAX_DEPTH {
+                    return Err(SyntaxError::new(
+                        span.start,
+                        "maximum nesting depth exceeded",
+                    ));
+                }
+                open.push(OpenCollection {
+                    start: span.start,
+                    is_mapping: matches!(event, Event::MappingStart(..)),
+                    entries: Vec::new(),
+                    items: Vec::new(),
+                    key: None,
+                });
+                continue;
             }
-            Event::MappingStart(..) => begin(&mut open, span.start, true),
-            Event::SequenceStart(..) => begin(&mut open, span.start, false),
-            Event::MappingEnd | Event::SequenceEnd => {
-                open.pop().map(|ended| ended.node(source, span.end))
-            }
-            Event::Scalar(text, style, ..) => Some(scalar(source, &text, style, span)),
-            Event::Alias(_) => Some(Node::new(source, span, NodeValue::Other)),
-            _ => None,
+            Event::MappingEnd | Event::SequenceEnd => match open.pop() {
+                Some(ended) => ended.node(source, span.end),
+                None => continue,
+            },
+            Event::Scalar(text, style, ..) => scalar(source, &text, style, span),
+            Event::Alias(_) => Node::new(source, span, NodeValue::Other),
+            _ => continue,
         };
-        match (node, open.last_mut()) {
-            (Some(node), Some(parent)) => parent.add(node),
-            (
-                Some(Node {
-                    value: NodeValue::Object(document),
-                    ..
-                }),
-                None,
-            ) => {
-                documents.extend(document.entries);
-            }
-            _ => {}
+        match open.last_mut() {
+            Some(parent) => parent.add(node),
+            None => root = node,
         }
     }
-    Ok(Node::new(
-        source,
-        0..source.text.len(),
-        NodeValue::Object(documents.into()),
-    ))
-}
-
-/// The byte of each character; none for ASCII, where they are the same.
-fn offsets(text: &str) -> Vec<usize> {
-    if text.is_ascii() {
-        Vec::new()
-    } else {
-        text.char_indices()
-            .map(|(at, _)| at)
-            .chain([text.len()])
-            .collect()
-    }
-}
-
-fn begin(open: &mut Vec<OpenCollection>, start: usize, is_mapping: bool) -> Option<Node> {
-    open.push(OpenCollection {
-        start,
-        is_mapping,
-        entries: Vec::new(),
-        items: Vec::new(),
-        key: None,
-    });
-    None
+    Ok(root)
 }
 
 fn scalar(source: &Rc<SourceFile>, text: &str, style: ScalarStyle, span: Range<usize>) -> Node {
@@ -119,7 +85,7 @@ impl OpenCollection {
 
     fn node(self, source: &Rc<SourceFile>, end: usize) -> Node {
         let value = if self.is_mapping {
-            NodeValue::Object(self.entries.into())
+            NodeValue::Object(self.entries)
         } else {
             NodeValue::Array(self.items)
         };
@@ -164,7 +130,7 @@ mod tests {
         let root = parse("---\na: 1\nb: 1\n---\na: 2\n").unwrap();
         assert_eq!(
             (root.text_at(&["a"]), root.text_at(&["b"])),
-            (Some("2"), Some("1"))
+            (Some("2"), None)
         );
     }
 

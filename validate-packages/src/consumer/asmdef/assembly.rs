@@ -1,314 +1,102 @@
 //! One assembly definition.
 
-use std::collections::{BTreeSet, HashSet};
+use std::collections::BTreeSet;
 
-use perf_model::packages::{Kind, Manifest, OneOrMany};
+use perf_model::packages::{Manifest, OneOrMany};
 
-use super::references::References;
+use super::references;
 use crate::checker::Checker;
-use crate::consumer::names;
-use crate::finding::{Finding, FindingRule};
+use crate::consumer::is_ignored;
+use crate::finding::FindingRule;
+use crate::manifest::UNITY_PREFIX;
 use crate::node::Node;
 use crate::version;
 
 /// The resource that stands for the editor's own version.
 const EDITOR: &str = "Unity";
 
-/// One entry of `versionDefines`.
-#[derive(Clone, Copy)]
-struct VersionDefine<'c> {
-    id: &'c str,
-    symbol: &'c str,
-    id_node: &'c Node,
-    symbol_node: &'c Node,
-    expression: Option<&'c Node>,
-}
-
-pub(super) struct Assembly<'c, 't> {
-    checker: &'c mut Checker<'t>,
-    root: &'c Node,
-    ignored: &'c [&'c str],
-    is_gate: bool,
-    defines: Vec<VersionDefine<'c>>,
-    constraints: Vec<&'c Node>,
-    /// The symbols it produces, or should produce according to a finding.
+/// The symbols that assemblies produce and require, or should according to a finding.
+#[derive(Default)]
+pub(super) struct Symbols {
     pub produced: BTreeSet<String>,
-    /// The symbols it requires, or should require according to a finding.
     pub required: BTreeSet<String>,
 }
 
-impl<'c, 't> Assembly<'c, 't> {
-    pub fn read(
-        checker: &'c mut Checker<'t>,
-        root: &'c Node,
-        named: bool,
-        ignored: &'c [&'c str],
-    ) -> Self {
-        let constraints: Vec<&Node> = root.list(&["defineConstraints"]).iter().collect();
-        let mut texts = constraints.iter().filter_map(|node| node.text());
-        let is_gate = named
-            || texts.any(|text| words(text).any(|word| owner(checker.manifest, word).is_some()));
-        let defines = root
-            .list(&["versionDefines"])
-            .iter()
-            .filter_map(|node| define(checker, node))
-            .collect();
-        Self {
-            checker,
-            root,
-            ignored,
-            is_gate,
-            defines,
-            constraints,
-            produced: BTreeSet::new(),
-            required: BTreeSet::new(),
-        }
-    }
+/// One entry of `versionDefines`.
+struct VersionDefine<'n> {
+    id: &'n str,
+    symbol: &'n str,
+    id_node: &'n Node,
+    symbol_node: &'n Node,
+    expression: Option<&'n Node>,
+}
 
-    pub fn check(&mut self) {
-        let mut seen = HashSet::new();
-        for define in self.defines.clone() {
-            self.produced.insert(define.symbol.to_owned());
-            if !seen.insert((define.id, define.symbol)) {
-                self.duplicate(define);
-            } else if self.is_own(define) {
-                self.is_required(define);
-                self.admits_the_pin(define);
-                self.is_referenced(define);
+/// An assembly definition, as far as it is about packages.
+struct Assembly<'n> {
+    root: &'n Node,
+    is_gate: bool,
+    defines: Vec<VersionDefine<'n>>,
+    constraints: Vec<(&'n Node, &'n str)>,
+}
+
+/// Checks an assembly definition; those in a listed folder are gates.
+pub(super) fn check(
+    checker: &mut Checker<'_>,
+    root: &Node,
+    is_listed: bool,
+    ignored: &[String],
+    symbols: &mut Symbols,
+) {
+    let manifest = checker.manifest;
+    let items = root.list(&["defineConstraints"]).iter();
+    let constraints: Vec<_> = items
+        .filter_map(|node| Some((node, node.text()?)))
+        .collect();
+    let mut required = constraints.iter().flat_map(|(_, text)| words(text));
+    let is_gate = is_listed || required.any(|word| owner(manifest, word).is_some());
+    let entries = root.list(&["versionDefines"]).iter();
+    let defines = entries
+        .filter_map(|node| read_define(checker, node))
+        .collect();
+    let assembly = Assembly {
+        root,
+        is_gate,
+        defines,
+        constraints,
+    };
+    for (index, define) in assembly.defines.iter().enumerate() {
+        let VersionDefine { id, symbol, .. } = define;
+        symbols.produced.insert((*symbol).to_owned());
+        let mut earlier = assembly.defines[..index].iter();
+        if earlier.any(|other| (other.id, other.symbol) == (id, symbol)) {
+            if is_gate || owner(manifest, symbol).is_some() {
+                let message = format!("duplicate entry of `{id}` for `{symbol}`");
+                checker
+                    .find(
+                        FindingRule::VersionDefine,
+                        &define.id_node.place,
+                        message,
+                        "keep one entry",
+                    )
+                    .found(*id);
             }
-        }
-        for constraint in self.constraints.clone() {
-            self.is_produced(constraint);
-        }
-    }
-
-    fn find(
-        &mut self,
-        rule: FindingRule,
-        node: &Node,
-        message: String,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        self.checker.find(rule, &node.place, message, hint)
-    }
-
-    /// The manifest's symbols of a package.
-    fn own(&self, id: &str) -> &'t [String] {
-        self.checker
-            .manifest
-            .defines
-            .get(id)
-            .map_or(&[][..], OneOrMany::as_slice)
-    }
-
-    /// True if this assembly has an entry for a package, with one of some symbols.
-    fn produces(&self, id: &str, symbols: &[String]) -> bool {
-        self.defines
-            .iter()
-            .any(|define| define.id == id && symbols.iter().any(|symbol| symbol == define.symbol))
-    }
-
-    fn duplicate(
-        &mut self,
-        VersionDefine {
-            id,
-            symbol,
-            id_node,
-            ..
-        }: VersionDefine<'_>,
-    ) {
-        if self.is_gate || owner(self.checker.manifest, symbol).is_some() {
-            let message = format!("duplicate entry of `{id}` for `{symbol}`");
-            self.find(
-                FindingRule::VersionDefine,
-                id_node,
-                message,
-                "keep one entry",
-            )
-            .found(id);
-        }
-    }
-
-    /// True if an entry produces a symbol from the package that owns it. Forks of that package may produce it
-    /// too, and the package may produce other symbols besides its own.
-    fn is_own(
-        &mut self,
-        VersionDefine {
-            id,
-            symbol,
-            id_node,
-            symbol_node,
-            ..
-        }: VersionDefine<'_>,
-    ) -> bool {
-        let manifest = self.checker.manifest;
-        let owner = owner(manifest, symbol);
-        let from_owner = owner.is_some_and(|owner| self.produces(owner, &[symbol.to_owned()]));
-        match (self.own(id), owner) {
-            _ if owner == Some(id) => return true,
-            (own @ [first, ..], _) if !self.produces(id, own) => {
-                self.produced.extend(own.iter().cloned());
-                self.required.extend(own.iter().cloned());
-                let other =
-                    owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
-                let hint = format!("write `{first}`{}", other.unwrap_or_default());
-                let message = format!("`{id}` does not produce its own symbol");
-                self.find(FindingRule::VersionDefine, symbol_node, message, hint)
-                    .found(symbol)
-                    .expected(first);
+        } else if check_owner(checker, &assembly, define, ignored, symbols) {
+            if is_gate {
+                check_required(checker, &assembly, define, symbols);
+                references::check(checker, assembly.root, define.id, define.id_node);
             }
-            (_, Some(owner)) if !from_owner => {
-                let message = format!("`{symbol}` is produced by a package that does not own it");
-                let hint = format!("name `{owner}`, or use another symbol");
-                self.find(FindingRule::VersionDefine, id_node, message, hint)
-                    .found(id)
-                    .expected(owner);
-            }
-            ([], None) => self.is_pinned(id, id_node),
-            _ => {}
-        }
-        false
-    }
-
-    /// Reports a gate on a package that is not pinned.
-    fn is_pinned(&mut self, id: &str, id_node: &Node) {
-        let ignored = self
-            .ignored
-            .iter()
-            .any(|pattern| names::matches(Kind::Unity, pattern, id));
-        if self.is_gate
-            && !ignored
-            && id != EDITOR
-            && !self.checker.manifest.is_pinned_for_unity(id)
-        {
-            let hint = format!(
-                "pin it in `{}`, or add it to the consumer's `ignore`",
-                self.checker.source.path
-            );
-            let message = format!("the assembly gates on `{id}`, which is not pinned");
-            self.find(FindingRule::Unpinned, id_node, message, hint)
-                .found(id);
+            check_expression(checker, define);
         }
     }
-
-    fn is_required(
-        &mut self,
-        VersionDefine {
-            id,
-            symbol,
-            symbol_node,
-            ..
-        }: VersionDefine<'_>,
-    ) {
-        let own = self.own(id);
-        let mut texts = self.constraints.iter().filter_map(|node| node.text());
-        if !self.is_gate || texts.any(|text| own.iter().any(|symbol| text.trim() == symbol)) {
-            return;
-        }
-        self.required.extend(own.iter().cloned());
-        let mentions = |node: &Node| {
-            node.text()
-                .is_some_and(|text| words(text).any(|word| word == symbol))
-        };
-        let near = self.constraints.iter().copied().find(|node| mentions(node));
-        let found = near.and_then(Node::text);
-        let hint = match found {
-            Some(text) => {
-                format!("write `{symbol}` alone: `{text}` also compiles without the package")
-            }
-            None => format!("add `{symbol}` to `defineConstraints`"),
-        };
-        let message = format!("`{symbol}` is produced but not required");
-        let finding = self.find(
-            FindingRule::DefineConstraint,
-            near.unwrap_or(symbol_node),
-            message,
-            hint,
-        );
-        finding.expected(symbol).found = found.map(str::to_owned);
-    }
-
-    /// An expression that excludes the pinned version silently removes the code from the build.
-    fn admits_the_pin(&mut self, VersionDefine { id, expression, .. }: VersionDefine<'_>) {
-        let (manifest, Some(node)) = (self.checker.manifest, expression) else {
-            return;
-        };
-        let Some(text) = node.text() else { return };
-        let pin = manifest
-            .packages
-            .get(id)
-            .or_else(|| manifest.integration_packages.get(id));
-        let Some(pin) = pin.filter(|pin| version::is_exact(Kind::Unity, pin)) else {
-            return;
-        };
-        let message = match version::admits(text, pin) {
-            Some(true) => return,
-            Some(false) => {
-                format!("the expression excludes the pinned `{id}`: its code is never compiled")
-            }
-            None => "invalid version expression".to_owned(),
-        };
-        let hint = "leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`";
-        self.find(FindingRule::VersionDefine, node, message, hint)
-            .found(text)
-            .expected(pin);
-    }
-
-    /// A gate compiles with the package, so it must reference the package's assembly.
-    fn is_referenced(&mut self, VersionDefine { id, id_node, .. }: VersionDefine<'_>) {
-        let references = References::read(self.root);
-        let Some(names) = references
-            .missing(self.checker.manifest, id)
-            .filter(|_| self.is_gate)
-        else {
-            return;
-        };
-        let hint = match names.first() {
-            Some(name) => format!("add `{name}` to `references`"),
-            None => format!(
-                "add its assembly to `references`; if one of them is, name it in `assemblies` of `{}`",
-                self.checker.source.path
-            ),
-        };
-        let node = self.root.get("references").unwrap_or(id_node);
-        let message = format!("the assembly requires `{id}`, but does not reference it");
-        let finding = self.find(FindingRule::Reference, node, message, hint);
-        finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
-    }
-
-    fn is_produced(&mut self, constraint: &Node) {
-        let Some(text) = constraint.text() else {
-            return;
-        };
-        for symbol in words(text) {
-            self.required.insert(symbol.to_owned());
-            let Some(owner) = owner(self.checker.manifest, symbol) else {
-                continue;
-            };
-            // A wrong entry has its own finding.
-            if !self
-                .defines
-                .iter()
-                .any(|define| define.id == owner || define.symbol == symbol)
-            {
-                let message = format!("`{symbol}` is required but not produced");
-                let finding = self.find(
-                    FindingRule::DefineConstraint,
-                    constraint,
-                    message,
-                    entry(owner, symbol),
-                );
-                finding.found(text).expected(owner);
-            }
-        }
+    for (node, text) in &assembly.constraints {
+        check_produced(checker, &assembly, node, text, symbols);
     }
 }
 
 /// An entry, unless Unity cannot use it, which is a finding.
-fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine<'c>> {
-    if let (Some((id_node, id)), Some((symbol_node, symbol))) =
-        (node.string("name"), node.string("define"))
-    {
+fn read_define<'n>(checker: &mut Checker<'_>, node: &'n Node) -> Option<VersionDefine<'n>> {
+    let (name, define) = (node.string("name"), node.string("define"));
+    if let (Some((id_node, id)), Some((symbol_node, symbol))) = (name, define) {
         return Some(VersionDefine {
             id,
             symbol,
@@ -317,9 +105,10 @@ fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine
             expression: node.get("expression"),
         });
     }
-    let (key, hint) = match node.string("name") {
-        None => ("name", "write the id of a package"),
-        Some(_) => ("define", "write the symbol that the package defines"),
+    let (key, hint) = if name.is_none() {
+        ("name", "write the id of a package")
+    } else {
+        ("define", "write the symbol that the package defines")
     };
     let place = &node.get(key).unwrap_or(node).place;
     let message = format!("`{key}` of a `versionDefines` entry is not a string");
@@ -329,20 +118,180 @@ fn define<'c>(checker: &mut Checker<'_>, node: &'c Node) -> Option<VersionDefine
     None
 }
 
-fn owner<'t>(manifest: &'t Manifest, symbol: &str) -> Option<&'t str> {
-    let owns = |symbols: &[String]| symbols.iter().any(|own| own == symbol);
-    manifest
-        .defines
+/// The manifest's symbols of a package.
+fn symbols_of<'m>(manifest: &'m Manifest, id: &str) -> &'m [String] {
+    let symbols = manifest.defines.get(id);
+    symbols.map_or(&[][..], OneOrMany::as_slice)
+}
+
+fn owner<'m>(manifest: &'m Manifest, symbol: &str) -> Option<&'m str> {
+    let mut defines = manifest.defines.iter();
+    let found = defines.find(|(_, symbols)| symbols.as_slice().iter().any(|own| own == symbol));
+    found.map(|(id, _)| id.as_str())
+}
+
+/// Whether an entry produces a symbol from the package that owns it. Forks of that package may also produce it, and the
+/// package may produce other symbols in addition to its own.
+fn check_owner(
+    checker: &mut Checker<'_>,
+    assembly: &Assembly<'_>,
+    define: &VersionDefine<'_>,
+    ignored: &[String],
+    symbols: &mut Symbols,
+) -> bool {
+    let manifest = checker.manifest;
+    let VersionDefine { id, symbol, .. } = define;
+    let owner = owner(manifest, symbol);
+    if owner == Some(id) {
+        return true;
+    }
+    let own = symbols_of(manifest, id);
+    let produces = |id: &str, symbol: &str| {
+        let mut defines = assembly.defines.iter();
+        defines.any(|define| (define.id, define.symbol) == (id, symbol))
+    };
+    if let Some(first) = own.first()
+        && !own.iter().any(|symbol| produces(id, symbol))
+    {
+        symbols.produced.extend(own.iter().cloned());
+        symbols.required.extend(own.iter().cloned());
+        let other = owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
+        let hint = format!("write `{first}`{}", other.unwrap_or_default());
+        let message = format!("`{id}` does not produce its own symbol");
+        checker
+            .find(
+                FindingRule::VersionDefine,
+                &define.symbol_node.place,
+                message,
+                hint,
+            )
+            .found(*symbol)
+            .expected(first);
+    } else if let Some(owner) = owner {
+        if !produces(owner, symbol) {
+            let message = format!("`{symbol}` is produced by a package that does not own it");
+            let hint = format!("name `{owner}`, or use another symbol");
+            checker
+                .find(
+                    FindingRule::VersionDefine,
+                    &define.id_node.place,
+                    message,
+                    hint,
+                )
+                .found(*id)
+                .expected(owner);
+        }
+    } else if own.is_empty() {
+        // Outside of the listed folders, gates on Unity's own packages are not compared.
+        let mut constraints = assembly.constraints.iter();
+        let is_required = constraints.any(|(_, text)| text.trim() == *symbol);
+        let is_gate = assembly.is_gate || is_required && !id.starts_with(UNITY_PREFIX);
+        let is_known = *id == EDITOR || manifest.is_pinned_for_unity(id);
+        if is_gate && !is_known && !is_ignored(ignored, id) {
+            let manifest = &checker.source.path;
+            let hint = format!("pin it in `{manifest}`, or add it to the consumer's `ignore`");
+            let message = format!("the assembly gates on `{id}`, which is not pinned");
+            checker
+                .find(FindingRule::Unpinned, &define.id_node.place, message, hint)
+                .found(*id);
+        }
+    }
+    false
+}
+
+/// A gate requires a symbol of each package that it produces one for.
+fn check_required(
+    checker: &mut Checker<'_>,
+    assembly: &Assembly<'_>,
+    define: &VersionDefine<'_>,
+    symbols: &mut Symbols,
+) {
+    let symbol = define.symbol;
+    let own = symbols_of(checker.manifest, define.id);
+    let is_required = |text: &str| own.iter().any(|symbol| text.trim() == symbol);
+    if assembly
+        .constraints
         .iter()
-        .find(|(_, symbols)| owns(symbols.as_slice()))
-        .map(|(id, _)| id.as_str())
+        .any(|(_, text)| is_required(text))
+    {
+        return;
+    }
+    symbols.required.extend(own.iter().cloned());
+    let mut constraints = assembly.constraints.iter();
+    let near = constraints.find(|(_, text)| words(text).any(|word| word == symbol));
+    let (node, hint) = match near {
+        Some((node, text)) => (
+            *node,
+            format!("write `{symbol}` alone: `{text}` also compiles without the package"),
+        ),
+        None => (
+            define.symbol_node,
+            format!("add `{symbol}` to `defineConstraints`"),
+        ),
+    };
+    let message = format!("`{symbol}` is produced but not required");
+    let finding = checker.find(FindingRule::DefineConstraint, &node.place, message, hint);
+    finding.expected(symbol).found = near.map(|(_, text)| (*text).to_owned());
+}
+
+/// An expression that excludes the pinned version silently removes the code from the build.
+fn check_expression(checker: &mut Checker<'_>, define: &VersionDefine<'_>) {
+    let (manifest, id) = (checker.manifest, define.id);
+    let pin = manifest.packages.get(id);
+    let pin = pin.or_else(|| manifest.integration_packages.get(id));
+    let Some(pin) = pin.filter(|pin| version::is_exact_for_unity(pin)) else {
+        return;
+    };
+    let Some((node, text)) = define
+        .expression
+        .and_then(|node| Some((node, node.text()?)))
+    else {
+        return;
+    };
+    let message = match version::admits(text, pin) {
+        Some(true) => return,
+        Some(false) => {
+            format!("the expression excludes the pinned `{id}`: its code is never compiled")
+        }
+        None => "invalid version expression".to_owned(),
+    };
+    let hint = "leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`";
+    checker
+        .find(FindingRule::VersionDefine, &node.place, message, hint)
+        .found(text)
+        .expected(pin);
+}
+
+/// Each required symbol of the manifest is produced by the assembly.
+fn check_produced(
+    checker: &mut Checker<'_>,
+    assembly: &Assembly<'_>,
+    node: &Node,
+    text: &str,
+    symbols: &mut Symbols,
+) {
+    for symbol in words(text) {
+        symbols.required.insert(symbol.to_owned());
+        let Some(owner) = owner(checker.manifest, symbol) else {
+            continue;
+        };
+        // A wrong entry has its own finding.
+        let mut defines = assembly.defines.iter();
+        if !defines.any(|define| define.id == owner || define.symbol == symbol) {
+            let message = format!("`{symbol}` is required but not produced");
+            let hint = entry(owner, symbol);
+            checker
+                .find(FindingRule::DefineConstraint, &node.place, message, hint)
+                .found(text)
+                .expected(owner);
+        }
+    }
 }
 
 /// The symbols of a constraint such as `!A || B`.
 fn words(constraint: &str) -> impl Iterator<Item = &str> {
-    constraint
-        .split("||")
-        .map(|word| word.trim().trim_start_matches('!').trim())
+    let words = constraint.split("||");
+    words.map(|word| word.trim().trim_start_matches('!').trim())
 }
 
 /// The hint for a missing entry.

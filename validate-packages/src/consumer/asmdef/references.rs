@@ -5,6 +5,8 @@
 
 use perf_model::packages::{Manifest, OneOrMany, last_part, plain};
 
+use crate::checker::Checker;
+use crate::finding::FindingRule;
 use crate::node::Node;
 
 /// Parts of symbols that say nothing about a package.
@@ -20,64 +22,63 @@ const FILLERS: &[&str] = &[
     "enable",
 ];
 
-pub(super) struct References<'n> {
-    names: Vec<&'n str>,
-    /// Precompiled assemblies; `None` for all that Unity references by itself.
-    files: Option<Vec<&'n str>>,
+/// Checks that a gate references an assembly of a package that it requires.
+pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &Node) {
+    let Some(names) = missing(root, checker.manifest, id) else {
+        return;
+    };
+    let hint = match names.first() {
+        Some(name) => format!("add `{name}` to `references`"),
+        None => format!(
+            "add its assembly to `references`; if one of them is, name it in `assemblies` of `{}`",
+            checker.source.path
+        ),
+    };
+    let place = &root.get("references").unwrap_or(id_node).place;
+    let message = format!("the assembly requires `{id}`, but does not reference it");
+    let finding = checker.find(FindingRule::Reference, place, message, hint);
+    finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
 }
 
-impl<'n> References<'n> {
-    pub fn read(root: &'n Node) -> Self {
-        let texts = |key| root.list(&[key]).iter().filter_map(Node::text).collect();
-        let is_own = root
-            .get("overrideReferences")
-            .is_some_and(|value| value.place.text() == "true");
-        Self {
-            names: texts("references"),
-            files: is_own.then(|| texts("precompiledReferences")),
+/// The names of which none is referenced; `None` if one is, or if nobody can tell.
+fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
+    let texts = |key| root.list(&[key]).iter().filter_map(Node::text);
+    let names: Vec<&str> = texts("references").collect();
+    // Without an own list, Unity references all precompiled assemblies.
+    let overrides = root.get("overrideReferences");
+    let has_files = overrides.is_some_and(|value| value.place.text() == "true");
+    let files: Vec<&str> = texts("precompiledReferences")
+        .filter(|_| has_files)
+        .collect();
+    if let Some(wanted) = manifest.assemblies.get(id).map(OneOrMany::as_slice) {
+        for name in wanted {
+            let is_file = name.to_lowercase().ends_with(".dll");
+            let is_same =
+                |own: &&str| own == name || is_guid(name) && own.eq_ignore_ascii_case(name);
+            let own = if is_file { &files } else { &names };
+            if is_file && !has_files || own.iter().any(is_same) {
+                return None;
+            }
         }
+        return Some(wanted.to_vec());
     }
-
-    /// The names of which none is referenced; `None` if one is, or if nobody can tell.
-    pub fn missing(&self, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
-        if let Some(names) = manifest.assemblies.get(id).map(OneOrMany::as_slice) {
-            let found = names.iter().any(|name| self.has(name));
-            return (!found).then(|| names.to_vec());
-        }
-        let symbols = manifest
-            .defines
-            .get(id)
-            .map_or(&[][..], OneOrMany::as_slice);
-        let stems: Vec<String> = symbols
+    let symbols = manifest.defines.get(id).map(OneOrMany::as_slice);
+    let mut stems = vec![plain(last_part(id))];
+    stems.extend(
+        symbols
+            .unwrap_or_default()
             .iter()
-            .map(|symbol| stem(symbol))
-            .chain([plain(last_part(id))])
-            .collect();
-        let is_similar = |name: &str| {
-            let name = plain(name);
-            stems.iter().any(|stem| {
-                !stem.is_empty()
-                    && (name.contains(stem.as_str()) || name.len() > 3 && stem.contains(&name))
-            })
-        };
-        let is_unknown = self.names.is_empty() || self.names.iter().any(|name| is_guid(name));
-        let files = self.files.iter().flatten();
-        let found = is_unknown || self.names.iter().chain(files).any(|name| is_similar(name));
-        (!found).then(Vec::new)
-    }
-
-    fn has(&self, name: &str) -> bool {
-        let is_file = name.to_lowercase().ends_with(".dll");
-        let own = if is_file {
-            self.files.as_deref()
-        } else {
-            Some(&*self.names)
-        };
-        own.is_none_or(|own| {
-            own.iter()
-                .any(|own| *own == name || is_guid(name) && own.eq_ignore_ascii_case(name))
-        })
-    }
+            .map(|symbol| stem(symbol)),
+    );
+    stems.retain(|stem| !stem.is_empty());
+    let is_unknown = names.is_empty() || names.iter().any(|name| is_guid(name));
+    let is_similar = |name: &&str| {
+        let name = plain(name);
+        let mut stems = stems.iter();
+        stems.any(|stem| name.contains(stem) || name.len() > 3 && stem.contains(&name))
+    };
+    let found = is_unknown || names.iter().chain(&files).any(is_similar);
+    (!found).then(Vec::new)
 }
 
 fn is_guid(name: &str) -> bool {
@@ -100,7 +101,11 @@ mod tests {
     fn missing(manifest: &str, asmdef: &str) -> Option<Vec<String>> {
         let source = std::rc::Rc::new(crate::source::SourceFile::new("a.asmdef", asmdef));
         let root = crate::node::json(&source).unwrap();
-        References::read(&root).missing(&Manifest::read(manifest).unwrap(), "com.sven.extenject")
+        super::missing(
+            &root,
+            &Manifest::read(manifest).unwrap(),
+            "com.sven.extenject",
+        )
     }
 
     #[test]
