@@ -2,7 +2,7 @@
 //
 // Rounds: blocks in turn, net of an empty block; Window: operations per second; Cold: fresh state; OneWay: latency from
 // intended starts at a fixed rate. Settings are environment variables, with the defaults of `Setting`'s calls. The time of
-// the garbage collector needs .NET 7; Unity and Mono have `GC.GetAllocatedBytesForCurrentThread` and no such time, so that
+// the garbage collector needs .NET 7; Unity and Mono have `GC.GetAllocatedBytesForCurrentThread` but no such time, so
 // their rows do not contain it.
 using System;
 using System.Collections.Generic;
@@ -40,7 +40,7 @@ namespace PerfGate
 #if NET7_0_OR_GREATER
             return GC.GetTotalPauseDuration().TotalMilliseconds * 1e6;
 #else
-            return double.NaN; // No other runtime tells.
+            return double.NaN; // Other runtimes do not report it.
 #endif
         }
 
@@ -64,7 +64,7 @@ namespace PerfGate
             text.Append("\",\"runIndex\":").Append(run);
             foreach (var metric in metrics)
             {
-                if (double.IsNaN(metric.Item2)) continue; // What cannot be measured is absent.
+                if (double.IsNaN(metric.Item2)) continue; // Omit values that cannot be measured.
                 text.Append(",\"").Append(metric.Item1).Append("\":")
                     .Append(metric.Item2.ToString("R", CultureInfo.InvariantCulture));
             }

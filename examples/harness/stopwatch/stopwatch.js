@@ -40,7 +40,7 @@ function spread(values) {
 }
 
 // The collector's times arrive between turns of the event loop, so everything here is asynchronous.
-// Where the runtime does not measure them, they are undefined, so that rows do not contain them.
+// If the runtime does not measure them, they are undefined, and rows do not contain them.
 const measuresGc = PerformanceObserver.supportedEntryTypes.includes("gc");
 let collected = measuresGc ? 0 : undefined;
 if (isMainThread && measuresGc) {
