@@ -91,9 +91,9 @@ pub struct BaselineRequest {
     #[arg(short, long, value_name = "JSON", help_heading = PROVENANCE)]
     pub machine_specs: Option<PathBuf>,
 
-    /// The commit of rows that name none
+    /// Commit for rows without one
     ///
-    /// Without this option, that of the CI run, or HEAD
+    /// By default, the commit of the CI run or HEAD
     #[arg(
         long,
         value_name = "COMMIT",

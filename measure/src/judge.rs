@@ -46,8 +46,8 @@ pub fn judge(
     if verdicts.is_empty() && !baseline_rows.is_empty() {
         // Rows of a run that differ from the baseline in how they were measured, or have no gated metric in common with it.
         return Err(
-            Failure::new("nothing was compared with the rows of the same name")
-                .hint("the baseline must come from the same method, metrics and machine type")
+            Failure::new("no baseline row of the same name is comparable")
+                .hint("the baseline must have the same method, metrics and machine type")
                 .into(),
         );
     }

@@ -48,7 +48,7 @@ pub struct Line {
 /// The cost and the output of one launch.
 #[derive(Debug)]
 pub struct Launch {
-    /// The time of the start: results in folders that are older are not this launch's.
+    /// The start time: older results in folders are from earlier launches.
     pub started: SystemTime,
     /// From just before the start until the end was seen, in seconds.
     pub wall: f64,

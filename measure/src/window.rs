@@ -118,7 +118,7 @@ fn rows_of_name(stored: &[Row], row: &Row) -> anyhow::Result<Vec<Row>> {
         let listed: Vec<String> = platforms.iter().map(|name| term::printable(name)).collect();
         let name = term::printable(&row.scenario);
         return Err(Failure::new(format!(
-            "`{name}` has rows of {} platforms, and none without one: {}",
+            "`{name}` has rows for {} platforms, but none without a platform: {}",
             platforms.len(),
             listed.join(", ")
         ))
@@ -314,7 +314,7 @@ mod tests {
         assert_eq!(matched(&[]).unwrap(), [""; 0]);
         insta::assert_snapshot!(
             matched(&["windows", "linux"]).unwrap_err(),
-            @"`parse` has rows of 2 platforms, and none without one: linux, windows"
+            @"`parse` has rows for 2 platforms, but none without a platform: linux, windows"
         );
     }
 

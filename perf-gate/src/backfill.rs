@@ -61,7 +61,7 @@ Examples:
   perf-gate compare -i bench.log -b perf-baseline.csv --history perf-history.csv
 
 Exit codes: 0 all are measured; 2 the time is up, or something is wrong. The same
-command goes on with the commits that the file lacks";
+command continues with the commits that are missing in the file";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Period {
@@ -115,7 +115,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if left > 0 {
         let left = counted(left as u64, "commit");
         term::warn(&format!(
-            "the time is up before {left}; the same command goes on with them"
+            "the time is up before {left}; run the same command again to measure them"
         ));
         return Ok(Exit::Error);
     }
@@ -160,7 +160,7 @@ fn measure_all(
         if session.is_interrupted() {
             let message = format!("interrupted after {} of {count} commits", number - 1);
             return Err(Failure::new(message)
-                .hint("the same command goes on from here")
+                .hint("run the same command again to continue")
                 .into());
         }
         if measured.is_err() && deadline.is_some_and(|deadline| Instant::now() >= deadline) {

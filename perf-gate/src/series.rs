@@ -29,7 +29,7 @@ pub(crate) struct SeriesArgs {
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
     two_paths: bool,
 
-    /// Stop after this long, such as 30m; the same command goes on later
+    /// Stop after this long, such as 30m; the same command continues later
     #[arg(long, value_name = "TIME", value_parser = perf_config::duration)]
     time_limit: Option<Duration>,
 

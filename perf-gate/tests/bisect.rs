@@ -282,7 +282,7 @@ fn interrupted_search_goes_on() {
     let said = String::from_utf8(stopped.stderr).unwrap();
     assert_eq!(stopped.status.code(), Some(3), "{said}");
     assert!(
-        said.contains("interrupted after ") && said.contains("hint: the same command goes on"),
+        said.contains("interrupted after ") && said.contains("hint: run the same command again"),
         "{said}"
     );
     let (code, found, said) = project.run(&["bisect", "good.."]);
@@ -484,7 +484,7 @@ fn history_that_the_time_ends_goes_on() {
     let stopped = first.wait_with_output().unwrap();
     let said = String::from_utf8(stopped.stderr).unwrap();
     assert!(
-        stopped.status.code() == Some(2) && said.contains("hint: the same command goes on"),
+        stopped.status.code() == Some(2) && said.contains("hint: run the same command again"),
         "{said}"
     );
     let (code, _, said) = project.run(&["backfill", "3"]);

@@ -386,7 +386,7 @@ fn history_dates(
     let mut found = Vec::new();
     if let Some(base) = newest(before).filter(|base| last - base >= DAY) {
         let message = format!(
-            "the baseline was measured on {}, and the history has newer values, up to {}",
+            "the baseline was measured on {}, but the history contains newer values, up to {}",
             day(base),
             day(last)
         );
@@ -404,8 +404,7 @@ fn history_dates(
     found
 }
 
-/// The note that benchmarks became slower in steps too small to fail: their present level against the level of some 30
-/// baselines ago.
+/// The note that benchmarks became slower in steps too small to fail, from their levels now and up to 30 baselines ago.
 fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     const NAMED: usize = 3;
     const NOTABLE: f64 = 0.2;
@@ -430,11 +429,11 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     grown.sort_by(|a, b| b.0.total_cmp(&a.0));
     let examples: Vec<String> = grown.into_iter().map(|(_, text)| text).collect();
     let message = format!(
-        "the level is higher than up to 30 baselines ago: {}",
+        "cost rose gradually over the last baselines (up to 30): {}",
         named(&examples, NAMED)
     );
     let note = Diagnostic::note(message);
-    Some(note.hint("`[history]` with `ratchet` fails such growth"))
+    Some(note.hint("set `ratchet` in `[history]` to fail on gradual growth"))
 }
 
 /// True if the verdict shows the loss already.

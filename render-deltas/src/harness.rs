@@ -45,7 +45,7 @@ pub(crate) enum Changed {
     Unknown(String),
 }
 
-/// The files that some patterns cover and that changed since the commit of the baseline; `None` if none did.
+/// The files matching the patterns that changed since the baseline's commit; `None` if none did.
 pub(crate) fn changed_since(baseline: &ParseReport, patterns: &[PathPattern]) -> Option<Changed> {
     // Asking git takes longer than most comparisons.
     if patterns.is_empty() {
@@ -57,7 +57,7 @@ pub(crate) fn changed_since(baseline: &ParseReport, patterns: &[PathPattern]) ->
     };
     let Some(mut changed) = git::changed_since(commit) else {
         let shown = term::printable(git::short(commit));
-        let why = format!("git does not know the commit `{shown}` of the baseline");
+        let why = format!("git does not know the baseline's commit `{shown}`");
         return Some(Changed::Unknown(why));
     };
     changed.retain(|path| patterns.iter().any(|pattern| pattern.matches(path)));

@@ -17,8 +17,8 @@ const SYSTEMS: [&str; 10] = [
     "kernel",
 ];
 
-/// Renames platforms of the baseline and the history that this run measured under another version of the same system, if
-/// nothing else could be meant.
+/// Renames platforms of the baseline and the history to the name in this run if they differ only in the OS version and the
+/// match is unambiguous.
 pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
     let Ok(baseline) = &data.baseline else {
         return;
@@ -49,8 +49,9 @@ pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
     rename(data, &renamed);
     for (old, new) in renamed {
         let (old, new) = (term::printable(&old), term::printable(&new));
-        let message = format!("`{new}` is compared with `{old}`: another version of its system");
-        let hint = "times may differ with the system: refresh the baseline";
+        let message =
+            format!("comparing `{new}` with `{old}`, which differs only in the OS version");
+        let hint = "times may differ between OS versions: refresh the baseline";
         data.found.push(Diagnostic::warning(message).hint(hint));
     }
 }

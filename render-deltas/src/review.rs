@@ -31,13 +31,13 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
         .map(|path| owners.with_owners(path))
         .collect();
     let message = format!(
-        "review these numbers, as the hot path changed: {}",
+        "review these numbers, because the hot path changed: {}",
         named(&files, NAMED)
     );
     Some(Diagnostic::note(message))
 }
 
-/// The warning that a review may be needed, and what to do to find out.
+/// The warning that a review may be needed, with a hint how to find out.
 fn undetermined(why: &str) -> Diagnostic {
     let message = format!("cannot tell whether the hot path (`[review]`) changed: {why}");
     let hint = if git::is_shallow() {

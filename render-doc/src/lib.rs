@@ -64,9 +64,9 @@ pub struct PageRequest {
     #[arg(short, long, value_name = "JSON", help_heading = "Page")]
     pub machine_specs: Option<PathBuf>,
 
-    /// The commit of rows that name none
+    /// Commit for rows without one
     ///
-    /// Without this option, the commit of the CI run, or HEAD, as in the baseline
+    /// By default, the commit of the CI run or HEAD, as in the baseline
     #[arg(
         long,
         value_name = "COMMIT",

@@ -87,7 +87,7 @@ pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>)
     }
 }
 
-/// The warning that a description is of another machine than measured the rows.
+/// The warning that the described machine is not the one that measured the rows.
 fn describes_another(
     path: &Path,
     specs: &MachineSpecs,
@@ -98,8 +98,8 @@ fn describes_another(
     let (described, class) = (term::shown(path), term::printable(class));
     let benchmarks = counted(all as u64, "benchmark");
     let message = format!(
-        "`{described}` describes another machine ({class}) than measured {elsewhere} of {benchmarks}: \
-         for these the page says `{NOT_DESCRIBED}`"
+        "`{described}` describes a machine ({class}) that did not measure {elsewhere} of {benchmarks}: \
+         the page shows `{NOT_DESCRIBED}` for these"
     );
     Diagnostic::warning(message).hint("pass the description of the machine that measured them")
 }
@@ -124,8 +124,8 @@ mod tests {
         let warning = describes_another(Path::new("specs.json"), &specs, 2, 3);
         assert_eq!(
             warning.message,
-            "`specs.json` describes another machine (ryzen-16c-x86_64-windows) than measured 2 of 3 benchmarks: \
-             for these the page says `hardware not recorded`"
+            "`specs.json` describes a machine (ryzen-16c-x86_64-windows) that did not measure 2 of 3 benchmarks: \
+             the page shows `hardware not recorded` for these"
         );
     }
 

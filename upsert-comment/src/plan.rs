@@ -35,7 +35,7 @@ pub enum UpsertMode {
 pub(crate) struct CommentState {
     /// The newest commit of the pull request.
     pub(crate) head: CommitId,
-    /// Whether the pull request is closed or merged: nobody waits for a comment on it.
+    /// Whether the pull request is closed or merged, so that a new comment would be of no use.
     pub(crate) is_closed: bool,
     /// Our own comments with the key, the oldest first.
     pub(crate) own: Vec<Own>,

@@ -110,7 +110,7 @@ fn generator_script_is_checked_without_being_listed() {
     assert_eq!(code, 1, "{out}");
     insta::assert_snapshot!(found.join("\n"), @"
     tools/make.ps1:1:1: a script sets up packages, but does not read the manifest [reference]
-    tools/make.ps1:1:40: the script has another version of `com.brightline.postbox` [version]
+    tools/make.ps1:1:40: the script uses a different version of `com.brightline.postbox` [version]
     ");
 }
 
@@ -128,7 +128,7 @@ fn script_with_versions_of_its_own_is_an_error() {
             lines.join("\n").replace("com.brightline.postbox", "ID"),
         )
     };
-    let other = "the script has another version of `ID` [version]";
+    let other = "the script uses a different version of `ID` [version]";
     let same = "the script repeats the version of `ID` [version]";
     let none = "a script sets up packages, but does not read the manifest [reference]";
     for (name, text, expected) in [
@@ -155,7 +155,8 @@ fn script_with_versions_of_its_own_is_an_error() {
         (
             "a.mjs",
             "read('comparison-packages.json')\nd['com.unity.ugui'] = '9.9.9'\n".to_owned(),
-            "a.mjs:2:24: the script has another version of `com.unity.ugui` [version]".to_owned(),
+            "a.mjs:2:24: the script uses a different version of `com.unity.ugui` [version]"
+                .to_owned(),
         ),
         (
             "a.ps1",

@@ -21,7 +21,7 @@ pub enum Exit {
     Error,
     /// A generated file is not what would be generated now, as `--check` found: 3.
     Drift,
-    /// A search or a question that was understood has no answer, and the run has said why: 3.
+    /// A valid search or question has no answer, and the output says why: 3.
     NoAnswer,
 }
 

@@ -261,7 +261,7 @@ fn result_a_day_older_than_the_newest_is_a_stale_finding() {
             continue;
         };
         let text = format!(
-            "result {days} older than the newest in the folder, so probably from an earlier run"
+            "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
         );
         assert_eq!(found, [(FindingKind::Stale, Some("add"), &*text)]);
     }

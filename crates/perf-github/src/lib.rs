@@ -2,11 +2,11 @@
 //!
 //! * [`event`]: what started a workflow, and [`pull`]: a pull request as it or the API has it.
 //! * `network`, a feature: the environment of a workflow ([`Actions`]), and [`Client`], whose methods are the supported
-//!   calls: comments, pull requests, branches, commits and files, statuses and check runs. A failed call is a [`ApiError`]:
+//!   calls: comments, pull requests, branches, commits and files, statuses and check runs. A failed call is an [`ApiError`]:
 //!   its kind, one line and a hint.
 //!
 //! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
-//! [`ApiError::maybe_done`] says when it may have: look before you write again.
+//! [`ApiError::maybe_done`] tells whether it may have: read before you write again.
 //!
 //! ```no_run
 //! use perf_github::{Actions, Client, ClientSettings, Conversation};

@@ -26,7 +26,7 @@ pub struct Finding {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingKind {
-    /// The benchmark ran and failed, so that its number is not a measurement.
+    /// The benchmark ran and failed, so its number is not a measurement.
     Failed,
     /// Some process runs of the benchmark failed, and only the others are samples.
     PartlyFailed,
@@ -34,11 +34,11 @@ pub enum FindingKind {
     Unreadable,
     /// The tool announced more results than were read.
     TooFewResults,
-    /// The number can be read in more than one way, or contradicts another one.
+    /// The number is ambiguous, or contradicts another one.
     Ambiguous,
-    /// The unit is unknown, so that neither scale nor direction are certain.
+    /// The unit is unknown, so its scale and better direction are uncertain.
     UnknownUnit,
-    /// The result is older than the run that it is taken for.
+    /// The result is older than the run.
     Stale,
     /// Several benchmarks lost most of their cost at once.
     Collapsed,
@@ -49,9 +49,9 @@ pub enum FindingKind {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingEffect {
-    /// A benchmark is missing; without a benchmark, the whole input is inconclusive.
+    /// The benchmark is missing; a finding about a whole input makes the input inconclusive.
     Missing,
-    /// The benchmark is at best inconclusive; without a benchmark, the whole input is.
+    /// The benchmark, or the whole input if the finding concerns no single benchmark, is at best inconclusive.
     Inconclusive,
     /// The finding is listed in the headline, which is not green.
     Listed,

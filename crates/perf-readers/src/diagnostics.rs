@@ -65,7 +65,7 @@ impl ParseReport {
         let count = self.earlier_results;
         let results = counted(count, "result");
         let message = format!(
-            "{results} left out: older than the start of the command, so from an earlier run"
+            "{results} ignored: written before the command started, so left by an earlier run"
         );
         (count > 0).then(|| Diagnostic::note(message))
     }
@@ -110,13 +110,14 @@ impl ParseReport {
     fn numbered(&self) -> Option<Diagnostic> {
         let count = self.numbered.len() as u64;
         let message = format!(
-            "{} with the name of an earlier one in the same document: numbered in order of appearance",
+            "{} numbered in order of appearance, because an earlier result in the same document has the same name",
             counted(count, "result")
         );
         let examples = self.numbered.iter().map(|name| format!("`{name}`"));
         (count > 0).then(|| {
             let warning = Diagnostic::warning(message).examples(count, examples);
-            warning.hint("give each benchmark a name of its own, so that its number cannot change")
+            warning
+                .hint("give each benchmark a unique name: these numbers change when the order does")
         })
     }
 
@@ -124,7 +125,7 @@ impl ParseReport {
         let found = self.findings_of(FindingKind::PartlyFailed);
         let count = found.len() as u64;
         let message = format!(
-            "{} with failed process runs, which are no samples",
+            "{} with failed process runs, which are not used as samples",
             counted(count, "benchmark")
         );
         let examples = found.iter().map(|finding| {
@@ -137,7 +138,7 @@ impl ParseReport {
     fn unknown_units(&self) -> Option<Diagnostic> {
         let found = self.findings_of(FindingKind::UnknownUnit);
         let count = found.len() as u64;
-        let message = format!("{} without a known meaning", counted(count, "unit"));
+        let message = format!("{} not recognised", counted(count, "unit"));
         let examples = found.iter().map(|finding| finding.text.clone());
         (count > 0).then(|| {
             let warning = Diagnostic::warning(message).examples(count, examples);

@@ -135,8 +135,7 @@ pub(crate) enum DecimalMark {
 }
 
 impl DecimalMark {
-    /// The mark that all of these numbers agree on; `None` if they contradict each other, or if each comma may be
-    /// before thousands or before a fraction.
+    /// The decimal separator of these numbers; `None` if they disagree, or if every comma may separate thousands or decimals.
     pub(crate) fn of_numbers<'t>(numbers: impl Iterator<Item = &'t str>) -> Option<Self> {
         let (mut has_comma, mut has_point, mut may_be_either) = (false, false, false);
         for number in numbers {

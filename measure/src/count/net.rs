@@ -27,7 +27,7 @@ impl Counts {
         Self(counts)
     }
 
-    /// Whether no count is below the other's, peak memory aside.
+    /// Whether every count except peak memory is at least the other one.
     pub fn is_at_least(&self, other: &Self) -> bool {
         self.0
             .iter()

@@ -32,7 +32,7 @@ pub struct Focus {
     pub metric: Option<String>,
     /// The change that the current side may have.
     pub change: Option<KnownChange>,
-    /// True if any difference matters, not only one that a gate looks for: 1%, unless builds place the code.
+    /// True if any difference matters, not only those beyond a gate: 1%, or more if builds lay out the code.
     pub is_sensitive: bool,
 }
 
@@ -197,7 +197,7 @@ impl Measurement<'_> {
     }
 }
 
-/// Whether a benchmark differs, or more pairs would not show a difference.
+/// Whether a benchmark is known to differ, or more pairs would not find a difference.
 fn is_settled(scenario: &ScenarioComparison) -> bool {
     let mut is_any_open = false;
     for metric in &scenario.metrics {

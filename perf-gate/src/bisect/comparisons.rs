@@ -283,7 +283,7 @@ impl<'c> Comparisons<'c> {
         match &report.shared_output {
             Some(file) => Err(Failure::new(format!("both commits ran the same `{file}`"))
                 .hint(
-                    "name what builds them with `--build`, or `build` in `[run]` of perf-gate.toml",
+                    "set the build command with `--build`, or with `build` in `[run]` of perf-gate.toml",
                 )
                 .into()),
             None => Ok(report),

@@ -62,7 +62,7 @@ Examples:
   perf-gate bisect HEAD~64.. --all --time-limit 1h
 
 Exit codes: 0 found; 2 wrong usage or an error; 3 not found: the ends do not
-differ, or the time is up. After Ctrl-C, the same command goes on";
+differ, or the time is up. After Ctrl-C, the same command continues";
 
 fn share(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map_or(text.parse(), |percent| {
@@ -104,7 +104,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         comparisons.finish();
         return Ok(Exit::Ok);
     }
-    term::warn("the time is up; the same command goes on from here");
+    term::warn("the time is up; run the same command again to continue");
     Ok(Exit::NoAnswer)
 }
 
@@ -113,13 +113,13 @@ fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Ex
     if let Some(alike) = error.downcast_ref::<Alike>() {
         term::warn(&alike.to_string());
         term::hint(
-            "name a benchmark or `--metric`, or give it longer with `time-limit` in `[run]` of perf-gate.toml",
+            "select a benchmark or a `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
         );
         return Ok(Exit::NoAnswer);
     }
     if let Some(stop) = error.downcast_ref::<Stop>() {
         term::warn(&format!("{stop} after {comparisons} comparisons"));
-        term::hint("the same command goes on from here");
+        term::hint("run the same command again to continue");
         return Ok(Exit::NoAnswer);
     }
     Err(error)

@@ -99,7 +99,7 @@ pub(crate) struct BenchmarkSource {
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     platform: Option<String>,
 
-    /// The commit of rows that name none [default: that of the CI run, or HEAD]
+    /// Commit for rows without one [default: the commit of the CI run, or HEAD]
     #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     commit: Option<String>,
 }

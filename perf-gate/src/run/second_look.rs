@@ -35,7 +35,7 @@ const DOUBLING: f64 = 1.0;
 const FEWEST_RERUNS: usize = 4;
 const MOST_RERUNS: usize = 19;
 const RERUN_TIME: Duration = Duration::from_secs(10);
-/// The time after which no further rerun begins, however few there were.
+/// The time after which no rerun starts, even if there were fewer than [`FEWEST_RERUNS`].
 const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
 /// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
@@ -72,13 +72,13 @@ pub(super) fn take(
                 return Ok(true);
             }
             Ok(None) => {
-                term::note("both sides ran the same build: name what builds them with `run.build`");
+                term::note(
+                    "base and head ran the same build: set the build command with `run.build`",
+                );
             }
             Err(error) => {
                 let why = failure::message(&error);
-                term::note(&format!(
-                    "the commit of the baseline cannot be measured: {why}"
-                ));
+                term::note(&format!("cannot measure the baseline's commit: {why}"));
                 failure::hints(&error).into_iter().for_each(term::hint);
                 // On a machine as busy as that, another run would confirm whatever this one shows.
                 if error.chain().any(<dyn std::error::Error>::is::<NoPair>) {
@@ -90,7 +90,7 @@ pub(super) fn take(
     let reruns = rerun_unsettled(request, report, benchmark, config, rerun)?;
     if let Some(why) = reruns.open {
         term::note(&why);
-        term::hint("run it again when the machine is quiet");
+        term::hint("rerun the benchmark when the machine is idle");
     }
     Ok(reruns.has_any)
 }
@@ -99,7 +99,7 @@ pub(super) fn take(
 pub(crate) struct Reruns {
     /// Whether there was any.
     pub(crate) has_any: bool,
-    /// The reason for which a slowdown is left unconfirmed, as a sentence.
+    /// Why a slowdown is left unconfirmed, as a sentence.
     pub(crate) open: Option<String>,
 }
 
@@ -156,7 +156,7 @@ fn measure_again(
         return Ok(());
     };
     term::note(&format!(
-        "stored values could hide a doubling of {}; running again: {}",
+        "noise in the stored values could hide a doubling of {}; rerunning: {}",
         counted(blind.len() as u64, "benchmark"),
         listed(blind)
     ));

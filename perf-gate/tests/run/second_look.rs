@@ -41,7 +41,7 @@ fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
     let output = project.perf_gate(&["run", "--", "sh", "bench.sh"]);
     let said = String::from_utf8_lossy(&output.stderr);
     assert!(
-        said.contains("stored values could hide a doubling of 1 benchmark"),
+        said.contains("noise in the stored values could hide a doubling of 1 benchmark"),
         "{said}"
     );
     assert!(project.runs() >= 5, "{} runs", project.runs());

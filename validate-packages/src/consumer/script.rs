@@ -1,6 +1,6 @@
 //! Scripts that set up a Unity project, such as the generator of a temporary one.
 //!
-//! They read the versions from the manifest. A version next to a package ID in a script would stay behind the next pin,
+//! They read the versions from the manifest. A version next to a package ID in a script would not follow the next pin,
 //! so it is an error in every script, listed or not.
 
 use std::ops::Range;
@@ -61,11 +61,11 @@ pub(super) fn check_unlisted(checker: &mut Checker<'_>, file: &str) {
     let is_generator = has_versions || writes_manifest || code.contains("scopedRegistries");
     let message = match named {
         _ if is_generator => "a script sets up packages, but does not read the manifest".to_owned(),
-        Some(id) => format!("a script names `{id}`, but does not read the manifest"),
+        Some(id) => format!("a script mentions `{id}`, but does not read the manifest"),
         None => return,
     };
     let hint = format!(
-        "let `perf-gate packages generate` write the project's manifest, read `{0}`, or add `{1}` to its `ignore`",
+        "generate the project's manifest with `perf-gate packages generate`, read `{0}`, or add `{1}` to its `ignore`",
         checker.source.path, source.path
     );
     let start = SourceSpan::start(&source);
@@ -99,7 +99,7 @@ fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str
                 let message = if found == *pin {
                     format!("the script repeats the version of `{id}`")
                 } else {
-                    format!("the script has another version of `{id}`")
+                    format!("the script uses a different version of `{id}`")
                 };
                 let place = SourceSpan::new(source, span);
                 checker

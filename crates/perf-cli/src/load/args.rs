@@ -72,7 +72,7 @@ pub struct InputArgs {
     #[arg(skip)]
     pub rows: Option<ParseReport>,
 
-    /// The start of the command that wrote the inputs: results in folders that are older are left out.
+    /// The start of the command that wrote the inputs; older results in folders are ignored.
     #[arg(skip)]
     pub started: Option<SystemTime>,
 }

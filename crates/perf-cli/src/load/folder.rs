@@ -24,7 +24,7 @@ use perf_readers::{Collector, Format, ParseReport};
 /// Deeper folders are not looked into.
 const DEEPEST: usize = 64;
 
-/// The age difference within one folder from which a result is from an earlier run.
+/// The minimum age difference within a folder for a result to count as stale.
 const STALE: Duration = Duration::from_hours(24);
 
 /// The resolution of modification times: file systems round them down, by up to two seconds.
@@ -120,7 +120,7 @@ impl Folders {
                 format!("{days} days")
             };
             let text = format!(
-                "result {days} older than the newest in the folder, so probably from an earlier run"
+                "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
             );
             let finding = Finding::about(FindingKind::Stale, Name::clone(&row.scenario), text);
             parsed.findings.push(finding);
@@ -286,7 +286,7 @@ fn walk(
 /// The error for a command that wrote no results.
 fn all_earlier(input: &Path) -> Failure {
     let message = format!(
-        "the command wrote no results to `{}`: all are older than its start",
+        "the command wrote no results to `{}`: every result there is older than the start of the command",
         term::shown(input)
     );
     Failure::new(message).hint("check that the command runs benchmarks and writes to this folder")

@@ -135,7 +135,7 @@ fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     }
     if let Some((input, header)) = report.text_before_header() {
         let message = format!(
-            "{}:{}: text before the header of line {header}",
+            "{}:{}: unexpected text before the header in line {header}",
             input.name, input.first_line
         );
         return Err(Failure::new(message).hint(hint));

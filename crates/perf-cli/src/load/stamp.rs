@@ -84,7 +84,7 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     )
 }
 
-/// Puts the measured commit into the rows that name none: the given one, or the one of the CI run or the checkout.
+/// Sets the commit of rows without one: the given commit, or the commit of the CI run or the checkout.
 /// Baseline and page share this, so that they show the same commit.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {

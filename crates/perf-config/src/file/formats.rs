@@ -161,7 +161,7 @@ pub struct MetricTable {
     pub except: Vec<String>,
     /// The least number that a `*` stands for.
     pub at_least: Option<f64>,
-    /// True if the tool leaves the number out when it is 0, as some do with errors.
+    /// True if the tool omits the number when it is 0, as some tools do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub absent_is_zero: bool,
     /// The unit that the number is written in, or its field in braces; it is converted to that of the metric's name.

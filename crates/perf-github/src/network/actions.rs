@@ -73,7 +73,7 @@ impl FromStr for RunAttempt {
 }
 
 impl Actions {
-    /// Reads this process's environment; fails for a variable that is set to unexpected_response, or a payload that cannot be read.
+    /// Reads this process's environment; fails if a variable is invalid or the payload is unreadable.
     pub fn from_env() -> Result<Self, Failure> {
         Self::read(|name| std::env::var(name).ok())
     }

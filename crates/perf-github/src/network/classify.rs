@@ -1,4 +1,4 @@
-//! Derives the kind of error from an answer that is no success. Does no I/O.
+//! Classifies unsuccessful answers as errors. Does no I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
@@ -35,7 +35,7 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The error that an answer with that status means, and the reason in the server's words, on one harmless line.
+/// The error for a status, with the server's reason as one sanitised line.
 pub(crate) fn of_answer(
     status: StatusCode,
     asked: RequestedPause,
@@ -75,10 +75,10 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiError
     }
 }
 
-/// The error that the errors of a GraphQL answer mean; the first decides.
+/// The error for a GraphQL answer, from the first of its errors.
 pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
-        return (ApiErrorKind::Malformed, "an error without words".into());
+        return (ApiErrorKind::Malformed, "an error without a message".into());
     };
     let words = first.message.to_lowercase();
     let kind = match first.kind.as_deref() {

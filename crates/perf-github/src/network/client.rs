@@ -63,7 +63,7 @@ impl ClientSettings {
             let Some(text) = variable(name).filter(|text| !text.trim().is_empty()) else {
                 return Ok(default);
             };
-            // More than a day is unexpected_response, and would overflow a clock sooner or later.
+            // More than a day makes no sense, and a very large value would overflow the clock.
             match text.trim().parse() {
                 Ok(number) if (least..=86_400).contains(&number) => Ok(number),
                 _ => Err(

@@ -107,7 +107,7 @@ fn is_header(names: &[String]) -> bool {
     names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
 }
 
-/// True for the header of a table that somebody made for themselves: `benchmark,time_ns`. All of its numbers have units.
+/// True for the header of a hand-made table, in which every number has a unit: `benchmark,time_ns`.
 fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
     let Some((first, others)) = names.split_first() else {
         return false;

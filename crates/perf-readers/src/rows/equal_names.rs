@@ -1,4 +1,4 @@
-//! Several results with one name in a document: each further one gets a number, so that all are compared.
+//! Numbers results of a document that share a name, so that all of them are compared.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::rows::parse_report::ParseReport;
 use crate::rows::repeats::Documents;
 use perf_model::row::{LONGEST_TEXT, Name, Row};
 
-/// The formats of rows that a project prints itself, as do logs that print each line twice.
+/// The formats of rows that a project prints itself, possibly in logs that contain each line twice.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
 /// One result: its key, and its rows by their run.
@@ -68,7 +68,7 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
     }
 }
 
-/// The documents with at least one name that has no further row of the same run.
+/// The documents with at least one name that is not repeated within a run.
 fn documents_with_single_results(
     of_rows: &[Option<u32>],
     keys: &Keys,
@@ -127,8 +127,8 @@ fn contradicts(one: &Row, other: &Row) -> bool {
     false
 }
 
-/// The key of the next result: its name is that of the first with a number, unless the input has that name as well.
-/// A name that would be too long stays.
+/// The key of the next result: the first result's name with the next number that no other benchmark has. A name that would
+/// become too long is kept.
 fn further_key(
     name: &str,
     key: Number,

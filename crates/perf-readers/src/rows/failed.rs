@@ -1,4 +1,4 @@
-//! Failed process runs: no samples, and a finding about each benchmark that has one.
+//! Failed process runs: drops them from the samples, and adds a finding for each affected benchmark.
 
 use std::sync::Arc;
 
@@ -48,8 +48,7 @@ impl FailedRuns {
         all
     }
 
-    /// Drops the failed rows of benchmarks that were measured as well, keeps a single row of the others, and adds the
-    /// findings.
+    /// Drops the failed rows of benchmarks with successful runs, keeps one failed row of the others, and adds the findings.
     pub(super) fn settle(mut self, report: &mut ParseReport) {
         if self.0.is_empty() {
             return;

@@ -35,7 +35,7 @@ pub struct ParseReport {
     pub merged: u64,
     /// Rows that repeat a measurement of an earlier document of the same tool, and are further samples of it.
     pub repeated: u64,
-    /// Results that got a number, because their document had their name before.
+    /// Results that got a number because an earlier result of their document has the same name.
     pub numbered: Vec<Name>,
     /// Rows of one key that differ; both are among the rows.
     pub conflicts: Vec<Conflict>,
@@ -266,7 +266,7 @@ impl ParseReport {
     /// Adds a finding for each row that contradicts an earlier one of the same run.
     pub(super) fn add_findings_of_conflicts(&mut self) {
         for conflict in &self.conflicts {
-            let text = format!("other numbers than in line {}", conflict.first.line());
+            let text = format!("numbers differ from line {}", conflict.first.line());
             let name = Name::clone(&conflict.scenario);
             let finding = Finding::about(FindingKind::Ambiguous, name, text);
             self.findings.push(finding.on_line(conflict.second.line()));

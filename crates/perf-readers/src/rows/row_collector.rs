@@ -326,7 +326,9 @@ impl<'c> RowCollector<'c> {
                 || self.config.metric(name).meaning.direction != Direction::Unknown;
             let is_measured = |row: &Row| row.metrics.get(name).is_some();
             if !is_known && self.report.rows.iter().any(is_measured) {
-                let text = format!("unit `{unit}` is unknown, and so is its better direction");
+                let text = format!(
+                    "unit `{unit}` is unknown, and so is whether higher or lower is better"
+                );
                 let finding = Finding::about_input(FindingKind::UnknownUnit, text).on_line(*line);
                 self.report.findings.push(finding);
             }

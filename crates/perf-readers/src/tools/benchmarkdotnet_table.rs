@@ -171,7 +171,7 @@ impl Table {
     fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         if !self.unify_numbers() {
             return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
-                "the table's commas may stand before thousands or before decimals".to_owned()
+                "it is unclear whether the table's commas separate thousands or decimals".to_owned()
             });
         }
         tables.begin(self.line);

@@ -11,13 +11,13 @@ use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
 
-/// The most lines, which a log still shows; the JSON report has every benchmark.
+/// The maximum number of lines in a log; the JSON report lists every benchmark.
 const MOST: usize = 200;
 
 /// The word in `failed=` for two sides without a benchmark in common.
 const NOTHING_COMPARED: &str = "nothing-compared";
 
-/// A line for each benchmark that fails the comparison, the gravest first; empty if the comparison passes.
+/// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
 pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     let context = ReportContext::new(request);
     let mut lines: Vec<String> = request
@@ -46,12 +46,12 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     lines.truncate(MOST);
     if more > 0 {
         let benchmarks = counted(more, "more benchmark");
-        lines.push(format!("and {benchmarks}, which `--json FILE` lists"));
+        lines.push(format!("and {benchmarks}; `--json FILE` lists all of them"));
     }
     lines.iter().map(|line| safe(line)).collect()
 }
 
-/// A line for each benchmark with a failing metric: the gravest verdict first, and of those the largest loss.
+/// A line for each benchmark with a failing metric, by severity of the verdict, then by loss.
 fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     let mut found = Vec::new();
     for (scope, scenario) in context.scenarios() {
@@ -77,8 +77,8 @@ fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
     found.into_iter().map(|(.., line)| line).collect()
 }
 
-/// A line for each finding that leaves the whole input undecided, and if most benchmarks would hide a doubling, for each of
-/// these.
+/// A line for each finding that leaves a whole input undecided. If noise would hide a doubling in most benchmarks, also a
+/// line for each of them.
 fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     let comparison = context.comparison;
     let mut lines = Vec::new();
@@ -93,13 +93,15 @@ fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     for (scope, scenario) in context.scenarios() {
         if scenario.hides_doubling(&comparison.policy) == Some(true) {
             let place = context.place(&scope.scope, &scenario.scenario).plain();
-            lines.push(format!("inconclusive: {place}: would hide a doubling"));
+            lines.push(format!(
+                "inconclusive: {place}: noise would hide a doubling"
+            ));
         }
     }
     lines
 }
 
-/// The gravest verdict that fails a benchmark, and the metrics with such a verdict.
+/// The most severe verdict that fails a benchmark, and its failing metrics.
 fn failing_metrics<'c>(
     context: &ReportContext<'_>,
     scenario: &'c ScenarioComparison,

@@ -389,7 +389,7 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
         (true, Some((hidden, gated)), _) => {
             let benchmarks = counted(gated, "benchmark");
             format!(
-                "cannot tell: {} of {benchmarks} would hide a doubling",
+                "cannot tell: noise would hide a doubling in {} of {benchmarks}",
                 whole(hidden)
             )
         }

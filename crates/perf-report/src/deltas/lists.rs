@@ -181,7 +181,7 @@ pub(super) fn confirm(context: &ReportContext<'_>) -> String {
     match context.comparison.missing_confirmations() {
         0 => String::new(),
         _ if is_run_again => {
-            "Unconfirmed slowdowns: run it again when the machine is quiet.".to_owned()
+            "Unconfirmed slowdowns: rerun the benchmark when the machine is idle.".to_owned()
         }
         missing => format!("Unconfirmed slowdowns: {}.", words::rerun(missing)),
     }

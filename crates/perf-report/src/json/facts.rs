@@ -147,7 +147,7 @@ pub struct FindingReport {
     /// The line of the input, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
-    /// What is wrong.
+    /// Description of the defect.
     pub text: String,
     /// Whether it concerns the baseline rather than this run.
     pub in_baseline: bool,

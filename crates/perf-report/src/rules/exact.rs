@@ -34,9 +34,9 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
             let source = if finding.is_by_history {
                 "earlier runs"
             } else {
-                "launches of the same code"
+                "process runs of the same code"
             };
-            format!("{said}; {source} vary, from {low} to {high}")
+            format!("{said}; {source} vary from {low} to {high}")
         }
         None if fails => format!("{said}; {}", power::any_fails(compared.direction())),
         None => said,

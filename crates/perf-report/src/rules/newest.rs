@@ -1,5 +1,4 @@
-//! An improvement that is lost again, as in `100 → 141 ns (+41% vs. the newest baseline, which had improved on the median of
-//! 30, 140 ns)`.
+//! A lost improvement: `100 → 141 ns; the newest baseline was better than the median of 30 earlier values, 140 ns`.
 
 use perf_verdict::rules::newest::Finding;
 
@@ -9,7 +8,7 @@ use crate::words::{SentenceNumbers, Subject, change, confirmation};
 pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
     let numbers = SentenceNumbers::new(compared, &[finding.median]);
     let history = format!(
-        "the newest baseline had improved on {} with a median of {}",
+        "the newest baseline was better than the median of {}, {}",
         counted(finding.values, "earlier value"),
         numbers.full(finding.median)
     );
@@ -19,7 +18,7 @@ pub(super) fn reason(finding: &Finding, compared: &Subject<'_>) -> String {
         said = format!("{said}; {confirmation}");
     }
     if finding.may_be_luck {
-        said.push_str("; luck may explain that baseline");
+        said.push_str("; that improvement may have been chance");
     }
     said
 }

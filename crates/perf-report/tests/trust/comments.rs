@@ -155,7 +155,9 @@ fn an_unconfirmed_suspect_asks_for_a_rerun() {
     };
     let of_run = markdown(&deltas(&request));
     assert!(
-        of_run.contains("\n\nUnconfirmed slowdowns: run it again when the machine is quiet.\n\n"),
+        of_run.contains(
+            "\n\nUnconfirmed slowdowns: rerun the benchmark when the machine is idle.\n\n"
+        ),
         "{of_run}"
     );
     assert!(

@@ -440,8 +440,8 @@ fn counts() {
     1,000 → 1,001: 1 more; any increase fails
     7 → 0: 7 fewer
     no change
-    1,000 → 1,001: 1 more; launches of the same code vary, from 940 to 31,400
-    1,000 → 2,001: 1,001 more; launches of the same code vary, from 940 to 31,400
+    1,000 → 1,001: 1 more; process runs of the same code vary from 940 to 31,400
+    1,000 → 2,001: 1,001 more; process runs of the same code vary from 940 to 31,400
     0 → 3; any increase fails
     3 → 4 (+33.3% vs. the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
     1,000,000 → 1,005,000 (+0.5% vs. the baseline); limit +0.2% (from 12 earlier counts)

@@ -12,7 +12,7 @@ use crate::rules::Reason;
 use crate::sides::Sides;
 use crate::verdict::Verdict;
 
-/// The text for a benchmark of which other process runs measured something.
+/// The text for a benchmark with both failed and successful process runs.
 const PARTLY_FAILED: &str = "some of its process runs failed";
 
 /// Applies all findings to the verdicts, and returns each with the effect that it had.
@@ -61,7 +61,7 @@ fn apply_one(
     }
 }
 
-/// Moves a benchmark that failed in this run to the missing ones. Returns true if the baseline measured it.
+/// Marks a benchmark that failed in this run as missing. Returns true if the baseline measured it.
 fn set_missing(scope: &mut ScopeComparison, benchmark: &str) -> bool {
     if scope.missing.iter().any(|name| **name == *benchmark) {
         return true;
@@ -82,7 +82,7 @@ fn set_missing(scope: &mut ScopeComparison, benchmark: &str) -> bool {
     true
 }
 
-/// Moves a benchmark that failed in the baseline to the new ones. Returns false: "new" does not show the failure.
+/// Marks a benchmark that failed in the baseline as new. Returns false, because "new" does not show the failure.
 fn set_new(scope: &mut ScopeComparison, benchmark: &str) -> bool {
     scope.missing.retain(|name| **name != *benchmark);
     if let Some(at) = position(scope, benchmark) {
@@ -104,9 +104,8 @@ fn set_inconclusive(scope: &mut ScopeComparison, benchmark: &str, text: &str) ->
     is_shown
 }
 
-/// Findings for failed process runs among the rows of this run: the other runs leave a benchmark at best inconclusive, and
-/// a new benchmark without any is listed. A benchmark of the baseline without any is no longer measured, which its verdict
-/// shows.
+/// Findings for failed process runs in this run. A benchmark with other, successful runs is at best inconclusive. If all runs
+/// of a benchmark failed, it is listed if it is new; otherwise its verdict already shows that it is no longer measured.
 fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
     let mut found = Vec::new();
     for scope in scopes {
@@ -142,8 +141,8 @@ fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<Sid
     found
 }
 
-/// The metrics that are another form of a gated one and contradict it: a rate that is worse by a factor of two and more
-/// than the time it is computed from.
+/// Derived metrics that contradict their gated source: a rate that became at least twice as bad as the time it is computed
+/// from.
 fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     const FACTOR: f64 = 2.0;
     let mut found = Vec::new();
@@ -154,7 +153,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
         if factor < FACTOR {
             continue;
         }
-        let text = format!("{derived} is {factor:.1}× worse, and {source} is not");
+        let text = format!("{derived} is {factor:.1}× worse, but {source} is not");
         let mut is_shown = false;
         for metric in &mut scenario.metrics {
             is_shown |= doubt(metric, &text);
@@ -173,7 +172,7 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     found
 }
 
-/// The derived metric that is worse than its source by most, its source, and the factor.
+/// The derived metric that got worse by the largest factor relative to its source, with the source and the factor.
 fn worst_derived(scenario: &ScenarioComparison) -> Option<(String, String, f64)> {
     let mut worst: Option<(String, String, f64)> = None;
     for derived in &scenario.metrics {
@@ -202,7 +201,7 @@ fn worst_derived(scenario: &ScenarioComparison) -> Option<(String, String, f64)>
     worst
 }
 
-/// The finding that several benchmarks lost most of their cost at once: they probably no longer do their work.
+/// Reports that several benchmarks lost most of their cost at once, probably because they no longer do their work.
 fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     const LOST: f64 = 0.8;
     const SEVERAL: usize = 2;
@@ -223,7 +222,7 @@ fn collapsed(scopes: &[ScopeComparison]) -> Option<SideFinding> {
     }
     let (most, name) = found.iter().copied().max_by(|a, b| a.0.total_cmp(&b.0))?;
     let text = format!(
-        "{} benchmarks lost at least {:.0}% of their cost at once, {name} {:.1}%: check that they still do their work",
+        "{} benchmarks lost at least {:.0}% of their cost at once ({name}: −{:.1}%): check that they still do their work",
         found.len(),
         100.0 * LOST,
         100.0 * most

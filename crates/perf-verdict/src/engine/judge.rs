@@ -19,7 +19,7 @@ pub use crate::case::Context;
 /// distance: fivefold. The maximum of 1,000 operations of unchanged code on a busy machine is five times that of the run
 /// before in 121 of 690 runs, and five times the worst of the 30 before in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
-/// The growth of noise without a history that is named: nearly tenfold, since ten times as much may print as a little less.
+/// The growth from which a noisy metric without a history is reported: slightly below tenfold, to allow for rounding.
 const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.

@@ -27,7 +27,7 @@ impl finding::Finding for Finding {
     }
 }
 
-/// One process run in this many is enough to doubt the others.
+/// One outlier in this many process runs makes the result inconclusive.
 const SHARE: usize = 5;
 
 /// The least growth of a process run that is far, as a distance: 33%. Single process runs vary more than their median.
@@ -47,8 +47,8 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     by_mean(case).or_else(|| by_share(case))
 }
 
-/// At least a fifth of the process runs are beyond the limit, however few the baseline has, unless half of that share of the
-/// baseline's are, too.
+/// At least a fifth of the process runs are beyond the limit, even if the baseline has few, unless at least half of that
+/// share of the baseline's process runs also are.
 fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
     let extra = case.extra()?;
     let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {

@@ -11,11 +11,10 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
     ..RuleEntry::NONE
 };
 
-/// The fewest benchmarks with a history of which one alone that improved is not the machine's doing.
+/// The minimum number of benchmarks with a history for a single improvement not to be the machine's effect.
 const FEWEST_ROWS: usize = 3;
 
-/// The fewest baselines at a new level that luck does not explain: after a single fast one, the replay of public histories
-/// had up to three times as many false alarms.
+/// The minimum number of baselines at a new level. With one, public histories had up to three times as many false alarms.
 const FEWEST_AT_LEVEL: usize = 2;
 
 /// A loss against the newest baseline that the history does not show.
@@ -48,8 +47,8 @@ impl finding::Finding for Finding {
     }
 }
 
-/// Reviews a verdict that the history passes. A baseline may have been lucky, so a regression needs a confirmation run,
-/// another baseline at the same level, and other benchmarks that did not improve at the same time.
+/// Reviews a verdict that is within the limit of the history. A baseline may have been lucky, so a regression needs a
+/// confirmation run, another baseline at the same level, and other benchmarks that did not improve at the same time.
 fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
     let is_passed = matches!(
         reached,

@@ -13,7 +13,7 @@ pub(crate) fn cells(line: &str) -> Option<Vec<&str>> {
     Some(inside.split(bar).map(str::trim).collect())
 }
 
-/// The cells of a row of so many columns, the last of which is a name that may contain bars.
+/// The cells of a row with this number of columns; the last one is a name, which may contain bars.
 pub(crate) fn cells_with_name(line: &str, columns: usize) -> Option<Vec<&str>> {
     let line = line.trim();
     let bar = line.chars().next().filter(|first| BARS.contains(first))?;
