@@ -27,7 +27,7 @@ pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
 /// Compares, prints a line for each gated metric to standard error, and the result lines to standard output.
 ///
 /// # Errors
-/// A baseline of which nothing can be compared, or standard output that cannot be written.
+/// A baseline without comparable rows, or a failed write to standard output.
 pub fn judge(
     baseline_rows: &[Row],
     current: &[Row],

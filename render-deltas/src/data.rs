@@ -132,7 +132,7 @@ impl ComparisonData {
         self.found.extend(converted);
     }
 
-    /// Removes the numbers of failed process runs: they are no measurements.
+    /// Removes the numbers of failed process runs, which are not measurements.
     pub(crate) fn remove_failed_numbers(&mut self) {
         let others = self
             .repeats
@@ -193,7 +193,7 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     })
 }
 
-/// Adds findings, but for those that the rows of a failed benchmark have shown already.
+/// Adds findings, except those that the rows of a failed benchmark already show.
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     for other in others {
         let is_known = |known: &Finding| {

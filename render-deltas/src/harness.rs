@@ -41,7 +41,7 @@ pub(crate) fn changed(
 pub(crate) enum Changed {
     /// The commit, and the changed files.
     Files(Name, Vec<String>),
-    /// The reason why nobody can tell, which completes "cannot tell whether … changed:".
+    /// Why the change is unknown; completes "cannot tell whether … changed:".
     Unknown(String),
 }
 

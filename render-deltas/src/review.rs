@@ -17,7 +17,7 @@ const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"
 const NAMED: usize = 10;
 
 /// The note that lists the files of `[review] paths` that differ from the baseline's commit, each with its owners; or the
-/// warning that nobody can tell.
+/// warning that this is unknown.
 pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnostic> {
     let changed = match changed_since(baseline, config.review())? {
         Changed::Files(_, changed) => changed,

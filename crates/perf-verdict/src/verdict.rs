@@ -194,7 +194,7 @@ pub struct Power {
     pub noise: Option<f64>,
     /// The smallest detectable growth of the cost, as a share.
     pub detectable: Option<f64>,
-    /// The smallest growth that does not pass, where one that is detected must also be confirmed: it is at least suspected.
+    /// The smallest growth that is at least suspected, if a detected one must also be confirmed.
     pub suspected: Option<f64>,
     /// True if the chosen limit is below the run-to-run variation, so that it cannot be kept.
     pub is_too_tight: bool,

@@ -13,7 +13,7 @@ const HEAD: u64 = 1 << 16;
 /// The type of the program header that names the dynamic linker.
 const INTERPRETER: u64 = 3;
 
-/// Whether a command starts a static program, whose start is shorter than that of the no-op.
+/// Whether a command starts a static program, which starts with fewer instructions than the no-op.
 pub fn is_static(line: &Line) -> bool {
     let Some(program) = started_program(&line.words) else {
         return false;
@@ -62,7 +62,7 @@ fn has_dynamic_linker(head: &[u8]) -> Option<bool> {
     Some(false)
 }
 
-/// An unsigned number of so many bytes at an offset.
+/// An unsigned number of this many bytes at an offset.
 fn number_at(bytes: &[u8], (at, size): (usize, usize), is_little: bool) -> Option<u64> {
     let field = bytes.get(at..at.checked_add(size)?)?;
     let mut number = 0;

@@ -51,7 +51,7 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
     Ok(runs.take_while(|path| path.is_file()).collect())
 }
 
-/// The file with the findings about what the action measured, in the folder of the run: rows do not hold them.
+/// The file with the findings about the action's measurements, in the run's folder, because rows cannot contain them.
 const FINDINGS: &str = "findings.json";
 
 /// Keeps the findings about the base and the current side for the step that compares them.
@@ -59,7 +59,7 @@ pub(super) fn keep_findings(folder: &Path, findings: &[Vec<Finding>; 2]) -> anyh
     handover::leave(&folder.join(FINDINGS), findings)
 }
 
-/// The findings about what the action measured, the base first.
+/// The findings about the action's measurements, the base first.
 pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<[Vec<Finding>; 2]> {
     let path = plan.folder.join(FINDINGS);
     if plan.settings.run.is_empty() || !path.is_file() {

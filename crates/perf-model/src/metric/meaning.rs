@@ -153,7 +153,7 @@ pub(super) fn words(name: &str) -> Vec<String> {
     words
 }
 
-/// Joins what the capital in `MiB` and `kB` has cut.
+/// Rejoins words that were split at the capital in `MiB` and `kB`.
 fn join_sizes(words: &mut Vec<String>) {
     const PREFIXES: [&str; 8] = ["k", "m", "g", "t", "ki", "mi", "gi", "ti"];
     let mut at = 1;

@@ -1,4 +1,4 @@
-//! Conversion of earlier rows to the units of a run, whose tool may have chosen another one this time.
+//! Conversion of earlier rows to the units of a run, because a tool may choose another unit in each run.
 
 use std::collections::HashMap;
 
@@ -50,7 +50,7 @@ pub fn adopt_units(rows: &mut [Row], current: &[Row]) -> Option<Diagnostic> {
     (count > 0).then(|| Diagnostic::note(message).examples(count, examples))
 }
 
-/// The value of a metric that the run does not have, as that of one that it has.
+/// Converts the value of a metric that is absent from the run to an equivalent metric of the run.
 fn in_other_unit(
     name: &Name,
     value: Value,

@@ -27,7 +27,7 @@ struct Lines {
     /// True if the tests of this run, so far, had a benchmark among them.
     has_measured: bool,
     run: Option<Run>,
-    /// The line and the name of a test whose result did not follow yet: the benchmark or its harness printed something.
+    /// The line and the name of a test whose result has not been printed yet, because other output came first.
     open: Option<(u64, String)>,
     /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
     /// `cargo bench` lists as ignored.
@@ -144,7 +144,7 @@ impl Lines {
             .map_or(name.into(), |binary| format!("{binary}::{name}").into())
     }
 
-    /// Reports a test whose result did not follow. Without benchmarks, it may be an ordinary test.
+    /// Reports a test without a result. Without benchmarks, it may be an ordinary test.
     fn report_open(&mut self, sink: &mut RowCollector<'_>) {
         if let Some((line, name)) = self.open.take().filter(|_| self.has_measured) {
             sink.skip(line, name.as_bytes(), || {

@@ -12,7 +12,7 @@ use crate::sides::Sides;
 
 /// The measurements of one scope in every run, by scenario.
 pub(crate) struct ScopeRuns<'s, 'r> {
-    /// The names of the metrics that any benchmark of the baseline has, once somebody asks.
+    /// The metric names of all benchmarks in the baseline, collected on first use.
     measured_before: OnceLock<HashSet<Name, RandomState>>,
     scope_before: Option<&'s ScopeRows<'r>>,
     pub(super) current: ByScenario<'s, 'r>,

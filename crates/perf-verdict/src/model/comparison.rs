@@ -93,7 +93,7 @@ impl Comparison {
     }
 
     /// The gated benchmarks that would hide a doubled cost, and all gated ones, if those are at least half of these: then
-    /// nobody can tell whether the run is slower. A limit that the user chose hides nothing that the user did not want.
+    /// the comparison cannot tell whether the run is slower. Limits that the user chose are left out.
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {

@@ -43,7 +43,7 @@ pub struct Finding {
     pub difference: Value,
     /// The lowest and the highest count of the launches of both sides, where launches of one side explain the difference.
     pub explained_by: Option<(Value, Value)>,
-    /// True if the range is that of earlier runs.
+    /// True if the range comes from earlier runs.
     pub is_by_history: bool,
 }
 

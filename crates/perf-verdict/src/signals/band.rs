@@ -53,7 +53,7 @@ pub struct Band {
     pub limit: f64,
     /// The highest value.
     pub highest: f64,
-    /// The limit, or the highest value where that is beyond it.
+    /// The limit, or the highest value if it exceeds the limit.
     pub worst: f64,
     /// A value below this is better than run-to-run variation explains.
     pub better: f64,

@@ -58,7 +58,7 @@ pub(crate) trait Block: Sized {
 
     fn name(&self, sink: &mut RowCollector<'_>) -> String;
 
-    /// Adds what is only known at the end.
+    /// Adds values that are only known at the end.
     fn finish(&self, _: &mut Metrics) {}
 }
 
