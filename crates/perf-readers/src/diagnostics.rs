@@ -154,12 +154,13 @@ impl ParseReport {
     fn contradicting(&self) -> Option<Diagnostic> {
         let count = self.conflicts.len() as u64;
         let what = counted(count, "row");
-        let message =
-            format!("{what} with other numbers than an earlier row of the same key, which counts");
+        let message = format!(
+            "{what} with different numbers than an earlier row of the same key: inconclusive"
+        );
         let example = |conflict: &Conflict| {
             let (first, second) = (self.place(conflict.first), self.place(conflict.second));
             format!(
-                "{second}: `{}` has other numbers than at {first}, which count",
+                "{second}: `{}` has different numbers than at {first}",
                 conflict.scenario
             )
         };
