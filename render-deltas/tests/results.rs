@@ -174,6 +174,7 @@ fn sides(base: &str, run: &str) -> Project {
     ])
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of cases")]
 #[test]
 fn verdicts_are_counted_and_fail_as_asked() {
     let cases = [

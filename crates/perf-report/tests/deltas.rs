@@ -70,7 +70,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     - **`big`**, decodeNs: regressed: 1.25 → 2.50 µs (+100% vs. the baseline); limit +33%. Rule: fixed limit of +33%.
     - **`small`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why big
@@ -127,7 +127,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
     - **`hot`**, allocs: regressed: 0 → 3; any increase fails. Rule: exact count.
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why cold
@@ -211,7 +211,7 @@ fn uncompared_metrics_have_a_reason() {
 
     - **`a`**, allocs: regressed: 0 → 1; any increase fails. Rule: exact count.
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why a

@@ -1,5 +1,6 @@
 //! The second look at what looks slower or faster.
 
+use std::fmt::Write;
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
 #[cfg(target_os = "linux")]
@@ -35,7 +36,7 @@ fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
     let rates = [600, 2900, 1100, 500, 3400, 900, 1600, 700, 2200, 1000];
     let mut baseline = "scenario,platform,commit,runIndex,decodesPerSecond\n".to_owned();
     for (at, rate) in rates.iter().enumerate() {
-        baseline += &format!("Decode,linux,,{at},{rate}\n");
+        writeln!(baseline, "Decode,linux,,{at},{rate}").unwrap();
     }
     project.write("perf-baseline.csv", &baseline);
     let output = project.perf_gate(&["run", "--", "sh", "bench.sh"]);

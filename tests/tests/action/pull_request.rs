@@ -89,7 +89,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     perf-gate compare --input bench.log --baseline-git BASE:perf-baseline.csv --explain Decode_Small
     ```
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why Decode_Small --base-ref 1111111

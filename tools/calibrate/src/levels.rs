@@ -6,9 +6,9 @@ use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::Definitions;
-use perf_verdict::statistics::order::middle;
 use perf_verdict::oriented::cost;
 use perf_verdict::signals::returns;
+use perf_verdict::statistics::order::middle;
 
 use crate::series::{RowSeries, Sampled};
 

@@ -5,9 +5,9 @@ use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
-use perf_verdict::statistics::order::{middle, sorted};
 use perf_verdict::oriented::change_for_the_worse;
 use perf_verdict::rules::history::Band;
+use perf_verdict::statistics::order::{middle, sorted};
 
 use crate::runs::RunHistory;
 use crate::series::{Costs, costs};

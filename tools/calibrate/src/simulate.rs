@@ -2,8 +2,8 @@
 //! that is known.
 
 use perf_model::parallel;
-use perf_verdict::statistics::random::RandomStream;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
+use perf_verdict::statistics::random::RandomStream;
 
 use crate::rate::Rate;
 

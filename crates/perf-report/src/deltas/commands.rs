@@ -75,7 +75,7 @@ fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Str
         .map_or_else(String::new, |base| format!(" --base-ref {base}"));
     let base = base.unwrap_or_else(|| "BASE".to_owned());
     format!(
-        "In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:\n\n\
+        "Investigate locally:\n\n\
          ```sh\nperf-gate why {name}{option}{benchmark}\nperf-gate bisect {base}.. {name}{benchmark}\n\
          perf-gate accept {name} --reason TEXT\n```{comment}"
     )

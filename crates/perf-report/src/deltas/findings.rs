@@ -54,7 +54,7 @@ impl FindingGroup<'_> {
         let mut subject = named.collect::<Vec<_>>().join(", ");
         let more = self.benchmarks.len().saturating_sub(NAMED);
         if more > 0 {
-            subject += &format!(" and {more} more");
+            subject = format!("{subject} and {more} more");
         }
         let colon = if subject.is_empty() { "" } else { ": " };
         format!("{subject}{colon}{}", text(self.text))

@@ -96,7 +96,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/large
     ```
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why encode/large --base-ref c0000024
@@ -222,7 +222,7 @@ fn all_waivers_are_listed() {
     ```sh
     perf-gate compare --input bench.csv --baseline-csv baseline.csv --history-git 30 --explain encode/small
     ```
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
     ```sh
     perf-gate why encode/small --base-ref c0000024
     perf-gate bisect c0000024.. encode/small
@@ -397,7 +397,7 @@ fn remarks_frame_the_report() {
 
     - **`parse`**, decodeNs: regressed: 100 → 250 ns (2.5× slower than the baseline); limit +33%. Rule: fixed limit of +33%.
 
-    In a clone, what got slower inside, in which commit, and a waiver, which counts once it is merged:
+    Investigate locally:
 
     ```sh
     perf-gate why parse

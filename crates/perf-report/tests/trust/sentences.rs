@@ -200,6 +200,7 @@ fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
     ))
 }
 
+#[expect(clippy::too_many_lines, reason = "a table of sentences")]
 #[test]
 fn interleaved_pairs() {
     use pairs::Outcome::{Faster, Open, Same, Slower};
