@@ -102,6 +102,7 @@ mod tests {
         text.strip_prefix(HEAD).unwrap().replace(MEASURE, "")
     }
 
+    #[expect(clippy::too_many_lines, reason = "a table of projects")]
     #[test]
     fn steps_install_and_build_what_each_kind_of_project_names() {
         let built = [
