@@ -152,7 +152,8 @@ fn rows_with_more_or_fewer_metrics_do_not_conflict() {
     log:1 Load_A |  |  | -1 | x=1 y=2
     log:5 Load_B |  |  | -1 | z=3 x=1
     log:7 Load_C |  |  | -1 | x=1
-    log:8 Load_C #2 |  |  | -1 | x=2 y=1
+    log:8 Load_C |  |  | -1 | x=2 y=1
+    log:8 contradicts log:7: Load_C
     5 duplicates
     log: 9 of 9 lines (log)
     ");

@@ -95,8 +95,6 @@ pub struct FormatSpec {
     /// Sets of fields with the values of a failed benchmark: `*` for any, `!0` for any but 0, an empty text for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
-    /// The metrics that a failed benchmark keeps. Left out: all.
-    pub failed_keeps: Option<Vec<String>>,
     /// The meaning of several numbers of one benchmark.
     #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,

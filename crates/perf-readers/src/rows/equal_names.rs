@@ -9,15 +9,27 @@ use crate::rows::dedup::{Run, run, unordered};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::parse_report::ParseReport;
 use crate::rows::repeats::Documents;
-use perf_model::row::{LONGEST_TEXT, Name, Row};
+use perf_model::row::{LONGEST_TEXT, Name, Row, Value};
 
-/// The formats of rows that a project prints itself, possibly in logs that contain each line twice.
+/// The formats of rows that a project prints itself: equal names without a run index contradict each other, as they are
+/// more likely samples than other benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
-/// One result: its key, and its rows by their run.
+/// The most results of one name that a row is compared with as their copy, so that time stays linear.
+const MOST_COPIED: usize = 64;
+
+/// The results of one name in a document.
+#[derive(Default)]
+struct Results {
+    all: Vec<Found>,
+    /// The highest number in a name.
+    highest: usize,
+}
+
+/// One result: its key, and the first value of each metric by run.
 struct Found {
     key: Number,
-    rows: HashMap<Run, Vec<usize>, RandomState>,
+    runs: HashMap<Run, HashMap<Name, Value, RandomState>, RandomState>,
 }
 
 /// Numbers results in order of appearance: `parse`, `parse #2`. Rows with a written run index and repeated lines of a
@@ -27,10 +39,14 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
     if !may_repeat.contains(&true) {
         return;
     }
-    let of_rows: Vec<Option<u32>> = documents.whole_documents().collect();
+    let is_of_tool = |document: &u32| !OWN_ROWS.contains(&documents.tool(*document));
+    let of_rows: Vec<Option<u32>> = documents
+        .whole_documents()
+        .map(|document| document.filter(is_of_tool))
+        .collect();
     let single = documents_with_single_results(&of_rows, keys, report);
     let names_before = keys.len();
-    let mut all: HashMap<(u32, Number), Vec<Found>, RandomState> = HashMap::default();
+    let mut all: HashMap<(u32, Number), Results, RandomState> = HashMap::default();
     let mut numbered: HashSet<Number, RandomState> = HashSet::default();
     for (at, document) in of_rows.into_iter().enumerate() {
         let key = keys.of_rows[at];
@@ -39,25 +55,23 @@ pub(super) fn number(report: &mut ParseReport, keys: &mut Keys, documents: &Docu
         };
         let results = all.entry((document, key)).or_default();
         // A document that has everything twice was printed twice.
-        let has_copies =
-            OWN_ROWS.contains(&documents.tool(document)) || !single.contains(&document);
-        let known = place_of(&report.rows[at], results, has_copies, &report.rows);
-        let place = if let Some(place) = known {
-            place
-        } else {
-            let key = if results.is_empty() {
+        let has_copies = !single.contains(&document);
+        let row = &report.rows[at];
+        let place = results.place_of(row, has_copies).unwrap_or_else(|| {
+            let key = if results.all.is_empty() {
                 key
             } else {
-                let name = &report.rows[at].scenario;
-                further_key(name, key, results, names_before, keys)
+                results.further_key(&row.scenario, key, names_before, keys)
             };
-            let rows = HashMap::default();
-            results.push(Found { key, rows });
-            results.len() - 1
-        };
-        let result = &mut results[place];
-        let of_run = result.rows.entry(run(&report.rows[at])).or_default();
-        of_run.push(at);
+            let runs = HashMap::default();
+            results.all.push(Found { key, runs });
+            results.all.len() - 1
+        });
+        let result = &mut results.all[place];
+        let of_run = result.runs.entry(run(row)).or_default();
+        for (name, value) in row.metrics.iter() {
+            of_run.entry(Name::clone(name)).or_insert(value);
+        }
         if result.key != key {
             keys.of_rows[at] = result.key;
             report.rows[at].key = Arc::clone(keys.key(result.key));
@@ -91,32 +105,55 @@ fn documents_with_single_results(
     single.map(|(document, ..)| *document).collect()
 }
 
-/// The result that a row belongs to; `None` for the first row of another result.
-fn place_of(row: &Row, results: &[Found], has_copies: bool, rows: &[Row]) -> Option<usize> {
-    let same_run = |result: &Found| -> Vec<usize> {
-        let places = result.rows.get(&run(row));
-        places.cloned().unwrap_or_default()
-    };
-    if has_copies {
-        // A row that says the same as an earlier one is a copy of it.
-        return results.iter().position(|result| {
-            let same_run = same_run(result);
-            same_run.iter().all(|at| !contradicts(row, &rows[*at]))
+impl Results {
+    /// The result that a row belongs to; `None` for the first row of another result.
+    fn place_of(&self, row: &Row, has_copies: bool) -> Option<usize> {
+        let run = run(row);
+        if has_copies {
+            // A row that says the same as an earlier one is a copy of it.
+            let mut first = self.all.iter().take(MOST_COPIED);
+            return first.position(|result| {
+                let known = result.runs.get(&run);
+                !known.is_some_and(|known| contradicts(row, known))
+            });
+        }
+        let last = self.all.last()?;
+        let repeats = last.runs.get(&run).is_some_and(|known| {
+            row.metrics.is_empty() || row.metrics.iter().any(|(name, _)| known.contains_key(name))
         });
+        (!repeats).then(|| self.all.len() - 1)
     }
-    let last = results.last()?;
-    let repeats = |at: &usize| {
-        let other = &rows[*at].metrics;
-        row.metrics.is_empty() || row.metrics.shares_any(other)
-    };
-    (!same_run(last).iter().any(repeats)).then(|| results.len() - 1)
+
+    /// The key of the next result: its name is that of the first with a number, unless the input has that name as well.
+    /// A name that would be too long stays.
+    fn further_key(
+        &mut self,
+        name: &str,
+        key: Number,
+        names_before: usize,
+        keys: &mut Keys,
+    ) -> Number {
+        self.highest = self.highest.max(self.all.len());
+        loop {
+            let number = self.highest + 1;
+            let name = format!("{name} #{number}");
+            if name.len() > LONGEST_TEXT {
+                return key;
+            }
+            self.highest = number;
+            let further = keys.renamed(key, &name);
+            if further as usize >= names_before {
+                return further;
+            }
+        }
+    }
 }
 
-/// True if a metric of both rows differs by more than the digits that a baseline keeps.
-fn contradicts(one: &Row, other: &Row) -> bool {
+/// True if a metric of a row differs from its known value by more than the digits that a baseline keeps.
+fn contradicts(row: &Row, known: &HashMap<Name, Value, RandomState>) -> bool {
     const KEPT: f64 = 1e-6;
-    for (name, value) in one.metrics.iter() {
-        let Some(known) = other.metrics.get(name) else {
+    for (name, value) in row.metrics.iter() {
+        let Some(known) = known.get(name) else {
             continue;
         };
         let (value, known) = (value.as_f64(), known.as_f64());
@@ -125,28 +162,4 @@ fn contradicts(one: &Row, other: &Row) -> bool {
         }
     }
     false
-}
-
-/// The key of the next result: the first result's name with the next number that no other benchmark has. A name that would
-/// become too long is kept.
-fn further_key(
-    name: &str,
-    key: Number,
-    results: &[Found],
-    names_before: usize,
-    keys: &mut Keys,
-) -> Number {
-    let mut number = results.len() + 1;
-    loop {
-        let name = format!("{name} #{number}");
-        if name.len() > LONGEST_TEXT {
-            return key;
-        }
-        let further = keys.renamed(key, &name);
-        let is_taken = results.iter().any(|result| result.key == further);
-        if further as usize >= names_before && !is_taken {
-            return further;
-        }
-        number += 1;
-    }
 }

@@ -24,6 +24,8 @@ pub(crate) struct Keys {
     /// The conditions of the latest row.
     last_conditions: Number,
     all: Vec<Arc<Key>>,
+    /// The conditions of each key.
+    conditions_of: Vec<Number>,
     /// The numbers of keys, found by hash.
     numbers: HashTable<Number>,
     /// Half of the hash of each key, for a growing table to rehash.
@@ -40,7 +42,7 @@ pub(crate) struct Keys {
 }
 
 /// The bytes that a key takes besides its texts: itself, its places in tables, and what later distinguishes its rows.
-const KEY: usize = size_of::<Key>() + size_of::<Arc<Key>>() + 12 * size_of::<Number>();
+const KEY: usize = size_of::<Key>() + size_of::<Arc<Key>>() + 13 * size_of::<Number>();
 
 /// The bytes that conditions take besides their texts.
 const CONDITIONS: usize =
@@ -67,14 +69,8 @@ impl Keys {
 
     /// The number of the key that has this scenario, and the conditions of another one.
     pub(crate) fn renamed(&mut self, number: Number, scenario: &str) -> Number {
-        let conditions = &self.all[number as usize].conditions;
-        let place = self
-            .conditions
-            .iter()
-            .position(|known| Arc::ptr_eq(known, conditions))
-            .unwrap_or_default();
         self.behind_last = None;
-        self.find(scenario, self::number(place))
+        self.find(scenario, self.conditions_of[number as usize])
     }
 
     /// Adds a row.
@@ -134,6 +130,7 @@ impl Keys {
                     conditions: Arc::clone(shared),
                 };
                 self.all.push(Arc::new(key));
+                self.conditions_of.push(conditions);
                 number
             }
         }

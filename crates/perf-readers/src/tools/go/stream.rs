@@ -9,10 +9,21 @@ use crate::tools::go::labels::{Labels, label};
 use crate::tools::go::numbers::{Numbers, numbers, result};
 use perf_model::finding::FindingKind;
 
-#[expect(
-    clippy::struct_excessive_bools,
-    reason = "each is a state of its own of the output"
-)]
+/// The package whose lines are read.
+#[derive(Clone, Copy, Default, PartialEq, Eq)]
+enum Package {
+    /// The last one has ended, and no other has begun.
+    #[default]
+    Ended,
+    Running,
+    /// A panic ended the program, and its stack is being printed.
+    Panicked,
+    /// A benchmark failed.
+    Failed,
+    /// A benchmark failed, and the test binary ended with `FAIL`.
+    FailedAndEnded,
+}
+
 #[derive(Default)]
 pub(crate) struct Stream {
     context: Rc<Context>,
@@ -22,12 +33,10 @@ pub(crate) struct Stream {
     header: Option<Vec<String>>,
     /// A name whose result is on a later line, as what the benchmark itself printed stands between.
     begun: Option<(u64, String)>,
-    /// True if the program was ended by a panic whose stack is being printed.
-    panicked: bool,
-    failed: bool,
+    package: Package,
     /// The line `FAIL` of a test binary that no line of `go test` explains.
     fail: Option<u64>,
-    /// True once `go test` said which package failed: it ends with `FAIL` after all packages.
+    /// True if `go test` said which package failed: after all packages, it ends with `FAIL`.
     has_failed_package: bool,
     /// The first line of the package that has not ended yet, and whether it had results.
     open: Option<(u64, bool)>,
@@ -59,8 +68,10 @@ impl Stream {
                 if line == b"PASS" || line == b"FAIL" || line.starts_with(b"ok  \t") =>
             {
                 self.package_ended();
-                if line == b"FAIL" && !(self.failed || self.has_failed_package) {
-                    self.fail = Some(number);
+                if line == b"FAIL" {
+                    self.binary_failed(number);
+                } else {
+                    self.package = Package::Ended;
                 }
                 false
             }
@@ -83,7 +94,7 @@ impl Stream {
                 Some(package) => self.package_failed(number, &text(package), out),
                 None => false,
             },
-            _ => self.panicked && self.stack(number, line, out),
+            _ => self.package == Package::Panicked && self.stack(number, line, out),
         }
     }
 
@@ -156,7 +167,10 @@ impl Stream {
                 self.forget(out);
                 self.begun = Some((number, parts().0.to_owned()));
             }
-            None => return self.panicked && self.stack(number, line.as_bytes(), out),
+            None => {
+                return self.package == Package::Panicked
+                    && self.stack(number, line.as_bytes(), out);
+            }
         }
         true
     }
@@ -187,6 +201,9 @@ impl Stream {
             not_finite,
         } = numbers;
         self.header = None;
+        if matches!(self.package, Package::Ended | Package::FailedAndEnded) {
+            self.package = Package::Running;
+        }
         if let Some((_, has_results)) = &mut self.open {
             *has_results = true;
         }
@@ -231,10 +248,11 @@ impl Stream {
     /// `goos: linux` and its like, in any order.
     fn context(&mut self, number: u64, line: &[u8], out: &mut Out<'_, '_>) -> bool {
         if line.starts_with(b"panic: ") {
-            self.panicked = true;
+            self.package = Package::Panicked;
             return true;
         }
-        if self.panicked && !line.starts_with(b"goos: ") && !line.starts_with(b"pkg: ") {
+        let begins = line.starts_with(b"goos: ") || line.starts_with(b"pkg: ");
+        if self.package == Package::Panicked && !begins {
             return self.stack(number, line, out);
         }
         if self.begun.is_some() {
@@ -246,6 +264,10 @@ impl Stream {
                 Rc::make_mut(&mut self.labels).set(label);
             }
             return false; // which may be anything else
+        }
+        if begins {
+            self.report_fail(out);
+            self.package = Package::Running;
         }
         let line = text(line);
         let (key, value) = line.split_once(": ").unwrap_or_default();
@@ -260,7 +282,6 @@ impl Stream {
                 self.open = (!context.goos.is_empty()).then_some((number, false));
                 self.packages += 1;
                 context.package = value;
-                (self.panicked, self.failed) = (false, false);
             }
             "cpu" => context.machine_class = machine_class(&value),
             _ if value.len() >= 7 && value.bytes().all(|byte| byte.is_ascii_hexdigit()) => {
@@ -284,7 +305,9 @@ impl Stream {
             _ => return false,
         };
         let name = line[10..].split_whitespace().next().unwrap_or_default();
-        self.failed |= outcome == Outcome::Failed;
+        if outcome == Outcome::Failed {
+            self.package = Package::Failed;
+        }
         let is_same = |begun: &str| begun == name || without_processors(begun) == name;
         if let Some((_, begun)) = self.begun.take_if(|(_, begun)| is_same(begun)) {
             out.found.add_written(&self.result(number, &begun, outcome));
@@ -311,8 +334,7 @@ impl Stream {
         else {
             return false;
         };
-        self.panicked = false;
-        (self.begun, self.failed) = (None, true);
+        (self.begun, self.package) = (None, Package::Failed);
         out.found
             .add(&self.result(number, &text(name), Outcome::Failed));
         true
@@ -324,7 +346,7 @@ impl Stream {
         (self.fail, self.has_failed_package) = (None, true);
         let (package, why) = rest.split_once(['\t', ' ']).unwrap_or((rest, ""));
         if let Some((begun, name)) = self.begun.take() {
-            self.failed = true;
+            self.package = Package::Failed;
             out.found
                 .add_written(&self.result(begun, &name, Outcome::Failed));
         }
@@ -334,14 +356,38 @@ impl Stream {
                 .skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
                     format!("no benchmark of `{package}` ran: {why}")
                 });
-        } else if !self.failed {
+        } else if ![Package::Failed, Package::FailedAndEnded].contains(&self.package) {
             out.sink
                 .skip_as(FindingKind::Failed, number, rest.as_bytes(), || {
                     format!("`{package}` failed: results may be missing")
                 });
         }
-        (self.panicked, self.failed) = (false, false);
+        self.package = Package::Ended;
         true
+    }
+
+    /// `FAIL`, with which a test binary ends, and `go test` after all packages if it named one that failed.
+    fn binary_failed(&mut self, number: u64) {
+        self.package = match self.package {
+            Package::Failed => Package::FailedAndEnded,
+            Package::Ended if self.has_failed_package => {
+                self.has_failed_package = false;
+                Package::Ended
+            }
+            _ => {
+                self.fail = Some(number);
+                Package::Ended
+            }
+        };
+    }
+
+    /// Reports a `FAIL` that no line of `go test` explains.
+    fn report_fail(&mut self, out: &mut Out<'_, '_>) {
+        if let Some(number) = self.fail.take() {
+            out.sink.skip_as(FindingKind::Failed, number, b"FAIL", || {
+                "a test binary failed: results may be missing".to_owned()
+            });
+        }
     }
 
     /// Reports a name whose result is missing.
@@ -361,11 +407,7 @@ impl Stream {
 
     pub(crate) fn end(&mut self, out: &mut Out<'_, '_>) {
         self.forget(out);
-        if let Some(number) = self.fail.take() {
-            out.sink.skip_as(FindingKind::Failed, number, b"FAIL", || {
-                "a test binary failed: results may be missing".to_owned()
-            });
-        }
+        self.report_fail(out);
         if let Some((line, true)) = self.open.take_if(|_| self.has_ended || self.packages == 1) {
             let package = &self.context.package;
             out.sink.skip(line, package.as_bytes(), || {

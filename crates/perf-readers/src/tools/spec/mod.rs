@@ -379,10 +379,7 @@ impl Spec {
             set.iter().all(|(field, value)| fields.has(field, value))
         };
         let has_failed = self.entry.failed.iter().any(is);
-        let mut metrics = metrics::of(&self.metrics, fields, sink);
-        if let Some(kept) = self.entry.failed_keeps.as_ref().filter(|_| has_failed) {
-            metrics.retain(|metric| kept.iter().any(|kept| kept == metric));
-        }
+        let metrics = metrics::of(&self.metrics, fields, sink);
         (
             if has_failed {
                 Outcome::Failed
