@@ -1,6 +1,7 @@
 //! Writes the job summary, the annotations and the comment on the pull request.
 //!
-//! ApiError with GitHub does not hide the verdict: it is an annotation here, and red only where `fail-on` has `comment`.
+//! A GitHub API error does not hide the verdict: it becomes an annotation, and fails the job only if `fail-on` contains
+//! `comment`.
 
 use std::path::Path;
 

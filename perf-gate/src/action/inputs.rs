@@ -62,11 +62,11 @@ pub(super) enum CommentWhen {
     Never,
 }
 
-/// The input `fail-on`: the verdicts that fail the job, and whether error with GitHub does.
+/// The input `fail-on`: the verdicts that fail the job, and whether a GitHub API error fails the job.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FailingInput {
     pub(super) verdicts: Vec<FailOn>,
-    /// True if error with GitHub does.
+    /// True if a GitHub API error fails the job.
     pub(super) comment: bool,
 }
 

@@ -1,4 +1,4 @@
-//! Derives the kind of error from an answer that is no success. Does no I/O.
+//! Maps an error response to its kind. Does no I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
@@ -35,7 +35,7 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The error that an answer with that status means, and the reason in the server's words, on one harmless line.
+/// The kind of an error response with this status, and the reason in the server's words, as one printable line.
 pub(crate) fn of_answer(
     status: StatusCode,
     asked: RequestedPause,
@@ -75,7 +75,7 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiError
     }
 }
 
-/// The error that the errors of a GraphQL answer mean; the first decides.
+/// The kind of the first error in a GraphQL answer, and its reason.
 pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
         return (ApiErrorKind::Malformed, "an error without words".into());

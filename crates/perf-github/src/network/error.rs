@@ -166,7 +166,7 @@ impl ApiError {
         self.kind.hint()
     }
 
-    /// True for an error that passes by itself: the same call may work later.
+    /// True for a transient error: the same call may succeed later.
     pub fn is_passing(&self) -> bool {
         matches!(
             self.kind,
