@@ -425,7 +425,7 @@ pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
         "`{}` did not finish within {limit} s and was ended",
         line.shown()
     ))
-    .hint("give it longer with `--timeout`")
+    .hint("raise `--timeout`")
     .into()
 }
 

@@ -156,7 +156,7 @@ fn measure_again(
         return Ok(());
     };
     term::note(&format!(
-        "stored values could hide a doubling of {}; running again: {}",
+        "baseline too noisy to detect a 2× slowdown in {}; rerunning: {}",
         counted(blind.len() as u64, "benchmark"),
         listed(blind)
     ));
@@ -275,7 +275,7 @@ fn repeat(
         .filter(|_| missing > 0);
     Ok(most.map(|most| {
         format!(
-            "other work on this machine explains up to {most:.1}× slower, so the second look confirms no less"
+            "background load could explain slowdowns up to {most:.1}×, so smaller ones were not confirmed"
         )
     }))
 }
