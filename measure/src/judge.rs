@@ -49,7 +49,7 @@ pub fn judge(
             term::stderr(line);
         }
     }
-    if compared == 0 && !baseline_rows.is_empty() {
+    if verdicts.is_empty() && !baseline_rows.is_empty() {
         // Rows of a run that differ from the baseline in how they were measured, or have no gated metric in common with it.
         return Err(
             Failure::new("nothing was compared with the rows of the same name")
