@@ -40,8 +40,14 @@ pub fn judge(
     let baseline = Suite::beside(&current, baseline_rows, config, &filter);
     let comparison = compare(&Sides::new(&current, &baseline), config, policy);
     let verdicts = verdict_lines(&comparison, config);
-    for (_, line) in &verdicts {
-        term::stderr(line);
+    let mut compared = 0;
+    for (verdict, line) in &verdicts {
+        if matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured) {
+            term::warn(line);
+        } else {
+            compared += 1;
+            term::stderr(line);
+        }
     }
     if verdicts.is_empty() && !baseline_rows.is_empty() {
         // Rows of a run that differ from the baseline in how they were measured, or have no gated metric in common with it.
@@ -54,10 +60,7 @@ pub fn judge(
     let regressed = verdicts
         .iter()
         .any(|(verdict, _)| *verdict == Verdict::Regressed);
-    term::stdout(&format!(
-        "compared={}\nregressed={regressed}\n",
-        verdicts.len()
-    ))?;
+    term::stdout(&format!("compared={compared}\nregressed={regressed}\n"))?;
     Ok(if regressed && exit_code {
         Exit::Regressed
     } else {

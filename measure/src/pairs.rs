@@ -207,6 +207,8 @@ fn take(
         Measurement::prepare(request, config, sides, launcher, processors, missing_base)?;
     let measured = measurement.measure();
     conditions.iter().for_each(Conditions::at_end);
+    let Measurement { sampling, rows, .. } = &mut measurement;
+    sampling.settle_process_runs(rows);
     measurement.write()?;
     measured.and_then(|()| measurement.report())
 }
@@ -234,6 +236,8 @@ struct Measurement<'m> {
     shown: [Vec<bool>; 2],
     rows: [Vec<Row>; 2],
     pairs: usize,
+    /// The failed process runs of each side, the base first.
+    failed_runs: [usize; 2],
     /// The options of the benchmark tool, where it is known.
     tool: Option<ToolOptions>,
     /// Benchmarks whose operations are launched alone.
@@ -293,7 +297,9 @@ impl<'m> Measurement<'m> {
                 name: rows::shortened(&name),
                 methodology: "".into(),
                 findings: Default::default(),
+                process_runs: Default::default(),
             },
+            failed_runs: [0, 0],
             source: Source::Process,
             format: None,
             unread: None,

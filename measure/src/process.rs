@@ -425,9 +425,14 @@ pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
         "`{}` did not finish within {limit} s and was ended",
         line.shown()
     ))
-    .hint("give it longer with `--timeout`")
+    .hint("raise `--timeout`")
     .into()
 }
+
+/// A command that started, and ended with an exit code or by a signal.
+#[derive(Debug, thiserror::Error)]
+#[error("{0}")]
+pub(crate) struct FailedRun(String);
 
 pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
@@ -442,7 +447,8 @@ pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File)
             None => {}
         }
     }
-    let failure = Failure::new(format!("`{}` failed: {status}", line.shown()));
+    let failed = FailedRun(format!("`{}` failed: {status}", line.shown()));
+    let failure = Failure::new(failed.to_string()).because(failed);
     if printed.is_empty() {
         failure.into()
     } else {

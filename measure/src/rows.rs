@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use perf_cli::{file, term};
 use perf_config::Config;
+use perf_model::finding::Finding;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::baseline;
 
@@ -49,20 +50,37 @@ pub fn of_key(key: Arc<Key>, run_index: i64, metrics: Metrics) -> Row {
 /// Names rows as in a run of all benchmarks, whose names are known. Go has the number of processors behind each name, and a single
 /// sub-benchmark, as in `Read/all-8`, does not tell whether it is one.
 pub fn name_as_known(rows: &mut [Row], is_known: impl Fn(&str) -> bool) {
-    for row in rows.iter_mut().filter(|row| !is_known(&row.key.scenario)) {
-        let name = row
-            .key
-            .scenario
-            .rsplit_once('-')
-            .filter(|(_, number)| number.parse::<u32>().is_ok());
-        if let Some((name, _)) = name.filter(|(name, _)| is_known(name)) {
+    for row in rows {
+        if let Some(name) = known_name(&row.key.scenario, &is_known) {
             row.key = Key {
-                scenario: name.into(),
+                scenario: name,
                 conditions: Arc::clone(&row.key.conditions),
             }
             .into();
         }
     }
+}
+
+/// As [`name_as_known`], for findings.
+pub fn name_findings_as_known(findings: &mut [Finding], is_known: impl Fn(&str) -> bool) {
+    for finding in findings {
+        let Some(benchmark) = &finding.benchmark else {
+            continue;
+        };
+        if let Some(name) = known_name(benchmark, &is_known) {
+            finding.benchmark = Some(name);
+        }
+    }
+}
+
+/// The known name of an unknown benchmark: its own without a number at the end.
+fn known_name(benchmark: &str, is_known: impl Fn(&str) -> bool) -> Option<Name> {
+    if is_known(benchmark) {
+        return None;
+    }
+    let (name, number) = benchmark.rsplit_once('-')?;
+    let is_renamed = number.parse::<u32>().is_ok() && is_known(name);
+    is_renamed.then(|| name.into())
 }
 
 /// A name that fits into a row.

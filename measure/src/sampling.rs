@@ -1,19 +1,21 @@
 //! One launch as rows: those that its harness printed or left behind, else what the process itself cost.
 
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 
 use anyhow::Context;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::aggregate::aggregate_launch;
-use perf_model::finding::Finding;
+use perf_model::diagnostic::counted;
+use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::sides::Prepared;
 use crate::process::{Launch, Line};
-use crate::rows;
+use crate::rows::{self, name_findings_as_known};
 use crate::schedule::Side;
 
 /// The metrics of a process: names, and what they are of a launch.
@@ -48,6 +50,17 @@ pub struct Sampling<'c> {
     pub methodology: Name,
     /// The findings about the results of each side, the base first, each once.
     pub findings: [Vec<Finding>; 2],
+    /// The process runs of each benchmark of each side, the base first.
+    pub process_runs: [BTreeMap<Name, ProcessRuns>; 2],
+}
+
+/// The process runs of a benchmark.
+#[derive(Clone, Debug, Default)]
+pub struct ProcessRuns {
+    measured: u64,
+    failed: u64,
+    /// The row of a failed one.
+    row: Option<Row>,
 }
 
 /// The kind of rows that a command gives, found once by the launch that warms up.
@@ -137,7 +150,8 @@ impl Sampling<'_> {
                 let report = self.harness_report(launch, line)?;
                 let known = &mut self.findings[usize::from(side == Side::Current)];
                 for finding in report.findings {
-                    if !known.contains(&finding) {
+                    // Of all process runs, it may be the only one that failed: its row is counted.
+                    if finding.kind != FindingKind::Failed && !known.contains(&finding) {
                         known.push(finding);
                     }
                 }
@@ -161,6 +175,51 @@ impl Sampling<'_> {
             row.key = self.key(&row.key, prepared);
         }
         Ok(rows)
+    }
+
+    /// Counts the process runs that these rows of a launch show, and removes the failed ones, which are no samples.
+    pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
+        let all = &mut self.process_runs[usize::from(side == Side::Current)];
+        for row in &*rows {
+            let runs = all.entry(Name::clone(&row.key.scenario)).or_default();
+            if row.outcome == Outcome::Failed {
+                runs.failed += 1;
+                runs.row = Some(row.clone());
+            } else {
+                runs.measured += 1;
+            }
+        }
+        rows.retain(|row| row.outcome != Outcome::Failed);
+    }
+
+    /// Counts a process run of this benchmark that failed without a row.
+    pub fn count_failed_run(&mut self, side: Side, benchmark: &Name) {
+        let all = &mut self.process_runs[usize::from(side == Side::Current)];
+        all.entry(Name::clone(benchmark)).or_default().failed += 1;
+    }
+
+    /// Adds findings about failed process runs, and to the rows of a side one for each benchmark that has no other.
+    pub fn settle_process_runs(&mut self, rows: &mut [Vec<Row>; 2]) {
+        let sides = self.process_runs.iter().zip(&mut self.findings).zip(rows);
+        for ((process_runs, findings), rows) in sides {
+            name_findings_as_known(findings, |name| process_runs.contains_key(name));
+            for (name, runs) in process_runs {
+                if runs.failed == 0 {
+                    continue;
+                }
+                let (kind, text) = if runs.measured == 0 {
+                    rows.extend(runs.row.clone());
+                    (FindingKind::Failed, "failed".to_owned())
+                } else {
+                    let all = counted(runs.failed + runs.measured, "process run");
+                    (
+                        FindingKind::PartlyFailed,
+                        format!("{} of {all} failed", runs.failed),
+                    )
+                };
+                findings.push(Finding::about(kind, Name::clone(name), text));
+            }
+        }
     }
 
     /// Rows that say that a launch failed: one for each benchmark that the side has shown.

@@ -14,6 +14,7 @@ use std::thread::sleep;
 use std::time::{Duration, Instant};
 
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, SideRequest, Tree};
+use perf_model::finding::{Finding, FindingKind};
 
 /// A folder with a `perf-gate.toml` that gates one time, and with scripts in it.
 struct Folder(tempfile::TempDir);
@@ -53,6 +54,20 @@ impl Folder {
             .args(arguments);
         command.env_remove("CARGO_TARGET_DIR");
         command
+    }
+
+    /// The exit code and the answer to a request.
+    fn answer(&self, request: &PairsRequest) -> (Option<i32>, Result<PairsReport, PairsFailure>) {
+        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
+        let output = command.current_dir(self.path()).arg("request");
+        let output = output
+            .write_stdin(serde_json::to_string(request).unwrap())
+            .output()
+            .unwrap();
+        (
+            output.status.code(),
+            serde_json::from_slice(&output.stdout).unwrap(),
+        )
     }
 
     fn rows(&self, file: &str) -> Vec<String> {
@@ -341,16 +356,83 @@ fn wrong_commands_are_one_error_and_write_nothing() {
     );
 }
 
+/// The report of pairs with the head's script, whose base always takes 1000 ns.
+fn report(folder: &Folder, head: &str) -> PairsReport {
+    folder.harness("base.sh", "1000", "");
+    fs::write(folder.path().join("head.sh"), head).unwrap();
+    let side = |script: &str| SideRequest {
+        command: ["sh", script].map(Into::into).into(),
+        tree: Tree::Here,
+    };
+    let request = PairsRequest {
+        base: side("base.sh"),
+        current: side("head.sh"),
+        seed: Some(1),
+        current_rows: Some("head.csv".into()),
+        ..PairsRequest::default()
+    };
+    folder.answer(&request).1.unwrap()
+}
+
 #[test]
-fn launch_that_fails_later_keeps_the_pairs_so_far() {
+fn failed_process_runs_are_counted_over_all_pairs() {
+    let head = |when: &str| {
+        format!(
+            "echo >>count; at=$(wc -l <count); outcome=measured; if {when}; then outcome=failed; fi\n\
+             echo scenario,runIndex,timeNs,outcome\necho parse,0,1100,$outcome\necho scan,0,1100,measured\n"
+        )
+    };
+    let of = |when: &str| {
+        let folder = Folder::new();
+        let report = report(&folder, &head(when));
+        let parse = |is_failed: bool| {
+            let rows = folder.rows("head.csv");
+            let is_meant =
+                |row: &&String| row.starts_with("parse,") && row.contains(",failed") == is_failed;
+            rows.iter().filter(is_meant).count()
+        };
+        let rows = [parse(false), parse(true)];
+        assert!(report.findings[0].is_empty(), "{:?}", report.findings);
+        (report.findings[1].clone(), rows, report.pairs)
+    };
+    let about = |kind, text: &str| vec![Finding::about(kind, "parse".into(), text)];
+    let (findings, rows, pairs) = of("test $at = 5");
+    let text = format!("1 of {pairs} process runs failed");
+    assert_eq!(findings, about(FindingKind::PartlyFailed, &text));
+    assert_eq!(rows, [pairs - 1, 0]);
+    let (findings, rows, _) = of("true");
+    assert_eq!(findings, about(FindingKind::Failed, "failed"));
+    assert_eq!(rows, [0, 1]);
+}
+
+#[test]
+fn process_run_that_fails_later_is_no_sample() {
+    for exit in ["exit 9", "kill -9 $$"] {
+        let folder = Folder::new();
+        let head = format!(
+            "echo >>count; test $(wc -l <count) != 5 || {exit}\n\
+             echo scenario,runIndex,timeNs\necho parse,0,1100\n"
+        );
+        let report = report(&folder, &head);
+        let text = format!("1 of {} process runs failed", report.pairs);
+        let failed = Finding::about(FindingKind::PartlyFailed, "parse".into(), text);
+        assert_eq!(report.findings, [vec![], vec![failed]]);
+        assert_eq!(folder.rows("head.csv").len(), report.pairs - 1);
+        assert!(report.is_regressed, "a flake hides no slowdown");
+    }
+}
+
+#[test]
+fn launches_that_fail_from_then_on_keep_the_pairs_so_far() {
     let folder = Folder::new();
     folder.harness(
         "a.sh",
         "1000",
-        "echo >>count; test $(wc -l <count) -lt 12 || exit 9",
+        "echo >>count; test $(wc -l <count) -lt 11 || exit 9",
     );
     let output = folder.pairs(&["--", "sh", "a.sh"]);
     assert_eq!(output.status.code(), Some(2));
+    assert!(errors(&output).contains("exit status: 9"));
     let measured = |file: &str| {
         folder
             .rows(file)
@@ -703,19 +785,7 @@ fn request_as_json_is_answered_as_json() {
         current_rows: Some("rows.csv".into()),
         ..PairsRequest::default()
     };
-    let answer = |request: &PairsRequest| -> (Option<i32>, Result<PairsReport, PairsFailure>) {
-        let mut command = assert_cmd::Command::new(env!("CARGO_BIN_EXE_measure-perf"));
-        let output = command.current_dir(folder.path()).arg("request");
-        let output = output
-            .write_stdin(serde_json::to_string(request).unwrap())
-            .output()
-            .unwrap();
-        (
-            output.status.code(),
-            serde_json::from_slice(&output.stdout).unwrap(),
-        )
-    };
-    let (code, report) = answer(&request);
+    let (code, report) = folder.answer(&request);
     let report = report.unwrap();
     assert_eq!(
         (code, report.pairs, report.is_concluded, report.is_regressed),
@@ -725,7 +795,7 @@ fn request_as_json_is_answered_as_json() {
         (folder.rows("rows.csv").len(), folder.rows("base.csv").len()),
         (16, 0)
     );
-    let (code, failure) = answer(&PairsRequest {
+    let (code, failure) = folder.answer(&PairsRequest {
         base: side("sh none.sh"),
         ..request
     });

@@ -567,7 +567,8 @@ fn a_package_with_benchmarks_on_one_side_alone_is_left_to_go() {
 #[test]
 fn a_known_tool_without_results_is_told() {
     let script = GO.replace(" ns/op", "");
-    let (output, launches) = pairs_with(&script, &["--time-limit", "1s"]);
+    // Time for the launches that warm up, also on a busy machine.
+    let (output, launches) = pairs_with(&script, &["--time-limit", "5s"]);
     let errors = String::from_utf8_lossy(&output.stderr);
     let warning = "warning: the output of Go has no results that can be read (";
     let advice = "so the whole process is the benchmark: `--format go` makes that an error, `--as-is` states";

@@ -5,7 +5,7 @@
 //! busy machine. A low quantile of twenty samples, each shorter than a slice of the scheduler, does not.
 //!
 //! ```
-//! use crate::bench_tools::{Harness, Tool};
+//! use measure::bench_tools::{Harness, Tool};
 //! use std::path::Path;
 //!
 //! let command = ["go", "test", "-bench", "."].map(Into::into);
@@ -15,7 +15,7 @@
 //! assert_eq!(short.note().as_deref(), Some("Go: added -run=^$ -benchtime=2ms -count=20"));
 //! let narrowed = short.only(&["example.com/url.BenchmarkParse"]).expect("Go has a filter");
 //! assert!(narrowed.command.contains(&"-bench=^(BenchmarkParse)$".into()));
-//! # Ok::<(), crate::bench_tools::NotRecognised>(())
+//! # Ok::<(), measure::bench_tools::NotRecognised>(())
 //! ```
 
 mod adjusted;

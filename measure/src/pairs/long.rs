@@ -283,7 +283,14 @@ impl Measurement<'_> {
             }
             let mut both = [None, None];
             for side in order {
-                both[usize::from(side == Side::Current)] = self.iterations(&long, side, number)?;
+                let measured = match self.iterations(&long, side, number) {
+                    Err(error) if self.may_fail(side, &error) => {
+                        self.sampling.count_failed_run(side, &long.name);
+                        None
+                    }
+                    measured => measured?,
+                };
+                both[usize::from(side == Side::Current)] = measured;
             }
             // A disturbed difference is none of either side.
             let [Some((base, of_base)), Some((current, of_current))] = both else {
@@ -347,6 +354,7 @@ impl Measurement<'_> {
         let mut rows =
             self.sampling
                 .rows(self.source, launch, (side, prepared), overhead, number)?;
+        self.sampling.count_process_runs(side, &mut rows);
         let row = rows
             .pop()
             .filter(|row| rows.is_empty() && row.key.scenario == long.name);

@@ -132,7 +132,7 @@ pub struct NoPair;
 pub(super) fn no_pair() -> anyhow::Error {
     Failure::new(NoPair.to_string())
         .because(NoPair)
-        .hint("give it longer with `--time-limit`, or make the benchmark quicker")
+        .hint("raise `--time-limit`, or use a faster benchmark")
         .into()
 }
 

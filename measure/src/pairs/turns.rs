@@ -1,6 +1,6 @@
 //! One pair: a launch of each side in random order, of all benchmarks and of those that are launched alone.
 
-use perf_cli::failure;
+use perf_cli::{failure, term};
 use perf_model::row::Row;
 use perf_verdict::rules::pairs::LOOKS;
 
@@ -8,6 +8,7 @@ use super::Measurement;
 use super::outcome::set_apart;
 use super::parts::Part;
 use crate::guardian::Stopped;
+use crate::process::FailedRun;
 use crate::sampling::Overhead;
 use crate::schedule::Side;
 
@@ -26,13 +27,14 @@ impl Measurement<'_> {
             },
         );
         let line = self.launches.whole(Side::Current);
-        let rows = self.sampling.rows(
+        let mut rows = self.sampling.rows(
             self.source,
             (&launch, line),
             (Side::Current, prepared),
             overhead,
             number,
         )?;
+        self.sampling.count_process_runs(Side::Current, &mut rows);
         self.rows[1].extend(rows);
         self.pairs += 1;
         Ok(())
@@ -118,12 +120,20 @@ impl Measurement<'_> {
                 Ok(mut rows) => {
                     part.retain(&mut rows);
                     rows.retain(|row| !self.long.has(&row.key.scenario));
+                    self.sampling.count_process_runs(side, &mut rows);
                     taken[usize::from(side == Side::Current)].extend(rows);
                 }
                 Err(error) if error.is::<Stopped>() => return Err(error),
                 Err(error) if self.can_widen() => {
                     self.widen(&failure::message(&error));
                     return Ok(false);
+                }
+                Err(error) if self.may_fail(side, &error) => {
+                    let shown = &self.rows[usize::from(side == Side::Current)];
+                    let mut rows = self.sampling.failed_rows(shown, prepared, number);
+                    part.retain(&mut rows);
+                    rows.retain(|row| !self.long.has(&row.key.scenario));
+                    self.sampling.count_process_runs(side, &mut rows);
                 }
                 Err(error) => {
                     let all = &mut self.rows[usize::from(side == Side::Current)];
@@ -133,5 +143,26 @@ impl Measurement<'_> {
             }
         }
         Ok(true)
+    }
+
+    /// Whether the error is a failed process run that measuring continues after: one of a side that was measured before,
+    /// while at most a third of them failed.
+    pub(super) fn may_fail(&mut self, side: Side, error: &anyhow::Error) -> bool {
+        let at = usize::from(side == Side::Current);
+        let is_failed_run = error.chain().any(<dyn std::error::Error>::is::<FailedRun>);
+        if !is_failed_run || self.rows[at].is_empty() {
+            return false;
+        }
+        self.failed_runs[at] += 1;
+        let pairs = (self.pairs + 1).max(LOOKS[0].pairs);
+        if self.failed_runs[at] * 3 > pairs {
+            return false;
+        }
+        term::warn(&format!(
+            "a process run is no sample: {}",
+            failure::message(error)
+        ));
+        failure::hints(error).into_iter().for_each(term::hint);
+        true
     }
 }

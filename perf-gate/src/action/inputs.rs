@@ -62,11 +62,11 @@ pub(super) enum CommentWhen {
     Never,
 }
 
-/// The input `fail-on`: the verdicts that fail the job, and whether an API error does.
+/// The input `fail-on`: the verdicts that fail the job, and whether a GitHub API error does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(super) struct FailingInput {
     pub(super) verdicts: Vec<FailOn>,
-    /// True if an API error fails the job.
+    /// True if a GitHub API error fails the job.
     pub(super) comment: bool,
 }
 

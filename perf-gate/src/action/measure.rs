@@ -116,14 +116,8 @@ fn measure_alone(
         .for_each(|note| term::note(note));
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
-    let write = |name: &str, rows: &ParseReport| -> anyhow::Result<()> {
-        let named: Vec<_> = rows.columns.iter().cloned().collect();
-        let text = baseline::write(&rows.rows, &named, config)?;
-        file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
-    };
     let measured = run(benchmark, 0)?;
-    write(MEASURED, &measured)?;
-    files::keep_findings(&plan.folder, &[Vec::new(), measured.findings.clone()])?;
+    keep_measured(plan, &measured, config)?;
     let mut request = request::of(plan, base, config)?;
     // What keeps it from being compared is reported by the step that compares.
     let Ok(report) = compare(&request, &mut Vec::new()) else {
@@ -132,14 +126,31 @@ fn measure_alone(
     request.source.rows = Some(measured);
     let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
     if let Some(rows) = &request.source.rows {
-        write(MEASURED, rows)?;
-        files::keep_findings(&plan.folder, &[Vec::new(), rows.findings.clone()])?;
+        keep_measured(plan, rows, config)?;
     }
     for (number, run) in (1..).zip(&request.repeats) {
-        write(&files::confirmation(number), run)?;
+        write_rows(plan, &files::confirmation(number), run, config)?;
     }
     let why = reruns.open;
     Ok(why.map(|why| format!("Unconfirmed: {why}. Run the job again when the runner is quiet.")))
+}
+
+/// Keeps the rows of the checkout and the findings about them for the step that compares.
+fn keep_measured(plan: &ActionPlan, measured: &ParseReport, config: &Config) -> anyhow::Result<()> {
+    write_rows(plan, MEASURED, measured, config)?;
+    files::keep_findings(&plan.folder, &[Vec::new(), measured.findings.clone()])
+}
+
+/// Writes rows to this file in the folder of the run.
+fn write_rows(
+    plan: &ActionPlan,
+    name: &str,
+    report: &ParseReport,
+    config: &Config,
+) -> anyhow::Result<()> {
+    let named: Vec<_> = report.columns.iter().cloned().collect();
+    let text = baseline::write(&report.rows, &named, config)?;
+    file::write_if_changed(&plan.folder.join(name), text.as_bytes()).map(drop)
 }
 
 fn measure_pairs(

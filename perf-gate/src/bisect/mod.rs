@@ -113,7 +113,7 @@ fn without_result(error: anyhow::Error, comparisons: usize) -> anyhow::Result<Ex
     if let Some(alike) = error.downcast_ref::<Alike>() {
         term::warn(&alike.to_string());
         term::hint(
-            "select a benchmark or a `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
+            "specify a benchmark or `--metric`, or raise `time-limit` in `[run]` of perf-gate.toml",
         );
         return Ok(Exit::NoAnswer);
     }

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
 use measure::pairs::{self, NoPair, Session};
-use measure::rows::name_as_known;
+use measure::rows::{name_as_known, name_findings_as_known};
 use perf_cli::git::Git;
 use perf_cli::load::{InputArgs, git};
 use perf_cli::{failure, term};
@@ -156,7 +156,7 @@ fn measure_again(
         return Ok(());
     };
     term::note(&format!(
-        "noise in the stored values could hide a doubling of {}; rerunning: {}",
+        "baseline too noisy to detect a 2× slowdown in {}; rerunning: {}",
         counted(blind.len() as u64, "benchmark"),
         listed(blind)
     ));
@@ -275,7 +275,7 @@ fn repeat(
         .filter(|_| missing > 0);
     Ok(most.map(|most| {
         format!(
-            "other work on this machine explains up to {most:.1}× slower, so the second look confirms no less"
+            "background load could explain slowdowns up to {most:.1}×, so smaller ones were not confirmed"
         )
     }))
 }
@@ -323,19 +323,50 @@ fn in_turn(
     if report.shared_output.is_some() {
         return Ok(None);
     }
-    let of_suspects = |mut rows: Vec<Row>| {
-        name_as_known(&mut rows, |name| suspects.contains(name));
-        rows.retain(|row| suspects.contains(&row.scenario));
-        rows
-    };
-    let [base, current] = [report.base, report.current].map(of_suspects);
+    let [base, current] = [report.base, report.current].map(|rows| rows_of(rows, suspects));
     if base.is_empty() || current.is_empty() {
         return Ok(None);
     }
+    let findings = report
+        .findings
+        .map(|findings| findings_of(findings, suspects));
     let benchmarks = counted(suspects.len() as u64, "benchmark");
     term::note(&format!(
         "{benchmarks} measured in {} pairs with the baseline's commit",
         report.pairs
     ));
-    Ok(Some(([base, current], report.findings)))
+    Ok(Some(([base, current], findings)))
+}
+
+/// The rows of these benchmarks, under their names in the whole suite.
+fn rows_of(mut rows: Vec<Row>, benchmarks: &BTreeSet<Name>) -> Vec<Row> {
+    name_as_known(&mut rows, |name| benchmarks.contains(name));
+    rows.retain(|row| benchmarks.contains(&row.scenario));
+    rows
+}
+
+/// The findings about these benchmarks and about the whole input, named as in [`rows_of`].
+fn findings_of(mut findings: Vec<Finding>, benchmarks: &BTreeSet<Name>) -> Vec<Finding> {
+    name_findings_as_known(&mut findings, |name| benchmarks.contains(name));
+    findings.retain(|finding| {
+        let benchmark = finding.benchmark.as_ref();
+        benchmark.is_none_or(|name| benchmarks.contains(name))
+    });
+    findings
+}
+
+#[cfg(test)]
+mod tests {
+    use perf_model::finding::FindingKind;
+
+    use super::*;
+
+    #[test]
+    fn findings_of_pairs_have_the_names_of_the_whole_suite() {
+        let benchmarks = BTreeSet::from(["Read/all".into()]);
+        let about = |name: &str| Finding::about(FindingKind::Failed, name.into(), "failed");
+        let input = Finding::about_input(FindingKind::Unreadable, "line 3");
+        let found = vec![about("Read/all-8"), about("Write"), input.clone()];
+        assert_eq!(findings_of(found, &benchmarks), [about("Read/all"), input]);
+    }
 }

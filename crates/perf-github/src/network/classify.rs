@@ -1,4 +1,4 @@
-//! Classifies unsuccessful answers as errors. Does no I/O.
+//! Maps an error response to its kind. Does no I/O.
 
 use http::StatusCode;
 use perf_cli::term::printable;
@@ -35,7 +35,7 @@ const PROTECTION: [&str; 8] = [
     "required signatures",
 ];
 
-/// The error for a status, with the server's reason as one sanitised line.
+/// The kind of an error response with this status, and the reason in the server's words, as one printable line.
 pub(crate) fn of_answer(
     status: StatusCode,
     asked: RequestedPause,
@@ -75,7 +75,7 @@ fn of_status(status: StatusCode, asked: RequestedPause, words: &str) -> ApiError
     }
 }
 
-/// The error for a GraphQL answer, from the first of its errors.
+/// The kind of the first error in a GraphQL answer, and its reason.
 pub(crate) fn of_graphql(errors: &[WireGraphqlError]) -> (ApiErrorKind, String) {
     let Some(first) = errors.first() else {
         return (ApiErrorKind::Malformed, "an error without a message".into());

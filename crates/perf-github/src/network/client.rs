@@ -311,7 +311,7 @@ impl Client {
         }
     }
 
-    /// The error that an answer is.
+    /// The error for an unsuccessful answer.
     fn refusal(&self, call: &Call, answer: &Answer) -> (ApiError, RequestedPause) {
         let asked = RequestedPause::of(&answer.headers);
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);

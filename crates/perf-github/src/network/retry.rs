@@ -6,11 +6,11 @@ use http::HeaderMap;
 
 use super::error::ApiErrorKind;
 
-/// The maximum number of retries of a call after transient errors.
+/// Upper bound on the retries of a call after transient errors.
 const MOST_REPEATS: u32 = 4;
 /// Upper bound on the waits of a call for a limit, whatever the server says.
 const MOST_LIMITS: u32 = 10;
-/// The first pause after a transient error; each further one is twice as long.
+/// The first pause after a transient error; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
 /// The least pause for a limit without further details; each further one is twice as long.
 const LIMIT_PAUSE: Duration = Duration::from_mins(1);
