@@ -18,6 +18,29 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
+/// Hypervisors by the names of their firmware, in lower case. The first match is used.
+const HYPERVISORS: [(&str, &[&str]); 8] = [
+    ("virtualbox", &["virtualbox", "innotek"]),
+    ("vmware", &["vmware"]),
+    ("parallels", &["parallels"]),
+    ("hyper-v", &["microsoft corporation virtual machine"]),
+    ("xen", &["xen"]),
+    ("bhyve", &["bhyve"]),
+    ("apple", &["apple virtualization"]),
+    (
+        "kvm",
+        &[
+            "kvm",
+            "qemu",
+            "linux,dummy-virt",
+            "openstack",
+            "kubevirt",
+            "google compute engine",
+            "amazon ec2",
+            "digitalocean",
+        ],
+    ),
+];
 
 /// The memory modules; `None` when the table names none.
 pub fn modules(table: &[u8]) -> Option<Modules> {
@@ -55,17 +78,23 @@ pub fn serials(table: &[u8]) -> Vec<String> {
 }
 
 /// The manufacturer and the product, as the firmware calls the system.
-#[cfg_attr(
-    not(any(windows, test)),
-    expect(dead_code, reason = "other systems have files for it")
-)]
+#[cfg(any(windows, test))]
 pub fn product(table: &[u8]) -> Option<String> {
-    let system = structures(table).find(|structure| structure.kind == SYSTEM)?;
-    let parts: Vec<_> = [0x04, 0x05]
-        .into_iter()
-        .filter_map(|place| system.text(place))
-        .collect();
+    let mut structures = structures(table);
+    let system = structures.find(|structure| structure.kind == SYSTEM)?;
+    let parts = [0x04, 0x05].map(|place| system.text(place));
+    let parts: Vec<_> = parts.into_iter().flatten().collect();
     (!parts.is_empty()).then(|| parts.join(" "))
+}
+
+/// The hypervisor whose firmware has this name.
+pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let is_its = |names: &[&str]| names.iter().any(|known| name.contains(known));
+    let mut hypervisors = HYPERVISORS.iter();
+    hypervisors
+        .find(|(_, names)| is_its(names))
+        .map(|(word, _)| *word)
 }
 
 /// One entry of the table: `data` begins with the header, so offsets are the specification's.

@@ -3,8 +3,7 @@
 use windows_registry::{Key, LOCAL_MACHINE};
 
 use crate::identity::{HARDWARE, Identities};
-use crate::linux::of_firmware;
-use crate::machine::{Machine, reported};
+use crate::machine::Machine;
 use crate::smbios;
 use crate::words::distinct;
 
@@ -25,11 +24,12 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(guid) = open(CRYPTOGRAPHY).and_then(|key| key.get_string("MachineGuid").ok()) {
         identities.add(HARDWARE, &guid);
     }
-    machine.modules = reported(smbios::modules(&table));
-    machine.gpu = reported(adapters());
-    let product = smbios::product(&table);
-    machine.virtualization =
-        reported(product.map(|product| of_firmware(&product).unwrap_or("none").to_owned()));
+    machine.modules = smbios::modules(&table);
+    machine.gpu = adapters();
+    machine.virtualization = smbios::product(&table).map(|product| {
+        let hypervisor = smbios::hypervisor_by_firmware(&product);
+        hypervisor.unwrap_or("none").to_owned()
+    });
 }
 
 fn open(path: &str) -> Option<Key> {

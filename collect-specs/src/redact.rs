@@ -7,38 +7,35 @@ use serde_json::{Map, Value};
 use crate::class::class;
 use crate::facts::{RAM_SPEED, RAM_TYPE, facts};
 use crate::identity::Identities;
-use crate::machine::{Machine, Probed};
+use crate::machine::Machine;
 
 /// The longest value that is written, in characters; a system's own names are far shorter.
 const MAX_CHARS: usize = 160;
 
 /// Everything about the machine that gives nobody away, and why the rest is left out.
-pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
+pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
     let (mut admitted, mut withheld) = (Map::new(), Vec::new());
-    let mut admit = |key: &'static str, fact: Probed<String>| {
+    let mut admit = |key: &'static str, fact: Option<String>, silence: &str| {
         let (what, why) = match fact.map(|text| (identities.given_away_by(&text), text)) {
-            Ok((None, text)) => {
+            Some((None, text)) => {
                 // Not before: half a name gives its owner away and is not found.
                 let text: String = text.chars().take(MAX_CHARS).collect();
                 admitted.insert(key.to_owned(), Value::from(text.clone()));
                 return Some(text);
             }
-            Ok((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
-            Err(why) => ("unknown", why),
+            Some((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
+            None => ("unknown", silence.to_owned()),
         };
         withheld.push(Withheld { key, what, why });
         None
     };
     let mut cpu = None;
     for (key, fact) in facts(machine) {
-        let text = admit(key, fact);
+        let text = admit(key, fact, "not reported by the system");
         cpu = cpu.or(text.filter(|_| key == "cpu"));
     }
     let class = cpu.and_then(|cpu| class(&cpu, machine));
-    admit(
-        "machineClass",
-        class.ok_or_else(|| "a part of it is unknown".to_owned()),
-    );
+    admit("machineClass", class, "a part of it is unknown");
     (MachineSpecs::from_object(&admitted), warnings(&withheld))
 }
 
@@ -77,10 +74,10 @@ mod tests {
     use crate::identity::{HOST, USER};
     use crate::machine::tests::workstation;
 
-    fn screened(machine: &Machine, name: &str) -> (String, Vec<String>) {
+    fn redacted(machine: &Machine, name: &str) -> (String, Vec<String>) {
         let mut identities = Identities::default();
         identities.add(USER, name);
-        let (specs, warnings) = screen(machine, &identities);
+        let (specs, warnings) = redact(machine, &identities);
         (
             serde_json::to_string_pretty(&specs).unwrap() + "\n" + &specs.summary(),
             warnings,
@@ -89,7 +86,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_tells_everything_is_reported_entirely() {
-        let (printed, warnings) = screened(&workstation(), "orla");
+        let (printed, warnings) = redacted(&workstation(), "orla");
         insta::assert_snapshot!(printed, @r#"
         {
           "cpu": "13th Gen Intel(R) Core(TM) i9-13900KF",
@@ -114,8 +111,8 @@ mod tests {
     #[test]
     fn a_value_that_gives_somebody_away_is_withheld_and_so_is_what_is_made_of_it() {
         let mut machine = workstation();
-        machine.cpu = Ok("Orla's Ryzen".to_owned());
-        let (printed, warnings) = screened(&machine, "orla");
+        machine.cpu = Some("Orla's Ryzen".to_owned());
+        let (printed, warnings) = redacted(&machine, "orla");
         assert!(!printed.to_lowercase().contains("orla"), "{printed}");
         insta::assert_snapshot!(warnings.join("\n"), @r"
         withheld `cpu`: it would give away a user name
@@ -124,27 +121,27 @@ mod tests {
     }
 
     #[test]
-    fn no_field_escapes_the_screen() {
+    fn no_field_escapes_the_redact() {
         const NAME: &str = "quillfeather";
         let machine = Machine {
-            cpu: Ok(NAME.to_owned()),
-            gpu: Ok(NAME.to_owned()),
-            os: Ok(NAME.to_owned()),
-            arch: Ok(NAME.to_owned()),
-            caches: Ok(NAME.to_owned()),
-            virtualization: Ok(NAME.to_owned()),
+            cpu: Some(NAME.to_owned()),
+            gpu: Some(NAME.to_owned()),
+            os: Some(NAME.to_owned()),
+            arch: Some(NAME.to_owned()),
+            caches: Some(NAME.to_owned()),
+            virtualization: Some(NAME.to_owned()),
             family: NAME,
             ..workstation()
         };
-        let (printed, warnings) = screened(&machine, NAME);
+        let (printed, warnings) = redacted(&machine, NAME);
         assert!(!(printed + &warnings.concat()).contains(NAME));
 
-        // The class is made of more than the processor: its other parts are screened in it.
+        // The class is made of more than the processor: its other parts are checked in it.
         let machine = Machine {
             family: NAME,
             ..workstation()
         };
-        let (printed, warnings) = screened(&machine, NAME);
+        let (printed, warnings) = redacted(&machine, NAME);
         assert!(!printed.contains(NAME));
         assert_eq!(
             warnings,
@@ -155,24 +152,27 @@ mod tests {
     #[test]
     fn a_long_value_is_cut_after_the_whole_of_it_was_looked_at() {
         let mut machine = workstation();
-        machine.gpu = Ok("ü".repeat(10_000));
-        let (specs, _) = screen(&machine, &Identities::default());
+        machine.gpu = Some("ü".repeat(10_000));
+        let (specs, _) = redact(&machine, &Identities::default());
         assert_eq!(specs.gpu.chars().count(), MAX_CHARS);
 
-        machine.gpu = Ok("-".repeat(MAX_CHARS - 4) + "quillfeather");
-        let (printed, _) = screened(&machine, "quillfeather");
+        machine.gpu = Some("-".repeat(MAX_CHARS - 4) + "quillfeather");
+        let (printed, _) = redacted(&machine, "quillfeather");
         assert!(!printed.contains("quil"), "{printed}");
     }
 
     #[test]
     fn fields_that_are_silent_for_one_reason_share_a_warning() {
         let mut machine = workstation();
-        machine.caches = Err("not reported".to_owned());
-        machine.gpu = Err("not reported".to_owned());
+        machine.caches = None;
+        machine.gpu = None;
         // An ordinary user cannot read these.
-        machine.modules = Err("`/sys/firmware/dmi/tables/DMI` may not be read".to_owned());
-        let (printed, warnings) = screened(&machine, "orla");
-        assert_eq!(warnings, ["unknown `gpu`, `caches`: not reported"]);
+        machine.modules = None;
+        let (printed, warnings) = redacted(&machine, "orla");
+        assert_eq!(
+            warnings,
+            ["unknown `gpu`, `caches`: not reported by the system"]
+        );
         assert!(printed.contains("62GB; Debian"), "{printed}");
     }
 
@@ -181,8 +181,8 @@ mod tests {
         let mut identities = Identities::default();
         identities.add(HOST, "gull7");
         let mut machine = workstation();
-        machine.os = Ok("Linux on gull7".to_owned());
-        let (_, warnings) = screen(&machine, &identities);
+        machine.os = Some("Linux on gull7".to_owned());
+        let (_, warnings) = redact(&machine, &identities);
         assert_eq!(
             warnings,
             ["withheld `os`: it would give away the host name"]
