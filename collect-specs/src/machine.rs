@@ -44,7 +44,7 @@ pub struct Modules {
     /// The kinds, such as `DDR5`, each once; empty when none is reported.
     pub kinds: Vec<&'static str>,
     /// The slowest configured transfer rate in MT/s.
-    pub speed: Option<u32>,
+    pub speed: Option<u16>,
 }
 
 #[cfg(test)]

@@ -14,58 +14,59 @@ const MAX_CHARS: usize = 160;
 
 /// Everything about the machine that gives nobody away, and why the rest is left out.
 pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
-    let (mut admitted, mut withheld) = (Map::new(), Vec::new());
-    let mut admit = |key: &'static str, fact: Option<String>, silence: &str| {
-        let (what, why) = match fact.map(|text| (identities.given_away_by(&text), text)) {
-            Some((None, text)) => {
-                // Not before: half a name gives its owner away and is not found.
-                let text: String = text.chars().take(MAX_CHARS).collect();
-                admitted.insert(key.to_owned(), Value::from(text.clone()));
-                return Some(text);
-            }
-            Some((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
-            None => ("unknown", silence.to_owned()),
-        };
-        withheld.push(Withheld { key, what, why });
-        None
+    let mut redaction = Redaction {
+        identities,
+        admitted: Map::new(),
+        reasons: Vec::new(),
     };
-    let mut cpu = None;
     for (key, fact) in facts(machine) {
-        let text = admit(key, fact, "not reported by the system");
-        cpu = cpu.or(text.filter(|_| key == "cpu"));
+        redaction.add(key, fact, "not reported by the system");
     }
-    let class = cpu.and_then(|cpu| class(&cpu, machine));
-    admit("machineClass", class, "a part of it is unknown");
-    (MachineSpecs::from_object(&admitted), warnings(&withheld))
+    let cpu = redaction.admitted.get("cpu").and_then(Value::as_str);
+    let class = cpu.and_then(|cpu| class(cpu, machine));
+    redaction.add("machineClass", class, "a part of it is unknown");
+    let mut warnings = Vec::new();
+    for (what, why, keys) in redaction.reasons {
+        warnings.push(format!("{what} {}: {why}", keys.join(", ")));
+    }
+    (MachineSpecs::from_object(&redaction.admitted), warnings)
 }
 
-/// A fact that is left out, and why, in words that may be printed.
-struct Withheld {
-    key: &'static str,
-    what: &'static str,
-    why: String,
+struct Redaction<'a> {
+    identities: &'a Identities,
+    admitted: Map<String, Value>,
+    /// Each reason for facts that are left out, in words that may be printed, with all keys that it concerns.
+    reasons: Vec<(&'static str, String, Vec<String>)>,
 }
 
-/// One line for each reason, with all the fields it concerns: a probe that fails is one warning.
-fn warnings(withheld: &[Withheld]) -> Vec<String> {
-    let mut reasons: Vec<(&Withheld, Vec<String>)> = Vec::new();
-    // On most systems, only an administrator reads what is in the sockets: nobody can do anything about that.
-    let is_expected =
-        |fact: &Withheld| matches!(fact.key, RAM_TYPE | RAM_SPEED) && fact.what == "unknown";
-    for fact in withheld.iter().filter(|fact| !is_expected(fact)) {
-        let key = format!("`{}`", fact.key);
-        match reasons
-            .iter_mut()
-            .find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why))
-        {
-            Some((_, keys)) => keys.push(key),
-            None => reasons.push((fact, vec![key])),
+impl Redaction<'_> {
+    fn add(&mut self, key: &str, fact: Option<String>, silence: &str) {
+        let Some(text) = fact else {
+            // On most systems, only an administrator can read the memory modules: a warning helps nobody.
+            if key != RAM_TYPE && key != RAM_SPEED {
+                self.leave_out(key, "unknown", silence.to_owned());
+            }
+            return;
+        };
+        if let Some(kind) = self.identities.given_away_by(&text) {
+            self.leave_out(key, "withheld", format!("it would give away {kind}"));
+            return;
         }
+        // Not before: half a name gives its owner away and is not found.
+        let text: String = text.chars().take(MAX_CHARS).collect();
+        self.admitted.insert(key.to_owned(), Value::from(text));
     }
-    let line = |(fact, keys): (&Withheld, Vec<String>)| {
-        format!("{} {}: {}", fact.what, keys.join(", "), fact.why)
-    };
-    reasons.into_iter().map(line).collect()
+
+    fn leave_out(&mut self, key: &str, what: &'static str, why: String) {
+        let key = format!("`{key}`");
+        for reason in &mut self.reasons {
+            if reason.0 == what && reason.1 == why {
+                reason.2.push(key);
+                return;
+            }
+        }
+        self.reasons.push((what, why, vec![key]));
+    }
 }
 
 #[cfg(test)]

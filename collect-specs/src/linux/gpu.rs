@@ -27,13 +27,16 @@ const VENDORS: [(&str, &str); 9] = [
     ("8086", "Intel"),
 ];
 
-/// The names of all adapters; `none` where the system lists its devices and there is no adapter among them.
+/// The names of all adapters; `none` if the system lists its devices and there is no adapter among them.
 pub fn gpu(files: &Files) -> Option<String> {
     let devices = files.names(PCI);
-    let adapters = devices
-        .iter()
-        .filter_map(|device| pci_adapter(files, device));
-    let names: Vec<_> = adapters.chain(soc_adapters(files)).collect();
+    let mut names = Vec::new();
+    for device in &devices {
+        names.extend(pci_adapter(files, device));
+    }
+    for card in files.names(DRM) {
+        names.extend(soc_adapter(files, &card));
+    }
     if names.is_empty() {
         return (!devices.is_empty()).then(|| "none".to_owned());
     }
@@ -41,54 +44,34 @@ pub fn gpu(files: &Files) -> Option<String> {
 }
 
 fn pci_adapter(files: &Files, device: &str) -> Option<String> {
-    let folder = format!("{PCI}/{device}");
-    if !files.text(&format!("{folder}/class"))?.starts_with(DISPLAY) {
+    let text = |name| files.text(&format!("{PCI}/{device}/{name}"));
+    if !text("class")?.starts_with(DISPLAY) {
         return None;
     }
-    // The four digits of `0x10de`.
-    let number = |file| {
-        let digits = files
-            .text(&format!("{folder}/{file}"))?
-            .strip_prefix("0x")?
-            .to_lowercase();
-        let is_id = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_id.then_some(digits)
-    };
-    let (vendor, model) = (number("vendor")?, number("device")?);
+    let (vendor, model) = (pci_id(&text("vendor")?)?, pci_id(&text("device")?)?);
     // The file of NVIDIA's driver also holds the adapter's UUID, which nobody may know.
     let nvidia = files.text(&format!("{NVIDIA}/{device}/information"));
-    let nvidia = nvidia.and_then(|text| {
-        text.lines()
-            .find_map(|line| line.strip_prefix("Model:"))
-            .map(|name| name.trim().to_owned())
-    });
-    let driver = || {
-        files
-            .text(&format!("{folder}/product_name"))
-            .filter(|name| !name.is_empty())
-    };
-    let known = VENDORS
-        .iter()
-        .find(|(id, _)| *id == vendor)
-        .map(|(_, name)| *name);
-    let listed = || {
-        let table = TABLES.into_iter().find_map(|path| files.text(path))?;
-        Some(format!(
-            "{} {}",
-            known.unwrap_or("PCI vendor"),
-            in_table(&table, &vendor, &model)?
-        ))
-    };
-    let by_number = || match known {
-        Some(name) => format!("{name} GPU [{vendor}:{model}]"),
-        None => format!("GPU [{vendor}:{model}]"),
-    };
-    Some(
-        nvidia
-            .or_else(driver)
-            .or_else(listed)
-            .unwrap_or_else(by_number),
-    )
+    let nvidia = nvidia.unwrap_or_default();
+    if let Some(name) = nvidia.lines().find_map(|line| line.strip_prefix("Model:")) {
+        return Some(name.trim().to_owned());
+    }
+    if let Some(name) = text("product_name").filter(|name| !name.is_empty()) {
+        return Some(name);
+    }
+    let known = VENDORS.iter().find(|(id, _)| *id == vendor);
+    let known = known.map_or("PCI", |(_, name)| name);
+    let table = TABLES.into_iter().find_map(|path| files.text(path));
+    if let Some(name) = in_table(&table.unwrap_or_default(), &vendor, &model) {
+        return Some(format!("{known} {name}"));
+    }
+    Some(format!("{known} GPU [{vendor}:{model}]"))
+}
+
+/// The four digits of `0x10de`.
+fn pci_id(number: &str) -> Option<String> {
+    let digits = number.strip_prefix("0x")?.to_lowercase();
+    let is_id = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(digits)
 }
 
 /// The name of a model in the table: vendors at the start of a line, their models below after one tab.
@@ -101,22 +84,15 @@ fn in_table(table: &str, vendor: &str, model: &str) -> Option<String> {
     Some(name.trim().to_owned())
 }
 
-/// Adapters of boards without PCI, by their driver.
-fn soc_adapters(files: &Files) -> Vec<String> {
-    let cards = files
-        .names(DRM)
-        .into_iter()
-        .filter(|name| name.starts_with("card") && !name.contains('-'));
-    let events = cards.filter_map(|card| files.text(&format!("{DRM}/{card}/device/uevent")));
-    let driver = |event: &String| {
-        let of_board = event.lines().any(|line| line.starts_with("OF_COMPATIBLE_"));
-        event
-            .lines()
-            .find_map(|line| line.strip_prefix("DRIVER="))
-            .filter(|_| of_board)
-            .map(str::to_owned)
-    };
-    events.filter_map(|event| driver(&event)).collect()
+/// The driver of an adapter on a board without PCI.
+fn soc_adapter(files: &Files, card: &str) -> Option<String> {
+    let event = files.text(&format!("{DRM}/{card}/device/uevent"))?;
+    if !event.contains("OF_COMPATIBLE_") {
+        return None;
+    }
+    let mut lines = event.lines();
+    let driver = lines.find_map(|line| line.strip_prefix("DRIVER="))?;
+    Some(driver.to_owned())
 }
 
 #[cfg(test)]
@@ -179,7 +155,7 @@ mod tests {
             ),
             (
                 "/sys/class/drm/card0-HDMI-A-1/device/uevent",
-                "DRIVER=x\nOF_COMPATIBLE_0=x\n",
+                "MAJOR=226\nDEVTYPE=drm_minor\n",
             ),
             (
                 "/sys/class/drm/card1/device/uevent",

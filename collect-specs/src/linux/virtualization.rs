@@ -22,15 +22,6 @@ const MARKS: [&str; 3] = [
 ];
 /// Environment variables that only a container has.
 const VARIABLES: [&str; 2] = ["container=", "KUBERNETES_SERVICE_HOST="];
-const MANAGERS: [&str; 6] = [
-    "docker",
-    "kubepods",
-    "containerd",
-    "libpod",
-    "lxc",
-    "garden",
-];
-
 /// `none`, `kvm`, `container`, `container on kvm` and the like.
 pub fn virtualization(files: &Files) -> Option<String> {
     let hypervisor = hypervisor(files);
@@ -74,20 +65,10 @@ fn hypervisor(files: &Files) -> Option<&'static str> {
 }
 
 fn is_container(files: &Files) -> bool {
-    let text = |path| files.text(path).unwrap_or_default();
-    let environment = text("/proc/self/environ");
+    let environment = files.text("/proc/self/environ").unwrap_or_default();
     let mut variables = environment.split('\0');
-    if variables.any(|variable| VARIABLES.iter().any(|name| variable.starts_with(name))) {
-        return true;
-    }
-    // In a line such as `0::/system.slice/docker-5f1.scope`; `docker.service` is the manager itself.
-    let groups = text("/proc/self/cgroup");
-    let mut groups = groups.split(['/', '\n']);
-    let is_managed = |group: &str| {
-        let mut managers = MANAGERS.iter();
-        managers.any(|manager| group.starts_with(manager)) && !group.ends_with(".service")
-    };
-    MARKS.iter().any(|path| files.path(path).exists()) || groups.any(is_managed)
+    MARKS.iter().any(|path| files.path(path).exists())
+        || variables.any(|variable| VARIABLES.iter().any(|name| variable.starts_with(name)))
 }
 
 #[cfg(test)]
@@ -161,22 +142,11 @@ mod tests {
         assert_eq!(found(&[HOST, ("/.dockerenv", "")]), "container");
         assert_eq!(found(&[("/run/.containerenv", "")]), "container");
         assert_eq!(
-            found(&[GUEST, ("/proc/self/cgroup", "0::/kubepods/pod1/x")]),
+            found(&[
+                GUEST,
+                ("/proc/self/environ", "KUBERNETES_SERVICE_HOST=10.0.0.1")
+            ]),
             "container on virtual machine"
-        );
-        assert_eq!(
-            found(&[
-                HOST,
-                ("/proc/self/cgroup", "0::/system.slice/docker-5f1.scope")
-            ]),
-            "container"
-        );
-        assert_eq!(
-            found(&[
-                HOST,
-                ("/proc/self/cgroup", "0::/system.slice/docker.service")
-            ]),
-            "none"
         );
         assert_eq!(
             found(&[
