@@ -14,10 +14,10 @@ pub const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 /// machines are not alike.
 pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     let cpu = slug(cpu)?;
-    let physical = machine.physical_cores.as_ref().ok()?;
-    let logical = machine.logical_cores.as_ref().ok()?;
-    let memory = machine.memory.as_ref().ok()?;
-    let arch = machine.arch.as_ref().ok()?.to_lowercase();
+    let physical = machine.physical_cores.as_ref()?;
+    let logical = machine.logical_cores.as_ref()?;
+    let memory = machine.memory.as_ref()?;
+    let arch = machine.arch.as_ref()?.to_lowercase();
     let (family, size) = (machine.family, size_class(memory.all));
     let limits = limits(logical, memory);
     Some(format!(
@@ -119,9 +119,9 @@ mod tests {
         assert_eq!(key, "intel-core-i9-13900kf-24c32t-x86_64-linux-64g");
 
         let mut updated = workstation();
-        updated.os = Ok("Debian GNU/Linux 13 (trixie), Linux 6.12.1".to_owned());
-        updated.clock_mhz = Ok(5800);
-        updated.memory = Ok(Limited {
+        updated.os = Some("Debian GNU/Linux 13 (trixie), Linux 6.12.1".to_owned());
+        updated.clock_mhz = Some(5800);
+        updated.memory = Some(Limited {
             all: 66_571_993_088,
             usable: None,
         });
@@ -131,11 +131,11 @@ mod tests {
     #[test]
     fn a_container_with_a_part_of_the_machine_is_another_class() {
         let mut machine = workstation();
-        machine.logical_cores = Ok(Limited {
+        machine.logical_cores = Some(Limited {
             all: 32,
             usable: Some(1.5),
         });
-        machine.memory = Ok(Limited {
+        machine.memory = Some(Limited {
             all: 66_000_000_000,
             usable: Some(8.0 * GIB),
         });
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn what_is_not_known_is_like_nothing_else() {
         let mut machine = workstation();
-        machine.memory = Err("not reported".to_owned());
+        machine.memory = None;
         assert_eq!(class("Ryzen", &machine), None);
     }
 

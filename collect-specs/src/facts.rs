@@ -3,75 +3,42 @@
 use perf_model::machine::one_line;
 
 use crate::class::GIB;
-use crate::machine::{Limited, Machine, Modules, Probed};
+use crate::machine::{Limited, Machine, Modules};
 use crate::words::decimal;
 
-/// The keys of what is in the memory sockets.
+/// The keys of the memory modules' facts.
 pub const RAM_SPEED: &str = "ramSpeedMhz";
 pub const RAM_TYPE: &str = "ramType";
 
 /// Every fact but the machine's class, which is made of facts that may be printed, by its key in the file.
-pub fn facts(machine: &Machine) -> [(&'static str, Probed<String>); 12] {
-    [
+pub fn facts(machine: &Machine) -> [(&'static str, Option<String>); 12] {
+    let modules = machine.modules.as_ref();
+    let ram = machine.memory.as_ref().map(|memory| size(memory, modules));
+    let speed = modules.and_then(|modules| modules.speed);
+    let facts = [
         ("cpu", machine.cpu.clone()),
         (
             "physicalCores",
-            worded(&machine.physical_cores, ToString::to_string),
+            machine.physical_cores.map(|cores| cores.to_string()),
         ),
-        ("logicalCores", worded(&machine.logical_cores, cores)),
-        ("clockMhz", worded(&machine.clock_mhz, ToString::to_string)),
-        (
-            "ramGb",
-            worded(&machine.memory, |memory| {
-                size(memory, machine.modules.as_ref().ok())
-            }),
-        ),
-        (
-            RAM_SPEED,
-            module(&machine.modules, |modules| {
-                modules.speed.map(|speed| speed.to_string())
-            }),
-        ),
-        (
-            RAM_TYPE,
-            module(&machine.modules, |modules| {
-                Some(modules.kinds.join(" + ")).filter(|kinds| !kinds.is_empty())
-            }),
-        ),
+        ("logicalCores", machine.logical_cores.as_ref().map(cores)),
+        ("clockMhz", machine.clock_mhz.map(|mhz| mhz.to_string())),
+        ("ramGb", ram),
+        (RAM_SPEED, speed.map(|speed| speed.to_string())),
+        (RAM_TYPE, modules.map(|modules| modules.kinds.join(" + "))),
         ("gpu", machine.gpu.clone()),
         ("os", machine.os.clone()),
         ("arch", machine.arch.clone()),
         ("caches", machine.caches.clone()),
         ("virtualization", machine.virtualization.clone()),
-    ]
-    .map(|(key, fact)| {
+    ];
+    facts.map(|(key, fact)| {
         let line = fact.map(|text| one_line(&text));
-        (
-            key,
-            line.and_then(|line| {
-                if line.is_empty() {
-                    Err("it is empty".to_owned())
-                } else {
-                    Ok(line)
-                }
-            }),
-        )
+        (key, line.filter(|line| !line.is_empty()))
     })
 }
 
-fn worded<T>(probed: &Probed<T>, words: impl Fn(&T) -> String) -> Probed<String> {
-    probed.as_ref().map(words).map_err(Clone::clone)
-}
-
-fn module(modules: &Probed<Modules>, words: impl Fn(&Modules) -> Option<String>) -> Probed<String> {
-    let silent = || "not reported by the firmware".to_owned();
-    modules
-        .as_ref()
-        .map_err(Clone::clone)
-        .and_then(|modules| words(modules).ok_or_else(silent))
-}
-
-/// `32`, or `2 of 32` where only two may be used.
+/// `32`, or `2 of 32` if only two may be used.
 fn cores(cores: &Limited<usize>) -> String {
     match cores.usable {
         Some(usable) => format!("{} of {}", decimal(usable), cores.all),
@@ -79,7 +46,7 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size where the firmware reports it, else what the system counts, in whole gigabytes; `8 of 64` as with
+/// The installed size where the firmware reports it, otherwise the size that the system counts, in whole gigabytes; `8 of 64` as with
 /// cores.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules
@@ -105,7 +72,7 @@ mod tests {
             .find(|(known, _)| *known == key)
             .unwrap()
             .1;
-        fact.unwrap_or_else(|silence| format!("? {silence}"))
+        fact.unwrap_or_else(|| "?".to_owned())
     }
 
     #[test]
@@ -118,11 +85,11 @@ mod tests {
             ),
             ("32".into(), "64".into())
         );
-        machine.logical_cores = Ok(Limited {
+        machine.logical_cores = Some(Limited {
             all: 64,
             usable: Some(2.0),
         });
-        machine.memory = Ok(Limited {
+        machine.memory = Some(Limited {
             all: 66_571_993_088,
             usable: Some(4.5 * GIB),
         });
@@ -138,9 +105,9 @@ mod tests {
     #[test]
     fn without_the_firmware_memory_is_what_the_system_counts() {
         let mut machine = workstation();
-        machine.modules = Err("nobody may look".to_owned());
+        machine.modules = None;
         assert_eq!(printed(&machine, "ramGb"), "62");
-        machine.memory = Ok(Limited {
+        machine.memory = Some(Limited {
             all: 16_384_000 * 1024,
             usable: None,
         });
@@ -150,8 +117,8 @@ mod tests {
             "15.6 of which the kernel knows"
         );
         machine.memory = workstation().memory;
-        assert_eq!(printed(&machine, "ramType"), "? nobody may look");
-        machine.modules = Ok(Modules {
+        assert_eq!(printed(&machine, "ramType"), "?");
+        machine.modules = Some(Modules {
             bytes: 1 << 30,
             ..Modules::default()
         });
@@ -160,16 +127,13 @@ mod tests {
             "62",
             "modules that hold less than the system counts"
         );
-        assert_eq!(
-            printed(&machine, "ramSpeedMhz"),
-            "? not reported by the firmware"
-        );
+        assert_eq!(printed(&machine, "ramSpeedMhz"), "?");
     }
 
     #[test]
     fn an_empty_fact_is_left_out() {
         let mut machine = workstation();
-        machine.gpu = Ok(" \n\0".to_owned());
-        assert_eq!(printed(&machine, "gpu"), "? it is empty");
+        machine.gpu = Some(" \n\0".to_owned());
+        assert_eq!(printed(&machine, "gpu"), "?");
     }
 }

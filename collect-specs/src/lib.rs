@@ -1,20 +1,21 @@
 //! Describes the hardware that measured, and never says whose machine it is.
 //!
-//! The way of a fact: a *probe* finds it (`linux`, `portable`), `machine::Machine` holds what was
-//! found, `facts` puts it into words, `screen` compares the words with the machine's *identities*
+//! The path of a fact: `probe` finds it, `machine::Machine` holds it, `facts` puts it into words,
+//! `redact` compares the words with the machine's *identities*
 //! (names, addresses and numbers that belong to this machine or its people), and only a field of
 //! [`MachineSpecs`] can be written.
 
 mod class;
 mod facts;
 mod identity;
+#[cfg(target_os = "linux")]
 mod linux;
 mod machine;
 #[cfg(target_os = "macos")]
 mod macos;
-#[cfg(not(target_os = "linux"))]
-mod portable;
-mod screen;
+mod probe;
+mod redact;
+#[cfg(any(target_os = "linux", windows))]
 mod smbios;
 #[cfg(windows)]
 mod windows;
@@ -29,8 +30,6 @@ use perf_cli::{Common, Exit, actions, failure, file, term};
 use perf_model::machine::MachineSpecs;
 
 use crate::identity::Identities;
-use crate::linux::Tree;
-use crate::machine::Machine;
 
 /// Describe this machine's hardware for a benchmark's provenance, without saying whose machine it is
 ///
@@ -55,10 +54,6 @@ pub struct Cli {
     #[arg(long, value_name = "FILE", help_heading = "Output")]
     output_summary: Option<PathBuf>,
 
-    /// Describe the Linux system whose /proc, /sys and /etc lie under this folder
-    #[arg(long, value_name = "DIR")]
-    root: Option<PathBuf>,
-
     /// Warn of a file that cannot be written, and exit with 0: measuring goes on without a description
     #[arg(long, help_heading = "Output")]
     best_effort: bool,
@@ -71,20 +66,12 @@ const EXAMPLES: &str = "\
 Examples:
   perf-gate specs
   perf-gate specs --output-json machine-specs.json
-  perf-gate specs --root /mnt/image
 
 Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
 cannot be written";
 
 /// Environment variables by name. What is not Unicode is kept as near as can be, so that it is checked.
 type Environment = BTreeMap<String, String>;
-
-/// The system to describe.
-#[derive(Clone, Debug, Default)]
-pub struct SpecsRequest {
-    /// The Linux system whose `/proc`, `/sys` and `/etc` lie under this folder, instead of this machine.
-    pub root: Option<PathBuf>,
-}
 
 /// A description that may be published, and what it lacks.
 #[derive(Clone, Debug)]
@@ -95,18 +82,15 @@ pub struct SpecsReport {
     pub warnings: Vec<String>,
 }
 
-/// Describes a machine. Prints nothing and fails for nothing: a fact that is not found is unknown, with a warning.
-pub fn collect(request: &SpecsRequest) -> SpecsReport {
+/// Describes this machine. Prints nothing and never fails: a fact that is not found is unknown, with a warning.
+pub fn collect() -> SpecsReport {
     let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
     let environment: Environment = std::env::vars_os()
         .map(|(name, value)| (text(name), text(value)))
         .collect();
     let mut identities = Identities::from_environment(&environment);
-    let machine = match &request.root {
-        Some(root) => linux::look(&Tree::new(root.clone()), &environment, &mut identities),
-        None => look_here(&environment, &mut identities),
-    };
-    let (specs, warnings) = screen::screen(&machine, &identities);
+    let machine = probe::probe(&mut identities);
+    let (specs, warnings) = redact::redact(&machine, &identities);
     SpecsReport { specs, warnings }
 }
 
@@ -119,9 +103,7 @@ impl SpecsReport {
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let report = collect(&SpecsRequest {
-        root: cli.root.clone(),
-    });
+    let report = collect();
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     for warning in &report.warnings {
         if is_runner {
@@ -145,14 +127,4 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     }
     term::stdout(&summary)?;
     Ok(Exit::Ok)
-}
-
-#[cfg(target_os = "linux")]
-fn look_here(environment: &Environment, identities: &mut Identities) -> Machine {
-    linux::look(&Tree::new(PathBuf::from("/")), environment, identities)
-}
-
-#[cfg(not(target_os = "linux"))]
-fn look_here(_: &Environment, identities: &mut Identities) -> Machine {
-    portable::look(identities)
 }

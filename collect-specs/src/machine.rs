@@ -1,32 +1,29 @@
-//! The facts of a machine as the probes found them, and the reasons for those they did not find.
+//! The facts of a machine as the probes found them.
 
-/// The outcome of one probe, or the reason why its fact is not known: one that fails leaves the others alone.
+/// A machine as the system describes it. Not yet redacted: nothing of this may be printed.
 ///
-/// The words of a reason name places and rules, never what was found there, because they are printed.
-pub type Probed<T> = Result<T, String>;
-
-/// A machine as the system describes it. Not yet screened: nothing of this may be printed.
-#[derive(Debug)]
+/// `None` is a fact that the system does not report.
+#[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.
-    pub cpu: Probed<String>,
+    pub cpu: Option<String>,
     /// Cores, not counting hardware threads.
-    pub physical_cores: Probed<usize>,
+    pub physical_cores: Option<usize>,
     /// Hardware threads.
-    pub logical_cores: Probed<Limited<usize>>,
+    pub logical_cores: Option<Limited<usize>>,
     /// The nominal clock in MHz: one that does not change from moment to moment.
-    pub clock_mhz: Probed<u64>,
+    pub clock_mhz: Option<u64>,
     /// Memory in bytes, as the system counts it.
-    pub memory: Probed<Limited<u64>>,
-    pub modules: Probed<Modules>,
-    pub gpu: Probed<String>,
+    pub memory: Option<Limited<u64>>,
+    pub modules: Option<Modules>,
+    pub gpu: Option<String>,
     /// The operating system's name and version.
-    pub os: Probed<String>,
-    pub arch: Probed<String>,
+    pub os: Option<String>,
+    pub arch: Option<String>,
     /// The processor's caches, smallest first.
-    pub caches: Probed<String>,
+    pub caches: Option<String>,
     /// The virtualization of the system: none, a virtual machine, a container, or both.
-    pub virtualization: Probed<String>,
+    pub virtualization: Option<String>,
     /// `linux`, `windows`, `macos`: what stays when the system is updated.
     pub family: &'static str,
 }
@@ -47,13 +44,7 @@ pub struct Modules {
     /// The kinds, such as `DDR5`, each once; empty when none is reported.
     pub kinds: Vec<&'static str>,
     /// The slowest configured transfer rate in MT/s.
-    pub speed: Option<u32>,
-}
-
-/// A fact, or that the system does not report it.
-#[cfg(not(target_os = "linux"))]
-pub fn reported<T>(fact: Option<T>) -> Probed<T> {
-    fact.ok_or_else(|| "not reported by the system".to_owned())
+    pub speed: Option<u16>,
 }
 
 #[cfg(test)]
@@ -63,27 +54,27 @@ pub mod tests {
     /// A machine that reports everything.
     pub fn workstation() -> Machine {
         Machine {
-            cpu: Ok("13th Gen Intel(R) Core(TM) i9-13900KF".to_owned()),
-            physical_cores: Ok(24),
-            logical_cores: Ok(Limited {
+            cpu: Some("13th Gen Intel(R) Core(TM) i9-13900KF".to_owned()),
+            physical_cores: Some(24),
+            logical_cores: Some(Limited {
                 all: 32,
                 usable: None,
             }),
-            clock_mhz: Ok(3000),
-            memory: Ok(Limited {
+            clock_mhz: Some(3000),
+            memory: Some(Limited {
                 all: 66_571_993_088,
                 usable: None,
             }),
-            modules: Ok(Modules {
+            modules: Some(Modules {
                 bytes: 64 << 30,
                 kinds: vec!["DDR5"],
                 speed: Some(5600),
             }),
-            gpu: Ok("NVIDIA GeForce RTX 4090".to_owned()),
-            os: Ok("Debian GNU/Linux 12 (bookworm), Linux 6.1.0".to_owned()),
-            arch: Ok("x86_64".to_owned()),
-            caches: Ok("L1d 48K, L1i 32K, L2 2M, L3 36M".to_owned()),
-            virtualization: Ok("none".to_owned()),
+            gpu: Some("NVIDIA GeForce RTX 4090".to_owned()),
+            os: Some("Debian GNU/Linux 12 (bookworm), Linux 6.1.0".to_owned()),
+            arch: Some("x86_64".to_owned()),
+            caches: Some("L1d 48K, L1i 32K, L2 2M, L3 36M".to_owned()),
+            virtualization: Some("none".to_owned()),
             family: "linux",
         }
     }

@@ -3,7 +3,7 @@
 use std::process::{Command, Stdio};
 
 use crate::identity::{HARDWARE, Identities};
-use crate::machine::{Machine, reported};
+use crate::machine::Machine;
 use crate::words::cache_size;
 
 /// The caches, by the name of each.
@@ -22,16 +22,12 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(uuid) = value(&answers, UUID) {
         identities.add(HARDWARE, uuid);
     }
-    machine.caches = reported(caches(&answers));
+    machine.caches = caches(&answers);
     machine.virtualization =
-        reported(value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned()));
+        value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned());
     // Apple's own processors have the graphics on the same chip.
-    let chip = machine
-        .cpu
-        .as_ref()
-        .ok()
-        .filter(|cpu| cpu.starts_with("Apple"));
-    machine.gpu = reported(chip.map(|chip| format!("{chip} GPU")));
+    let chip = machine.cpu.as_ref().filter(|cpu| cpu.starts_with("Apple"));
+    machine.gpu = chip.map(|chip| format!("{chip} GPU"));
 }
 
 fn virtualization(flag: &str) -> &'static str {

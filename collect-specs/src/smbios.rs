@@ -18,6 +18,29 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
+/// Hypervisors by the names of their firmware, in lower case. The first match is used.
+const HYPERVISORS: [(&str, &[&str]); 8] = [
+    ("virtualbox", &["virtualbox", "innotek"]),
+    ("vmware", &["vmware"]),
+    ("parallels", &["parallels"]),
+    ("hyper-v", &["microsoft corporation virtual machine"]),
+    ("xen", &["xen"]),
+    ("bhyve", &["bhyve"]),
+    ("apple", &["apple virtualization"]),
+    (
+        "kvm",
+        &[
+            "kvm",
+            "qemu",
+            "linux,dummy-virt",
+            "openstack",
+            "kubevirt",
+            "google compute engine",
+            "amazon ec2",
+            "digitalocean",
+        ],
+    ),
+];
 
 /// The memory modules; `None` when the table names none.
 pub fn modules(table: &[u8]) -> Option<Modules> {
@@ -29,11 +52,9 @@ pub fn modules(table: &[u8]) -> Option<Modules> {
         modules.bytes = modules.bytes.saturating_add(bytes);
         modules
             .kinds
-            .extend(device.byte(0x12).and_then(memory_kind));
-        modules.speed = [modules.speed, device.module_speed()]
-            .into_iter()
-            .flatten()
-            .min();
+            .extend(device.data.get(0x12).and_then(|code| memory_kind(*code)));
+        let speeds = [modules.speed, device.module_speed()];
+        modules.speed = speeds.into_iter().flatten().min();
     }
     modules.kinds.sort_unstable();
     modules.kinds.dedup();
@@ -44,28 +65,26 @@ pub fn modules(table: &[u8]) -> Option<Modules> {
 pub fn serials(table: &[u8]) -> Vec<String> {
     let mut serials = Vec::new();
     for structure in structures(table) {
-        for (_, places) in SERIALS.iter().filter(|(kind, _)| *kind == structure.kind) {
-            serials.extend(places.iter().filter_map(|place| structure.text(*place)));
+        let places = SERIALS.iter().find(|(kind, _)| *kind == structure.kind);
+        for place in places.map_or(&[][..], |(_, places)| places) {
+            serials.extend(structure.text(*place));
         }
-        if let (SYSTEM, Some(uuid)) = (structure.kind, structure.data.get(0x08..0x18)) {
-            serials.extend(uuids(uuid));
+        let uuid = structure.data.get(0x08..).and_then(<[u8]>::first_chunk);
+        if let Some(uuid) = uuid.filter(|_| structure.kind == SYSTEM) {
+            serials.extend(uuids(*uuid));
         }
     }
     serials
 }
 
-/// The manufacturer and the product, as the firmware calls the system.
-#[cfg_attr(
-    not(any(windows, test)),
-    expect(dead_code, reason = "other systems have files for it")
-)]
-pub fn product(table: &[u8]) -> Option<String> {
-    let system = structures(table).find(|structure| structure.kind == SYSTEM)?;
-    let parts: Vec<_> = [0x04, 0x05]
-        .into_iter()
-        .filter_map(|place| system.text(place))
-        .collect();
-    (!parts.is_empty()).then(|| parts.join(" "))
+/// The hypervisor whose firmware has this name.
+pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
+    let name = name.to_lowercase();
+    let is_its = |names: &[&str]| names.iter().any(|known| name.contains(known));
+    let mut hypervisors = HYPERVISORS.iter();
+    hypervisors
+        .find(|(_, names)| is_its(names))
+        .map(|(word, _)| *word)
 }
 
 /// One entry of the table: `data` begins with the header, so offsets are the specification's.
@@ -93,27 +112,19 @@ fn structures(mut rest: &[u8]) -> impl Iterator<Item = Structure<'_>> {
 }
 
 impl Structure<'_> {
-    fn byte(&self, at: usize) -> Option<u8> {
-        self.data.get(at).copied()
-    }
-
     fn word(&self, at: usize) -> Option<u16> {
-        self.data
-            .get(at..)?
-            .first_chunk()
-            .map(|bytes| u16::from_le_bytes(*bytes))
+        let bytes = self.data.get(at..)?.first_chunk()?;
+        Some(u16::from_le_bytes(*bytes))
     }
 
     fn long(&self, at: usize) -> Option<u32> {
-        self.data
-            .get(at..)?
-            .first_chunk()
-            .map(|bytes| u32::from_le_bytes(*bytes))
+        let bytes = self.data.get(at..)?.first_chunk()?;
+        Some(u32::from_le_bytes(*bytes))
     }
 
     /// The text whose number, counted from one, stands at `at`.
     fn text(&self, at: usize) -> Option<String> {
-        let index = usize::from(self.byte(at)?).checked_sub(1)?;
+        let index = usize::from(*self.data.get(at)?).checked_sub(1)?;
         let text = self.texts.split(|byte| *byte == 0).nth(index)?;
         Some(String::from_utf8_lossy(text).trim().to_owned()).filter(|text| !text.is_empty())
     }
@@ -121,7 +132,7 @@ impl Structure<'_> {
     /// The size of a memory module; `None` for an empty socket, an unknown size or what is no memory.
     fn module_bytes(&self) -> Option<u64> {
         const PERSISTENT: u8 = 0x1f;
-        if self.byte(0x12) == Some(PERSISTENT) {
+        if self.data.get(0x12) == Some(&PERSISTENT) {
             return None;
         }
         // The field of 16 bits counts MiB, or KiB with its highest bit; larger modules have one of 32 bits.
@@ -133,28 +144,18 @@ impl Structure<'_> {
         }
     }
 
-    /// The configured transfer rate, or else the one the module is made for.
-    fn module_speed(&self) -> Option<u32> {
-        let speed_at = |at: usize, extended: usize| match self.word(at)? {
-            0 => None,
-            0xffff => self.long(extended),
-            speed => Some(u32::from(speed)),
-        };
-        speed_at(0x20, 0x58)
-            .or_else(|| speed_at(0x15, 0x54))
-            .filter(|speed| *speed > 0)
+    /// The configured transfer rate, otherwise the one the module is made for.
+    fn module_speed(&self) -> Option<u16> {
+        let mut speeds = [0x20, 0x15].into_iter().filter_map(|at| self.word(at));
+        speeds.find(|speed| !matches!(speed, 0 | 0xffff))
     }
 }
 
 fn memory_kind(code: u8) -> Option<&'static str> {
     Some(match code {
-        0x0f => "SDRAM",
-        0x12 => "DDR",
         0x13 | 0x14 => "DDR2",
         0x18 => "DDR3",
         0x1a => "DDR4",
-        0x1b => "LPDDR",
-        0x1c => "LPDDR2",
         0x1d => "LPDDR3",
         0x1e => "LPDDR4",
         0x20 => "HBM",
@@ -167,16 +168,12 @@ fn memory_kind(code: u8) -> Option<&'static str> {
 }
 
 /// A UUID in both byte orders: the specification changed its mind about the first three groups.
-fn uuids(bytes: &[u8]) -> [String; 2] {
-    let hex = |order: [usize; 16]| {
-        order
-            .map(|at| format!("{:02x}", bytes.get(at).unwrap_or(&0)))
-            .concat()
-    };
-    [
-        hex([0, 1, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13, 14, 15]),
-        hex([3, 2, 1, 0, 5, 4, 7, 6, 8, 9, 10, 11, 12, 13, 14, 15]),
-    ]
+fn uuids(bytes: [u8; 16]) -> [String; 2] {
+    let mut swapped = bytes;
+    for group in [0..4, 4..6, 6..8] {
+        swapped[group].reverse();
+    }
+    [bytes, swapped].map(|bytes| bytes.map(|byte| format!("{byte:02x}")).concat())
 }
 
 #[cfg(test)]
@@ -231,15 +228,15 @@ pub mod tests {
     }
 
     #[test]
-    fn sizes_in_kib_and_speeds_beyond_16_bits_are_read() {
-        let speed = (0x20, &[0xff, 0xff][..]);
+    fn sizes_in_kib_are_read_and_an_unknown_speed_is_replaced() {
+        let unknown = (0x20, &[0xff, 0xff][..]);
         let table = module(&[
             (0x0c, &[0x00, 0xc0]),
-            speed,
-            (0x58, &70_000_u32.to_le_bytes()),
+            unknown,
+            (0x15, &3200_u16.to_le_bytes()),
         ]);
         let modules = modules(&table).unwrap();
-        assert_eq!((modules.bytes, modules.speed), (16 * MIB, Some(70_000)));
+        assert_eq!((modules.bytes, modules.speed), (16 * MIB, Some(3200)));
         assert!(modules.kinds.is_empty());
     }
 
@@ -273,13 +270,12 @@ pub mod tests {
                 "SN-4471-QX",
             ]
         );
-        assert_eq!(product(&table.concat()).as_deref(), Some("Acme Rack 9"));
     }
 
     proptest! {
         #[test]
         fn no_bytes_make_it_panic(table in proptest::collection::vec(any::<u8>(), 0..600)) {
-            let _ = (modules(&table), serials(&table), product(&table));
+            let _ = (modules(&table), serials(&table));
         }
 
         #[test]

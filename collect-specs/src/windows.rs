@@ -3,8 +3,7 @@
 use windows_registry::{Key, LOCAL_MACHINE};
 
 use crate::identity::{HARDWARE, Identities};
-use crate::linux::of_firmware;
-use crate::machine::{Machine, reported};
+use crate::machine::Machine;
 use crate::smbios;
 use crate::words::distinct;
 
@@ -12,6 +11,7 @@ const FIRMWARE: &str = r"SYSTEM\CurrentControlSet\Services\mssmbios\Data";
 /// The class of graphics adapters, with one numbered key for each.
 const ADAPTERS: &str =
     r"SYSTEM\CurrentControlSet\Control\Class\{4d36e968-e325-11ce-bfc1-08002be10318}";
+const BIOS: &str = r"HARDWARE\DESCRIPTION\System\BIOS";
 const CRYPTOGRAPHY: &str = r"SOFTWARE\Microsoft\Cryptography";
 /// The version and the length stand before the table itself.
 const TABLE_HEADER: usize = 8;
@@ -25,11 +25,12 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(guid) = open(CRYPTOGRAPHY).and_then(|key| key.get_string("MachineGuid").ok()) {
         identities.add(HARDWARE, &guid);
     }
-    machine.modules = reported(smbios::modules(&table));
-    machine.gpu = reported(adapters());
-    let product = smbios::product(&table);
-    machine.virtualization =
-        reported(product.map(|product| of_firmware(&product).unwrap_or("none").to_owned()));
+    machine.modules = smbios::modules(&table);
+    machine.gpu = adapters();
+    machine.virtualization = product().map(|product| {
+        let hypervisor = smbios::hypervisor_by_firmware(&product);
+        hypervisor.unwrap_or("none").to_owned()
+    });
 }
 
 fn open(path: &str) -> Option<Key> {
@@ -39,6 +40,14 @@ fn open(path: &str) -> Option<Key> {
 fn table() -> Option<Vec<u8>> {
     let data = open(FIRMWARE)?.get_value("SMBiosData").ok()?;
     data.get(TABLE_HEADER..).map(<[u8]>::to_vec)
+}
+
+/// The manufacturer and the product, as the firmware calls the system.
+fn product() -> Option<String> {
+    let bios = open(BIOS)?;
+    let manufacturer = bios.get_string("SystemManufacturer").ok()?;
+    let product = bios.get_string("SystemProductName").ok()?;
+    Some(format!("{manufacturer} {product}"))
 }
 
 fn adapters() -> Option<String> {

@@ -31,6 +31,7 @@ pub fn decimal(number: f64) -> String {
 }
 
 /// The size of a cache: `36M` for 36864 KiB.
+#[cfg(any(target_os = "linux", target_os = "macos", test))]
 pub fn cache_size(kib: u64) -> String {
     if kib >= 1024 && kib.is_multiple_of(1024) {
         format!("{}M", kib / 1024)

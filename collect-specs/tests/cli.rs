@@ -1,146 +1,30 @@
-//! The command line: what a run prints, writes and ends with.
-#![cfg(unix)] // Windows has no colons in file names.
-
-mod common;
+//! The command line: the output, the files and the exit code of a run.
 
 use std::fs;
 
-use common::{DESKTOP, Planted, binary, firmware_table};
+use assert_cmd::Command;
 
-const CONTAINER: [(&str, &str); 5] = [
-    ("/.dockerenv", ""),
-    ("/proc/self/status", "Cpus_allowed_list:\t0-63\n"),
-    ("/sys/devices/system/cpu/online", "0-63\n"),
-    ("/sys/fs/cgroup/cpu.max", "200000 100000\n"),
-    ("/sys/fs/cgroup/memory.max", "8589934592\n"),
-];
-
-#[test]
-fn a_container_says_what_it_may_use_of_its_machine() {
-    let run = Planted::new(&[&DESKTOP[..], &CONTAINER].concat()).run(&[]);
-    insta::assert_snapshot!(run.json, @r#"
-    {
-      "cpu": "AMD Ryzen 9 7950X 16-Core Processor",
-      "physicalCores": "1",
-      "logicalCores": "2 of 64",
-      "clockMhz": "4500",
-      "ramGb": "8 of 62",
-      "ramSpeedMhz": "unknown",
-      "ramType": "unknown",
-      "gpu": "AMD GPU [1002:744c]",
-      "os": "Ubuntu 24.04.1 LTS, Linux 6.8.0",
-      "arch": "x86_64",
-      "caches": "L1d 32K",
-      "virtualization": "container",
-      "machineClass": "amd-ryzen-9-7950x-1c64t-x86_64-linux-64g-limited-2t-8g"
-    }
-    "#);
-    insta::assert_snapshot!(run.stdout, @r"AMD Ryzen 9 7950X 16-Core Processor, 1C/2 of 64T @ 4500MHz; 8 of 62GB; AMD GPU [1002:744c]; Ubuntu 24.04.1 LTS, Linux 6.8.0");
-}
-
-#[test]
-fn each_probe_fails_alone_and_says_which() {
-    let run = Planted::new(&DESKTOP).run(&[]);
-    // What only an administrator can read is no warning.
-    assert_eq!(run.stderr, "");
-    for (missing, _) in DESKTOP {
-        let rest: Vec<_> = DESKTOP
-            .into_iter()
-            .filter(|(path, _)| *path != missing)
-            .collect();
-        let planted = Planted::new(&rest);
-        planted.add("/sys/firmware/dmi/tables/DMI", firmware_table("A", "B"));
-        let run = planted.run(&[]);
-        let specs: serde_json::Value = serde_json::from_str(&run.json).unwrap();
-        let unknown = specs
-            .as_object()
-            .unwrap()
-            .values()
-            .filter(|value| *value == "unknown")
-            .count();
-        assert_eq!(
-            (run.code, specs.as_object().unwrap().len()),
-            (Some(0), 13),
-            "{missing}"
-        );
-        assert!(
-            unknown <= 5,
-            "without {missing} {unknown} fields are unknown:\n{}",
-            run.json
-        );
-    }
-}
-
-#[test]
-fn a_system_that_tells_nothing_is_still_described() {
-    let planted = Planted::new(&[]);
-    fs::create_dir(planted.root()).unwrap();
-    let run = planted.run(&[("GITHUB_ACTIONS", "true")]);
-    assert_eq!(run.code, Some(0));
-    insta::assert_snapshot!(run.stdout, @r"unknown");
-    insta::assert_snapshot!(run.stderr, @r"
-    ::warning::unknown `cpu`: `/proc/cpuinfo` is not there
-    ::warning::unknown `physicalCores`: `/sys/devices/system/cpu` does not have the topology
-    ::warning::unknown `logicalCores`: neither `/sys/devices/system/cpu` nor `/proc/cpuinfo` counts the processors
-    ::warning::unknown `clockMhz`: the system reports no clock
-    ::warning::unknown `ramGb`: `/proc/meminfo` is not there
-    ::warning::unknown `gpu`: neither `/sys/bus/pci/devices` nor `/sys/class/drm` lists a device
-    ::warning::unknown `os`: neither `/etc/os-release` nor `/proc/sys/kernel/osrelease` names it
-    ::warning::unknown `caches`: `/sys/devices/system/cpu/cpu0/cache` lists no cache
-    ::warning::unknown `virtualization`: neither the processor nor the firmware reports it
-    ::warning::unknown `machineClass`: a part of it is unknown
-    ");
-    assert!(run.json.matches("unknown").count() == 12, "{}", run.json);
-}
-
-#[test]
-fn files_of_garbage_are_survived() {
-    for garbage in [
-        &[0xff; 4096][..],
-        &[0; 4096],
-        b"::::\n::::",
-        b"-1",
-        b"99999999999999999999999999",
-        b"0x",
-    ] {
-        let planted = Planted::new(&[]);
-        for (path, _) in DESKTOP.iter().chain(&CONTAINER) {
-            planted.add(path, garbage);
-        }
-        for path in [
-            "/sys/firmware/dmi/tables/DMI",
-            "/proc/self/mountinfo",
-            "/proc/self/cgroup",
-            "/usr/share/misc/pci.ids",
-        ] {
-            planted.add(path, garbage);
-        }
-        let run = planted.run(&[]);
-        assert_eq!(
-            (run.code, run.stdout.lines().count()),
-            (Some(0), 1),
-            "{garbage:?}"
-        );
-        assert!(serde_json::from_str::<serde_json::Value>(&run.json).is_ok());
-        assert_eq!(run.summary, run.stdout);
-    }
+/// The program without the environment of whoever runs the tests.
+fn binary() -> Command {
+    let mut command = Command::new(env!("CARGO_BIN_EXE_collect-machine-specs"));
+    command.env_clear();
+    command
 }
 
 #[test]
 fn a_second_run_touches_nothing() {
-    let planted = Planted::new(&DESKTOP);
-    planted.run(&[]);
-    let times = || {
-        ["specs.json", "specs.txt"].map(|name| {
-            fs::metadata(planted.output(name))
-                .unwrap()
-                .modified()
-                .unwrap()
-        })
+    let folder = tempfile::tempdir().unwrap();
+    let [json, summary] = ["specs.json", "specs.txt"].map(|name| folder.path().join(name));
+    let run = || {
+        let mut command = binary();
+        command.arg("--output-json").arg(&json);
+        command.arg("--output-summary").arg(&summary);
+        let output = command.output().unwrap();
+        assert_eq!(output.status.code(), Some(0));
+        assert_eq!(fs::read(&summary).unwrap(), output.stdout);
+        [&json, &summary].map(|path| fs::metadata(path).unwrap().modified().unwrap())
     };
-    let before = times();
-    planted.run(&[]);
-    assert_eq!(times(), before);
+    assert_eq!(run(), run());
 }
 
 #[test]
@@ -163,17 +47,16 @@ fn the_real_machine_is_described_too() {
 
 #[test]
 fn powershell_option_writes_the_same_json() {
-    let planted = Planted::new(&DESKTOP);
-    let run = planted.run(&[]);
+    let folder = tempfile::tempdir().unwrap();
     let with = |args: &[&str]| {
         let mut command = binary();
-        command.arg("--root").arg(planted.root());
-        command.current_dir(planted.root()).args(args);
+        command.current_dir(folder.path()).args(args);
         command.output().unwrap().status.code()
     };
     assert_eq!(with(&["-OutputJson", "x.json"]), Some(0));
-    let written = fs::read_to_string(planted.root().join("x.json")).unwrap();
-    assert_eq!(written, run.json);
+    assert_eq!(with(&["--output-json", "y.json"]), Some(0));
+    let [x, y] = ["x.json", "y.json"].map(|name| fs::read(folder.path().join(name)).unwrap());
+    assert_eq!(x, y);
     for args in [
         &["-OutputJson"][..],
         &["x.json"],
@@ -186,13 +69,12 @@ fn powershell_option_writes_the_same_json() {
 
 #[test]
 fn what_cannot_be_written_is_an_error_that_names_it() {
-    let planted = Planted::new(&DESKTOP);
-    for target in ["nowhere/specs.json", "root"] {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("folder")).unwrap();
+    for target in ["nowhere/specs.json", "folder"] {
         let output = binary()
-            .arg("--root")
-            .arg(planted.root())
             .arg("--output-json")
-            .arg(planted.output(target))
+            .arg(folder.path().join(target))
             .output();
         let output = output.unwrap();
         let said = String::from_utf8(output.stderr).unwrap();
@@ -207,18 +89,15 @@ fn what_cannot_be_written_is_an_error_that_names_it() {
 
 #[test]
 fn best_effort_warns_of_what_cannot_be_written() {
-    let planted = Planted::new(&DESKTOP);
+    let folder = tempfile::tempdir().unwrap();
     let mut command = binary();
-    command
-        .arg("--best-effort")
-        .arg("--root")
-        .arg(planted.root());
+    command.arg("--best-effort");
     command
         .arg("--output-json")
-        .arg(planted.output("nowhere/specs.json"));
+        .arg(folder.path().join("nowhere/specs.json"));
     let output = command
         .arg("--output-summary")
-        .arg(planted.output("specs.txt"))
+        .arg(folder.path().join("specs.txt"))
         .output()
         .unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
@@ -232,7 +111,7 @@ fn best_effort_warns_of_what_cannot_be_written() {
         "{said}"
     );
     assert!(
-        fs::read(planted.output("specs.txt")).unwrap() == output.stdout,
+        fs::read(folder.path().join("specs.txt")).unwrap() == output.stdout,
         "the other file is written"
     );
 }
@@ -249,7 +128,6 @@ fn the_help_names_every_option_and_exit_code() {
     for word in [
         "--output-json <FILE>",
         "--output-summary <FILE>",
-        "--root <DIR>",
         "--best-effort",
         "Exit codes: 0 described; 2",
     ] {

@@ -22,7 +22,7 @@ pub(crate) struct Checker<'t> {
     /// The files whose versions are compared, so that they are not unlisted.
     pub compared: HashSet<String>,
     /// The manifest's tree.
-    pub root: Node,
+    pub root: &'t Node,
     tree: &'t FileTree,
     opened: BTreeMap<String, Rc<SourceFile>>,
 }
@@ -32,12 +32,12 @@ impl<'t> Checker<'t> {
     pub fn new(
         manifest: &'t Manifest,
         source: Rc<SourceFile>,
-        root: Node,
+        root: &'t Node,
         tree: &'t FileTree,
     ) -> Self {
         let report = PackagesReport {
             checked: vec![source.path.clone()],
-            findings: duplicates(&root),
+            findings: duplicates(root),
             ..PackagesReport::default()
         };
         Self {
@@ -141,17 +141,10 @@ impl<'t> Checker<'t> {
         let Some(source) = self.open(path)? else {
             return Ok(None);
         };
-        match parser(&source) {
-            Ok(root) => Ok(Some(root)),
-            Err(error) => {
-                self.report.broken.push(Broken {
-                    file: source.path.clone(),
-                    position: Some(source.position(error.offset)),
-                    message: error.message,
-                });
-                Err(Reported)
-            }
-        }
+        parser(&source).map(Some).map_err(|broken| {
+            self.report.broken.push(broken);
+            Reported
+        })
     }
 
     fn unreadable(&mut self, path: &str, error: &std::io::Error) -> Reported {

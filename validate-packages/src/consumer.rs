@@ -66,7 +66,7 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
 
 /// A path of the manifest from the project root, or a finding.
 fn locate(checker: &mut Checker<'_>, path: &str, place: &SourceSpan) -> Option<String> {
-    let located = tree::resolve(".", path).filter(|_| !path.contains('\\'));
+    let located = tree::resolve(path).filter(|_| !path.contains('\\'));
     if located.is_none() {
         let message = "the consumer's path is outside the project";
         let hint = "write it from the project root, with `/`";

@@ -177,6 +177,13 @@ pub struct Broken {
     pub message: String,
 }
 
+#[cfg(test)]
+impl Broken {
+    pub(crate) fn column(&self) -> usize {
+        self.position.map_or(0, |position| position.column)
+    }
+}
+
 /// The result of a check.
 #[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct PackagesReport {

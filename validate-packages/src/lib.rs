@@ -41,12 +41,7 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     let source = Rc::new(SourceFile::new(path, text));
     let (root, manifest) = match read(&source) {
         Ok(read) => read,
-        Err((position, message)) => {
-            let broken = Broken {
-                file: path.to_owned(),
-                position: Some(position),
-                message,
-            };
+        Err(broken) => {
             return PackagesReport {
                 checked: vec![path.to_owned()],
                 broken: vec![broken],
@@ -54,7 +49,7 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
             };
         }
     };
-    let mut checker = Checker::new(&manifest, source, root, tree);
+    let mut checker = Checker::new(&manifest, source, &root, tree);
     manifest::check(&mut checker);
     consumer::check(&mut checker);
     checker.report.sort();
@@ -62,25 +57,26 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
 }
 
 /// The manifest as a tree with positions, and deserialised.
-fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), (TextPosition, String)> {
-    let root =
-        node::json(source).map_err(|error| (source.position(error.offset), error.message))?;
+fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), Broken> {
+    let root = node::json(source)?;
     // serde also accepts the fields of an object as a list, which the schema does not.
     let objects = root.get("registry").into_iter();
     for node in objects.chain(root.list(&["consumers"])) {
         if !node.items().is_empty() {
-            return Err((node.place.position(), "expected an object".to_owned()));
+            return Err(source.broken(node.place.span.start, "expected an object"));
         }
     }
-    match Manifest::read(&source.text) {
-        Ok(manifest) => Ok((root, manifest)),
-        Err(error) => {
-            let (line, column) = (error.line, error.column);
-            let mut message = error.message;
-            if message.starts_with("unknown variant") {
-                message += "; for any other file, write `file` with `key` or `pattern`";
-            }
-            Err((TextPosition { line, column }, message))
+    let manifest = Manifest::read(&source.text).map_err(|error| {
+        let (line, column) = (error.line, error.column);
+        let mut message = error.message;
+        if message.starts_with("unknown variant") {
+            message += "; for any other file, write `file` with `key` or `pattern`";
         }
-    }
+        Broken {
+            file: source.path.clone(),
+            position: Some(TextPosition { line, column }),
+            message,
+        }
+    })?;
+    Ok((root, manifest))
 }

@@ -7,6 +7,7 @@ use perf_model::suggest::suggest;
 
 use crate::checker::Checker;
 use crate::finding::FindingRule;
+use crate::node::ObjectEntry;
 use crate::version::{self, EditorVersion};
 
 /// The prefix of the IDs of Unity's own packages.
@@ -99,18 +100,14 @@ pub(crate) fn check(checker: &mut Checker<'_>) {
 
 /// Unknown keys, mostly typos.
 fn unknown_keys(checker: &mut Checker<'_>, path: &[&str], known: &[&str]) {
-    let entries = checker.root.table(path).iter();
-    let keys: Vec<String> = entries.map(|entry| entry.key.clone()).collect();
-    for key in keys.iter().filter(|key| !known.contains(&key.as_str())) {
+    for ObjectEntry { key, at, .. } in checker.root.table(path) {
+        if known.contains(&key.as_str()) {
+            continue;
+        }
         let hint = suggest(key, known.iter().copied()).unwrap_or_default();
         let message = format!("unknown key `{key}`");
         checker
-            .at_key(
-                FindingRule::UnknownKey,
-                &[path, &[key]].concat(),
-                message,
-                hint,
-            )
+            .find(FindingRule::UnknownKey, at, message, hint)
             .found(key);
     }
 }

@@ -13,6 +13,7 @@ pub(crate) use self::yaml::read as yaml;
 use std::ops::Range;
 use std::rc::Rc;
 
+use crate::finding::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// A value and its place.
@@ -47,27 +48,8 @@ pub struct ObjectEntry {
     pub node: Node,
 }
 
-/// A file that cannot be parsed.
-#[derive(Debug, PartialEq, Eq, thiserror::Error)]
-#[error("{message}")]
-pub struct SyntaxError {
-    /// The byte where parsing stopped.
-    pub offset: usize,
-    /// The mistake.
-    pub message: String,
-}
-
-impl SyntaxError {
-    pub(crate) fn new(offset: usize, message: impl Into<String>) -> Self {
-        Self {
-            offset,
-            message: message.into(),
-        }
-    }
-}
-
 /// A reader of one format.
-pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, SyntaxError>;
+pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, Broken>;
 
 impl Node {
     fn new(source: &Rc<SourceFile>, span: Range<usize>, value: NodeValue) -> Self {

@@ -5,6 +5,8 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
+use crate::finding::Broken;
+
 /// Line and column from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 pub struct TextPosition {
@@ -23,16 +25,29 @@ pub struct SourceFile {
     /// The content.
     pub text: String,
     line_starts: Vec<usize>,
+    /// The number of characters before each block of bytes: counting from the start of a long line for every
+    /// finding would take quadratic time.
+    block_starts: Vec<usize>,
 }
+
+/// The bytes of a block.
+const BLOCK: usize = 256;
 
 impl SourceFile {
     /// A file as read, with or without a byte order mark.
     pub fn new(path: impl Into<String>, text: &str) -> Self {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text).to_owned();
         let breaks = text.match_indices('\n').map(|(at, _)| at + 1);
+        let mut block_starts = vec![0];
+        let mut characters = 0;
+        for block in text.as_bytes().chunks(BLOCK) {
+            characters += count_characters(block);
+            block_starts.push(characters);
+        }
         Self {
             path: path.into(),
             line_starts: std::iter::once(0).chain(breaks).collect(),
+            block_starts,
             text,
         }
     }
@@ -40,12 +55,24 @@ impl SourceFile {
     /// The position of a byte; past the end is the end.
     pub fn position(&self, offset: usize) -> TextPosition {
         let line = self.line_starts.partition_point(|&start| start <= offset);
-        let start = self.line_starts[line - 1];
-        let end = offset.min(self.text.len());
-        let before = self.text.as_bytes().get(start..end).unwrap_or_default();
-        // Continuation bytes (0b10xx_xxxx) start no character.
-        let column = before.iter().filter(|&&byte| byte & 0xC0 != 0x80).count() + 1;
+        let start = self.characters_before(self.line_starts[line - 1]);
+        let column = self.characters_before(offset.min(self.text.len())) - start + 1;
         TextPosition { line, column }
+    }
+
+    fn characters_before(&self, offset: usize) -> usize {
+        let block = offset / BLOCK;
+        let rest = &self.text.as_bytes()[block * BLOCK..offset];
+        self.block_starts[block] + count_characters(rest)
+    }
+
+    /// This file, with the mistake at a byte where parsing stopped.
+    pub fn broken(&self, offset: usize, message: impl Into<String>) -> Broken {
+        Broken {
+            file: self.path.clone(),
+            position: Some(self.position(offset)),
+            message: message.into(),
+        }
     }
 
     /// The whitespace before a byte, for formatting an insertion like its neighbour.
@@ -58,6 +85,11 @@ impl SourceFile {
     pub fn slice(&self, span: &Range<usize>) -> &str {
         self.text.get(span.clone()).unwrap_or_default()
     }
+}
+
+/// The characters that start in these bytes; continuation bytes (`0b10xx_xxxx`) start none.
+fn count_characters(bytes: &[u8]) -> usize {
+    bytes.iter().filter(|&&byte| byte & 0xC0 != 0x80).count()
 }
 
 #[derive(Debug, Clone)]

@@ -405,7 +405,7 @@ fn huge_and_deep_files_are_handled() {
     let deep = "{\"a\":".repeat(300_000) + "1" + &"}".repeat(300_000);
     let wide = format!(
         "{{\"dependencies\": {{{}\"mitt\": \"3.0.2\"}}}}",
-        "\"other\": \"3.0.1\",".repeat(2_000)
+        "\"other\": \"3.0.1\",".repeat(100_000)
     );
     for (file, text) in [
         ("package.json", deep.clone()),
@@ -424,7 +424,7 @@ fn huge_and_deep_files_are_handled() {
             .out
             .matches("duplicate-key")
             .count(),
-        1_999
+        99_999
     );
 }
 

@@ -1,9 +1,6 @@
 //! Graphics adapters: from the drivers' own words, and from PCI numbers with the system's table of names.
 
-use memchr::memmem;
-
-use super::tree::Tree;
-use crate::machine::Probed;
+use super::files::Files;
 use crate::words::distinct;
 
 const DRM: &str = "/sys/class/drm";
@@ -30,107 +27,78 @@ const VENDORS: [(&str, &str); 9] = [
     ("8086", "Intel"),
 ];
 
-/// The names of all adapters; `none` where the system lists its devices and there is no adapter among them.
-pub fn gpu(tree: &Tree) -> Probed<String> {
-    let devices = tree.names(PCI);
-    let adapters = devices
-        .iter()
-        .filter_map(|device| pci_adapter(tree, device));
-    let names: Vec<_> = adapters.chain(soc_adapters(tree)).collect();
-    match (names.is_empty(), devices.is_empty()) {
-        (false, _) => Ok(distinct(names)),
-        (true, false) => Ok("none".to_owned()),
-        (true, true) => Err(format!("neither `{PCI}` nor `{DRM}` lists a device")),
+/// The names of all adapters; `none` if the system lists its devices and there is no adapter among them.
+pub fn gpu(files: &Files) -> Option<String> {
+    let devices = files.names(PCI);
+    let mut names = Vec::new();
+    for device in &devices {
+        names.extend(pci_adapter(files, device));
     }
+    for card in files.names(DRM) {
+        names.extend(soc_adapter(files, &card));
+    }
+    if names.is_empty() {
+        return (!devices.is_empty()).then(|| "none".to_owned());
+    }
+    Some(distinct(names))
 }
 
-fn pci_adapter(tree: &Tree, device: &str) -> Option<String> {
-    let folder = format!("{PCI}/{device}");
-    if !tree
-        .text(&format!("{folder}/class"))
-        .ok()?
-        .starts_with(DISPLAY)
-    {
+fn pci_adapter(files: &Files, device: &str) -> Option<String> {
+    let text = |name| files.text(&format!("{PCI}/{device}/{name}"));
+    if !text("class")?.starts_with(DISPLAY) {
         return None;
     }
-    // The four digits of `0x10de`.
-    let number = |file| {
-        let digits = tree
-            .text(&format!("{folder}/{file}"))
-            .ok()?
-            .strip_prefix("0x")?
-            .to_lowercase();
-        let is_id = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
-        is_id.then_some(digits)
-    };
-    let (vendor, model) = (number("vendor")?, number("device")?);
+    let (vendor, model) = (pci_id(&text("vendor")?)?, pci_id(&text("device")?)?);
     // The file of NVIDIA's driver also holds the adapter's UUID, which nobody may know.
-    let nvidia = tree.text(&format!("{NVIDIA}/{device}/information")).ok();
-    let nvidia = nvidia.and_then(|text| {
-        text.lines()
-            .find_map(|line| line.strip_prefix("Model:"))
-            .map(|name| name.trim().to_owned())
-    });
-    let driver = || {
-        tree.text(&format!("{folder}/product_name"))
-            .ok()
-            .filter(|name| !name.is_empty())
-    };
-    let known = VENDORS
-        .iter()
-        .find(|(id, _)| *id == vendor)
-        .map(|(_, name)| *name);
-    let listed = || {
-        let table = TABLES.into_iter().find_map(|path| tree.bytes(path).ok())?;
-        Some(format!(
-            "{} {}",
-            known.unwrap_or("PCI vendor"),
-            in_table(&table, &vendor, &model)?
-        ))
-    };
-    let by_number = || match known {
-        Some(name) => format!("{name} GPU [{vendor}:{model}]"),
-        None => format!("GPU [{vendor}:{model}]"),
-    };
-    Some(
-        nvidia
-            .or_else(driver)
-            .or_else(listed)
-            .unwrap_or_else(by_number),
-    )
+    let nvidia = files.text(&format!("{NVIDIA}/{device}/information"));
+    let nvidia = nvidia.unwrap_or_default();
+    if let Some(name) = nvidia.lines().find_map(|line| line.strip_prefix("Model:")) {
+        return Some(name.trim().to_owned());
+    }
+    if let Some(name) = text("product_name").filter(|name| !name.is_empty()) {
+        return Some(name);
+    }
+    let known = VENDORS.iter().find(|(id, _)| *id == vendor);
+    let known = known.map_or("PCI", |(_, name)| name);
+    let table = TABLES.into_iter().find_map(|path| files.text(path));
+    if let Some(name) = in_table(&table.unwrap_or_default(), &vendor, &model) {
+        return Some(format!("{known} {name}"));
+    }
+    Some(format!("{known} GPU [{vendor}:{model}]"))
+}
+
+/// The four digits of `0x10de`.
+fn pci_id(number: &str) -> Option<String> {
+    let digits = number.strip_prefix("0x")?.to_lowercase();
+    let is_id = digits.len() == 4 && digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+    is_id.then_some(digits)
 }
 
 /// The name of a model in the table: vendors at the start of a line, their models below after one tab.
-fn in_table(table: &[u8], vendor: &str, model: &str) -> Option<String> {
-    let start = memmem::find(table, format!("\n{vendor}  ").as_bytes())?;
-    let models = table.get(start + 1..)?.split(|byte| *byte == b'\n').skip(1);
-    let mut models = models.take_while(|line| matches!(line.first(), Some(b'\t' | b'#')));
-    let name = models.find_map(|line| line.strip_prefix(format!("\t{model}  ").as_bytes()))?;
-    Some(String::from_utf8_lossy(name).trim().to_owned())
+fn in_table(table: &str, vendor: &str, model: &str) -> Option<String> {
+    let (vendor, model) = (format!("{vendor}  "), format!("\t{model}  "));
+    let mut lines = table.lines().skip_while(|line| !line.starts_with(&vendor));
+    lines.next()?;
+    let mut models = lines.take_while(|line| line.starts_with(['\t', '#']));
+    let name = models.find_map(|line| line.strip_prefix(&model))?;
+    Some(name.trim().to_owned())
 }
 
-/// Adapters of boards without PCI, by their driver.
-fn soc_adapters(tree: &Tree) -> Vec<String> {
-    let cards = tree
-        .names(DRM)
-        .into_iter()
-        .filter(|name| name.starts_with("card") && !name.contains('-'));
-    let events = cards.filter_map(|card| tree.text(&format!("{DRM}/{card}/device/uevent")).ok());
-    let driver = |event: &String| {
-        let of_board = event.lines().any(|line| line.starts_with("OF_COMPATIBLE_"));
-        event
-            .lines()
-            .find_map(|line| line.strip_prefix("DRIVER="))
-            .filter(|_| of_board)
-            .map(str::to_owned)
-    };
-    events.filter_map(|event| driver(&event)).collect()
+/// The driver of an adapter on a board without PCI.
+fn soc_adapter(files: &Files, card: &str) -> Option<String> {
+    let event = files.text(&format!("{DRM}/{card}/device/uevent"))?;
+    if !event.contains("OF_COMPATIBLE_") {
+        return None;
+    }
+    let mut lines = event.lines();
+    let driver = lines.find_map(|line| line.strip_prefix("DRIVER="))?;
+    Some(driver.to_owned())
 }
 
 #[cfg(test)]
 #[cfg(unix)] // Windows has no colons in file names.
 mod tests {
-    use super::super::tree::tests::planted;
+    use super::super::files::tests::planted;
     use super::*;
 
     const ADAPTER: [(&str, &str); 3] = [
@@ -143,8 +111,8 @@ mod tests {
         \t\t1458 0001  Board\n# note\n\t2684  AD102 [GeForce RTX 4090]\n10df  Other\n\t9999  Not this either\n";
 
     fn found(more: &[(&str, &str)]) -> String {
-        let (_folder, tree) = planted(&[&ADAPTER[..], &[NETWORK], more].concat());
-        gpu(&tree).unwrap()
+        let (_folder, files) = planted(&[&ADAPTER[..], &[NETWORK], more].concat());
+        gpu(&files).unwrap()
     }
 
     #[test]
@@ -170,46 +138,46 @@ mod tests {
 
     #[test]
     fn a_model_is_looked_up_among_its_vendors_only() {
-        assert_eq!(in_table(PCI_IDS.as_bytes(), "10de", "9999"), None);
+        assert_eq!(in_table(PCI_IDS, "10de", "9999"), None);
         assert_eq!(
-            in_table(PCI_IDS.as_bytes(), "10df", "9999").as_deref(),
+            in_table(PCI_IDS, "10df", "9999").as_deref(),
             Some("Not this either")
         );
-        assert_eq!(in_table(b"\n10de  ", "10de", "2684"), None);
+        assert_eq!(in_table("\n10de  ", "10de", "2684"), None);
     }
 
     #[test]
     fn boards_tell_the_driver_and_servers_have_none() {
-        let (_folder, tree) = planted(&[
+        let (_folder, files) = planted(&[
             (
                 "/sys/class/drm/card0/device/uevent",
                 "DRIVER=v3d\nOF_NAME=v3d\nOF_COMPATIBLE_0=brcm,2712-v3d\n",
             ),
             (
                 "/sys/class/drm/card0-HDMI-A-1/device/uevent",
-                "DRIVER=x\nOF_COMPATIBLE_0=x\n",
+                "MAJOR=226\nDEVTYPE=drm_minor\n",
             ),
             (
                 "/sys/class/drm/card1/device/uevent",
                 "DRIVER=nvidia\nPCI_ID=10DE:2684\n",
             ),
         ]);
-        assert_eq!(gpu(&tree).unwrap(), "v3d");
-        let (_folder, tree) = planted(&[NETWORK]);
-        assert_eq!(gpu(&tree).unwrap(), "none");
-        let (_folder, tree) = planted(&[]);
-        assert!(gpu(&tree).is_err());
+        assert_eq!(gpu(&files).unwrap(), "v3d");
+        let (_folder, files) = planted(&[NETWORK]);
+        assert_eq!(gpu(&files).unwrap(), "none");
+        let (_folder, files) = planted(&[]);
+        assert!(gpu(&files).is_none());
     }
 
     #[test]
     fn nonsense_numbers_are_no_adapter() {
         for vendor in ["", "0x", "0x10d", "10de", "0x10dg", "0x10de0"] {
-            let (_folder, tree) = planted(&[
+            let (_folder, files) = planted(&[
                 ADAPTER[0],
                 ADAPTER[2],
                 ("/sys/bus/pci/devices/0000:01:00.0/vendor", vendor),
             ]);
-            assert_eq!(gpu(&tree).unwrap(), "none", "{vendor}");
+            assert_eq!(gpu(&files).unwrap(), "none", "{vendor}");
         }
     }
 }

@@ -2,7 +2,6 @@
 
 use std::path::{Path, PathBuf};
 
-use collect_machine_specs::SpecsRequest;
 use extract_perf_baseline::BaselineRequest;
 use measure::pairs::{PairsRequest, Tree};
 use perf_cli::load::InputArgs;
@@ -15,9 +14,7 @@ use super::{Benchmark, Cli, words_of};
 /// Describes the machine. Without a description, rows have no machine class, which a warning explains.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
-    let specs = collect_machine_specs::collect(&SpecsRequest::default())
-        .json()
-        .ok()?;
+    let specs = collect_machine_specs::collect().json().ok()?;
     file::write_if_changed(&path, specs.as_bytes())
         .ok()
         .map(|_| path)

@@ -51,7 +51,7 @@ pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
 }
 
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
-    let (message, hint, found) = match tree::resolve(".", folder) {
+    let (message, hint, found) = match tree::resolve(folder) {
         None => (
             "a folder of `asmdefs` is outside the project",
             "write it from the project root, with `/`",

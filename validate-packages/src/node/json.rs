@@ -6,7 +6,8 @@ use jsonc_parser::ast::{ObjectProp, Value as Ast};
 use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
-use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use super::{Node, NodeValue, ObjectEntry};
+use crate::finding::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// Package managers read these files as plain JSON.
@@ -24,20 +25,20 @@ const STRICT: ParseOptions = ParseOptions {
 };
 
 /// Reads strict JSON.
-pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, Broken> {
     let parsed =
         parse_to_ast(&source.text, &CollectOptions::default(), &STRICT).map_err(|error| {
             let mut message = error.kind().to_string();
             if let Some(first) = message.get_mut(..1) {
                 first.make_ascii_lowercase();
             }
-            SyntaxError::new(error.range().start, message)
+            source.broken(error.range().start, message)
         })?;
     parsed
         .value
         .as_ref()
         .map(|ast| node(source, ast))
-        .ok_or_else(|| SyntaxError::new(0, "the file is empty"))
+        .ok_or_else(|| source.broken(0, "the file is empty"))
 }
 
 fn node(source: &Rc<SourceFile>, ast: &Ast<'_>) -> Node {
@@ -80,7 +81,7 @@ mod tests {
 
     use super::*;
 
-    fn parse(text: &str) -> Result<Node, SyntaxError> {
+    fn parse(text: &str) -> Result<Node, Broken> {
         read(&Rc::new(SourceFile::new("a.json", text)))
     }
 
@@ -140,8 +141,8 @@ mod tests {
     #[test]
     fn errors_have_a_position() {
         let fails = |text: &str| parse(text).map(|_| ()).unwrap_err();
-        assert_eq!(fails("{\n \"a\": }").offset, 8);
-        assert_eq!(fails("{} x").offset, 3);
+        assert_eq!(fails("{\n \"a\": }").column(), 7);
+        assert_eq!(fails("{} x").column(), 4);
         assert_eq!(fails("").message, "the file is empty");
         let deep = "[".repeat(100_000) + &"]".repeat(100_000);
         assert_eq!(fails(&deep).message, "maximum nesting depth exceeded");

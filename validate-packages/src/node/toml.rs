@@ -5,14 +5,15 @@ use std::rc::Rc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use super::{Node, NodeValue, ObjectEntry};
+use crate::finding::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// Reads TOML.
-pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, Broken> {
     let table = DeTable::parse(&source.text).map_err(|error| {
         let offset = error.span().map_or(0, |span| span.start);
-        SyntaxError::new(offset, error.message())
+        source.broken(offset, error.message())
     })?;
     Ok(Node::new(
         source,
@@ -49,7 +50,7 @@ fn node(source: &Rc<SourceFile>, spanned: &Spanned<DeValue<'_>>) -> Node {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Node, SyntaxError> {
+    fn parse(text: &str) -> Result<Node, Broken> {
         read(&Rc::new(SourceFile::new("a.toml", text)))
     }
 
@@ -77,7 +78,7 @@ mod tests {
     #[test]
     fn broken_and_deep_files_are_errors() {
         let error = parse("a = 1\na = 2").unwrap_err();
-        assert_eq!((error.offset, error.message.as_str()), (6, "duplicate key"));
+        assert_eq!((error.column(), &*error.message), (1, "duplicate key"));
         for deep in [
             "a = ".to_owned() + &"[".repeat(100_000),
             "a = ".to_owned() + &"{a=".repeat(1_000) + "1" + &"}".repeat(1_000),

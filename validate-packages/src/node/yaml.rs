@@ -5,7 +5,8 @@ use std::rc::Rc;
 
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
-use super::{Node, NodeValue, ObjectEntry, SyntaxError};
+use super::{Node, NodeValue, ObjectEntry};
+use crate::finding::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// The parser does not limit how deep a file may be nested.
@@ -22,22 +23,19 @@ struct OpenCollection {
 }
 
 /// Reads YAML, in which every scalar is text. Of several documents, the last one is used.
-pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, SyntaxError> {
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, Broken> {
     let offsets: Vec<usize> = source.text.char_indices().map(|(at, _)| at).collect();
     let byte = |index: usize| offsets.get(index).copied().unwrap_or(source.text.len());
     let mut open: Vec<OpenCollection> = Vec::new();
     let mut root = Node::new(source, 0..0, NodeValue::Other);
     for event in Parser::new_from_str(&source.text) {
         let (event, span) =
-            event.map_err(|error| SyntaxError::new(byte(error.marker().index()), error.info()))?;
+            event.map_err(|error| source.broken(byte(error.marker().index()), error.info()))?;
         let span = byte(span.start.index())..byte(span.end.index());
         let node = match event {
             Event::MappingStart(..) | Event::SequenceStart(..) => {
                 if open.len() == MAX_DEPTH {
-                    return Err(SyntaxError::new(
-                        span.start,
-                        "maximum nesting depth exceeded",
-                    ));
+                    return Err(source.broken(span.start, "maximum nesting depth exceeded"));
                 }
                 open.push(OpenCollection {
                     start: span.start,
@@ -99,7 +97,7 @@ mod tests {
 
     use super::*;
 
-    fn parse(text: &str) -> Result<Node, SyntaxError> {
+    fn parse(text: &str) -> Result<Node, Broken> {
         read(&Rc::new(SourceFile::new("a.yaml", text)))
     }
 
@@ -136,7 +134,7 @@ mod tests {
 
     #[test]
     fn broken_and_deep_files_are_errors() {
-        assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().offset, 7);
+        assert_eq!(parse("a: [1\nb: 2\n").unwrap_err().column(), 2);
         for deep in [
             "[".repeat(100_000),
             "{a: ".repeat(100_000),

@@ -88,9 +88,8 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
 /// Checks a project.
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn checked(project: &Project) -> PackagesReport {
-    let empty = tempfile::tempdir().unwrap();
-    let mut tree = FileTree::new(empty.path()).unwrap();
-    tree.changed.clone_from(project);
+    let dir = on_disk(project);
+    let tree = FileTree::new(dir.path()).unwrap();
     check(MANIFEST, &project[MANIFEST], &tree)
 }
 

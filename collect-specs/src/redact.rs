@@ -7,68 +7,66 @@ use serde_json::{Map, Value};
 use crate::class::class;
 use crate::facts::{RAM_SPEED, RAM_TYPE, facts};
 use crate::identity::Identities;
-use crate::machine::{Machine, Probed};
+use crate::machine::Machine;
 
 /// The longest value that is written, in characters; a system's own names are far shorter.
 const MAX_CHARS: usize = 160;
 
 /// Everything about the machine that gives nobody away, and why the rest is left out.
-pub fn screen(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
-    let (mut admitted, mut withheld) = (Map::new(), Vec::new());
-    let mut admit = |key: &'static str, fact: Probed<String>| {
-        let (what, why) = match fact.map(|text| (identities.given_away_by(&text), text)) {
-            Ok((None, text)) => {
-                // Not before: half a name gives its owner away and is not found.
-                let text: String = text.chars().take(MAX_CHARS).collect();
-                admitted.insert(key.to_owned(), Value::from(text.clone()));
-                return Some(text);
-            }
-            Ok((Some(kind), _)) => ("withheld", format!("it would give away {kind}")),
-            Err(why) => ("unknown", why),
-        };
-        withheld.push(Withheld { key, what, why });
-        None
+pub fn redact(machine: &Machine, identities: &Identities) -> (MachineSpecs, Vec<String>) {
+    let mut redaction = Redaction {
+        identities,
+        admitted: Map::new(),
+        reasons: Vec::new(),
     };
-    let mut cpu = None;
     for (key, fact) in facts(machine) {
-        let text = admit(key, fact);
-        cpu = cpu.or(text.filter(|_| key == "cpu"));
+        redaction.add(key, fact, "not reported by the system");
     }
-    let class = cpu.and_then(|cpu| class(&cpu, machine));
-    admit(
-        "machineClass",
-        class.ok_or_else(|| "a part of it is unknown".to_owned()),
-    );
-    (MachineSpecs::from_object(&admitted), warnings(&withheld))
+    let cpu = redaction.admitted.get("cpu").and_then(Value::as_str);
+    let class = cpu.and_then(|cpu| class(cpu, machine));
+    redaction.add("machineClass", class, "a part of it is unknown");
+    let mut warnings = Vec::new();
+    for (what, why, keys) in redaction.reasons {
+        warnings.push(format!("{what} {}: {why}", keys.join(", ")));
+    }
+    (MachineSpecs::from_object(&redaction.admitted), warnings)
 }
 
-/// A fact that is left out, and why, in words that may be printed.
-struct Withheld {
-    key: &'static str,
-    what: &'static str,
-    why: String,
+struct Redaction<'a> {
+    identities: &'a Identities,
+    admitted: Map<String, Value>,
+    /// Each reason for facts that are left out, in words that may be printed, with all keys that it concerns.
+    reasons: Vec<(&'static str, String, Vec<String>)>,
 }
 
-/// One line for each reason, with all the fields it concerns: a probe that fails is one warning.
-fn warnings(withheld: &[Withheld]) -> Vec<String> {
-    let mut reasons: Vec<(&Withheld, Vec<String>)> = Vec::new();
-    // On most systems, only an administrator reads what is in the sockets: nobody can do anything about that.
-    let is_expected =
-        |fact: &Withheld| matches!(fact.key, RAM_TYPE | RAM_SPEED) && fact.what == "unknown";
-    for fact in withheld.iter().filter(|fact| !is_expected(fact)) {
-        let key = format!("`{}`", fact.key);
-        match reasons
-            .iter_mut()
-            .find(|(known, _)| (known.what, &known.why) == (fact.what, &fact.why))
-        {
-            Some((_, keys)) => keys.push(key),
-            None => reasons.push((fact, vec![key])),
+impl Redaction<'_> {
+    fn add(&mut self, key: &str, fact: Option<String>, silence: &str) {
+        let Some(text) = fact else {
+            // On most systems, only an administrator can read the memory modules: a warning helps nobody.
+            if key != RAM_TYPE && key != RAM_SPEED {
+                self.leave_out(key, "unknown", silence.to_owned());
+            }
+            return;
+        };
+        if let Some(kind) = self.identities.given_away_by(&text) {
+            self.leave_out(key, "withheld", format!("it would give away {kind}"));
+            return;
         }
+        // Not before: half a name gives its owner away and is not found.
+        let text: String = text.chars().take(MAX_CHARS).collect();
+        self.admitted.insert(key.to_owned(), Value::from(text));
     }
-    let line = |(fact, keys): (&Withheld, Vec<String>)| {
-        format!("{} {}: {}", fact.what, keys.join(", "), fact.why)
-    };
-    reasons.into_iter().map(line).collect()
+
+    fn leave_out(&mut self, key: &str, what: &'static str, why: String) {
+        let key = format!("`{key}`");
+        for reason in &mut self.reasons {
+            if reason.0 == what && reason.1 == why {
+                reason.2.push(key);
+                return;
+            }
+        }
+        self.reasons.push((what, why, vec![key]));
+    }
 }
 
 #[cfg(test)]
@@ -77,10 +75,10 @@ mod tests {
     use crate::identity::{HOST, USER};
     use crate::machine::tests::workstation;
 
-    fn screened(machine: &Machine, name: &str) -> (String, Vec<String>) {
+    fn redacted(machine: &Machine, name: &str) -> (String, Vec<String>) {
         let mut identities = Identities::default();
         identities.add(USER, name);
-        let (specs, warnings) = screen(machine, &identities);
+        let (specs, warnings) = redact(machine, &identities);
         (
             serde_json::to_string_pretty(&specs).unwrap() + "\n" + &specs.summary(),
             warnings,
@@ -89,7 +87,7 @@ mod tests {
 
     #[test]
     fn a_machine_that_tells_everything_is_reported_entirely() {
-        let (printed, warnings) = screened(&workstation(), "orla");
+        let (printed, warnings) = redacted(&workstation(), "orla");
         insta::assert_snapshot!(printed, @r#"
         {
           "cpu": "13th Gen Intel(R) Core(TM) i9-13900KF",
@@ -114,8 +112,8 @@ mod tests {
     #[test]
     fn a_value_that_gives_somebody_away_is_withheld_and_so_is_what_is_made_of_it() {
         let mut machine = workstation();
-        machine.cpu = Ok("Orla's Ryzen".to_owned());
-        let (printed, warnings) = screened(&machine, "orla");
+        machine.cpu = Some("Orla's Ryzen".to_owned());
+        let (printed, warnings) = redacted(&machine, "orla");
         assert!(!printed.to_lowercase().contains("orla"), "{printed}");
         insta::assert_snapshot!(warnings.join("\n"), @r"
         withheld `cpu`: it would give away a user name
@@ -124,27 +122,27 @@ mod tests {
     }
 
     #[test]
-    fn no_field_escapes_the_screen() {
+    fn no_field_escapes_the_redact() {
         const NAME: &str = "quillfeather";
         let machine = Machine {
-            cpu: Ok(NAME.to_owned()),
-            gpu: Ok(NAME.to_owned()),
-            os: Ok(NAME.to_owned()),
-            arch: Ok(NAME.to_owned()),
-            caches: Ok(NAME.to_owned()),
-            virtualization: Ok(NAME.to_owned()),
+            cpu: Some(NAME.to_owned()),
+            gpu: Some(NAME.to_owned()),
+            os: Some(NAME.to_owned()),
+            arch: Some(NAME.to_owned()),
+            caches: Some(NAME.to_owned()),
+            virtualization: Some(NAME.to_owned()),
             family: NAME,
             ..workstation()
         };
-        let (printed, warnings) = screened(&machine, NAME);
+        let (printed, warnings) = redacted(&machine, NAME);
         assert!(!(printed + &warnings.concat()).contains(NAME));
 
-        // The class is made of more than the processor: its other parts are screened in it.
+        // The class is made of more than the processor: its other parts are checked in it.
         let machine = Machine {
             family: NAME,
             ..workstation()
         };
-        let (printed, warnings) = screened(&machine, NAME);
+        let (printed, warnings) = redacted(&machine, NAME);
         assert!(!printed.contains(NAME));
         assert_eq!(
             warnings,
@@ -155,24 +153,27 @@ mod tests {
     #[test]
     fn a_long_value_is_cut_after_the_whole_of_it_was_looked_at() {
         let mut machine = workstation();
-        machine.gpu = Ok("ü".repeat(10_000));
-        let (specs, _) = screen(&machine, &Identities::default());
+        machine.gpu = Some("ü".repeat(10_000));
+        let (specs, _) = redact(&machine, &Identities::default());
         assert_eq!(specs.gpu.chars().count(), MAX_CHARS);
 
-        machine.gpu = Ok("-".repeat(MAX_CHARS - 4) + "quillfeather");
-        let (printed, _) = screened(&machine, "quillfeather");
+        machine.gpu = Some("-".repeat(MAX_CHARS - 4) + "quillfeather");
+        let (printed, _) = redacted(&machine, "quillfeather");
         assert!(!printed.contains("quil"), "{printed}");
     }
 
     #[test]
     fn fields_that_are_silent_for_one_reason_share_a_warning() {
         let mut machine = workstation();
-        machine.caches = Err("not reported".to_owned());
-        machine.gpu = Err("not reported".to_owned());
+        machine.caches = None;
+        machine.gpu = None;
         // An ordinary user cannot read these.
-        machine.modules = Err("`/sys/firmware/dmi/tables/DMI` may not be read".to_owned());
-        let (printed, warnings) = screened(&machine, "orla");
-        assert_eq!(warnings, ["unknown `gpu`, `caches`: not reported"]);
+        machine.modules = None;
+        let (printed, warnings) = redacted(&machine, "orla");
+        assert_eq!(
+            warnings,
+            ["unknown `gpu`, `caches`: not reported by the system"]
+        );
         assert!(printed.contains("62GB; Debian"), "{printed}");
     }
 
@@ -181,8 +182,8 @@ mod tests {
         let mut identities = Identities::default();
         identities.add(HOST, "gull7");
         let mut machine = workstation();
-        machine.os = Ok("Linux on gull7".to_owned());
-        let (_, warnings) = screen(&machine, &identities);
+        machine.os = Some("Linux on gull7".to_owned());
+        let (_, warnings) = redact(&machine, &identities);
         assert_eq!(
             warnings,
             ["withheld `os`: it would give away the host name"]

@@ -1,18 +1,11 @@
-//! The names, addresses and serial numbers of this system.
+//! The names and serial numbers of this system that `sysinfo` does not report.
 
-use std::net::{IpAddr, Ipv6Addr};
-
-use super::memory::TABLE;
-use super::tree::Tree;
-use crate::identity::{ADDRESS, HARDWARE, HOME, Identities, USER};
+use super::files::Files;
+use crate::identity::{HARDWARE, HOME, Identities, USER};
 use crate::smbios;
 
 /// Files that hold one host name.
-const HOSTS: [&str; 3] = [
-    "/proc/sys/kernel/hostname",
-    "/proc/sys/kernel/domainname",
-    "/etc/hostname",
-];
+const HOSTS: [&str; 2] = ["/proc/sys/kernel/domainname", "/etc/hostname"];
 
 /// Files that hold one serial number or UUID; the firmware's are for administrators on most systems.
 const NUMBERS: [&str; 11] = [
@@ -30,41 +23,40 @@ const NUMBERS: [&str; 11] = [
 ];
 
 /// Adds everything that the system says about itself; what cannot be read cannot be printed either.
-pub fn add(tree: &Tree, identities: &mut Identities) {
-    for host in HOSTS.iter().filter_map(|path| tree.text(path).ok()) {
+pub fn add(files: &Files, identities: &mut Identities) {
+    for host in HOSTS.iter().filter_map(|path| files.text(path)) {
         identities.add_host(&host);
     }
-    for number in NUMBERS.iter().filter_map(|path| tree.text(path).ok()) {
+    for number in NUMBERS.iter().filter_map(|path| files.text(path)) {
         identities.add(HARDWARE, &number);
     }
-    for serial in smbios::serials(&tree.bytes(TABLE).unwrap_or_default()) {
+    for serial in smbios::serials(&files.firmware_table()) {
         identities.add(HARDWARE, &serial);
     }
-    add_devices(tree, identities);
-    add_people(&tree.text("/etc/passwd").unwrap_or_default(), identities);
-    add_addresses(tree, identities);
+    add_devices(files, identities);
+    add_people(&files.text("/etc/passwd").unwrap_or_default(), identities);
 }
 
 /// Serial numbers of processors, disks and graphics adapters.
-fn add_devices(tree: &Tree, identities: &mut Identities) {
-    let cpuinfo = tree.text("/proc/cpuinfo").unwrap_or_default();
+fn add_devices(files: &Files, identities: &mut Identities) {
+    let cpuinfo = files.text("/proc/cpuinfo").unwrap_or_default();
     for (_, serial) in cpuinfo
         .lines()
         .filter_map(|line| line.strip_prefix("Serial")?.split_once(':'))
     {
         identities.add(HARDWARE, serial);
     }
-    for disk in tree.names("/sys/block") {
-        let files = ["device/serial", "device/wwid", "wwid", "serial"];
-        for number in files
+    for disk in files.names("/sys/block") {
+        let names = ["device/serial", "device/wwid", "wwid", "serial"];
+        for number in names
             .iter()
-            .filter_map(|file| tree.text(&format!("/sys/block/{disk}/{file}")).ok())
+            .filter_map(|file| files.text(&format!("/sys/block/{disk}/{file}")))
         {
             identities.add(HARDWARE, &number);
         }
     }
-    for device in tree.names("/proc/driver/nvidia/gpus") {
-        let text = tree
+    for device in files.names("/proc/driver/nvidia/gpus") {
+        let text = files
             .text(&format!("/proc/driver/nvidia/gpus/{device}/information"))
             .unwrap_or_default();
         if let Some(uuid) = text.lines().find_map(|line| line.strip_prefix("GPU UUID:")) {
@@ -91,41 +83,17 @@ fn add_people(passwd: &str, identities: &mut Identities) {
     }
 }
 
-fn add_addresses(tree: &Tree, identities: &mut Identities) {
-    for interface in tree.names("/sys/class/net") {
-        if let Ok(mac) = tree.text(&format!("/sys/class/net/{interface}/address")) {
-            identities.add(ADDRESS, &mac);
-        }
-    }
-    let routes = tree.text("/proc/net/fib_trie").unwrap_or_default();
-    let interfaces = tree.text("/proc/net/if_inet6").unwrap_or_default();
-    // A routing table says on the line after an address that it is the host's own.
-    let pairs = routes.lines().zip(routes.lines().skip(1));
-    let own = pairs.filter(|(_, about)| about.contains("host LOCAL"));
-    let version_4 = own.filter_map(|(line, _)| line.rsplit(' ').next()?.parse().ok());
-    // A line of version 6 begins with the 32 digits of its address.
-    let version_6 = interfaces.lines().filter_map(|line| {
-        let digits = line.split(' ').next().filter(|digits| digits.len() == 32)?;
-        u128::from_str_radix(digits, 16)
-            .ok()
-            .map(|number| Ipv6Addr::from_bits(number).into())
-    });
-    version_4
-        .chain(version_6)
-        .for_each(|address: IpAddr| identities.add_address(address));
-}
-
 #[cfg(test)]
 mod tests {
-    use super::super::tree::tests::planted;
+    use super::super::files::tests::planted;
     use super::*;
     use crate::identity::HOST;
     use crate::smbios::tests::structure;
 
-    fn kind(files: &[(&str, &str)], text: &str) -> Option<&'static str> {
-        let (_folder, tree) = planted(files);
+    fn kind(planted_files: &[(&str, &str)], text: &str) -> Option<&'static str> {
+        let (_folder, files) = planted(planted_files);
         let mut identities = Identities::default();
-        add(&tree, &mut identities);
+        add(&files, &mut identities);
         identities.given_away_by(text)
     }
 
@@ -162,7 +130,13 @@ mod tests {
         }
         let table = structure(2, 0x0f, &[(7, &[1])], &["5F1C99A0"]);
         assert_eq!(
-            kind(&[(TABLE, str::from_utf8(&table).unwrap())], "a 5f1c99a0"),
+            kind(
+                &[(
+                    "/sys/firmware/dmi/tables/DMI",
+                    str::from_utf8(&table).unwrap()
+                )],
+                "a 5f1c99a0"
+            ),
             Some(HARDWARE)
         );
     }
@@ -177,33 +151,6 @@ mod tests {
             ("root", None),
         ] {
             assert_eq!(kind(&[("/etc/passwd", passwd)], text), expected, "{text}");
-        }
-    }
-
-    #[test]
-    fn addresses_are_found_however_they_are_written() {
-        let files = [
-            ("/sys/class/net/eth0/address", "02:fc:00:00:00:01\n"),
-            ("/sys/class/net/lo/address", "00:00:00:00:00:00\n"),
-            (
-                "/proc/net/fib_trie",
-                "Main:\n     |-- 127.0.0.1\n        /32 host LOCAL\n     |-- 192.0.2.7\n        /32 host LOCAL\n     |-- 192.0.2.255\n        /32 link BROADCAST\n",
-            ),
-            (
-                "/proc/net/if_inet6",
-                "20010db8000000000000000000000007 02 40 00 80 eth0\n",
-            ),
-        ];
-        for text in [
-            "02-FC-00-00-00-01",
-            "x02fc00000001",
-            "ip-192-0-2-7",
-            "2001:db8::7",
-        ] {
-            assert_eq!(kind(&files, text), Some(ADDRESS), "{text}");
-        }
-        for text in ["127.0.0.1", "000000000000", "192.0.2.255", "192027"] {
-            assert_eq!(kind(&files, text), None, "{text}");
         }
     }
 }

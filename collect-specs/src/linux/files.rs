@@ -1,0 +1,69 @@
+//! The files of a Linux system.
+
+use std::fs;
+use std::path::PathBuf;
+
+/// A folder that holds `proc`, `sys` and `etc`: `/`, or a temporary folder in tests.
+pub struct Files(pub PathBuf);
+
+impl Files {
+    pub fn path(&self, path: &str) -> PathBuf {
+        self.0.join(path.trim_start_matches('/'))
+    }
+
+    /// The text of a file without the blanks and zero bytes around it.
+    pub fn text(&self, path: &str) -> Option<String> {
+        let bytes = fs::read(self.path(path)).ok()?;
+        let text = String::from_utf8_lossy(&bytes);
+        Some(
+            text.trim_matches(|c: char| c.is_whitespace() || c == '\0')
+                .to_owned(),
+        )
+    }
+
+    /// The firmware's table, readable only by administrators on most systems.
+    pub fn firmware_table(&self) -> Vec<u8> {
+        fs::read(self.path("/sys/firmware/dmi/tables/DMI")).unwrap_or_default()
+    }
+
+    /// The names in a folder, sorted, with `index10` after `index9`; none if it cannot be read.
+    pub fn names(&self, folder: &str) -> Vec<String> {
+        let entries = fs::read_dir(self.path(folder)).into_iter().flatten();
+        let mut names: Vec<_> = entries
+            .filter_map(|entry| entry.ok()?.file_name().into_string().ok())
+            .collect();
+        names.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+        names
+    }
+}
+
+#[cfg(test)]
+pub mod tests {
+    use super::*;
+
+    /// A system made of the given files, and the folder it lives in.
+    pub fn planted(files: &[(&str, &str)]) -> (tempfile::TempDir, Files) {
+        let folder = tempfile::tempdir().unwrap();
+        let planted = Files(folder.path().to_owned());
+        for (path, content) in files {
+            let path = planted.path(path);
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            fs::write(path, content).unwrap();
+        }
+        (folder, planted)
+    }
+
+    #[test]
+    fn names_are_in_the_order_of_their_numbers() {
+        let (_folder, files) = planted(&[("/c/cpu10", ""), ("/c/cpu2", ""), ("/c/cpu1", "")]);
+        assert_eq!(files.names("/c"), ["cpu1", "cpu2", "cpu10"]);
+        assert!(files.names("/nowhere").is_empty());
+    }
+
+    #[test]
+    fn bytes_that_are_no_text_do_no_harm() {
+        let (_folder, files) = planted(&[]);
+        fs::write(files.path("/blob"), b"\xff\xfe model\0").unwrap();
+        assert_eq!(files.text("/blob").unwrap(), "\u{fffd}\u{fffd} model");
+    }
+}

@@ -1,0 +1,159 @@
+//! The virtualization of the system: none, a virtual machine, a container, or a container in a virtual machine.
+
+use super::files::Files;
+use crate::smbios::hypervisor_by_firmware;
+
+/// Clocks that only the guests of a hypervisor have.
+const CLOCKS: [(&str, &str); 3] = [("kvm-clock", "kvm"), ("hyperv", "hyper-v"), ("xen", "xen")];
+/// Files that name the firmware, the board or the hypervisor.
+const FIRMWARE: [&str; 5] = [
+    "/sys/class/dmi/id/sys_vendor",
+    "/sys/class/dmi/id/product_name",
+    "/proc/device-tree/hypervisor/compatible",
+    "/proc/device-tree/compatible",
+    XEN,
+];
+const XEN: &str = "/sys/hypervisor/type";
+/// Files that exist only in a container.
+const MARKS: [&str; 3] = [
+    "/.dockerenv",
+    "/run/.containerenv",
+    "/run/systemd/container",
+];
+/// Environment variables that only a container has.
+const VARIABLES: [&str; 2] = ["container=", "KUBERNETES_SERVICE_HOST="];
+/// `none`, `kvm`, `container`, `container on kvm` and the like.
+pub fn virtualization(files: &Files) -> Option<String> {
+    let hypervisor = hypervisor(files);
+    if !is_container(files) {
+        return hypervisor.map(str::to_owned);
+    }
+    Some(match hypervisor {
+        None | Some("none") => "container".to_owned(),
+        Some(hypervisor) => format!("container on {hypervisor}"),
+    })
+}
+
+fn hypervisor(files: &Files) -> Option<&'static str> {
+    let text = |path| files.text(path).unwrap_or_default();
+    let kernel = text("/proc/sys/kernel/osrelease").to_lowercase();
+    if kernel.contains("microsoft") {
+        return Some("wsl");
+    }
+    // Processors other than x86 have no list of flags.
+    let cpuinfo = text("/proc/cpuinfo");
+    let flags = cpuinfo.lines().find(|line| line.starts_with("flags"));
+    let is_guest = flags.map(|flags| flags.split(' ').any(|flag| flag == "hypervisor"));
+    // Cloud firmware is also found on rented bare metal, which does not have the flag.
+    if is_guest == Some(false) && !files.path(XEN).exists() {
+        return Some("none");
+    }
+    let firmware = FIRMWARE.map(text).join(" ");
+    if let Some(hypervisor) = hypervisor_by_firmware(&firmware) {
+        return Some(hypervisor);
+    }
+    let clocks = text("/sys/devices/system/clocksource/clocksource0/available_clocksource");
+    for (clock, hypervisor) in CLOCKS {
+        if clocks.contains(clock) {
+            return Some(hypervisor);
+        }
+    }
+    if is_guest == Some(true) {
+        return Some("virtual machine");
+    }
+    (!firmware.trim().is_empty()).then_some("none")
+}
+
+fn is_container(files: &Files) -> bool {
+    let environment = files.text("/proc/self/environ").unwrap_or_default();
+    let mut variables = environment.split('\0');
+    MARKS.iter().any(|path| files.path(path).exists())
+        || variables.any(|variable| VARIABLES.iter().any(|name| variable.starts_with(name)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::files::tests::planted;
+    use super::*;
+
+    const GUEST: (&str, &str) = ("/proc/cpuinfo", "flags : fpu hypervisor\n");
+    const HOST: (&str, &str) = ("/proc/cpuinfo", "flags : fpu\n");
+
+    fn found(files: &[(&str, &str)]) -> String {
+        let (_folder, files) = planted(files);
+        virtualization(&files).unwrap_or_default()
+    }
+
+    #[test]
+    fn hypervisors_are_known_by_firmware_clock_or_flag() {
+        let product = "/sys/class/dmi/id/product_name";
+        let vendor = "/sys/class/dmi/id/sys_vendor";
+        let clocks = "/sys/devices/system/clocksource/clocksource0/available_clocksource";
+        assert_eq!(
+            found(&[GUEST, (vendor, "QEMU"), (product, "Standard PC (Q35)")]),
+            "kvm"
+        );
+        assert_eq!(
+            found(&[
+                GUEST,
+                (vendor, "Microsoft Corporation\n"),
+                (product, "Virtual Machine\n")
+            ]),
+            "hyper-v"
+        );
+        assert_eq!(found(&[GUEST, (vendor, "innotek GmbH")]), "virtualbox");
+        assert_eq!(found(&[GUEST, (clocks, "tsc kvm-clock \n")]), "kvm");
+        assert_eq!(found(&[GUEST, ("/sys/hypervisor/type", "xen")]), "xen");
+        assert_eq!(found(&[GUEST]), "virtual machine");
+        assert_eq!(
+            found(&[
+                GUEST,
+                (
+                    "/proc/sys/kernel/osrelease",
+                    "5.15.1-microsoft-standard-WSL2"
+                )
+            ]),
+            "wsl"
+        );
+        assert_eq!(
+            found(&[("/proc/device-tree/compatible", "linux,dummy-virt\0")]),
+            "kvm"
+        );
+    }
+
+    #[test]
+    fn bare_metal_is_none_and_silence_is_not() {
+        assert_eq!(
+            found(&[HOST, ("/sys/class/dmi/id/sys_vendor", "Amazon EC2")]),
+            "none"
+        );
+        assert_eq!(
+            found(&[(
+                "/proc/device-tree/compatible",
+                "raspberrypi,5-model-b\0brcm,bcm2712\0"
+            )]),
+            "none"
+        );
+        assert_eq!(found(&[]), "");
+    }
+
+    #[test]
+    fn containers_are_known_by_their_marks_and_named_with_what_is_below() {
+        assert_eq!(found(&[HOST, ("/.dockerenv", "")]), "container");
+        assert_eq!(found(&[("/run/.containerenv", "")]), "container");
+        assert_eq!(
+            found(&[
+                GUEST,
+                ("/proc/self/environ", "KUBERNETES_SERVICE_HOST=10.0.0.1")
+            ]),
+            "container on virtual machine"
+        );
+        assert_eq!(
+            found(&[
+                HOST,
+                ("/proc/self/environ", "HOME=/root\0container=podman\0")
+            ]),
+            "container"
+        );
+    }
+}

@@ -1,0 +1,94 @@
+//! The facts and identities that `sysinfo` reports on every system, and the ones that each system adds.
+//!
+//! Only what is needed is queried; a full refresh, processes included, takes far longer.
+
+use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
+
+use crate::identity::{ADDRESS, Identities, USER};
+#[cfg(target_os = "linux")]
+use crate::linux as native;
+use crate::machine::{Limited, Machine};
+#[cfg(target_os = "macos")]
+use crate::macos as native;
+#[cfg(windows)]
+use crate::windows as native;
+use crate::words::distinct;
+
+/// Describes the machine and adds what it knows of its identities.
+pub fn probe(identities: &mut Identities) -> Machine {
+    let mut machine = describe();
+    add_identities(identities);
+    native::add(&mut machine, identities);
+    machine
+}
+
+fn describe() -> Machine {
+    let mut system = System::new();
+    system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());
+    system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
+    let cpus = system.cpus();
+    // An Arm processor has several kinds of core.
+    let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim()));
+    let clock = cpus.first().map(sysinfo::Cpu::frequency);
+    // Every system but macOS and Windows calls this instruction set as the compiler does.
+    let arch = System::cpu_arch().replace("arm64", "aarch64");
+    Machine {
+        cpu: Some(kinds).filter(|kinds| !kinds.is_empty()),
+        physical_cores: System::physical_core_count().filter(|cores| *cores > 0),
+        logical_cores: cores(cpus.len()),
+        clock_mhz: clock.filter(|mhz| *mhz > 0),
+        memory: memory(&system),
+        os: System::long_os_version(),
+        arch: Some(arch),
+        family: std::env::consts::OS,
+        ..Machine::default()
+    }
+}
+
+/// Hardware threads, and how many of them affinity and control groups leave to this process.
+fn cores(all: usize) -> Option<Limited<usize>> {
+    let usable = std::thread::available_parallelism().ok().map(usize::from);
+    #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
+    let usable = usable
+        .filter(|usable| *usable < all)
+        .map(|usable| usable as f64);
+    (all > 0).then_some(Limited { all, usable })
+}
+
+/// Memory in bytes, and how much of it control groups leave.
+fn memory(system: &System) -> Option<Limited<u64>> {
+    let all = system.total_memory();
+    if all == 0 {
+        return None;
+    }
+    let limit = system.cgroup_limits().map(|limits| limits.total_memory);
+    #[expect(clippy::cast_precision_loss, reason = "shown with one decimal")]
+    let usable = limit
+        .filter(|limit| (1..all).contains(limit))
+        .map(|limit| limit as f64);
+    Some(Limited { all, usable })
+}
+
+fn add_identities(identities: &mut Identities) {
+    if let Some(host) = System::host_name() {
+        identities.add_host(&host);
+    }
+    for user in &Users::new_with_refreshed_list() {
+        identities.add(USER, user.name());
+    }
+    for network in Networks::new_with_refreshed_list().values() {
+        identities.add(ADDRESS, &network.mac_address().to_string());
+        for network in network.ip_networks() {
+            identities.add_address(network.addr);
+        }
+    }
+}
+
+/// Systems that have nothing to add.
+#[cfg(not(any(target_os = "linux", windows, target_os = "macos")))]
+mod native {
+    use crate::identity::Identities;
+    use crate::machine::Machine;
+
+    pub fn add(_: &mut Machine, _: &mut Identities) {}
+}
