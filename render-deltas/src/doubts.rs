@@ -430,7 +430,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     grown.sort_by(|a, b| b.0.total_cmp(&a.0));
     let examples: Vec<String> = grown.into_iter().map(|(_, text)| text).collect();
     let message = format!(
-        "the level is higher than up to 30 baselines ago: {}",
+        "slower than about 30 baselines ago: {}",
         named(&examples, NAMED)
     );
     let note = Diagnostic::note(message);

@@ -11,7 +11,7 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
     ..RuleEntry::NONE
 };
 
-/// The fewest benchmarks with a history of which one alone that improved is not the machine's doing.
+/// With fewer benchmarks, one improvement could be a faster machine.
 const FEWEST_ROWS: usize = 3;
 
 /// The fewest baselines at a new level that luck does not explain: after a single fast one, the replay of public histories
@@ -29,8 +29,8 @@ pub struct Finding {
     pub values: usize,
     /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
-    /// True if luck may explain the newest baseline: it is the only one at its level, most benchmarks improved in it, or there
-    /// are too few to tell. The loss is then at most inconclusive.
+    /// The improvement may be noise: a single baseline, a suite-wide improvement, or a small suite. The loss is then at most
+    /// inconclusive.
     pub may_be_luck: bool,
 }
 
