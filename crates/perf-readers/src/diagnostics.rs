@@ -159,7 +159,7 @@ impl ParseReport {
             let (first, second) = (self.place(conflict.first), self.place(conflict.second));
             format!(
                 "{second}: `{}` has other numbers than at {first}, which count",
-                conflict.scenario
+                conflict.key.scenario
             )
         };
         (count > 0).then(|| {

@@ -1,6 +1,7 @@
 //! The report of what was read.
 
 use std::fmt;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -8,7 +9,7 @@ use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
-use perf_model::row::{Name, Row, Value};
+use perf_model::row::{Key, Name, Row, Value};
 
 /// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
 pub(super) const KEPT: usize = 1000;
@@ -188,8 +189,8 @@ fn may_be_list(rest: &[u8]) -> bool {
 /// Two rows with the same scenario, platform, commit and run index, but other numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The scenario of both.
-    pub scenario: Name,
+    /// The key of both.
+    pub key: Arc<Key>,
     /// The row that is kept where only one can be.
     pub first: Origin,
     /// The other row.
@@ -267,8 +268,7 @@ impl ParseReport {
     pub(super) fn add_findings_of_conflicts(&mut self) {
         for conflict in &self.conflicts {
             let text = format!("other numbers than in line {}", conflict.first.line());
-            let name = Name::clone(&conflict.scenario);
-            let finding = Finding::about(FindingKind::Ambiguous, name, text);
+            let finding = Finding::about_rows(FindingKind::Ambiguous, &conflict.key, text);
             self.findings.push(finding.on_line(conflict.second.line()));
         }
     }
