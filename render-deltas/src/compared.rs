@@ -126,13 +126,9 @@ pub(crate) fn compared(
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
-    for finding in doubts::of_findings(&comparison) {
-        let is_said = |note: &Diagnostic| note.message.contains(&finding.message);
-        if !notes.iter().any(is_said) {
-            told.push(finding.clone());
-            notes.push(finding);
-        }
-    }
+    let findings = doubts::of_findings(&comparison);
+    told.extend(findings.iter().cloned());
+    notes.extend(findings);
     Ok(Compared {
         comparison,
         tally,

@@ -15,8 +15,8 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::metric::Unit;
 use perf_model::parallel;
-use perf_model::row::{Metrics, Name, Outcome, Row, Value};
-use perf_model::suite::{Definitions, adopt_units};
+use perf_model::row::{Key, Name, Row, Value};
+use perf_model::suite::{Definitions, RunUnits};
 use perf_readers::ParseReport;
 
 use crate::cli::CompareRequest;
@@ -78,12 +78,9 @@ impl ComparisonData {
             .iter()
             .map(|row| Name::clone(&row.scenario))
             .collect();
-        for (rows, pairs) in [
-            (&mut self.current.rows, current),
-            (&mut baseline.rows, base),
-        ] {
-            rows.retain(|row| !names.contains(&row.scenario));
-            rows.extend(pairs);
+        for (side, pairs) in [(&mut self.current, current), (baseline, base)] {
+            leave_out(side, |name| names.contains(name));
+            side.rows.extend(pairs);
         }
     }
 
@@ -108,47 +105,22 @@ impl ComparisonData {
             .chain(&mut self.elsewhere)
             .chain(&mut self.baseline);
         for parsed in [&mut self.current].into_iter().chain(others) {
-            parsed.rows.retain(|row| !names.contains(&row.scenario));
-            parsed.findings.retain(|finding| {
-                let benchmark = finding.benchmark.as_ref();
-                benchmark.is_none_or(|name| !names.contains(name))
-            });
+            leave_out(parsed, |name| names.contains(name));
         }
     }
 
     /// Converts the values of all other sides to the units of the run, whose tool may have chosen other ones.
-    pub(crate) fn adopt_units(&mut self) {
-        let current = &self.current.rows;
-        let mut converted = None;
+    pub(crate) fn adopt_units(&mut self, config: &Config) {
+        let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
+        let mut units = RunUnits::new(&self.current.rows, scope_of);
         if let Ok(baseline) = &mut self.baseline {
-            converted = adopt_units(&mut baseline.rows, current);
+            self.found.extend(units.adopt(&mut baseline.rows));
         }
         for snapshot in &mut self.history {
-            adopt_units(&mut snapshot.rows, current);
+            units.adopt(&mut snapshot.rows);
         }
         for repeat in self.repeats.iter_mut().chain(&mut self.elsewhere) {
-            adopt_units(&mut repeat.rows, current);
-        }
-        self.found.extend(converted);
-    }
-
-    /// Removes the numbers of failed process runs, which are not measurements.
-    pub(crate) fn remove_failed_numbers(&mut self) {
-        let others = self
-            .repeats
-            .iter_mut()
-            .chain(&mut self.elsewhere)
-            .chain(&mut self.baseline);
-        let reports = [&mut self.current].into_iter().chain(others);
-        let rows = reports.flat_map(|report| &mut report.rows);
-        let earlier = self
-            .history
-            .iter_mut()
-            .flat_map(|snapshot| &mut snapshot.rows);
-        for row in rows.chain(earlier) {
-            if row.outcome == Outcome::Failed {
-                row.metrics = Metrics::default();
-            }
+            units.adopt(&mut repeat.rows);
         }
     }
 
@@ -195,17 +167,38 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
 
 /// Adds findings, except those that the rows of a failed benchmark already show.
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
+    let failed = |finding: &Finding| {
+        let benchmark = finding.benchmark.clone();
+        benchmark.filter(|_| finding.kind == FindingKind::Failed)
+    };
+    let mut known: HashSet<Name> = findings.iter().filter_map(failed).collect();
     for other in others {
-        let is_known = |known: &Finding| {
-            other.kind == FindingKind::Failed
-                && known.kind == other.kind
-                && known.benchmark.is_some()
-                && known.benchmark == other.benchmark
-        };
-        if !findings.iter().any(is_known) {
+        if failed(other).is_none_or(|benchmark| known.insert(benchmark)) {
             findings.push(other.clone());
         }
     }
+}
+
+/// Leaves out the rows and the findings of benchmarks.
+fn leave_out(parsed: &mut ParseReport, is_left_out: impl Fn(&Name) -> bool) {
+    parsed.rows.retain(|row| !is_left_out(&row.scenario));
+    parsed.findings.retain(|finding| {
+        let benchmark = finding.benchmark.as_ref();
+        benchmark.is_none_or(|name| !is_left_out(name))
+    });
+}
+
+/// Keeps the rows that `is_kept` names, and the findings about them or about the whole input.
+fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
+    parsed.rows.retain(is_kept);
+    let place = |key: &Key| [&key.scenario, &key.platform, &key.commit].map(Name::clone);
+    let kept: HashSet<[Name; 3]> = parsed.rows.iter().map(|row| place(&row.key)).collect();
+    parsed.findings.retain(|finding| {
+        let rows = finding.benchmark.as_ref().zip(finding.rows.as_ref());
+        rows.is_none_or(|(benchmark, rows)| {
+            kept.contains(&[benchmark, &rows.platform, &rows.commit].map(Name::clone))
+        })
+    });
 }
 
 /// True if all that is read is a few small files.
@@ -300,14 +293,19 @@ fn confirmation(
         return Ok(None);
     }
     refuse_stranger(current, &repeat, shown)?;
-    let doubtful: HashSet<&Name> = repeat
-        .findings
-        .iter()
-        .filter(|finding| finding.kind.effect() != FindingEffect::Listed)
-        .filter_map(|finding| finding.benchmark.as_ref())
-        .collect();
+    let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
+    for finding in &repeat.findings {
+        if let Some(name) = &finding.benchmark
+            && finding.kind.effect() != FindingEffect::Listed
+        {
+            doubtful.entry(name).or_default().push(finding);
+        }
+    }
     // A result in doubt neither confirms nor refutes.
-    repeat.rows.retain(|row| !doubtful.contains(&row.scenario));
+    repeat.rows.retain(|row| {
+        let mut about = doubtful.get(&row.scenario).into_iter().flatten();
+        !about.any(|finding| finding.is_about(&row.key))
+    });
     let measured: IndexSet<&Name> = current.rows.iter().map(|row| &row.commit).collect();
     let all = repeat.rows.len();
     if !measured.contains(&Name::from("")) {
@@ -520,7 +518,8 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         }
         .into());
     };
-    parsed.rows.retain(|row| row.commit == *one);
+    let one = Name::clone(one);
+    keep_rows(parsed, |row| row.commit == one);
     Ok(())
 }
 
@@ -549,7 +548,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
         }
     }
     let all = parsed.rows.len();
-    parsed.rows.retain(|row| {
+    keep_rows(parsed, |row| {
         newest
             .get(&row.identity())
             .is_some_and(|(.., commit)| *commit == row.commit)

@@ -429,7 +429,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
     grown.sort_by(|a, b| b.0.total_cmp(&a.0));
     let examples: Vec<String> = grown.into_iter().map(|(_, text)| text).collect();
     let message = format!(
-        "cost rose gradually over the last baselines (up to 30): {}",
+        "slower than about 30 baselines ago: {}",
         named(&examples, NAMED)
     );
     let note = Diagnostic::note(message);

@@ -63,8 +63,6 @@ pub fn compare(
     data.take_pairs(request.pairs.as_ref(), &config);
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
-    data.remove_failed_numbers();
-    data.adopt_units();
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {
@@ -75,6 +73,7 @@ pub fn compare(
     perf_cli::load::check_names(&config, request.source.config.as_deref(), data.rows())?;
     data.found.extend(conflicts);
     platforms::match_versions(&mut data, &config);
+    data.adopt_units(&config);
     let changed = |baseline| harness::changed(&config, baseline, request.paired);
     data.found
         .extend(data.baseline.as_mut().ok().and_then(changed));

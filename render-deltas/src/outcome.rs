@@ -298,7 +298,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks whose noise could hide a slowdown of this share, except new ones and those whose limit the user chose.
+    /// The benchmarks whose noise could hide a slowdown of this share. Excludes new benchmarks and user-chosen limits.
     pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             let power = &metric.judgement.power;

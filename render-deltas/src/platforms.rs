@@ -57,6 +57,15 @@ pub(crate) fn match_versions(data: &mut ComparisonData, config: &Config) {
 }
 
 fn rename(data: &mut ComparisonData, renamed: &BTreeMap<Name, Name>) {
+    let findings = data
+        .baseline
+        .iter_mut()
+        .flat_map(|report| &mut report.findings);
+    for rows in findings.filter_map(|finding| finding.rows.as_mut()) {
+        if let Some(platform) = renamed.get(&rows.platform) {
+            rows.platform = Name::clone(platform);
+        }
+    }
     let baseline = data.baseline.iter_mut().flat_map(|report| &mut report.rows);
     let history = data
         .history
@@ -91,34 +100,80 @@ fn platforms(rows: &[Row]) -> BTreeSet<Name> {
     rows.iter().map(|row| Name::clone(&row.platform)).collect()
 }
 
-/// A platform without the versions of systems: `ubuntu-22.04 x64` is `ubuntu x64`. Versions of anything else stay: another
-/// runtime is another platform.
+/// A platform without the versions of systems: `ubuntu-22.04 x64` is `ubuntu x64`. Everything else stays: another runtime,
+/// or another number of cores, is another platform.
 fn without_version(platform: &str) -> String {
+    let lower = platform.to_lowercase();
+    let mut words = lower
+        .split([' ', '(', ')', ',', '/', ';'])
+        .filter(|word| !word.is_empty())
+        .peekable();
     let mut plain = Vec::new();
-    let mut after_system = false;
-    for word in platform.split([' ', '(', ')', ',', '/', ';']) {
-        let lower = word.to_lowercase();
-        let name = lower.split(|c: char| c == '-' || c.is_ascii_digit());
+    while let Some(word) = words.next() {
+        let name = word.split(|c: char| c == '-' || c.is_ascii_digit());
         let system = name.into_iter().next().unwrap_or_default();
-        let is_version = lower.starts_with(|c: char| c.is_ascii_digit());
-        if SYSTEMS.contains(&system) {
-            plain.push(without_own_version(&lower, system));
-            after_system = true;
-        } else if !(after_system && is_version) {
-            plain.push(lower);
-            after_system = false;
+        if !SYSTEMS.contains(&system) {
+            plain.push(word.to_owned());
+            continue;
+        }
+        let rest = &word[system.len()..];
+        let own = rest.strip_prefix('-').unwrap_or(rest);
+        if let Some((version, rest)) = split_version(own) {
+            plain.push(format!("{system}{}{rest}", generation(system, version)));
+        } else if let Some((version, "")) = words.peek().and_then(|next| split_version(next))
+            && rest.is_empty()
+        {
+            words.next();
+            // `Linux 4 cores` has no version.
+            let is_count = words.peek().is_some_and(|next| is_counted(next));
+            plain.push(if is_count {
+                format!("{system} {version}")
+            } else {
+                format!("{system}{}", generation(system, version))
+            });
+        } else {
+            plain.push(word.to_owned());
         }
     }
     plain.join(" ")
 }
 
-/// The words of a system without its version: `ubuntu-22.04-arm` is `ubuntu-arm`.
-fn without_own_version(word: &str, system: &str) -> String {
-    let rest = &word[system.len()..];
-    let parts = rest.split('-').filter(|part| !part.is_empty());
-    let kept = parts.filter(|part| !part.starts_with(|c: char| c.is_ascii_digit()));
-    let kept: Vec<&str> = kept.filter(|part| *part != "latest").collect();
-    [&[system], &kept[..]].concat().join("-")
+/// Splits `22.04-arm` after the version, and after the suffix of a kernel's: `6.5.0-1018-azure` has no rest.
+fn split_version(text: &str) -> Option<(&str, &str)> {
+    const KERNEL_DOTS: usize = 2;
+    if let Some(rest) = text.strip_prefix("latest") {
+        return (rest.is_empty() || rest.starts_with('-')).then_some(("latest", rest));
+    }
+    let end = text.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (version, rest) = text.split_at(end.unwrap_or(text.len()));
+    let is_version = version
+        .split('.')
+        .all(|part| !part.is_empty() && part.bytes().all(|byte| byte.is_ascii_digit()));
+    let following = rest.strip_prefix('-');
+    if !is_version || following.is_some_and(is_counted) || following.is_none() && !rest.is_empty() {
+        return None;
+    }
+    let is_kernel = version.matches('.').count() >= KERNEL_DOTS;
+    Some((version, if is_kernel { "" } else { rest }))
+}
+
+/// True for words that a number stands before: `16-cores`, `32-bit`.
+fn is_counted(word: &str) -> bool {
+    ["core", "cpu", "vcpu", "thread", "bit"]
+        .into_iter()
+        .any(|counted| word.starts_with(counted))
+}
+
+/// The kind of processor that the runners with a version of macOS have: Intel's until 13, Apple's since 14.
+fn generation(system: &str, version: &str) -> &'static str {
+    let first_of_apple = match system {
+        "macos" => 14,
+        "darwin" => 23,
+        _ => return "",
+    };
+    let major = version.split('.').next().unwrap_or_default();
+    let is_old = major.parse().is_ok_and(|major: u32| major < first_of_apple);
+    if is_old { " (Intel)" } else { "" }
 }
 
 #[cfg(test)]
@@ -131,7 +186,11 @@ mod tests {
             ("ubuntu-22.04", "ubuntu-24.04"),
             ("ubuntu-latest", "ubuntu-24.04"),
             ("ubuntu-22.04-arm", "ubuntu-24.04-arm"),
-            ("macos-13", "macos-15"),
+            ("macos-14", "macos-15"),
+            ("macos-12", "macos-13"),
+            ("macos-latest", "macOS-15"),
+            ("ubuntu-latest-16-cores", "ubuntu-24.04-16-cores"),
+            ("Linux 6.5.0 x64", "Linux 6.8.0-31-generic x64"),
             ("Windows 10 x64", "Windows 11 x64"),
             ("Linux 6.5.0-1018-azure x64", "Linux 6.8.0-1021-azure x64"),
         ] {
@@ -140,6 +199,14 @@ mod tests {
         for (one, other) in [
             ("ubuntu-22.04", "ubuntu-22.04-arm"),
             ("ubuntu-22.04", "macos-14"),
+            ("macos-13", "macos-15"),
+            ("macOS 13.6 x64", "macOS 14.5 x64"),
+            ("Darwin 22.6.0", "Darwin 23.1.0"),
+            ("ubuntu-latest-16-cores", "ubuntu-latest-4-cores"),
+            ("ubuntu-16-cores", "ubuntu-4-cores"),
+            ("Linux 16 cores", "Linux 4 cores"),
+            ("Linux 32-bit", "Linux 64-bit"),
+            ("windows-2022-8core", "windows-2022-4core"),
             ("Unity 2022.3.1", "Unity 6000.0.1"),
             ("Linux x64, Node 20", "Linux x64, Node 22"),
             ("linux .NET 8.0", "linux .NET 9.0"),

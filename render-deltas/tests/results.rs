@@ -1092,6 +1092,47 @@ fn failed_rows_are_findings_of_the_report() {
 }
 
 #[test]
+fn failure_of_another_platform_or_commit_hides_no_regression() {
+    let run =
+        "scenario,platform,commit,runIndex,timeMs\na,linux,ccc,-1,500\na,windows,ccc,-1,500\n";
+    let head = "scenario,platform,commit,runIndex,timeMs,outcome\n";
+    for (baseline, regressed, new) in [
+        (
+            "a,linux,bbb,-1,100,measured\na,windows,bbb,-1,-1,failed\n",
+            "true",
+            1,
+        ),
+        // A rolling file: the newest commit of each platform was measured.
+        (
+            "a,linux,aaa,-1,-1,failed\na,windows,aaa,-1,100,measured\na,linux,bbb,-1,100,measured\n",
+            "true",
+            0,
+        ),
+        (
+            "a,linux,bbb,-1,-1,failed\na,windows,bbb,-1,-1,failed\n",
+            "false",
+            2,
+        ),
+    ] {
+        let project = Project::new(&[("b.csv", &format!("{head}{baseline}")), ("c.csv", run)]);
+        let run = project.run("--input c.csv --baseline-csv b.csv --exit-code");
+        assert_eq!(
+            run.lines["regressed"], regressed,
+            "{baseline}{}",
+            run.stderr
+        );
+        assert_eq!(run.json["counts"]["new"], new, "{baseline}");
+        let listed = run.json["findings"].as_array().map_or(0, Vec::len);
+        assert_eq!(listed, new, "{baseline}");
+    }
+    // The commit that is asked for.
+    let baseline = format!("{head}a,linux,aaa,-1,-1,failed\na,linux,bbb,-1,100,measured\n");
+    let project = Project::new(&[("b.csv", &baseline), ("c.csv", run)]);
+    let line = "--input c.csv --baseline-csv b.csv --baseline-commit bbb --exit-code";
+    assert_eq!(project.run(line).code, Some(1));
+}
+
+#[test]
 fn refuted_tenfold_slowdown_is_not_green() {
     let history: Vec<f64> = (0..12).map(|at| 10.0 + 0.1 * f64::from(at % 3)).collect();
     let project = Project::new(&[

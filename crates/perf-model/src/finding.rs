@@ -5,7 +5,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::row::Name;
+use crate::row::{Key, Name};
 
 /// A defect of an input or a measurement.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -15,10 +15,24 @@ pub struct Finding {
     /// The benchmark, if the finding concerns a single one.
     #[serde(default, with = "optional_name")]
     pub benchmark: Option<Name>,
+    /// The rows of the benchmark, if the finding concerns only those of one platform and commit.
+    #[serde(default)]
+    pub rows: Option<FindingRows>,
     /// The line of the input, from 1.
     pub line: Option<u64>,
     /// The text for people: a lowercase fragment without a final period, unescaped.
     pub text: String,
+}
+
+/// The platform and the commit of the rows that a finding is about.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Serialize, Deserialize)]
+pub struct FindingRows {
+    /// The platform that the input states; empty if it states none.
+    #[serde(with = "name")]
+    pub platform: Name,
+    /// The commit that the input states; empty if it states none.
+    #[serde(with = "name")]
+    pub commit: Name,
 }
 
 /// The kind of a finding.
@@ -71,6 +85,21 @@ impl FindingKind {
 }
 
 /// A shared name on the wire.
+mod name {
+    use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+    use crate::row::Name;
+
+    pub(super) fn serialize<S: Serializer>(name: &Name, to: S) -> Result<S::Ok, S::Error> {
+        (**name).serialize(to)
+    }
+
+    pub(super) fn deserialize<'d, D: Deserializer<'d>>(from: D) -> Result<Name, D::Error> {
+        Ok(String::deserialize(from)?.into())
+    }
+}
+
+/// An optional shared name on the wire.
 mod optional_name {
     use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
@@ -92,6 +121,7 @@ impl Finding {
         Self {
             kind,
             benchmark: None,
+            rows: None,
             line: None,
             text: text.into(),
         }
@@ -103,6 +133,28 @@ impl Finding {
             benchmark: Some(benchmark),
             ..Self::about_input(kind, text)
         }
+    }
+
+    /// A finding about the rows of one key.
+    pub fn about_rows(kind: FindingKind, key: &Key, text: impl Into<String>) -> Self {
+        let rows = FindingRows {
+            platform: Name::clone(&key.platform),
+            commit: Name::clone(&key.commit),
+        };
+        Self {
+            rows: Some(rows),
+            ..Self::about(kind, Name::clone(&key.scenario), text)
+        }
+    }
+
+    /// True if the finding is about rows of this key.
+    pub fn is_about(&self, key: &Key) -> bool {
+        // Rows that state none were given one since.
+        let is_one = |stated: &Name, one: &Name| stated.is_empty() || stated == one;
+        let is_of = |rows: &FindingRows| {
+            is_one(&rows.platform, &key.platform) && is_one(&rows.commit, &key.commit)
+        };
+        self.benchmark.as_ref() == Some(&key.scenario) && self.rows.as_ref().is_none_or(is_of)
     }
 
     /// The same finding, on this line of the input.

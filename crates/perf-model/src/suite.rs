@@ -18,7 +18,7 @@ use indexmap::IndexMap;
 
 pub use self::measurement::{Measurement, median};
 pub use self::rows::Rows;
-pub use self::units::adopt_units;
+pub use self::units::RunUnits;
 
 use crate::diagnostic::{Diagnostic, counted};
 use crate::methodology::is_same;

@@ -164,7 +164,7 @@ impl ParseReport {
             let (first, second) = (self.place(conflict.first), self.place(conflict.second));
             format!(
                 "{second}: `{}` has different numbers than at {first}",
-                conflict.scenario
+                conflict.key.scenario
             )
         };
         (count > 0).then(|| {

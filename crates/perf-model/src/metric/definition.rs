@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::meaning::words;
-use super::{Formula, Meaning};
+use super::{Formula, Meaning, Unit};
 use crate::row::Name;
 
 /// A column of numbers.
@@ -39,6 +39,18 @@ impl Metric {
         let words = words(&self.name);
         let last = words.last().map(String::as_str);
         self.meaning.exact && matches!(last, Some("errors" | "failures"))
+    }
+
+    /// True for an amount that the program decides alone: an exact one, bytes per operation, allocated bytes, or a size. The
+    /// memory of a process depends on the number of cores.
+    pub fn is_same_on_any_machine(&self) -> bool {
+        const MEMORY: [&str; 7] = ["heap", "memory", "mem", "rss", "resident", "stack", "pool"];
+        let words = words(&self.name);
+        let has = |word: &str| words.iter().any(|one| one == word);
+        let is_amount = matches!(self.meaning.unit, Unit::Bytes | Unit::Count);
+        let is_of_program = words.ends_with(&["per".to_owned(), "op".to_owned()])
+            || ["alloc", "allocated", "size"].into_iter().any(has);
+        is_amount && (self.meaning.exact || is_of_program && !MEMORY.into_iter().any(has))
     }
 }
 

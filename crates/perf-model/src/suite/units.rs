@@ -9,45 +9,91 @@ use crate::diagnostic::{Diagnostic, counted};
 use crate::metric::Quantity;
 use crate::row::{Metrics, Name, Row, Value};
 
-/// Converts the metrics of `rows` to the units that the same benchmarks of `current` have. Says what was converted.
-pub fn adopt_units(rows: &mut [Row], current: &[Row]) -> Option<Diagnostic> {
-    let mut measured: HashMap<&Name, IndexSet<&Name, RandomState>, RandomState> =
-        HashMap::default();
-    let mut last: Option<(&Name, usize)> = None;
-    for row in current {
-        let shape = (&row.scenario, row.metrics.names_at());
-        if last.replace(shape) != Some(shape) {
-            let names = measured.entry(&row.scenario).or_default();
-            names.extend(row.metrics.iter().map(|(name, _)| name));
+/// The metrics of each benchmark of a scope.
+type MetricsOfScope<'r> = HashMap<&'r Name, IndexSet<&'r Name, RandomState>, RandomState>;
+
+/// The units of a run, to which earlier rows are converted.
+pub struct RunUnits<'r, F> {
+    /// The scope of a platform.
+    scope_of: F,
+    /// The metrics of the benchmarks of each scope.
+    measured: HashMap<Name, MetricsOfScope<'r>, RandomState>,
+    /// The quantities of metric names.
+    quantities: HashMap<Name, Option<Quantity>, RandomState>,
+}
+
+impl<'r, F: Fn(&str) -> Option<Name>> RunUnits<'r, F> {
+    /// The units of these rows.
+    pub fn new(current: &'r [Row], scope_of: F) -> Self {
+        let mut measured: HashMap<Name, MetricsOfScope<'r>, RandomState> = HashMap::default();
+        for rows in current.chunk_by(|one, next| one.platform == next.platform) {
+            let Some(scope) = scope_of(&rows[0].platform) else {
+                continue;
+            };
+            let of_scope = measured.entry(scope).or_default();
+            let mut last: Option<(&Name, usize)> = None;
+            for row in rows {
+                let shape = (&row.scenario, row.metrics.names_at());
+                if last.replace(shape) != Some(shape) {
+                    let names = of_scope.entry(&row.scenario).or_default();
+                    names.extend(row.metrics.iter().map(|(name, _)| name));
+                }
+            }
+        }
+        Self {
+            scope_of,
+            measured,
+            quantities: HashMap::default(),
         }
     }
-    let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
-    for row in rows {
-        let Some(names) = measured.get(&row.scenario) else {
-            continue;
-        };
-        if row.metrics.iter().all(|(name, _)| names.contains(name)) {
-            continue;
+
+    /// Converts the metrics of `rows` to the units that the same benchmarks of the run have. Says what was converted.
+    pub fn adopt(&mut self, rows: &mut [Row]) -> Option<Diagnostic> {
+        let mut converted: IndexSet<Name, RandomState> = IndexSet::default();
+        let of_platform = rows.chunk_by_mut(|one, next| one.platform == next.platform);
+        for rows in of_platform {
+            let scope = (self.scope_of)(&rows[0].platform);
+            let Some(of_scope) = scope.and_then(|scope| self.measured.get(&scope)) else {
+                continue;
+            };
+            for row in rows {
+                if let Some(names) = of_scope.get(&row.scenario)
+                    && adopt_row(row, names, &mut self.quantities)
+                {
+                    converted.insert(Name::clone(&row.scenario));
+                }
+            }
         }
-        let mut metrics = Vec::new();
-        let mut is_changed = false;
-        for (name, value) in row.metrics.iter() {
-            let other = in_other_unit(name, value, names, &row.metrics);
-            is_changed |= other.is_some();
-            metrics.push(other.unwrap_or_else(|| (Name::clone(name), value)));
-        }
-        if is_changed {
-            row.metrics = metrics.into_iter().collect();
-            converted.insert(Name::clone(&row.scenario));
-        }
+        let count = converted.len() as u64;
+        let message = format!(
+            "{} converted to the unit of this run",
+            counted(count, "benchmark")
+        );
+        let examples = converted.iter().map(|name| format!("`{name}`"));
+        (count > 0).then(|| Diagnostic::note(message).examples(count, examples))
     }
-    let count = converted.len() as u64;
-    let message = format!(
-        "{} converted to the unit of this run",
-        counted(count, "benchmark")
-    );
-    let examples = converted.iter().map(|name| format!("`{name}`"));
-    (count > 0).then(|| Diagnostic::note(message).examples(count, examples))
+}
+
+/// Converts the metrics of a row. Returns true if one was in another unit.
+fn adopt_row(
+    row: &mut Row,
+    names: &IndexSet<&Name, RandomState>,
+    quantities: &mut HashMap<Name, Option<Quantity>, RandomState>,
+) -> bool {
+    if row.metrics.iter().all(|(name, _)| names.contains(name)) {
+        return false;
+    }
+    let mut metrics = Vec::new();
+    let mut is_changed = false;
+    for (name, value) in row.metrics.iter() {
+        let other = in_other_unit(name, value, names, &row.metrics, quantities);
+        is_changed |= other.is_some();
+        metrics.push(other.unwrap_or_else(|| (Name::clone(name), value)));
+    }
+    if is_changed {
+        row.metrics = metrics.into_iter().collect();
+    }
+    is_changed
 }
 
 /// Converts the value of a metric that is absent from the run to an equivalent metric of the run.
@@ -56,19 +102,21 @@ fn in_other_unit(
     value: Value,
     names: &IndexSet<&Name, RandomState>,
     metrics: &Metrics,
+    quantities: &mut HashMap<Name, Option<Quantity>, RandomState>,
 ) -> Option<(Name, Value)> {
     if names.contains(name) {
         return None;
     }
-    let own = Quantity::of_name(name)?;
+    let mut quantity = |name: &Name| {
+        let known = quantities.entry(Name::clone(name));
+        known.or_insert_with(|| Quantity::of_name(name)).clone()
+    };
+    let own = quantity(name)?;
     for other in names {
-        let Some(quantity) = Quantity::of_name(other) else {
+        if metrics.get(other).is_some() {
             continue;
-        };
-        let Some(factor) = own.factor_to(&quantity) else {
-            continue;
-        };
-        if metrics.get(other).is_none() {
+        }
+        if let Some(factor) = quantity(other).and_then(|quantity| own.factor_to(&quantity)) {
             return Some((Name::clone(other), scaled(value, factor)?));
         }
     }
@@ -95,7 +143,11 @@ fn scaled(value: Value, factor: f64) -> Option<Value> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::row::{Key, Outcome};
+    use crate::row::{Conditions, Key, Outcome};
+
+    fn adopt_units(rows: &mut [Row], current: &[Row]) -> Option<Diagnostic> {
+        RunUnits::new(current, |platform| Some(platform.into())).adopt(rows)
+    }
 
     fn row(scenario: &str, metrics: &[(&str, f64)]) -> Row {
         let key = Key {
@@ -135,6 +187,35 @@ mod tests {
         assert_eq!(rows[1].metrics, row("b", &[("timeNs", 6.0)]).metrics);
         assert_eq!(rows[2].metrics, row("c", &[("timeMs", 7.0)]).metrics);
         assert_eq!(found.map(|found| found.count), Some(1));
+    }
+
+    #[test]
+    fn platforms_have_units_of_their_own() {
+        let on = |platform: &str, metrics: &[(&str, f64)]| {
+            let conditions = Conditions {
+                platform: platform.into(),
+                ..Conditions::default()
+            };
+            let key = Key {
+                scenario: "a".into(),
+                conditions: conditions.into(),
+            };
+            Row {
+                key: key.into(),
+                ..row("a", metrics)
+            }
+        };
+        let current = [
+            on("linux", &[("timeUs", 1.0)]),
+            on("windows", &[("timeNs", 1000.0)]),
+        ];
+        let mut rows = [
+            on("linux", &[("timeNs", 900.0)]),
+            on("windows", &[("timeUs", 0.9)]),
+        ];
+        assert!(adopt_units(&mut rows, &current).is_some());
+        assert_eq!(rows[0], on("linux", &[("timeUs", 0.9)]));
+        assert_eq!(rows[1], on("windows", &[("timeNs", 900.0)]));
     }
 
     #[test]

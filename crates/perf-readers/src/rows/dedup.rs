@@ -2,6 +2,7 @@
 
 use std::collections::{HashMap, HashSet};
 use std::hash::BuildHasher;
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
@@ -97,9 +98,8 @@ pub(crate) fn dedup(report: &mut ParseReport, keys: &Keys, config: &Config) {
                 *duplicates += 1;
                 continue;
             }
-            let scenario = Name::clone(&rows[at].scenario);
             conflicts.push(Conflict {
-                scenario,
+                key: Arc::clone(&rows[at].key),
                 first: origins[first],
                 second: origins[at],
             });

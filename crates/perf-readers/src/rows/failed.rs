@@ -8,7 +8,7 @@ use indexmap::IndexMap;
 use crate::rows::parse_report::ParseReport;
 use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
-use perf_model::row::{Key, Name, Outcome};
+use perf_model::row::{Key, Outcome};
 
 /// The process runs of a benchmark of which at least one failed.
 struct Failures {
@@ -63,7 +63,7 @@ impl FailedRuns {
             {
                 let is_first = !std::mem::replace(&mut failures.is_reported, true);
                 if is_first {
-                    report.findings.push(failures.finding(&row.scenario));
+                    report.findings.push(failures.finding(&row.key));
                 }
                 if !is_first || failures.measured > 0 {
                     continue;
@@ -76,7 +76,7 @@ impl FailedRuns {
 }
 
 impl Failures {
-    fn finding(&self, scenario: &Name) -> Finding {
+    fn finding(&self, key: &Key) -> Finding {
         let (kind, text) = if self.measured == 0 {
             (FindingKind::Failed, "failed".to_owned())
         } else {
@@ -84,6 +84,6 @@ impl Failures {
             let text = format!("{} of {all} failed", self.failed);
             (FindingKind::PartlyFailed, text)
         };
-        Finding::about(kind, Name::clone(scenario), text).on_line(self.line)
+        Finding::about_rows(kind, key, text).on_line(self.line)
     }
 }

@@ -2,6 +2,7 @@
 
 use std::collections::HashSet;
 use std::fmt;
+use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
 
@@ -9,7 +10,7 @@ use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::metric::Declarations;
-use perf_model::row::{Name, Row, Value};
+use perf_model::row::{Key, Name, Row, Value};
 
 /// The most malformed rows, contradictory rows and the like that are kept: a hostile input may have millions.
 pub(super) const KEPT: usize = 1000;
@@ -189,8 +190,8 @@ fn may_be_list(rest: &[u8]) -> bool {
 /// Two rows with the same scenario, platform, commit and run index, but other numbers.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Conflict {
-    /// The scenario of both.
-    pub scenario: Name,
+    /// The key of both.
+    pub key: Arc<Key>,
     /// The row that is kept where only one can be.
     pub first: Origin,
     /// The other row.
@@ -275,8 +276,7 @@ impl ParseReport {
                 continue;
             }
             let text = format!("conflicts with line {}", conflict.first.line());
-            let name = Name::clone(&conflict.scenario);
-            let finding = Finding::about(FindingKind::Ambiguous, name, text);
+            let finding = Finding::about_rows(FindingKind::Ambiguous, &conflict.key, text);
             self.findings.push(finding.on_line(conflict.second.line()));
         }
     }

@@ -41,6 +41,9 @@ pub(super) fn reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         }
         Obstacle::NothingLeft(minus) => format!("nothing remains of it without {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
+        Obstacle::MayHaveBeenZero => {
+            "not measured in the baseline, or zero: other benchmarks have it there".to_owned()
+        }
         Obstacle::NoCurrent if compared.outcome != Outcome::Measured => {
             format!(
                 "in the baseline, but {} in this run",

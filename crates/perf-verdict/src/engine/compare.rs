@@ -62,7 +62,7 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         counted: OnceLock::new(),
     };
     conclude(gathered, &comparer, &mut comparison);
-    comparison.findings = findings::apply(sides, &mut comparison.scopes);
+    comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
     comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
     if policy.self_test {
         comparison.blind = blind(&comparison.scopes);

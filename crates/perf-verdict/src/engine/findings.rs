@@ -1,7 +1,13 @@
 //! The effect of findings about the two inputs on the verdicts: the one place that decides it.
 
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
+
+use foldhash::fast::RandomState;
+use perf_config::Config;
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Name, Outcome};
+use perf_model::suite::Definitions;
 
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
@@ -16,20 +22,31 @@ use crate::verdict::Verdict;
 const PARTLY_FAILED: &str = "some of its process runs failed";
 
 /// Applies all findings to the verdicts, and returns each with the effect that it had.
-pub(super) fn apply(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
+pub(super) fn apply(
+    sides: &Sides<'_, '_>,
+    config: &Config,
+    scopes: &mut [ScopeComparison],
+) -> Vec<SideFinding> {
     let mut all = failed_rows(sides, scopes);
     for scope in &mut *scopes {
         all.extend(contradictions(scope));
     }
     all.extend(collapsed(scopes));
+    if sides.findings.is_empty() && sides.baseline_findings.is_empty() {
+        return all;
+    }
+    let mut affected: Vec<AffectedScope<'_>> = scopes.iter_mut().map(AffectedScope::new).collect();
     for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
         for finding in findings {
             all.push(SideFinding {
                 finding: finding.clone(),
                 is_in_baseline,
-                effect: apply_one(finding, is_in_baseline, scopes),
+                effect: apply_one(finding, is_in_baseline, config, &mut affected),
             });
         }
+    }
+    for scope in affected {
+        scope.remove_moved();
     }
     all
 }
@@ -38,104 +55,166 @@ pub(super) fn apply(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Ve
 fn apply_one(
     finding: &Finding,
     is_in_baseline: bool,
-    scopes: &mut [ScopeComparison],
+    config: &Config,
+    scopes: &mut [AffectedScope<'_>],
 ) -> FindingEffect {
-    let effect = finding.kind.effect();
-    let Some(benchmark) = finding.benchmark.as_deref() else {
-        // An input is not a benchmark that could be missing.
-        return effect.max(FindingEffect::Inconclusive);
-    };
-    let mut is_shown = false;
-    for scope in scopes {
-        is_shown |= match effect {
-            FindingEffect::Missing if is_in_baseline => set_new(scope, benchmark),
-            FindingEffect::Missing => set_missing(scope, benchmark),
-            FindingEffect::Inconclusive => set_inconclusive(scope, benchmark, &finding.text),
-            FindingEffect::Listed => false,
+    let Some(benchmark) = &finding.benchmark else {
+        return match finding.kind.effect() {
+            // An input is not a benchmark that could be missing.
+            FindingEffect::Missing | FindingEffect::Inconclusive => FindingEffect::Inconclusive,
+            FindingEffect::Listed => FindingEffect::Listed,
         };
+    };
+    let stated = finding.rows.as_ref().map(|rows| &rows.platform);
+    let stated = stated.filter(|platform| !platform.is_empty());
+    let scope_of_rows = stated.map(|platform| config.scope_of(platform).map(|(_, name)| name));
+    let mut effects = Vec::new();
+    for one in scopes {
+        if scope_of_rows.is_some_and(|name| name != Some(&*one.scope.scope)) {
+            continue;
+        }
+        effects.push(match finding.kind.effect() {
+            FindingEffect::Missing if is_in_baseline => one.set_new(benchmark),
+            FindingEffect::Missing => one.set_missing(benchmark),
+            FindingEffect::Inconclusive => one.set_inconclusive(benchmark, &finding.text),
+            FindingEffect::Listed => FindingEffect::Listed,
+        });
     }
-    if is_shown {
-        effect
-    } else {
+    let strongest = [FindingEffect::Missing, FindingEffect::Inconclusive];
+    strongest
+        .into_iter()
+        .find(|effect| effects.contains(effect))
+        .unwrap_or(FindingEffect::Listed)
+}
+
+/// A scope to which findings are applied.
+struct AffectedScope<'s> {
+    scope: &'s mut ScopeComparison,
+    /// The places of the benchmarks that were not moved.
+    places: HashMap<Name, usize, RandomState>,
+    missing: HashSet<Name, RandomState>,
+    /// The benchmarks that are missing or new instead.
+    moved: HashSet<usize, RandomState>,
+    /// The benchmarks that the baseline never measured.
+    failed_before: HashSet<Name, RandomState>,
+}
+
+impl<'s> AffectedScope<'s> {
+    fn new(scope: &'s mut ScopeComparison) -> Self {
+        let names = scope.scenarios.iter().enumerate();
+        Self {
+            places: names
+                .map(|(at, one)| (Name::clone(&one.scenario), at))
+                .collect(),
+            missing: scope.missing.iter().cloned().collect(),
+            moved: HashSet::default(),
+            failed_before: HashSet::default(),
+            scope,
+        }
+    }
+
+    /// Removes the moved benchmarks from their former lists.
+    fn remove_moved(self) {
+        let mut at = 0;
+        self.scope.scenarios.retain(|_| {
+            at += 1;
+            !self.moved.contains(&(at - 1))
+        });
+        self.scope
+            .missing
+            .retain(|name| !self.failed_before.contains(name));
+    }
+
+    /// Moves a benchmark without a number in this run to the missing ones. With one, only some of its rows failed.
+    fn set_missing(&mut self, benchmark: &Name) -> FindingEffect {
+        if self.missing.contains(benchmark) {
+            return FindingEffect::Missing;
+        }
+        let Some(&at) = self.places.get(benchmark) else {
+            return FindingEffect::Listed;
+        };
+        let metrics = &self.scope.scenarios[at].metrics;
+        if metrics.iter().any(|metric| metric.current.is_some()) {
+            return self.set_inconclusive(benchmark, PARTLY_FAILED);
+        }
+        let mut measured = metrics
+            .iter()
+            .filter_map(|metric| Some((Arc::clone(&metric.metric), metric.baseline?)));
+        let Some(last_seen) = measured.next() else {
+            return FindingEffect::Listed;
+        };
+        self.scope
+            .last_seen
+            .insert(Name::clone(benchmark), last_seen);
+        self.scope.missing.push(Name::clone(benchmark));
+        self.missing.insert(Name::clone(benchmark));
+        self.places.remove(benchmark);
+        self.moved.insert(at);
+        FindingEffect::Missing
+    }
+
+    /// Moves a benchmark without a number in the baseline to the new ones. With one, only some of its rows failed.
+    fn set_new(&mut self, benchmark: &Name) -> FindingEffect {
+        if self.missing.contains(benchmark) {
+            if !self.scope.last_seen.contains_key(benchmark) {
+                self.failed_before.insert(Name::clone(benchmark));
+            }
+            return FindingEffect::Listed;
+        }
+        let Some(&at) = self.places.get(benchmark) else {
+            return FindingEffect::Listed;
+        };
+        let metrics = &self.scope.scenarios[at].metrics;
+        if metrics.iter().any(|metric| metric.baseline.is_some()) {
+            return self.set_inconclusive(benchmark, PARTLY_FAILED);
+        }
+        if metrics.iter().any(|metric| metric.current.is_some()) {
+            self.scope.new.push(Name::clone(benchmark));
+            self.places.remove(benchmark);
+            self.moved.insert(at);
+        }
         FindingEffect::Listed
     }
-}
 
-/// Marks a benchmark that failed in this run as missing. Returns true if the baseline measured it.
-fn set_missing(scope: &mut ScopeComparison, benchmark: &str) -> bool {
-    if scope.missing.iter().any(|name| **name == *benchmark) {
-        return true;
-    }
-    let Some(at) = position(scope, benchmark) else {
-        return false;
-    };
-    let measured_before = scope.scenarios[at].metrics.iter().find_map(|metric| {
-        let before = metric.baseline?;
-        Some((metric.metric.clone(), before))
-    });
-    let Some(last_seen) = measured_before else {
-        return false;
-    };
-    let name = scope.scenarios.remove(at).scenario;
-    scope.last_seen.insert(name.clone(), last_seen);
-    scope.missing.push(name);
-    true
-}
-
-/// Marks a benchmark that failed in the baseline as new. Returns false, because "new" does not show the failure.
-fn set_new(scope: &mut ScopeComparison, benchmark: &str) -> bool {
-    scope.missing.retain(|name| **name != *benchmark);
-    if let Some(at) = position(scope, benchmark) {
-        let name = scope.scenarios.remove(at).scenario;
-        scope.new.push(name);
-    }
-    false
-}
-
-/// Leaves a benchmark at best inconclusive. Returns true if its verdict shows that.
-fn set_inconclusive(scope: &mut ScopeComparison, benchmark: &str, text: &str) -> bool {
-    let Some(at) = position(scope, benchmark) else {
-        return scope.missing.iter().any(|name| **name == *benchmark);
-    };
-    let mut is_shown = false;
-    for metric in &mut scope.scenarios[at].metrics {
-        is_shown |= doubt(metric, text);
-    }
-    is_shown
-}
-
-/// Findings for failed process runs in this run. A benchmark with other, successful runs is at best inconclusive. If all runs
-/// of a benchmark failed, it is listed if it is new; otherwise its verdict already shows that it is no longer measured.
-fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
-    let mut found = Vec::new();
-    for scope in scopes {
-        for scenario in &mut scope.scenarios {
-            let mut is_doubtful = false;
-            for metric in &mut scenario.metrics {
-                let is_partly_failed =
-                    metric.outcome == Outcome::Failed && metric.current.is_some();
-                is_doubtful |= is_partly_failed && doubt(metric, PARTLY_FAILED);
-            }
-            if is_doubtful {
-                let name = Name::clone(&scenario.scenario);
-                found.push(SideFinding {
-                    finding: Finding::about(FindingKind::Failed, name, PARTLY_FAILED),
-                    is_in_baseline: false,
-                    effect: FindingEffect::Inconclusive,
-                });
+    /// Leaves a benchmark at best inconclusive, if its verdict can show that.
+    fn set_inconclusive(&mut self, benchmark: &Name, text: &str) -> FindingEffect {
+        let mut is_shown = self.missing.contains(benchmark);
+        if let Some(&at) = self.places.get(benchmark) {
+            for metric in &mut self.scope.scenarios[at].metrics {
+                is_shown |= doubt(metric, text);
             }
         }
-        let current = sides.current.scope(&scope.scope);
-        let measurements = current.into_iter().flat_map(|scope| &scope.measurements);
-        for measured in measurements.filter(|one| one.outcome() == Outcome::Failed) {
-            if scope.new.contains(measured.scenario) {
-                let name = Name::clone(measured.scenario);
-                found.push(SideFinding {
-                    finding: Finding::about(FindingKind::Failed, name, "failed"),
-                    is_in_baseline: false,
-                    effect: FindingEffect::Listed,
-                });
-            }
+        if is_shown {
+            FindingEffect::Inconclusive
+        } else {
+            FindingEffect::Listed
+        }
+    }
+}
+
+/// Findings for failed process runs among the rows of this run of which no finding says it: the other runs leave a
+/// benchmark at best inconclusive.
+fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
+    let known: HashSet<&Name, RandomState> = sides
+        .findings
+        .iter()
+        .filter(|one| one.kind.effect() != FindingEffect::Listed)
+        .filter_map(|one| one.benchmark.as_ref())
+        .collect();
+    let mut found = Vec::new();
+    for scenario in scopes.iter_mut().flat_map(|scope| &mut scope.scenarios) {
+        let mut is_doubtful = false;
+        for metric in &mut scenario.metrics {
+            let is_partly_failed = metric.outcome == Outcome::Failed && metric.current.is_some();
+            is_doubtful |= is_partly_failed && doubt(metric, PARTLY_FAILED);
+        }
+        if is_doubtful && !known.contains(&scenario.scenario) {
+            let name = Name::clone(&scenario.scenario);
+            found.push(SideFinding {
+                finding: Finding::about(FindingKind::PartlyFailed, name, PARTLY_FAILED),
+                is_in_baseline: false,
+                effect: FindingEffect::Inconclusive,
+            });
         }
     }
     found
@@ -147,58 +226,46 @@ fn contradictions(scope: &mut ScopeComparison) -> Vec<SideFinding> {
     const FACTOR: f64 = 2.0;
     let mut found = Vec::new();
     for scenario in &mut scope.scenarios {
-        let Some((derived, source, factor)) = worst_derived(scenario) else {
-            continue;
-        };
-        if factor < FACTOR {
-            continue;
+        for at in 0..scenario.metrics.len() {
+            let Some((source, factor)) = excess_over_source(scenario, at) else {
+                continue;
+            };
+            if factor < FACTOR {
+                continue;
+            }
+            let [derived, of] = [at, source].map(|at| &scenario.metrics[at].metric.name);
+            let text = format!("{derived} is {factor:.1}× worse than {of} explains");
+            let effect = if doubt(&mut scenario.metrics[source], &text) {
+                FindingEffect::Inconclusive
+            } else {
+                FindingEffect::Listed
+            };
+            found.push(SideFinding {
+                finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
+                is_in_baseline: false,
+                effect,
+            });
         }
-        let text = format!("{derived} is {factor:.1}× worse, but {source} is not");
-        let mut is_shown = false;
-        for metric in &mut scenario.metrics {
-            is_shown |= doubt(metric, &text);
-        }
-        let effect = if is_shown {
-            FindingEffect::Inconclusive
-        } else {
-            FindingEffect::Listed
-        };
-        found.push(SideFinding {
-            finding: Finding::about(FindingKind::Ambiguous, scenario.scenario.clone(), text),
-            is_in_baseline: false,
-            effect,
-        });
     }
     found
 }
 
-/// The derived metric that got worse by the largest factor relative to its source, with the source and the factor.
-fn worst_derived(scenario: &ScenarioComparison) -> Option<(String, String, f64)> {
-    let mut worst: Option<(String, String, f64)> = None;
-    for derived in &scenario.metrics {
-        let Some(NotGated::Derived) = derived.judgement.not_gated() else {
-            continue;
-        };
-        let Some(name) = derived.derived_from.as_deref() else {
-            continue;
-        };
-        let source = scenario
-            .metrics
-            .iter()
-            .find(|metric| metric.metric.name == *name);
-        let Some(source) = source.filter(|source| source.judgement.is_compared()) else {
-            continue;
-        };
-        let (Some(own), Some(of_source)) = (derived.growth(), source.growth()) else {
-            continue;
-        };
-        // A gain of the source alone is no loss of the other.
-        let factor = (1.0 + own) / (1.0 + of_source.max(0.0));
-        if worst.as_ref().is_none_or(|(.., most)| factor > *most) {
-            worst = Some((derived.metric.name.to_string(), name.to_string(), factor));
-        }
+/// The place of the metric that a derived one is computed from, and the factor by which the derived one is worse.
+fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize, f64)> {
+    let derived = &scenario.metrics[at];
+    let Some(NotGated::Derived) = derived.judgement.not_gated() else {
+        return None;
+    };
+    let name = derived.derived_from.as_deref()?;
+    let is_source = |one: &MetricComparison| one.metric.name == *name;
+    let place = scenario.metrics.iter().position(is_source)?;
+    let source = &scenario.metrics[place];
+    if !source.judgement.is_compared() {
+        return None;
     }
-    worst
+    // A gain of the source alone is no loss of the other.
+    let factor = (1.0 + derived.growth()?) / (1.0 + source.growth()?.max(0.0));
+    Some((place, factor))
 }
 
 /// Reports that several benchmarks lost most of their cost at once, probably because they no longer do their work.
@@ -248,9 +315,4 @@ fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }
     judgement.verdict <= Verdict::Inconclusive
-}
-
-fn position(scope: &ScopeComparison, benchmark: &str) -> Option<usize> {
-    let is_meant = |scenario: &ScenarioComparison| *scenario.scenario == *benchmark;
-    scope.scenarios.iter().position(is_meant)
 }

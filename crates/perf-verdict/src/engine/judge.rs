@@ -76,8 +76,11 @@ pub(super) fn verdict(case: &Case<'_>) -> Judgement {
 
 /// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
-    let is_unbased =
-        matches!(reason, Reason::Obstacle(Obstacle::NoBaseline)) && evidence.budget.is_none();
+    let is_unbased = evidence.budget.is_none()
+        && matches!(
+            reason,
+            Reason::Obstacle(Obstacle::NoBaseline | Obstacle::MayHaveBeenZero)
+        );
     let not_gated = evidence.not_gated().map(CannotFail::NotGated);
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }

@@ -102,7 +102,7 @@ impl<'c> Gatherer<'c> {
             (before, now)
         };
         let judged = numbers(reference);
-        let judged = zero_if_omitted(judged, metric, [baseline, current], data, self.config);
+        let judged = zero_if_omitted(judged, metric, [baseline, current]);
         // What remains after a subtraction is what is compared; a quotient is not what was measured.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
@@ -142,7 +142,11 @@ impl<'c> Gatherer<'c> {
             extra: None,
             metric: Arc::clone(metric),
         };
-        evidence.obstacle = self.obstacle(&evidence, taken, reference, data);
+        evidence.obstacle = if self.may_have_been_zero(&evidence, taken, reference, data) {
+            Some(Obstacle::MayHaveBeenZero)
+        } else {
+            self.obstacle(&evidence, taken, reference, data)
+        };
         evidence.tail = self.tail(&evidence, gate.gate, current, baseline);
         evidence.extra = self.extra(&evidence, taken, data, reference);
         let dropped: usize = sides
@@ -238,6 +242,30 @@ impl<'c> Gatherer<'c> {
         lost.map(|name| Obstacle::NoReference(Name::clone(name)))
             .or_else(|| reference.minus.clone().map(Obstacle::NothingLeft))
             .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
+    }
+
+    /// True for a count that appears, and that the baseline has for other benchmarks: either it was zero, or somebody began to
+    /// report it. A count that is new to all benchmarks was not measured before.
+    fn may_have_been_zero(
+        &self,
+        evidence: &Evidence,
+        taken: &Taken<'_, '_, '_>,
+        reference: &Reference,
+        data: &ScopeRuns<'_, '_>,
+    ) -> bool {
+        let name = &evidence.metric.name;
+        // A column of a layout has a cell in every row, which says itself that nothing was measured.
+        let is_column = || {
+            let mut columns = self.config.layouts.iter().flatten();
+            columns.any(|column| column == name)
+        };
+        let appears =
+            evidence.baseline.is_none() && evidence.current.is_some_and(|now| now != Value::Int(0));
+        appears
+            && reference.is_none()
+            && is_cost_count(&evidence.metric, [taken.baseline.1, taken.current])
+            && !is_column()
+            && data.is_measured_before(name)
     }
 
     /// The reason why a percentile is informational: it has too few values, or their number is unknown.
@@ -477,33 +505,28 @@ impl<'c> Gatherer<'c> {
     }
 }
 
-/// Both numbers, with zero for a count that one side does not print: a tool prints no errors if there are none, and a
-/// count that other benchmarks of the baseline have was zero. A count that is new to all benchmarks stays absent.
+/// Both numbers, with zero for a count of failures that one side does not print, because tools print none if there are none.
 fn zero_if_omitted(
     (before, now): (Option<Value>, Option<Value>),
     metric: &Metric,
     sides: [&Measurement<'_>; 2],
-    data: &ScopeRuns<'_, '_>,
-    config: &Config,
 ) -> (Option<Value>, Option<Value>) {
-    let is_count = metric.meaning.exact
-        && metric.meaning.unit == Unit::Count
-        && metric.meaning.direction == Direction::Lower;
-    let is_measured = |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
-    if !is_count || !sides.into_iter().all(is_measured) {
-        return (before, now);
-    }
     let zero = Some(Value::Int(0));
-    let is_omitted = metric.is_omitted_if_zero();
-    // A column of a layout has a cell in every row, which says itself that nothing was measured.
-    let mut layouts = config.layouts.iter().flatten();
-    let is_column = layouts.any(|column| *column == metric.name);
-    let was_zero = || is_omitted || !is_column && data.is_measured_before(&metric.name);
+    let may_be_zero = metric.is_omitted_if_zero() && is_cost_count(metric, sides);
     match (before, now) {
-        (None, Some(_)) if was_zero() => (zero, now),
-        (Some(_), None) if is_omitted => (before, zero),
+        (None, Some(_)) if may_be_zero => (zero, now),
+        (Some(_), None) if may_be_zero => (before, zero),
         both => both,
     }
+}
+
+/// True for an exact count, the fewer the better, of a benchmark that both sides measured.
+fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
+    let is_measured = |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
+    metric.meaning.exact
+        && metric.meaning.unit == Unit::Count
+        && metric.meaning.direction == Direction::Lower
+        && sides.into_iter().all(is_measured)
 }
 
 /// The far launches of two sides.

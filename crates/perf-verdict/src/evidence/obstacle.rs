@@ -3,7 +3,7 @@
 use perf_model::contradiction::Contradiction;
 use perf_model::machine::target;
 use perf_model::methodology::{are_benchmarked_otherwise, are_built_otherwise};
-use perf_model::metric::{GateRule, Metric, Unit};
+use perf_model::metric::{GateRule, Metric};
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Measurement, Unlike};
 
@@ -40,6 +40,8 @@ pub enum Obstacle {
     NothingLeft(Name),
     /// The baseline has no value.
     NoBaseline,
+    /// The baseline has no value of a count that it has for other benchmarks: it may have been zero.
+    MayHaveBeenZero,
     /// The current run has no value.
     NoCurrent,
 }
@@ -49,9 +51,10 @@ impl Obstacle {
     pub fn verdict(&self) -> Verdict {
         match self {
             // Both were measured alike: as with too few data, another measurement decides.
-            Self::SharedOutput(_) | Self::Contradiction(_) | Self::Doubtful(_) => {
-                Verdict::Inconclusive
-            }
+            Self::SharedOutput(_)
+            | Self::Contradiction(_)
+            | Self::Doubtful(_)
+            | Self::MayHaveBeenZero => Verdict::Inconclusive,
             _ => Verdict::NotComparable,
         }
     }
@@ -104,8 +107,12 @@ pub(crate) fn between(
         return None;
     }
     match baseline.unlike(current)? {
-        // Another processor of the same kind allocates and counts the same.
-        Unlike::Machine if is_amount(metric) && !has_other_target(baseline, current) => None,
+        // Another processor of the same kind allocates the same.
+        Unlike::Machine
+            if metric.is_same_on_any_machine() && !has_other_target(baseline, current) =>
+        {
+            None
+        }
         Unlike::Machine => Some(Obstacle::OtherMachine),
         Unlike::Method => Some(other_methodology()),
     }
@@ -128,11 +135,6 @@ fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) ->
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     let by_nature = metric.default_gate == Some(GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
-}
-
-/// True for a number of bytes or of other things.
-fn is_amount(metric: &Metric) -> bool {
-    matches!(metric.meaning.unit, Unit::Bytes | Unit::Count)
 }
 
 /// True if two machine classes state different architectures or systems.

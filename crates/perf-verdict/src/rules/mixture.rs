@@ -47,8 +47,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
     by_mean(case).or_else(|| by_share(case))
 }
 
-/// At least a fifth of the process runs are beyond the limit, even if the baseline has few, unless at least half of that
-/// share of the baseline's process runs also are.
+/// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
 fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
     let extra = case.extra()?;
     let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
@@ -68,10 +67,10 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
         beyond = far(&current, case.direction(), usual, limit.exp().max(SINGLE));
     }
     let of_base = far(&base, case.direction(), usual, limit.exp()).len();
-    if beyond.is_empty()
-        || beyond.len() * SHARE < current.len()
-        || 2 * of_base * current.len() >= beyond.len() * base.len().max(1)
-    {
+    // A baseline without process runs has no share of its own.
+    let base_has_half_as_many =
+        !base.is_empty() && 2 * of_base * current.len() >= beyond.len() * base.len();
+    if beyond.is_empty() || beyond.len() * SHARE < current.len() || base_has_half_as_many {
         return None;
     }
     let middle = quantile(&sorted(&beyond), 0.5)?;

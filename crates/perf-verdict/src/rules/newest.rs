@@ -11,7 +11,7 @@ pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
     ..RuleEntry::NONE
 };
 
-/// The minimum number of benchmarks with a history for a single improvement not to be the machine's effect.
+/// With fewer benchmarks, one improvement could be a faster machine.
 const FEWEST_ROWS: usize = 3;
 
 /// The minimum number of baselines at a new level. With one, public histories had up to three times as many false alarms.
@@ -28,8 +28,8 @@ pub struct Finding {
     pub values: usize,
     /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
-    /// True if luck may explain the newest baseline: it is the only one at its level, most benchmarks improved in it, or there
-    /// are too few to tell. The loss is then at most inconclusive.
+    /// The improvement may be noise: a single baseline, a suite-wide improvement, or a small suite. The loss is then at most
+    /// inconclusive.
     pub may_be_luck: bool,
 }
 

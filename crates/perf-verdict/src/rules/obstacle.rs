@@ -43,6 +43,11 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         return barred(Verdict::NotComparable, lost.clone());
     }
     let (baseline, current) = match (evidence.baseline, evidence.current) {
+        (None, Some(_))
+            if evidence.is_gated() && evidence.obstacle == Some(Obstacle::MayHaveBeenZero) =>
+        {
+            return barred(Verdict::Inconclusive, Obstacle::MayHaveBeenZero);
+        }
         (None, _) => return barred(Verdict::Unmeasured, Obstacle::NoBaseline),
         (_, None) => return barred(Verdict::Unmeasured, Obstacle::NoCurrent),
         (Some(baseline), Some(current)) => (baseline.as_f64(), current.as_f64()),

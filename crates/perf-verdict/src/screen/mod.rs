@@ -113,8 +113,8 @@ pub struct SuiteStats {
     pub with_history: usize,
     /// The number of those whose newest baseline is better than the history by more than its limit.
     pub improved: usize,
-    /// The second largest spike of the earlier runs, as a distance: of each run the largest excess of any metric over its earlier
-    /// values that came back. `None` with few earlier runs.
+    /// The second-largest transient spike: per run, the largest excess over all earlier values that later disappeared.
+    /// `None` with few earlier runs.
     pub spike: Option<f64>,
 }
 

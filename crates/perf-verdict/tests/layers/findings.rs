@@ -1,6 +1,7 @@
 //! Findings about the inputs, and their effect on verdicts.
 
 use perf_model::finding::{Finding, FindingEffect, FindingKind};
+use perf_model::row::{Conditions, Key};
 use perf_verdict::{Comparison, Verdict};
 
 use crate::case::{Case, run};
@@ -30,10 +31,42 @@ fn missing(comparison: &Comparison) -> Vec<&str> {
         .collect()
 }
 
+fn failed(name: &str) -> Finding {
+    Finding::about(FindingKind::Failed, name.into(), "exited with 1")
+}
+
+/// A failure of `s0` on one platform.
+fn failed_on(platform: &str) -> Finding {
+    let conditions = Conditions {
+        platform: platform.into(),
+        ..Conditions::default()
+    };
+    let key = Key {
+        scenario: "s0".into(),
+        conditions: conditions.into(),
+    };
+    Finding::about_rows(FindingKind::Failed, &key, "exited with 1")
+}
+
+/// Runs of `s0`: the platform, and its time unless it failed.
+fn of_platforms(commit: &str, runs: &[(&str, Option<f64>)]) -> String {
+    let mut text = "scenario,platform,commit,runIndex,timeNs,outcome\n".to_owned();
+    for (platform, time) in runs {
+        let cells = time.map_or("-1,failed".to_owned(), |time| format!("{time},measured"));
+        text.push_str(&format!("s0,{platform},{commit},-1,{cells}\n"));
+    }
+    text
+}
+
 #[test]
 fn failed_benchmark_is_missing() {
-    let failed = |name: &str| Finding::about(FindingKind::Failed, name.into(), "exited with 1");
-    let comparison = with(vec![failed("s0")]);
+    let case = Case {
+        current: of_platforms("now", &[("P", None)]),
+        baseline: of_platforms("before", &[("P", Some(100.0))]),
+        findings: vec![failed("s0")],
+        ..Case::default()
+    };
+    let comparison = case.compared();
     assert_eq!(missing(&comparison), ["s0"]);
     assert_eq!(verdict(&comparison, "s0"), None);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Missing);
@@ -44,18 +77,60 @@ fn failed_benchmark_is_missing() {
 }
 
 #[test]
-fn benchmark_that_failed_in_the_baseline_is_new() {
-    let failed = Finding::about(FindingKind::Failed, "s0".into(), "exited with 1");
+fn benchmark_without_a_number_in_the_baseline_is_new() {
     let case = Case {
-        current: run("now", &[500.0, 100.0]),
-        baseline: run("before", &[100.0, 100.0]),
-        baseline_findings: vec![failed],
+        current: of_platforms("now", &[("P", Some(500.0))]),
+        baseline: of_platforms("before", &[("P", None)]),
+        baseline_findings: vec![failed("s0")],
         ..Case::default()
     };
     let comparison = case.compared();
     assert_eq!(comparison.tally().new, 1);
     assert_eq!(comparison.tally().regressed, 0);
     assert_eq!(comparison.findings[0].effect, FindingEffect::Listed);
+}
+
+#[test]
+fn failure_beside_a_number_is_a_doubt() {
+    for (now, expected) in [
+        (500.0, Verdict::Regressed),
+        (20.0, Verdict::Inconclusive),
+        (100.0, Verdict::Inconclusive),
+    ] {
+        for is_in_baseline in [false, true] {
+            let [findings, baseline_findings] = [!is_in_baseline, is_in_baseline]
+                .map(|here| if here { vec![failed("s0")] } else { Vec::new() });
+            let case = Case {
+                current: run("now", &[now]),
+                baseline: run("before", &[100.0]),
+                findings,
+                baseline_findings,
+                ..Case::default()
+            };
+            assert_eq!(verdict(&case.compared(), "s0"), Some(expected), "{now}");
+        }
+    }
+}
+
+#[test]
+fn failure_concerns_its_platform_only() {
+    let both = [("linux", Some(500.0)), ("windows", Some(100.0))];
+    let case = Case {
+        current: of_platforms("now", &both),
+        baseline: of_platforms("before", &[("linux", Some(100.0)), ("windows", None)]),
+        baseline_findings: vec![failed_on("windows")],
+        ..Case::default()
+    };
+    let tally = case.compared().tally();
+    assert_eq!((tally.regressed, tally.new), (1, 1));
+    let case = Case {
+        current: of_platforms("now", &[("linux", Some(500.0)), ("windows", None)]),
+        baseline: of_platforms("before", &both.map(|(name, _)| (name, Some(100.0)))),
+        findings: vec![failed_on("windows")],
+        ..Case::default()
+    };
+    let tally = case.compared().tally();
+    assert_eq!((tally.regressed, tally.missing), (1, 1));
 }
 
 #[test]
