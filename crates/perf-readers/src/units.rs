@@ -135,10 +135,18 @@ pub(crate) enum DecimalMark {
 }
 
 impl DecimalMark {
-    /// The mark that all of these numbers agree on; `None` if they contradict each other, or if each comma may be
-    /// before thousands or before a fraction.
-    pub(crate) fn of_numbers<'t>(numbers: impl Iterator<Item = &'t str>) -> Option<Self> {
-        let (mut has_comma, mut has_point, mut may_be_either) = (false, false, false);
+    /// The mark that all of these numbers agree on; `None` if they contradict each other, or if each mark may be before
+    /// thousands or before a fraction.
+    ///
+    /// A mark before three digits may be either. A point is trusted to be before a fraction, because nearly all tools print
+    /// points in every locale, and few print points before thousands. Only other cells of the document that have a
+    /// comma as the last mark make it doubtful.
+    pub(crate) fn of_numbers<'t>(
+        numbers: impl Iterator<Item = &'t str>,
+        mut other_cells: impl Iterator<Item = &'t str>,
+    ) -> Option<Self> {
+        let (mut has_comma, mut has_point) = (false, false);
+        let (mut has_either_comma, mut has_either_point) = (false, false);
         for number in numbers {
             let count = |mark: char| number.matches(mark).count();
             let (whole, fraction) = number.rsplit_once(['.', ',']).unwrap_or((number, ""));
@@ -147,18 +155,19 @@ impl DecimalMark {
             let last = number.rfind(['.', ',']).map(|at| number.as_bytes()[at]);
             match (last, count('.'), count(',')) {
                 (None, ..) => {}
-                (Some(b','), 0, 1) if !is_fraction => may_be_either = true,
-                (Some(b'.'), 1, 0) if !is_fraction => {}
+                (Some(b','), 0, 1) if !is_fraction => has_either_comma = true,
+                (Some(b'.'), 1, 0) if !is_fraction => has_either_point = true,
                 (Some(b','), _, 1) | (Some(b'.'), 2.., 0) => has_comma = true,
                 (Some(b'.'), 1, _) | (Some(b','), 0, 2..) => has_point = true,
                 _ => return None,
             }
         }
+        let is_doubtful = has_either_comma || (has_either_point && other_cells.any(has_comma_last));
         match (has_comma, has_point) {
             (true, true) => None,
             (true, false) => Some(Self::Comma),
-            (false, true) => Some(Self::Point),
-            (false, false) => (!may_be_either).then_some(Self::Point),
+            (false, false) if is_doubtful => None,
+            (false, _) => Some(Self::Point),
         }
     }
 
@@ -171,6 +180,14 @@ impl DecimalMark {
             Self::Comma => number.replace('.', "").replace(',', "."),
         }
     }
+}
+
+/// True for a number whose last mark is a comma.
+fn has_comma_last(cell: &str) -> bool {
+    let is_part = |c: char| c.is_ascii_digit() || ['.', ','].contains(&c);
+    let is_number = cell.starts_with(|c: char| c.is_ascii_digit()) && cell.chars().all(is_part);
+    let last = cell.rfind(['.', ',']);
+    is_number && last.is_some_and(|at| cell[at..].starts_with(',') && at + 1 < cell.len())
 }
 
 /// True if each apostrophe is between thousands: minutes have one, too.
@@ -278,6 +295,7 @@ mod tests {
         use DecimalMark::{Comma, Point};
         for (numbers, expected) in [
             ("900,3 4,62 1.129", Some(Comma)),
+            ("1.129 7.513", Some(Point)),
             ("99.260,6", Some(Comma)),
             ("1.234.567", Some(Comma)),
             ("0,123", Some(Comma)),
@@ -290,8 +308,17 @@ mod tests {
             ("900,3 900.3", None),
             ("1.2,3.4", None),
         ] {
-            let found = DecimalMark::of_numbers(numbers.split(' '));
+            let found = DecimalMark::of_numbers(numbers.split(' '), std::iter::empty());
             assert_eq!(found, expected, "{numbers}");
+        }
+        for (numbers, other, expected) in [
+            ("1.129", "1,00", None),
+            ("1.129", "1.00", Some(Point)),
+            ("1.129", "f(1,2)", Some(Point)),
+            ("1.12", "1,00", Some(Point)),
+        ] {
+            let found = DecimalMark::of_numbers(numbers.split(' '), other.split(' '));
+            assert_eq!(found, expected, "{numbers} beside {other}");
         }
         assert_eq!(Comma.plain("99.260,6"), "99260.6");
         assert_eq!(Comma.plain("99\u{202f}260,6"), "99260.6");

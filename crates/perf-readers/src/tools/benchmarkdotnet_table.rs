@@ -147,13 +147,15 @@ impl Table {
             .iter()
             .map(|column| is_measured(column))
             .collect();
-        let cells = self.rows.iter().flat_map(|(_, cells)| cells);
-        let cells = cells
-            .zip(is_measured.iter().cycle())
-            .filter(|(_, is_measured)| **is_measured);
-        let numbers = cells.map(|(cell, _)| split_unit(cell).0);
-        let numbers = numbers.filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
-        let Some(mark) = DecimalMark::of_numbers(numbers) else {
+        let cells = |measured: bool| {
+            let rows = self.rows.iter();
+            let cells = rows.flat_map(|(_, cells)| cells.iter().zip(&is_measured));
+            cells
+                .filter(move |(_, is_measured)| **is_measured == measured)
+                .map(|(cell, _)| split_unit(cell).0)
+        };
+        let numbers = cells(true).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let Some(mark) = DecimalMark::of_numbers(numbers, cells(false)) else {
             return false;
         };
         for (_, cells) in &mut self.rows {
@@ -171,7 +173,7 @@ impl Table {
     fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         if !self.unify_numbers() {
             return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
-                "the table's commas may stand before thousands or before decimals".to_owned()
+                "ambiguous commas: thousands separators or decimal marks".to_owned()
             });
         }
         tables.begin(self.line);
