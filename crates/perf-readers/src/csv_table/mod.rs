@@ -8,7 +8,7 @@ use std::io;
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
 use crate::csv_table::records::{LONGEST, Record, Records};
-use crate::format::Format;
+use crate::format::{Format, Likeness};
 use crate::input::{anchors::WORDS, fields::Fields, source::Source, text::trimmed};
 use crate::rows::{RowCollector, header::Header, measured::Measured, values::number};
 use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
@@ -20,8 +20,22 @@ const MOST_COLUMNS: usize = 200_000;
 
 pub(crate) const FORMAT: Format = Format::named("csv")
     .about("CSV whose header has a column `scenario`")
-    .looks_like(|head| start(head).is_some().into())
+    .looks_like(looks_like)
     .document(read);
+
+fn looks_like(head: &[u8]) -> Likeness {
+    if start(head).is_some() {
+        return Likeness::Yes;
+    }
+    let (names, rest) = line(head.trim_ascii_start());
+    let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
+    if is_benchmarks && is_row(&names, &line(rest).0) {
+        return Likeness::Near(
+            "has a column without a unit: call it `foo_ns`, say; or call the first column `scenario` and set `better` in `[metrics]`",
+        );
+    }
+    Likeness::No
+}
 
 /// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows
 /// in a log, and is left to the log reader there.
@@ -112,13 +126,17 @@ fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
     let Some((first, others)) = names.split_first() else {
         return false;
     };
-    let first = first.as_ref().trim();
     let has_unit = |name: &str| Meaning::of_name(name).unit != Unit::None;
     !others.is_empty()
-        && ["benchmark", "name"].contains(&first.to_ascii_lowercase().as_str())
+        && is_benchmark(first.as_ref())
         && others
             .iter()
             .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
+}
+
+/// True for the name of a column of benchmarks in such a table.
+fn is_benchmark(name: &str) -> bool {
+    ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
 }
 
 /// True if each of these names has a field, and at least one metric a number.
