@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 
 use perf_model::diagnostic::{Diagnostic, counted};
-use perf_model::finding::{Finding, FindingKind};
+use perf_model::finding::FindingKind;
 use perf_model::row::Outcome;
 
 use super::{Conflict, Contradictory, Differing, ParseReport, Removed, Skipped};
@@ -20,8 +20,8 @@ impl ParseReport {
             self.without_rows(),
             self.malformed(),
             self.numbered(),
-            self.partly_failed(),
-            self.unknown_units(),
+            self.found(FindingKind::PartlyFailed),
+            self.found(FindingKind::UnknownUnit),
             self.contradicting(),
             self.contradictory(),
             self.differing(),
@@ -120,34 +120,37 @@ impl ParseReport {
         })
     }
 
-    fn partly_failed(&self) -> Option<Diagnostic> {
-        let found = self.findings_of(FindingKind::PartlyFailed);
-        let count = found.len() as u64;
-        let message = format!(
-            "{} with failed process runs, which are no samples",
-            counted(count, "benchmark")
-        );
-        let examples = found.iter().map(|finding| {
-            let name = finding.benchmark.as_deref().unwrap_or_default();
-            format!("`{name}`: {}", finding.text)
-        });
-        (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
-    }
-
-    fn unknown_units(&self) -> Option<Diagnostic> {
-        let found = self.findings_of(FindingKind::UnknownUnit);
-        let count = found.len() as u64;
-        let message = format!("{} without a known meaning", counted(count, "unit"));
-        let examples = found.iter().map(|finding| finding.text.clone());
-        (count > 0).then(|| {
-            let warning = Diagnostic::warning(message).examples(count, examples);
-            warning.hint("set `better` in `[metrics.UNIT]` of perf-gate.toml")
+    /// The findings of a kind that no list of rows or conflicts of this report has.
+    fn found(&self, kind: FindingKind) -> Option<Diagnostic> {
+        let findings = self.findings.iter().filter(|finding| finding.kind == kind);
+        let examples: Vec<String> = findings
+            .map(|finding| match &finding.benchmark {
+                Some(name) => format!("`{name}`: {}", finding.text),
+                None => finding.text.clone(),
+            })
+            .collect();
+        let count = examples.len() as u64;
+        let (message, hint) = match kind {
+            FindingKind::PartlyFailed => {
+                let benchmarks = counted(count, "benchmark");
+                let message = format!("{benchmarks} had failed process runs (excluded)");
+                (message, None)
+            }
+            FindingKind::UnknownUnit => {
+                let message = format!("{} without a known meaning", counted(count, "unit"));
+                let hint = "set `better` in `[metrics.UNIT]` of perf-gate.toml";
+                (message, Some(hint))
+            }
+            _ => return None,
+        };
+        if count == 0 {
+            return None;
+        }
+        let warning = Diagnostic::warning(message).examples(count, examples);
+        Some(match hint {
+            Some(hint) => warning.hint(hint),
+            None => warning,
         })
-    }
-
-    fn findings_of(&self, kind: FindingKind) -> Vec<&Finding> {
-        let findings = self.findings.iter();
-        findings.filter(|finding| finding.kind == kind).collect()
     }
 
     fn contradicting(&self) -> Option<Diagnostic> {

@@ -2,11 +2,16 @@
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
+use std::fmt::Write;
+use std::time::{Duration, Instant};
+
 use perf_config::Config;
 use perf_model::finding::FindingKind::{
     self, Ambiguous, Failed, PartlyFailed, TooFewResults, UnknownUnit, Unreadable,
 };
+use perf_model::metric::GateRule;
 use perf_model::row::{Outcome, Value};
+use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport};
 
 fn read(text: &str) -> ParseReport {
@@ -84,12 +89,59 @@ fn failed_go_package_is_a_finding() {
 }
 
 #[test]
+fn bare_fail_of_another_binary_is_a_finding() {
+    let failed = "goos: linux\npkg: p\n--- FAIL: BenchmarkA\nFAIL\nexit status 1\nFAIL\tp\t1s\n";
+    let passed = "goos: linux\npkg: q\nBenchmarkB-8\t100\t50 ns/op\nPASS\nok  \tq\t1s\n";
+    assert_eq!(kinds(&format!("{failed}{passed}FAIL\n")), [Failed]);
+    let binary = "goos: linux\npkg: r\nBenchmarkC-8\t100\t50 ns/op\nFAIL\n";
+    for outputs in [
+        format!("{failed}FAIL\n{binary}"),
+        format!("{failed}{passed}FAIL\n{binary}"),
+        format!("{binary}{failed}{passed}FAIL\n"),
+        format!("{failed}{binary}"),
+        "pkg: p\n--- FAIL: BenchmarkA\nFAIL\nFAIL\n".to_owned(),
+    ] {
+        assert_eq!(kinds(&outputs), [Failed, Failed], "{outputs}");
+    }
+}
+
+#[test]
 fn equal_names_in_a_document_are_numbered() {
     let twice = r#"[{"name": "x", "unit": "ns", "value": 5}, {"name": "x", "unit": "ns", "value": 5},
         {"name": "x", "unit": "ns", "value": 7}, {"name": "y", "unit": "ns", "value": 1}]"#;
     let expected = [("x", 5.0), ("x #2", 5.0), ("x #3", 7.0), ("y", 1.0)];
     assert_eq!(values(twice, "timeNs"), named(&expected));
     assert_eq!(read(twice).numbered.len(), 2);
+}
+
+#[test]
+fn many_results_of_one_name_take_linear_time() {
+    const MANY: u32 = 50_000;
+    let mut csv = "scenario,timeNs\n".to_owned();
+    let (mut differing, mut equal) = (Vec::new(), Vec::new());
+    for number in 0..MANY {
+        writeln!(csv, "x,{}", number + 100).unwrap();
+        differing.push(format!(
+            r#"{{"name": "x", "unit": "ns", "value": {}}}"#,
+            number + 100
+        ));
+        equal.push(r#"{"name": "x", "unit": "ns", "value": 5}"#);
+    }
+    let start = Instant::now();
+    // A project's own rows are samples without a run index rather than benchmarks.
+    let report = read(&csv);
+    assert_eq!(report.conflicts.len(), MANY as usize - 1);
+    assert_eq!((report.findings.len(), report.numbered.len()), (1, 0));
+    assert_eq!(report.findings[0].kind, Ambiguous);
+    assert_eq!(report.findings[0].text, "conflicts with line 2");
+    let single = r#"{"name": "y", "unit": "ns", "value": 5}"#;
+    for end in [String::new(), format!(",{single}")] {
+        let text = format!("[{}{end}]", differing.join(","));
+        assert_eq!(read(&text).numbered.len(), MANY as usize - 1);
+    }
+    assert_eq!(read(&format!("[{}]", equal.join(","))).rows.len(), 1);
+    let elapsed = start.elapsed();
+    assert!(elapsed < Duration::from_secs(30), "{elapsed:?}");
 }
 
 #[test]
@@ -135,6 +187,44 @@ fn fewer_results_than_announced_are_a_finding() {
 }
 
 #[test]
+fn more_results_than_announced_are_none() {
+    let text = "running 1 test\ntest a ... bench:  50 ns/iter (+/- 9)\ntest b ... bench:  50 ns/iter (+/- 9)\n\n\
+        test result: ok. 0 passed; 1 measured\n";
+    assert_eq!(kinds(text), []);
+    let locust = "Type,Name,Request Count,Failure Count,Average Response Time\nGET,/,20,0,5\n,Aggregated,19,0,5\n";
+    assert_eq!(kinds(locust), []);
+    assert_eq!(kinds(&locust.replace(",19,", ",21,")), [TooFewResults]);
+}
+
+#[test]
+fn each_finding_is_said_once() {
+    let go = "goos: linux\npkg: p\nBenchmarkA-8\t100\t50 ns/op\nFAIL\n";
+    for (text, said) in [
+        (&*hyperfine("[0, 139, 0]"), "1 of 3 process runs failed"),
+        (&*hyperfine("[1, 1, 1]"), "decode"),
+        (
+            r#"[{"name": "x", "unit": "points", "value": 1}]"#,
+            "unknown unit `points`",
+        ),
+        ("scenario,runIndex,timeNs\nx,0,5\nx,0,6\n", "file:3"),
+        (go, "a test binary failed"),
+        (
+            "running 2 tests\ntest a ... bench:  50 ns/iter (+/- 9)\n\ntest result: ok. 0 passed; 2 measured\n",
+            "2 benchmarks announced",
+        ),
+    ] {
+        let report = read(text);
+        assert_eq!(report.findings.len(), 1, "{text}");
+        let told: Vec<String> = report
+            .diagnostics()
+            .iter()
+            .map(|told| format!("{told:?}"))
+            .collect();
+        assert_eq!(told.join("\n").matches(said).count(), 1, "{told:#?}");
+    }
+}
+
+#[test]
 fn name_in_the_last_column_may_contain_bars() {
     let text = "| ns/op | op/s | err% | total | benchmark\n|---:|---:|---:|---:|:---\n\
         | 17.5 | 56,148.33 | 0.2% | 0.01 | `compare | exchange`\n";
@@ -163,6 +253,16 @@ fn decimal_commas_are_read_if_they_agree() {
         let text = benchmark_dot_net(mean, error);
         assert_eq!(values(&text, "timeNs"), []);
         assert_eq!(kinds(&text), [Ambiguous], "{mean}");
+    }
+}
+
+#[test]
+fn decimal_point_is_doubtful_beside_decimal_commas() {
+    for (ratio, expected) in [("1.00", &[][..]), ("1,00", &[Ambiguous])] {
+        let text = format!(
+            "| Method | Mean | Error | Ratio |\n|--- |---:|---:|---:|\n| Parse | 1.129 ns | 4.621 ns | {ratio} |\n"
+        );
+        assert_eq!(kinds(&text), expected, "{ratio}");
     }
 }
 
@@ -210,6 +310,24 @@ fn text_before_the_header_is_known() {
         let report = read(&format!("{before}{header}"));
         let found = report.text_before_header().map(|(_, header)| header);
         assert_eq!(found, expected, "{before}");
+    }
+}
+
+#[test]
+fn column_without_a_unit_is_explained() {
+    let report = read("benchmark,foo\nparse,100\nencode,200\n");
+    let hint = report.require_rows().unwrap_err().hint;
+    assert!(hint.contains("closest format is `csv`"), "{hint}");
+    assert!(hint.contains("has a column without a unit"), "{hint}");
+}
+
+#[test]
+fn percentiles_have_units_of_many_spellings() {
+    for unit in ["p99Ms", "p99_msec", "p99_usec", "latency_p99_nsec"] {
+        let text = format!("benchmark,{unit}\nparse,100\n");
+        assert_eq!(values(&text, unit), named(&[("parse", 100.0)]));
+        let metric = Config::default().metric(unit);
+        assert_eq!(metric.default_gate, Some(GateRule::Limit), "{unit}");
     }
 }
 

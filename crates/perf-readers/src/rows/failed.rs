@@ -1,4 +1,4 @@
-//! Failed process runs: no samples, and a finding about each benchmark that has one.
+//! Drops failed process runs and reports each affected benchmark.
 
 use std::sync::Arc;
 
@@ -15,6 +15,7 @@ struct Failures {
     line: u64,
     failed: u64,
     measured: u64,
+    is_reported: bool,
 }
 
 /// The benchmarks with failed process runs.
@@ -31,6 +32,7 @@ impl FailedRuns {
                     line: origin.line(),
                     failed: 0,
                     measured: 0,
+                    is_reported: false,
                 };
                 all.0.entry(Arc::as_ptr(&row.key)).or_insert(new).failed += 1;
             }
@@ -60,12 +62,11 @@ impl FailedRuns {
             if row.outcome == Outcome::Failed
                 && let Some(failures) = self.0.get_mut(&Arc::as_ptr(&row.key))
             {
-                let is_kept = failures.measured == 0 && failures.failed > 0;
-                if failures.failed > 0 {
+                let is_first = !std::mem::replace(&mut failures.is_reported, true);
+                if is_first {
                     report.findings.push(failures.finding(&row.scenario));
-                    failures.failed = 0;
                 }
-                if !is_kept {
+                if !is_first || failures.measured > 0 {
                     continue;
                 }
             }

@@ -1,5 +1,6 @@
 //! The report of what was read.
 
+use std::collections::HashSet;
 use std::fmt;
 
 use indexmap::{IndexMap, IndexSet};
@@ -238,8 +239,11 @@ impl ParseReport {
             let Some(header) = input.header.filter(|header| *header > input.first_line) else {
                 continue;
             };
-            let is_before = |origin: &&Origin| origin.input() == place && origin.line() < header;
-            if !self.origins.iter().any(|origin| is_before(&origin)) {
+            let mut has_row_before = false;
+            for origin in &self.origins {
+                has_row_before |= origin.input() == place && origin.line() < header;
+            }
+            if !has_row_before {
                 return Some((input, header));
             }
         }
@@ -263,10 +267,14 @@ impl ParseReport {
         }
     }
 
-    /// Adds a finding for each row that contradicts an earlier one of the same run.
+    /// Adds a finding for each row that a later one of the same run contradicts.
     pub(super) fn add_findings_of_conflicts(&mut self) {
+        let mut known = HashSet::new();
         for conflict in &self.conflicts {
-            let text = format!("other numbers than in line {}", conflict.first.line());
+            if !known.insert(conflict.first.0) {
+                continue;
+            }
+            let text = format!("conflicts with line {}", conflict.first.line());
             let name = Name::clone(&conflict.scenario);
             let finding = Finding::about(FindingKind::Ambiguous, name, text);
             self.findings.push(finding.on_line(conflict.second.line()));

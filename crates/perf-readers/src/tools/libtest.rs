@@ -55,9 +55,11 @@ impl LineReader for Lines {
             return false;
         }
         let Some(test) = line.strip_prefix(b"test ") else {
-            if line.starts_with(MARK.as_bytes()) && self.open.is_some() {
-                let result = &line[MARK.len()..];
-                return self.result(number, &text(result), line, sink);
+            if let Some(result) = line.strip_prefix(MARK.as_bytes())
+                && let Some((_, name)) = self.open.take()
+            {
+                self.measured(number, &name, &text(result), line, sink);
+                return true;
             }
             if line == b"ok" {
                 self.open = None;
@@ -84,8 +86,9 @@ impl LineReader for Lines {
         }
         let (name, behind) = (&test[..dots], &test[dots + " ... ".len()..]);
         if let Some(at) = BENCH.find(behind) {
-            self.open = Some((number, text(name).into_owned()));
-            return self.result(number, &text(&behind[at + MARK.len()..]), line, sink);
+            let result = text(&behind[at + MARK.len()..]);
+            self.measured(number, &text(name), &result, line, sink);
+            return true;
         }
         let plain = text(test);
         let Some((name, outcome)) = outcome(&plain) else {
@@ -153,33 +156,19 @@ impl Lines {
         }
     }
 
-    /// The result of the open test.
-    fn result(
-        &mut self,
-        number: u64,
-        result: &str,
-        line: &[u8],
-        sink: &mut RowCollector<'_>,
-    ) -> bool {
-        let Some((_, name)) = self.open.take() else {
-            return false;
-        };
-        self.has_measured = true;
-        if let Some(run) = &mut self.run {
-            run.measured += 1;
-        }
-        self.measured(number, &name, result, line, sink);
-        true
-    }
-
+    /// The result of a benchmark.
     fn measured(
-        &self,
+        &mut self,
         number: u64,
         name: &str,
         result: &str,
         line: &[u8],
         sink: &mut RowCollector<'_>,
     ) {
+        self.has_measured = true;
+        if let Some(run) = &mut self.run {
+            run.measured += 1;
+        }
         let Some(Measured {
             metric,
             cost,
