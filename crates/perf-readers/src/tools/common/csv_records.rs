@@ -92,7 +92,9 @@ pub(crate) fn records(
     mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
 ) -> io::Result<()> {
     tables(source, sink, columns, |record, sink| {
-        record.into_iter().for_each(|record| take(record, sink));
+        if let Some(record) = record {
+            take(record, sink);
+        }
     })
 }
 
