@@ -147,7 +147,7 @@ impl ParseReport {
         if count == 0 {
             return None;
         }
-        let warning = Diagnostic::warning(message).examples(count, examples.into_iter());
+        let warning = Diagnostic::warning(message).examples(count, examples);
         Some(match hint {
             Some(hint) => warning.hint(hint),
             None => warning,

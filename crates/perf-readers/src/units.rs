@@ -162,13 +162,12 @@ impl DecimalMark {
                 _ => return None,
             }
         }
+        let is_doubtful = has_either_comma || (has_either_point && other_cells.any(has_comma_last));
         match (has_comma, has_point) {
             (true, true) => None,
             (true, false) => Some(Self::Comma),
-            (false, true) => Some(Self::Point),
-            (false, false) if has_either_comma => None,
-            (false, false) if has_either_point && other_cells.any(has_comma_last) => None,
-            (false, false) => Some(Self::Point),
+            (false, false) if is_doubtful => None,
+            (false, _) => Some(Self::Point),
         }
     }
 
