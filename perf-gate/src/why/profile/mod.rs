@@ -4,13 +4,6 @@
 //! * one module for each format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
 //! * [`Comparison`]: the functions that explain the growth of a cost.
 //! * [`flame`]: a differential flame graph as SVG.
-//!
-//! ```
-//! let text = "events: Ir\nfn=main\n1 10\ncfn=parse\ncalls=2 7\n1 60\nfn=parse\n7 60\n";
-//! let profile = crate::why::profile::callgrind(&[text], &|_, _| None)?;
-//! assert_eq!(profile.total(), 70.0);
-//! # Ok::<(), crate::why::profile::Unreadable>(())
-//! ```
 
 #![expect(
     clippy::similar_names,
