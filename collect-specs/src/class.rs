@@ -27,18 +27,17 @@ pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
 }
 
 fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
-    let cores = logical.usable.map(|cores| format!("-{}t", decimal(cores)));
-    let memory = memory
-        .usable
-        .map(|bytes| format!("-{}g", decimal(bytes / GIB)));
-    match (cores, memory) {
-        (None, None) => String::new(),
-        (cores, memory) => format!(
-            "-limited{}{}",
-            cores.unwrap_or_default(),
-            memory.unwrap_or_default()
-        ),
+    let mut limits = String::new();
+    if let Some(cores) = logical.usable {
+        limits += &format!("-{}t", decimal(cores));
     }
+    if let Some(bytes) = memory.usable {
+        limits += &format!("-{}g", decimal(bytes / GIB));
+    }
+    if limits.is_empty() {
+        return limits;
+    }
+    format!("-limited{limits}")
 }
 
 /// A processor's name without what differs between systems that have the same one: trade marks, the
@@ -69,12 +68,9 @@ fn slug(cpu: &str) -> Option<String> {
 /// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a
 /// little less, and with rounding sometimes a little more.
 fn size_class(bytes: u64) -> u64 {
-    let mut sizes: Vec<_> = (0..35)
-        .flat_map(|power| [1_u64 << power, 3_u64 << power])
-        .collect();
-    sizes.sort_unstable();
-    let enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;
-    sizes.into_iter().find(enough).unwrap_or_default()
+    let mut sizes = (0..35).flat_map(|power| [1 << power, (3_u64 << power) >> 1]);
+    let is_enough = |size: &u64| u128::from(*size) * (1 << 30) * 100 >= u128::from(bytes) * 98;
+    sizes.find(is_enough).unwrap_or_default()
 }
 
 #[cfg(test)]

@@ -21,7 +21,6 @@ mod smbios;
 mod windows;
 mod words;
 
-use std::collections::BTreeMap;
 use std::io::Write as _;
 use std::path::PathBuf;
 
@@ -70,9 +69,6 @@ Examples:
 Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
 cannot be written";
 
-/// Environment variables by name. What is not Unicode is kept as near as can be, so that it is checked.
-type Environment = BTreeMap<String, String>;
-
 /// A description that may be published, and what it lacks.
 #[derive(Clone, Debug)]
 pub struct SpecsReport {
@@ -84,11 +80,9 @@ pub struct SpecsReport {
 
 /// Describes this machine. Prints nothing and never fails: a fact that is not found is unknown, with a warning.
 pub fn collect() -> SpecsReport {
-    let text = |value: std::ffi::OsString| value.to_string_lossy().into_owned();
-    let environment: Environment = std::env::vars_os()
-        .map(|(name, value)| (text(name), text(value)))
-        .collect();
-    let mut identities = Identities::from_environment(&environment);
+    // Names that are not Unicode are kept as near as can be, so that they are checked.
+    let variable = |name: &str| Some(std::env::var_os(name)?.to_string_lossy().into_owned());
+    let mut identities = Identities::from_environment(variable);
     let machine = probe::probe(&mut identities);
     let (specs, warnings) = redact::redact(&machine, &identities);
     SpecsReport { specs, warnings }

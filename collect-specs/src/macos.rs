@@ -23,19 +23,17 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
         identities.add(HARDWARE, uuid);
     }
     machine.caches = caches(&answers);
-    machine.virtualization =
-        value(&answers, IN_VIRTUAL_MACHINE).map(|flag| virtualization(flag).to_owned());
+    machine.virtualization = value(&answers, IN_VIRTUAL_MACHINE).map(|flag| {
+        let word = if flag == "0" {
+            "none"
+        } else {
+            "virtual machine"
+        };
+        word.to_owned()
+    });
     // Apple's own processors have the graphics on the same chip.
     let chip = machine.cpu.as_ref().filter(|cpu| cpu.starts_with("Apple"));
     machine.gpu = chip.map(|chip| format!("{chip} GPU"));
-}
-
-fn virtualization(flag: &str) -> &'static str {
-    if flag == "0" {
-        "none"
-    } else {
-        "virtual machine"
-    }
 }
 
 /// Lines `name: value`; a name that this version does not know has none.
@@ -60,15 +58,13 @@ fn value<'a>(answers: &'a str, name: &str) -> Option<&'a str> {
 }
 
 fn caches(answers: &str) -> Option<String> {
-    let size = |name| {
-        value(answers, name)?
-            .parse::<u64>()
-            .ok()
-            .filter(|bytes| *bytes > 0)
-    };
-    let caches = CACHES
-        .iter()
-        .filter_map(|(name, label)| Some(format!("{label} {}", cache_size(size(name)? / 1024))));
-    let caches: Vec<_> = caches.collect();
+    let mut caches = Vec::new();
+    for (name, label) in CACHES {
+        let bytes = value(answers, name).and_then(|bytes| bytes.parse().ok());
+        let bytes: u64 = bytes.unwrap_or_default();
+        if bytes > 0 {
+            caches.push(format!("{label} {}", cache_size(bytes / 1024)));
+        }
+    }
     (!caches.is_empty()).then(|| caches.join(", "))
 }

@@ -80,11 +80,12 @@ pub fn serials(table: &[u8]) -> Vec<String> {
 /// The hypervisor whose firmware has this name.
 pub fn hypervisor_by_firmware(name: &str) -> Option<&'static str> {
     let name = name.to_lowercase();
-    let is_its = |names: &[&str]| names.iter().any(|known| name.contains(known));
-    let mut hypervisors = HYPERVISORS.iter();
-    hypervisors
-        .find(|(_, names)| is_its(names))
-        .map(|(word, _)| *word)
+    for (hypervisor, names) in HYPERVISORS {
+        if names.iter().any(|known| name.contains(known)) {
+            return Some(hypervisor);
+        }
+    }
+    None
 }
 
 /// One entry of the table: `data` begins with the header, so offsets are the specification's.

@@ -52,12 +52,12 @@ fn product() -> Option<String> {
 
 fn adapters() -> Option<String> {
     let class = open(ADAPTERS)?;
-    let keys = class
-        .keys()
-        .ok()?
-        .filter(|name| name.bytes().all(|byte| byte.is_ascii_digit()));
-    let names: Vec<_> = keys
-        .filter_map(|name| class.open(name).ok()?.get_string("DriverDesc").ok())
-        .collect();
+    let mut names = Vec::new();
+    for key in class.keys().ok()? {
+        if key.bytes().all(|byte| byte.is_ascii_digit()) {
+            let adapter = class.open(key).ok();
+            names.extend(adapter.and_then(|adapter| adapter.get_string("DriverDesc").ok()));
+        }
+    }
     (!names.is_empty()).then(|| distinct(names))
 }

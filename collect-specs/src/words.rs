@@ -12,16 +12,14 @@ pub fn words(text: &str) -> Vec<String> {
 
 /// Distinct texts in order of first appearance, joined with ` + `.
 pub fn distinct<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
-    let mut seen: Vec<T> = Vec::new();
+    let mut seen: Vec<String> = Vec::new();
     for text in texts {
-        if !seen.iter().any(|known| known.as_ref() == text.as_ref()) {
+        let text = text.as_ref().to_owned();
+        if !seen.contains(&text) {
             seen.push(text);
         }
     }
-    seen.iter()
-        .map(AsRef::as_ref)
-        .collect::<Vec<_>>()
-        .join(" + ")
+    seen.join(" + ")
 }
 
 /// A number with at most one digit after the point, and none when it is zero.

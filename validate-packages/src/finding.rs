@@ -2,7 +2,6 @@
 
 use std::fmt;
 use std::ops::Range;
-use std::path::PathBuf;
 
 use serde::Serialize;
 
@@ -237,6 +236,4 @@ pub struct FileChange {
     pub old: String,
     /// The content after.
     pub new: String,
-    pub(crate) name: String,
-    pub(crate) path: PathBuf,
 }

@@ -7,6 +7,7 @@ use perf_cli::term::{printable, printable_within};
 use perf_model::diagnostic::counted;
 use serde::Serialize;
 
+use crate::TextPosition;
 use crate::finding::{Broken, Finding, FindingSeverity, PackagesReport};
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
@@ -16,23 +17,14 @@ const JSON_VERSION: u32 = 1;
 pub fn summary(report: &PackagesReport) -> String {
     let count = |count: usize, noun: &str| counted(count as u64, noun);
     let files = count(report.checked.len(), "file");
-    let mut summary = format!(
-        "{files} checked, {}",
-        count(report.count(FindingSeverity::Error), "finding")
-    );
-    if report.count(FindingSeverity::Warning) > 0 {
-        let _ = write!(
-            summary,
-            ", {}",
-            count(report.count(FindingSeverity::Warning), "warning")
-        );
+    let errors = count(report.count(FindingSeverity::Error), "finding");
+    let mut summary = format!("{files} checked, {errors}");
+    let warnings = report.count(FindingSeverity::Warning);
+    if warnings > 0 {
+        summary += &format!(", {}", count(warnings, "warning"));
     }
     if !report.broken.is_empty() {
-        let _ = write!(
-            summary,
-            ", {} not readable",
-            count(report.broken.len(), "file")
-        );
+        summary += &format!(", {} not readable", count(report.broken.len(), "file"));
     }
     summary
 }
@@ -49,18 +41,17 @@ pub fn text(report: &PackagesReport) -> String {
         let _ = writeln!(text, "{file}{at}: {message} [broken]");
     }
     for finding in &report.findings {
-        let (file, at) = (printable(&finding.file), finding.position);
+        let TextPosition { line, column } = finding.position;
+        let (file, rule) = (printable(&finding.file), finding.rule);
         let weight = match finding.severity {
             FindingSeverity::Warning => "warning: ",
             FindingSeverity::Error => "",
         };
-        let (message, rule) = (sentence(&finding.message), finding.rule);
-        let (line, column) = (at.line, at.column);
+        let message = sentence(&finding.message);
         let _ = writeln!(text, "{file}:{line}:{column}: {weight}{message} [{rule}]");
-        if let Some(values) = values(finding) {
-            let _ = writeln!(text, "  {values}");
+        for detail in details(finding) {
+            let _ = writeln!(text, "  {detail}");
         }
-        let _ = writeln!(text, "  hint: {}", sentence(&finding.hint));
     }
     text
 }
@@ -70,16 +61,20 @@ fn sentence(text: &str) -> String {
     printable_within(text, 600)
 }
 
-fn values(finding: &Finding) -> Option<String> {
-    let mut parts = Vec::new();
+/// The values, if there are any, and the hint.
+fn details(finding: &Finding) -> Vec<String> {
+    let mut values = Vec::new();
     for (name, value) in [("found", &finding.found), ("expected", &finding.expected)] {
-        parts.extend(
-            value
-                .as_ref()
-                .map(|value| format!("{name} `{}`", printable(value))),
-        );
+        if let Some(value) = value {
+            values.push(format!("{name} `{}`", printable(value)));
+        }
     }
-    (!parts.is_empty()).then(|| parts.join(", "))
+    let hint = format!("hint: {}", sentence(&finding.hint));
+    if values.is_empty() {
+        vec![hint]
+    } else {
+        vec![values.join(", "), hint]
+    }
 }
 
 #[derive(Serialize)]
@@ -118,40 +113,26 @@ pub fn github(report: &PackagesReport) -> String {
     for broken in &report.broken {
         let at = broken
             .position
-            .map(|at| format!(",line={},col={}", at.line, at.column))
-            .unwrap_or_default();
+            .map(|at| format!(",line={},col={}", at.line, at.column));
+        let (file, at) = (escape_property(&broken.file), at.unwrap_or_default());
+        let message = escape(&sentence(&broken.message));
         let _ = writeln!(
             text,
-            "::error file={}{at},title=broken input::{}",
-            escape_property(&broken.file),
-            escape(&sentence(&broken.message))
+            "::error file={file}{at},title=broken input::{message}"
         );
     }
     for finding in &report.findings {
-        let (file, at, rule) = (
-            escape_property(&finding.file),
-            finding.position,
-            finding.rule,
-        );
-        let values = values(finding)
-            .map(|values| format!("{values}\n"))
-            .unwrap_or_default();
-        let message = escape(&format!(
-            "{}\n{values}hint: {}",
-            sentence(&finding.message),
-            sentence(&finding.hint)
-        ));
+        let TextPosition { line, column } = finding.position;
+        let (file, rule) = (escape_property(&finding.file), finding.rule);
+        let command = match finding.severity {
+            FindingSeverity::Warning => "warning",
+            FindingSeverity::Error => "error",
+        };
+        let details = details(finding).join("\n");
+        let message = escape(&format!("{}\n{details}", sentence(&finding.message)));
         let _ = writeln!(
             text,
-            "::{} file={file},line={},col={},title={}::{message}",
-            if finding.severity == FindingSeverity::Warning {
-                "warning"
-            } else {
-                "error"
-            },
-            at.line,
-            at.column,
-            rule
+            "::{command} file={file},line={line},col={column},title={rule}::{message}"
         );
     }
     text

@@ -41,19 +41,21 @@ pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
     let (path, text) = read_manifest(&request.root, request.manifest.as_deref())?;
     let (manifest, prefix) = (slashed(&path), prefix(&request.root));
     let mut report = check(&manifest, &text, &tree);
-    let changes = if request.fix == Fix::Nothing {
-        Vec::new()
-    } else {
-        changes(&tree, &report, &prefix)?
-    };
-    for change in changes.iter().filter(|_| request.fix == Fix::Write) {
-        file::write_if_changed(&change.path, change.new.as_bytes())?;
-    }
-    if !changes.is_empty() {
-        tree.changed = changes
-            .iter()
-            .map(|change| (change.name.clone(), change.new.clone()))
-            .collect();
+    let mut changes = Vec::new();
+    if request.fix != Fix::Nothing {
+        for (name, edits) in fix::edits(&report) {
+            let Some(path) = tree.locate(name)? else {
+                continue;
+            };
+            let old = file::read_text(&path)?;
+            let new = fix::apply(&old, &edits);
+            if request.fix == Fix::Write {
+                file::write_if_changed(&path, new.as_bytes())?;
+            }
+            tree.changed.insert(name.to_owned(), new.clone());
+            let file = format!("{prefix}{name}");
+            changes.push(FileChange { file, old, new });
+        }
         report = check(&manifest, &text, &tree);
     }
     report.relocate(&prefix, &manifest);
@@ -70,29 +72,6 @@ pub(crate) fn read_manifest(
     let text = file::read_text(&path)
         .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
     Ok((path, text))
-}
-
-fn changes(
-    tree: &FileTree,
-    report: &PackagesReport,
-    prefix: &str,
-) -> anyhow::Result<Vec<FileChange>> {
-    let mut changes = Vec::new();
-    for (name, edits) in fix::edits(report) {
-        let Some(path) = tree.locate(name)? else {
-            continue;
-        };
-        let old = file::read_text(&path)?;
-        let (new, file) = (fix::apply(&old, &edits), format!("{prefix}{name}"));
-        changes.push(FileChange {
-            file,
-            old,
-            new,
-            name: name.to_owned(),
-            path,
-        });
-    }
-    Ok(changes)
 }
 
 pub(crate) fn slashed(path: &Path) -> String {

@@ -16,7 +16,6 @@ mod public;
 
 use std::net::IpAddr;
 
-use crate::Environment;
 use crate::words::words;
 
 /// The length from which on an identity is found inside of other words.
@@ -70,16 +69,16 @@ struct Identity {
 }
 
 impl Identities {
-    pub fn from_environment(environment: &Environment) -> Self {
+    pub fn from_environment(variable: impl Fn(&str) -> Option<String>) -> Self {
         let mut identities = Self::default();
-        for (variable, kind) in variables() {
-            let Some(value) = environment.get(variable) else {
+        for (name, kind) in variables() {
+            let Some(value) = variable(name) else {
                 continue;
             };
             match kind {
-                HOME => identities.add_home(value),
-                HOST => identities.add_host(value),
-                _ => identities.add(kind, value),
+                HOME => identities.add_home(&value),
+                HOST => identities.add_host(&value),
+                _ => identities.add(kind, &value),
             }
         }
         identities
@@ -317,9 +316,9 @@ mod tests {
     #[test]
     fn every_variable_is_read() {
         for (variable, kind) in variables() {
-            let environment =
-                Environment::from([(variable.to_owned(), "/srv/quillfeather".to_owned())]);
-            let identities = Identities::from_environment(&environment);
+            let identities = Identities::from_environment(|name| {
+                (name == variable).then(|| "/srv/quillfeather".to_owned())
+            });
             assert_eq!(
                 identities.given_away_by("a /srv/QuillFeather b"),
                 Some(kind),

@@ -5,7 +5,8 @@ use crate::words::distinct;
 
 const DRM: &str = "/sys/class/drm";
 const PCI: &str = "/sys/bus/pci/devices";
-const NVIDIA: &str = "/proc/driver/nvidia/gpus";
+/// Folder of NVIDIA's driver.
+pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
 /// Paths of the table of PCI names in distributions.
 const TABLES: [&str; 3] = [
     "/usr/share/hwdata/pci.ids",
@@ -54,9 +55,6 @@ fn pci_adapter(files: &Files, device: &str) -> Option<String> {
     let nvidia = nvidia.unwrap_or_default();
     if let Some(name) = nvidia.lines().find_map(|line| line.strip_prefix("Model:")) {
         return Some(name.trim().to_owned());
-    }
-    if let Some(name) = text("product_name").filter(|name| !name.is_empty()) {
-        return Some(name);
     }
     let known = VENDORS.iter().find(|(id, _)| *id == vendor);
     let known = known.map_or("PCI", |(_, name)| name);

@@ -1,6 +1,7 @@
 //! The names and serial numbers of this system that `sysinfo` does not report.
 
 use super::files::Files;
+use super::gpu::NVIDIA;
 use crate::identity::{HARDWARE, HOME, Identities, USER};
 use crate::smbios;
 
@@ -22,64 +23,58 @@ const NUMBERS: [&str; 11] = [
     "/sys/hypervisor/uuid",
 ];
 
+/// Files with a serial number in the folder of a disk.
+const DISK_NUMBERS: [&str; 4] = ["device/serial", "device/wwid", "wwid", "serial"];
+
 /// Adds everything that the system says about itself; what cannot be read cannot be printed either.
 pub fn add(files: &Files, identities: &mut Identities) {
-    for host in HOSTS.iter().filter_map(|path| files.text(path)) {
-        identities.add_host(&host);
+    let text = |path: &str| files.text(path).unwrap_or_default();
+    for path in HOSTS {
+        identities.add_host(&text(path));
     }
-    for number in NUMBERS.iter().filter_map(|path| files.text(path)) {
-        identities.add(HARDWARE, &number);
+    for path in NUMBERS {
+        identities.add(HARDWARE, &text(path));
     }
     for serial in smbios::serials(&files.firmware_table()) {
         identities.add(HARDWARE, &serial);
     }
-    add_devices(files, identities);
-    add_people(&files.text("/etc/passwd").unwrap_or_default(), identities);
-}
-
-/// Serial numbers of processors, disks and graphics adapters.
-fn add_devices(files: &Files, identities: &mut Identities) {
-    let cpuinfo = files.text("/proc/cpuinfo").unwrap_or_default();
-    for (_, serial) in cpuinfo
-        .lines()
-        .filter_map(|line| line.strip_prefix("Serial")?.split_once(':'))
-    {
-        identities.add(HARDWARE, serial);
+    for line in text("/proc/cpuinfo").lines() {
+        if let Some(serial) = line.strip_prefix("Serial") {
+            identities.add(HARDWARE, serial);
+        }
     }
     for disk in files.names("/sys/block") {
-        let names = ["device/serial", "device/wwid", "wwid", "serial"];
-        for number in names
-            .iter()
-            .filter_map(|file| files.text(&format!("/sys/block/{disk}/{file}")))
-        {
-            identities.add(HARDWARE, &number);
+        for name in DISK_NUMBERS {
+            identities.add(HARDWARE, &text(&format!("/sys/block/{disk}/{name}")));
         }
     }
-    for device in files.names("/proc/driver/nvidia/gpus") {
-        let text = files
-            .text(&format!("/proc/driver/nvidia/gpus/{device}/information"))
-            .unwrap_or_default();
-        if let Some(uuid) = text.lines().find_map(|line| line.strip_prefix("GPU UUID:")) {
-            identities.add(HARDWARE, uuid);
+    for device in files.names(NVIDIA) {
+        for line in text(&format!("{NVIDIA}/{device}/information")).lines() {
+            if let Some(uuid) = line.strip_prefix("GPU UUID:") {
+                identities.add(HARDWARE, uuid);
+            }
         }
+    }
+    for account in text("/etc/passwd").lines() {
+        add_account(account, identities);
     }
 }
 
-/// Accounts `name:x:uid:gid:full name,room,phone:home:shell`.
-fn add_people(passwd: &str, identities: &mut Identities) {
-    for account in passwd.lines() {
-        let fields: Vec<_> = account.split(':').collect();
-        let [name, _, _, _, about, home, ..] = fields.as_slice() else {
-            continue;
-        };
-        identities.add(USER, name);
-        about.split(',').for_each(|part| identities.add(USER, part));
-        // The folders of daemons end in names such as `bin` and `games`.
-        if home.starts_with("/home/") {
-            identities.add_home(home);
-        } else {
-            identities.add(HOME, home);
-        }
+/// An account `name:x:uid:gid:full name,room,phone:home:shell`.
+fn add_account(account: &str, identities: &mut Identities) {
+    let fields: Vec<_> = account.split(':').collect();
+    let [name, _, _, _, about, home, ..] = fields.as_slice() else {
+        return;
+    };
+    identities.add(USER, name);
+    for part in about.split(',') {
+        identities.add(USER, part);
+    }
+    // The folders of daemons end in names such as `bin` and `games`.
+    if home.starts_with("/home/") {
+        identities.add_home(home);
+    } else {
+        identities.add(HOME, home);
     }
 }
 

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 use sysinfo::System;
 
 use crate::identity::Identities;
-use crate::machine::{Limited, Machine};
+use crate::machine::Machine;
 use crate::smbios;
 use crate::words::cache_size;
 use files::Files;
@@ -22,32 +22,26 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
 
 pub fn add_from(files: &Files, machine: &mut Machine, identities: &mut Identities) {
     identities::add(files, identities);
-    if let Some(cores) = &mut machine.logical_cores {
-        limit_to_quota(files, cores);
+    if let (Some(cores), Some(quota)) = (&mut machine.logical_cores, quota(files)) {
+        // The standard library rounds a quota down, but a machine class with 1.5 cores is not the one with 1.
+        if cores.usable == Some(quota.floor().max(1.0)) {
+            cores.usable = Some(quota);
+        }
     }
     machine.clock_mhz = nominal_clock_mhz(files).or(machine.clock_mhz);
     machine.modules = smbios::modules(&files.firmware_table());
     machine.gpu = gpu::gpu(files);
-    let kernel = System::kernel_version().and_then(|release| kernel_number(&release));
-    machine.os = os(files, kernel);
+    machine.os = os(files, &System::kernel_version().unwrap_or_default());
     machine.caches = caches(files);
     machine.virtualization = virtualization::virtualization(files);
 }
 
-/// Restores the fraction of a container's quota, which the standard library rounds down: a machine class
-/// with 1.5 cores is not the one with 1.
-fn limit_to_quota(files: &Files, cores: &mut Limited<usize>) {
-    let text = files.text("/sys/fs/cgroup/cpu.max").unwrap_or_default();
-    let Some((quota, period)) = text.split_once(' ') else {
-        return;
-    };
-    let (Ok(quota), Ok(period)) = (quota.parse::<u32>(), period.parse::<u32>()) else {
-        return;
-    };
-    let quota = f64::from(quota) / f64::from(period);
-    if cores.usable == Some(quota.floor().max(1.0)) {
-        cores.usable = Some(quota);
-    }
+/// The processors' worth of time that a container may use; fractions are usual.
+fn quota(files: &Files) -> Option<f64> {
+    let text = files.text("/sys/fs/cgroup/cpu.max")?;
+    let (quota, period) = text.split_once(' ')?;
+    let (quota, period): (u32, u32) = (quota.parse().ok()?, period.parse().ok()?);
+    (period > 0).then(|| f64::from(quota) / f64::from(period))
 }
 
 /// The nominal clock, otherwise the highest: `sysinfo` reports the current one where the kernel scales it.
@@ -62,45 +56,42 @@ fn nominal_clock_mhz(files: &Files) -> Option<u64> {
 }
 
 /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; one of the two is enough.
-fn os(files: &Files, kernel: Option<String>) -> Option<String> {
+///
+/// Of the kernel's release only the number is printed: the rest can tell who built it.
+fn os(files: &Files, kernel: &str) -> Option<String> {
     let release = files.text("/etc/os-release").unwrap_or_default();
     let mut lines = release.lines();
-    let name = lines.find_map(|line| line.trim().strip_prefix("PRETTY_NAME="));
-    let name = name.map(|name| name.trim().trim_matches(['"', '\'']).to_owned());
-    let kernel = kernel.map(|number| format!("Linux {number}"));
-    let parts = [name.filter(|name| !name.is_empty()), kernel];
-    let parts: Vec<_> = parts.into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
-}
-
-/// The leading numbers of a kernel's release: `6.8.0` of `6.8.0-1021-azure`. The rest can tell who built it.
-fn kernel_number(release: &str) -> Option<String> {
-    let number = release.split(|c: char| !c.is_ascii_digit() && c != '.');
-    let number = number.map(|part| part.trim_matches('.')).next()?;
-    (!number.is_empty()).then(|| number.to_owned())
+    let name = lines.find_map(|line| line.strip_prefix("PRETTY_NAME="));
+    let name = name.unwrap_or_default().trim_matches(['"', '\'']);
+    let end = kernel.find(|c: char| !c.is_ascii_digit() && c != '.');
+    let (number, _) = kernel.split_at(end.unwrap_or(kernel.len()));
+    match (name, number) {
+        ("", "") => None,
+        (name, "") => Some(name.to_owned()),
+        ("", number) => Some(format!("Linux {number}")),
+        (name, number) => Some(format!("{name}, Linux {number}")),
+    }
 }
 
 /// The caches of the first processor, such as `L1d 48K, L1i 32K, L2 2M, L3 36M`.
 fn caches(files: &Files) -> Option<String> {
     let folder = "/sys/devices/system/cpu/cpu0/cache";
-    let mut caches = Vec::new();
-    for index in files.names(folder) {
-        let text = |name: &str| files.text(&format!("{folder}/{index}/{name}"));
-        let (Some(level), Some(size), Some(kind)) = (text("level"), text("size"), text("type"))
-        else {
-            continue;
-        };
-        let Some(kib) = size.strip_suffix('K').and_then(|kib| kib.parse().ok()) else {
-            continue;
-        };
-        let kind = match kind.as_str() {
-            "Data" => "d",
-            "Instruction" => "i",
-            _ => "",
-        };
-        caches.push(format!("L{level}{kind} {}", cache_size(kib)));
-    }
+    let names = files.names(folder).into_iter();
+    let caches = names.filter_map(|index| cache(files, &format!("{folder}/{index}")));
+    let caches: Vec<_> = caches.collect();
     (!caches.is_empty()).then(|| caches.join(", "))
+}
+
+fn cache(files: &Files, folder: &str) -> Option<String> {
+    let text = |name| files.text(&format!("{folder}/{name}"));
+    let (level, size) = (text("level")?, text("size")?);
+    let kind = match &*text("type")? {
+        "Data" => "d",
+        "Instruction" => "i",
+        _ => "",
+    };
+    let size = cache_size(size.strip_suffix('K')?.parse().ok()?);
+    Some(format!("L{level}{kind} {size}"))
 }
 
 #[cfg(test)]

@@ -53,10 +53,8 @@ fn hypervisor(files: &Files) -> Option<&'static str> {
         return Some(hypervisor);
     }
     let clocks = text("/sys/devices/system/clocksource/clocksource0/available_clocksource");
-    for (clock, hypervisor) in CLOCKS {
-        if clocks.contains(clock) {
-            return Some(hypervisor);
-        }
+    if let Some((_, hypervisor)) = CLOCKS.iter().find(|(clock, _)| clocks.contains(clock)) {
+        return Some(hypervisor);
     }
     if is_guest == Some(true) {
         return Some("virtual machine");

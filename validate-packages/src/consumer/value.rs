@@ -1,5 +1,7 @@
 //! A version in any file, found by its keys in TOML, JSON and YAML, or by a regular expression.
 
+use std::rc::Rc;
+
 use globset::GlobBuilder;
 use perf_model::packages::{Consumer, Pin};
 use regex::{Regex, RegexBuilder};
@@ -8,7 +10,7 @@ use super::{locate, must_exist};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, FindingRule, quoted};
 use crate::node::{self, Node, NodeValue};
-use crate::source::SourceSpan;
+use crate::source::{SourceFile, SourceSpan};
 use crate::version;
 
 enum Selector {
@@ -19,22 +21,19 @@ enum Selector {
 /// A version in a file.
 struct FoundVersion {
     place: SourceSpan,
-    /// Whether it is a text or a number, and not a table.
-    is_scalar: bool,
-    /// Whether `--fix` may replace it if it is a range, or an exact version.
-    may_replace: [bool; 2],
-    needs_quotes: bool,
+    /// The text that `--fix` writes instead of it, if it may be replaced.
+    replacement: Option<String>,
 }
 
 /// Checks one consumer, and returns the ID of the pin that it uses.
 pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer) -> Option<String> {
-    let place = checker.place(&["consumers", index]);
     let found = pin_of(checker, consumer).and_then(|pin| Ok((pin, selector(consumer)?)));
     let (pin, selector) = match found {
         Ok(found) => found,
         Err(message) => {
             let hint = "write `file`, `key` or `pattern`, and the `package` of a pin";
-            checker.find(FindingRule::Consumer, &place, message, hint);
+            let path = ["consumers", index];
+            checker.at(FindingRule::Consumer, &path, message, hint);
             return None;
         }
     };
@@ -61,32 +60,30 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
             return Some(id);
         };
         checker.compared.insert(path.clone());
-        let Ok(versions) = select(checker, path, &selector, pin) else {
-            continue;
+        let versions = match &selector {
+            Selector::Keys(keys) => select_keys(checker, path, keys, pin.version),
+            Selector::Pattern(regex) => Ok(select_pattern(&source, regex, pin.version)),
         };
+        let Ok(versions) = versions else { continue };
         is_found |= !versions.is_empty();
         for version in versions {
-            compare(checker, &version, pin);
+            compare(checker, version, pin);
         }
         last = Some(SourceSpan::start(&source));
     }
     if let (false, Some(start)) = (is_found, last) {
-        let (what, text) = match &consumer.pattern {
-            Some(pattern) => ("does not match", pattern),
-            None => ("does not exist", consumer.key.as_ref()?),
+        let message = match (&consumer.key, &consumer.pattern) {
+            (Some(key), _) => format!("`{key}` does not exist, so `{id}` has no version"),
+            (_, pattern) => {
+                let pattern = pattern.as_deref().unwrap_or_default();
+                format!("`{pattern}` does not match, so `{id}` has no version")
+            }
         };
+        let manifest = &checker.source.path;
+        let hint = format!("add the version to the file, or correct the consumer in `{manifest}`");
         let place = if is_glob { place } else { start };
-        let hint = format!(
-            "add the version to the file, or correct the consumer in `{}`",
-            checker.source.path
-        );
         checker
-            .find(
-                FindingRule::Missing,
-                &place,
-                format!("`{text}` {what}, so `{id}` has no version"),
-                hint,
-            )
+            .find(FindingRule::Missing, &place, message, hint)
             .expected(pin.version);
     }
     Some(id)
@@ -178,51 +175,63 @@ fn matching_files(checker: &mut Checker<'_>, file: &str, place: &SourceSpan) -> 
     files
 }
 
-fn select(
+fn select_pattern(source: &Rc<SourceFile>, regex: &Regex, pinned: &str) -> Vec<FoundVersion> {
+    let mut versions = Vec::new();
+    for captures in regex.captures_iter(&source.text) {
+        let (Some(all), Some(group)) = (captures.get(0), captures.get(1)) else {
+            continue;
+        };
+        if group.is_empty() {
+            continue;
+        }
+        // A range would need its operator, and a replaced version must match again as a whole.
+        let before = &source.text[all.start()..group.start()];
+        let after = &source.text[group.end()..all.end()];
+        let fixed = format!("{before}{pinned}{after}");
+        let again = regex.captures(&fixed).and_then(|captures| captures.get(1));
+        let is_stable = again.is_some_and(|group| group.as_str() == pinned);
+        let may_replace = is_stable && version::is_exact(own_version(group.as_str()).trim_end());
+        versions.push(FoundVersion {
+            place: SourceSpan::new(source, group.range()),
+            replacement: may_replace.then(|| pinned.to_owned()),
+        });
+    }
+    versions
+}
+
+fn select_keys(
     checker: &mut Checker<'_>,
     path: &str,
-    selector: &Selector,
-    pin: Pin<'_>,
+    keys: &[String],
+    pinned: &str,
 ) -> Result<Vec<FoundVersion>, Reported> {
+    let root = match path.rsplit('.').next() {
+        Some("toml" | "lock") => checker.parse(path, node::toml)?,
+        Some("yaml" | "yml") => checker.parse(path, node::yaml)?,
+        _ => checker.json(path)?,
+    };
+    let mut nodes = Vec::new();
+    if let Some(root) = &root {
+        select_nodes(root, keys, &mut nodes);
+    }
     let mut versions = Vec::new();
-    match selector {
-        Selector::Keys(keys) => {
-            let root = match path.rsplit('.').next() {
-                Some("toml" | "lock") => checker.parse(path, node::toml)?,
-                Some("yaml" | "yml") => checker.parse(path, node::yaml)?,
-                _ => checker.json(path)?,
-            };
-            if let Some(root) = root {
-                let mut nodes = Vec::new();
-                select_nodes(&root, keys, &mut nodes);
-                versions.extend(nodes.into_iter().map(|node| version_of(node, pin)));
-            }
-        }
-        Selector::Pattern(regex) => {
-            let Some(source) = checker.open(path)? else {
-                return Ok(versions);
-            };
-            for captures in regex.captures_iter(&source.text) {
-                let (Some(all), Some(group)) = (captures.get(0), captures.get(1)) else {
-                    continue;
-                };
-                if group.is_empty() {
-                    continue;
-                }
-                // Only the whole of a replaced version must match again.
-                let before = &source.text[all.start()..group.start()];
-                let after = &source.text[group.end()..all.end()];
-                let fixed = format!("{before}{}{after}", pin.version);
-                let again = regex.captures(&fixed).and_then(|captures| captures.get(1));
-                let is_stable = again.is_some_and(|group| group.as_str() == pin.version);
-                versions.push(FoundVersion {
-                    place: SourceSpan::new(&source, group.range()),
-                    is_scalar: true,
-                    may_replace: [false, is_stable],
-                    needs_quotes: false,
-                });
-            }
-        }
+    for node in nodes {
+        let SourceSpan { source, span } = &node.place;
+        let inside = node.inside();
+        // A number, or a text that reads as one, needs quotes.
+        let is_number = matches!(node.value, NodeValue::Other) || pinned.parse::<f64>().is_ok();
+        let replacement = if inside.is_none() && is_number {
+            quoted(pinned)
+        } else {
+            pinned.to_owned()
+        };
+        // The anchor, alias or tag of a YAML value must stay.
+        let is_scalar = matches!(node.value, NodeValue::String(_) | NodeValue::Other);
+        let may_replace = is_scalar && !node.place.text().starts_with(['&', '*', '!']);
+        versions.push(FoundVersion {
+            place: SourceSpan::new(source, inside.unwrap_or(span.clone())),
+            replacement: may_replace.then_some(replacement),
+        });
     }
     Ok(versions)
 }
@@ -245,34 +254,20 @@ fn select_nodes<'n>(node: &'n Node, keys: &[String], found: &mut Vec<&'n Node>) 
     }
 }
 
-fn version_of(node: &Node, pin: Pin<'_>) -> FoundVersion {
-    let is_scalar = matches!(node.value, NodeValue::String(_) | NodeValue::Other);
-    let inside = node.inside();
-    // A number, or a text that reads as one, needs quotes.
-    let is_number = matches!(node.value, NodeValue::Other) || pin.version.parse::<f64>().is_ok();
-    FoundVersion {
-        needs_quotes: inside.is_none() && is_number,
-        place: SourceSpan::new(
-            &node.place.source,
-            inside.unwrap_or(node.place.span.clone()),
-        ),
-        is_scalar,
-        // The anchor, alias or tag of a YAML value must stay.
-        may_replace: [is_scalar && !node.place.text().starts_with(['&', '*', '!']); 2],
-    }
+/// A version without its operator: `=1.2.3` and `==1.2.3` are exact, and `--fix` keeps the operator.
+fn own_version(text: &str) -> &str {
+    text.trim_start_matches(['=', ' '])
 }
 
-fn compare(checker: &mut Checker<'_>, found: &FoundVersion, pin: Pin<'_>) {
+fn compare(checker: &mut Checker<'_>, found: FoundVersion, pin: Pin<'_>) {
     let Pin { id, version } = pin;
     let SourceSpan { source, span } = &found.place;
     let text = found.place.text();
-    // `=1.2.3` and `==1.2.3` are exact, and keep their operator.
-    let own = text.trim_start_matches(['=', ' ']);
-    if own.trim_end() == version && found.is_scalar {
+    let own = own_version(text);
+    if own.trim_end() == version {
         return;
     }
-    let is_exact = version::is_exact(own.trim_end()) && found.is_scalar;
-    let (rule, message) = if is_exact {
+    let (rule, message) = if version::is_exact(own.trim_end()) {
         let message = format!("the version of `{id}` differs from its pin");
         (FindingRule::Version, message)
     } else {
@@ -281,27 +276,21 @@ fn compare(checker: &mut Checker<'_>, found: &FoundVersion, pin: Pin<'_>) {
     // Lock files contain checksums, so their own tool must write them.
     let name = source.path.rsplit('/').next().unwrap_or_default();
     let is_lock = name.contains("lock") || matches!(name, "go.sum" | "npm-shrinkwrap.json");
-    let (hint, may_replace) = if is_lock {
-        let hint = "fix the file that declares it, then let its package manager write this one";
-        (hint.to_owned(), false)
+    let hint = if is_lock {
+        "fix the file that declares it, then let its package manager write this one".to_owned()
     } else {
         let manifest = &checker.source.path;
-        let hint = format!("write `{version}`, or change the pin in `{manifest}`");
-        (hint, found.may_replace[usize::from(is_exact)])
+        format!("write `{version}`, or change the pin in `{manifest}`")
     };
-    let edit = Edit {
+    let edit = found.replacement.map(|text| Edit {
         span: span.end - own.len()..span.end,
-        text: if found.needs_quotes {
-            quoted(version)
-        } else {
-            version.to_owned()
-        },
-    };
+        text,
+    });
     checker
         .find(rule, &found.place, message, hint)
         .found(text)
         .expected(version)
-        .fix(may_replace.then_some(edit));
+        .fix(edit.filter(|_| !is_lock));
 }
 
 #[cfg(test)]

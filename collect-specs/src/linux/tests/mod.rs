@@ -4,6 +4,7 @@ mod privacy;
 
 use super::files::tests::planted;
 use super::*;
+use crate::machine::Limited;
 
 #[test]
 fn quota_keeps_its_fraction_unless_the_affinity_is_smaller() {
@@ -13,12 +14,17 @@ fn quota_keeps_its_fraction_unless_the_affinity_is_smaller() {
         ("400000 100000\n", Some(2.0), Some(2.0)),
         ("max 100000\n", Some(2.0), Some(2.0)),
         ("-1 0", None, None),
+        ("1 0", Some(1.0), Some(1.0)),
     ];
     for (quota, usable, expected) in cases {
         let (_folder, files) = planted(&[("/sys/fs/cgroup/cpu.max", quota)]);
-        let mut cores = Limited { all: 8, usable };
-        limit_to_quota(&files, &mut cores);
-        assert_eq!(cores.usable, expected, "{quota}");
+        let mut machine = Machine {
+            logical_cores: Some(Limited { all: 8, usable }),
+            ..Machine::default()
+        };
+        add_from(&files, &mut machine, &mut Identities::default());
+        let usable = machine.logical_cores.unwrap().usable;
+        assert_eq!(usable, expected, "{quota}");
     }
 }
 
@@ -42,7 +48,7 @@ fn nominal_clock_is_preferred_to_the_highest() {
 fn system_name_is_unquoted_and_the_kernel_is_a_number() {
     let os = |name: &str, release: &str| {
         let (_folder, files) = planted(&[("/etc/os-release", name)]);
-        os(&files, kernel_number(release)).unwrap_or_default()
+        os(&files, release).unwrap_or_default()
     };
     let fedora = "NAME=Fedora\nPRETTY_NAME=\"Fedora Linux 41\"\n";
     assert_eq!(

@@ -1,6 +1,5 @@
 //! Nothing that belongs to a machine or its people leaves it, in any file or value.
 
-use crate::Environment;
 use crate::identity::{ADDRESS, Identities};
 use crate::linux::add_from;
 use crate::linux::files::tests::planted;
@@ -112,8 +111,11 @@ fn described(files: &[(&str, &str)], change: impl Fn(&mut Machine)) -> (MachineS
     let table = planted.path("/sys/firmware/dmi/tables/DMI");
     std::fs::create_dir_all(table.parent().unwrap()).unwrap();
     std::fs::write(table, firmware_table("PF-3XW9QK", "E77C01D9")).unwrap();
-    let environment = ENVIRONMENT.map(|(name, value)| (name.to_owned(), value.to_owned()));
-    let mut identities = Identities::from_environment(&Environment::from(environment));
+    let mut identities = Identities::from_environment(|variable| {
+        let mut environment = ENVIRONMENT.into_iter();
+        let (_, value) = environment.find(|(name, _)| *name == variable)?;
+        Some(value.to_owned())
+    });
     let mut machine = desktop(&mut identities);
     change(&mut machine);
     add_from(&planted, &mut machine, &mut identities);
@@ -181,10 +183,10 @@ fn a_secret_in_a_value_is_withheld_from_every_output() {
             secret.replace([':', '-', '.', ' '], "_"),
         ] {
             let os = format!("PRETTY_NAME=\"Linux for {written}\"\n");
-            let gpu = format!("GPU ({written})\n");
+            let gpu = format!("Model: GPU ({written})\n");
             let leaks = [
                 ("/etc/os-release", &*os),
-                ("/sys/bus/pci/devices/0000:01:00.0/product_name", &gpu),
+                ("/proc/driver/nvidia/gpus/0000:01:00.0/information", &gpu),
             ];
             let (specs, warnings) = described(&leaks, |machine| {
                 machine.cpu = Some(format!("Ryzen of {written}"));

@@ -56,13 +56,12 @@ pub(crate) type Found = anyhow::Result<Option<String>>;
 type Target = fn(&mut TortureCase<'_>) -> Found;
 
 /// The tests by name, and how often each is among all.
-pub(crate) const TARGETS: [(&str, usize, Target); 14] = [
+pub(crate) const TARGETS: [(&str, usize, Target); 13] = [
     ("round-trip", 12, pipeline::round_trip),
     ("compare", 6, pipeline::compare),
     ("page", 3, pipeline::page),
     ("append", 3, pipeline::append),
     ("packages", 3, pipeline::packages),
-    ("specs", 3, targets::specs),
     ("template", 3, targets::template),
     ("site", 3, targets::site),
     ("calibrate", 1, targets::calibrate),

@@ -8,21 +8,7 @@ use fake_github::account;
 
 use crate::case::{Ended, Found, TortureCase};
 use crate::harness;
-use crate::seeds::{DESKTOP, EVENTS};
-
-/// A machine of files, each of them damaged.
-pub(crate) fn specs(case: &mut TortureCase<'_>) -> Found {
-    for (path, content) in DESKTOP {
-        if !case.random.once_in(12) {
-            let content = case.damaged(content.as_bytes());
-            case.write(&format!("root/{path}"), &content)?;
-        }
-    }
-    let table = case.mutated(|seeds| &seeds.inputs);
-    case.write("root/sys/firmware/dmi/tables/DMI", &table)?;
-    let options = "--root root --output-json specs.json --output-summary specs.txt";
-    Ok(case.run("collect-machine-specs", options)?.0)
-}
+use crate::seeds::EVENTS;
 
 /// A report, and a template that it or a page is filled into.
 pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
