@@ -50,12 +50,12 @@ fn failed_on(platform: &str) -> Finding {
 
 /// Runs of `s0`: the platform, and its time unless it failed.
 fn of_platforms(commit: &str, runs: &[(&str, Option<f64>)]) -> String {
-    let mut text = "scenario,platform,commit,runIndex,timeNs,outcome\n".to_owned();
+    let mut lines = vec!["scenario,platform,commit,runIndex,timeNs,outcome".to_owned()];
     for (platform, time) in runs {
         let cells = time.map_or("-1,failed".to_owned(), |time| format!("{time},measured"));
-        text.push_str(&format!("s0,{platform},{commit},-1,{cells}\n"));
+        lines.push(format!("s0,{platform},{commit},-1,{cells}"));
     }
-    text
+    lines.join("\n")
 }
 
 #[test]
