@@ -27,7 +27,7 @@ fn what_takes_longer_than_the_recording_regresses() {
 #[test]
 fn what_takes_less_than_the_recording_does_not_regress() {
     let folder = Folder::new();
-    recording(&folder, "1000");
+    recording(&folder, "0.5");
     let output = folder.run(
         &[
             &["compare", "--exit-code", "--output", "now.csv"][..],
@@ -36,7 +36,12 @@ fn what_takes_less_than_the_recording_does_not_regress() {
         .concat(),
     );
     assert_eq!(output.status.code(), Some(0), "{}", stderr(&output));
-    assert_eq!(stdout(&output), "compared=1\nregressed=false\n");
+    assert_eq!(
+        stdout(&output),
+        "compared=1\nregressed=false\n",
+        "{}",
+        stderr(&output)
+    );
     assert_eq!(folder.read("now.csv").lines().count(), 17);
     let error = stderr(&output);
     let bars: Vec<&str> = error.lines().filter(|line| line.ends_with('|')).collect();
