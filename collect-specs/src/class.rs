@@ -27,17 +27,15 @@ pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
 }
 
 fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
-    let mut limits = String::new();
-    if let Some(cores) = logical.usable {
-        limits += &format!("-{}t", decimal(cores));
-    }
-    if let Some(bytes) = memory.usable {
-        limits += &format!("-{}g", decimal(bytes / GIB));
-    }
+    let cores = logical.usable.map(|cores| format!("{}t", decimal(cores)));
+    let memory = memory
+        .usable
+        .map(|bytes| format!("{}g", decimal(bytes / GIB)));
+    let limits: Vec<_> = [cores, memory].into_iter().flatten().collect();
     if limits.is_empty() {
-        return limits;
+        return String::new();
     }
-    format!("-limited{limits}")
+    format!("-limited-{}", limits.join("-"))
 }
 
 /// A processor's name without what differs between systems that have the same one: trade marks, the

@@ -6,8 +6,7 @@ use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, Failure, term};
 
 use crate::{
-    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, PackagesRequest, fix, generate,
-    output, validate,
+    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, fix, generate, output, validate,
 };
 
 const EXAMPLES: &str = "\
@@ -89,12 +88,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         (true, true) => Fix::Preview,
         (true, false) => Fix::Write,
     };
-    let request = PackagesRequest {
-        root: cli.root.clone(),
-        manifest: cli.manifest.clone(),
-        fix,
-    };
-    let report = validate(&request)?;
+    let report = validate(&cli.root, cli.manifest.as_deref(), fix)?;
     if fix == Fix::Preview {
         preview(cli.format, &report.changes)?;
     } else {

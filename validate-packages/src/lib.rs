@@ -29,7 +29,7 @@ pub use crate::finding::{
 };
 pub use crate::generate::GenerateArgs;
 use crate::node::Node;
-pub use crate::request::{Fix, PackagesRequest, validate};
+pub use crate::request::{Fix, validate};
 use crate::source::SourceFile;
 pub use crate::source::TextPosition;
 pub use crate::tree::FileTree;

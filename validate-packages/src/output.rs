@@ -16,17 +16,21 @@ const JSON_VERSION: u32 = 1;
 /// The counts, in one line.
 pub fn summary(report: &PackagesReport) -> String {
     let count = |count: usize, noun: &str| counted(count as u64, noun);
-    let files = count(report.checked.len(), "file");
-    let errors = count(report.count(FindingSeverity::Error), "finding");
-    let mut summary = format!("{files} checked, {errors}");
+    let mut parts = vec![
+        format!("{} checked", count(report.checked.len(), "file")),
+        count(report.count(FindingSeverity::Error), "finding"),
+    ];
     let warnings = report.count(FindingSeverity::Warning);
     if warnings > 0 {
-        summary += &format!(", {}", count(warnings, "warning"));
+        parts.push(count(warnings, "warning"));
     }
     if !report.broken.is_empty() {
-        summary += &format!(", {} not readable", count(report.broken.len(), "file"));
+        parts.push(format!(
+            "{} not readable",
+            count(report.broken.len(), "file")
+        ));
     }
-    summary
+    parts.join(", ")
 }
 
 /// Three lines for each finding: position and message, values, hint.

@@ -6,18 +6,8 @@ use anyhow::Context;
 use perf_cli::{ResultExt, file, term};
 
 use crate::finding::FileChange;
-use crate::{FileTree, PackagesReport, check, fix};
-
-/// A project to check, and the fate of its files.
-#[derive(Debug, Clone)]
-pub struct PackagesRequest {
-    /// The project root.
-    pub root: PathBuf,
-    /// The manifest; without one, `.github/comparison-packages.json` of the root.
-    pub manifest: Option<PathBuf>,
-    /// The fate of files that can be fixed.
-    pub fix: Fix,
-}
+use crate::fix::{apply, edits};
+use crate::{FileTree, PackagesReport, check};
 
 /// The fate of files that can be fixed.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -30,26 +20,26 @@ pub enum Fix {
     Write,
 }
 
-/// Checks a project, and fixes it as the request says. Paths in the report start at the working directory, as the root of
-/// the request does.
+/// Checks the project at `root`, and fixes it if `fix` says so. Paths in the report start at the working directory, as
+/// `root` does. Without a `manifest`, it is `.github/comparison-packages.json` of the root.
 ///
 /// # Errors
 /// No project or manifest, or a file that cannot be written; files that cannot be read are in the report.
-pub fn validate(request: &PackagesRequest) -> anyhow::Result<PackagesReport> {
-    let mut tree = FileTree::new(&request.root)
-        .with_context(|| format!("cannot open the project `{}`", term::shown(&request.root)))?;
-    let (path, text) = read_manifest(&request.root, request.manifest.as_deref())?;
-    let (manifest, prefix) = (slashed(&path), prefix(&request.root));
+pub fn validate(root: &Path, manifest: Option<&Path>, fix: Fix) -> anyhow::Result<PackagesReport> {
+    let mut tree = FileTree::new(root)
+        .with_context(|| format!("cannot open the project `{}`", term::shown(root)))?;
+    let (path, text) = read_manifest(root, manifest)?;
+    let (manifest, prefix) = (slashed(&path), prefix(root));
     let mut report = check(&manifest, &text, &tree);
     let mut changes = Vec::new();
-    if request.fix != Fix::Nothing {
-        for (name, edits) in fix::edits(&report) {
+    if fix != Fix::Nothing {
+        for (name, edits) in edits(&report) {
             let Some(path) = tree.locate(name)? else {
                 continue;
             };
             let old = file::read_text(&path)?;
-            let new = fix::apply(&old, &edits);
-            if request.fix == Fix::Write {
+            let new = apply(&old, &edits);
+            if fix == Fix::Write {
                 file::write_if_changed(&path, new.as_bytes())?;
             }
             tree.changed.insert(name.to_owned(), new.clone());

@@ -193,12 +193,13 @@ fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
 }
 
 /// The tokens of a text that starts at this offset.
-fn tokens(text: &str, offset: usize) -> Vec<(&str, usize)> {
-    let words = text.split(|c| !is_token(c));
-    let start = text.as_ptr() as usize;
-    words
-        .map(|word| (word, offset + word.as_ptr() as usize - start))
-        .collect()
+fn tokens(text: &str, mut offset: usize) -> Vec<(&str, usize)> {
+    let mut tokens = Vec::new();
+    for part in text.split_inclusive(|c| !is_token(c)) {
+        tokens.push((part.trim_end_matches(|c| !is_token(c)), offset));
+        offset += part.len();
+    }
+    tokens
 }
 
 /// The first token with a dot, if it is a version. Another ID, or a variable such as `$pins.packages`, ends the search.
