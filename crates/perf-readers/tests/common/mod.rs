@@ -66,7 +66,7 @@ pub fn account(report: &ParseReport) -> String {
             "{} contradicts {}: {}",
             report.place(conflict.second),
             report.place(conflict.first),
-            conflict.scenario
+            conflict.key.scenario
         )
     });
     let inputs = report.inputs.iter().map(|input| {
