@@ -48,10 +48,10 @@ fn describe() -> Machine {
 /// Hardware threads, and how many of them affinity and control groups leave to this process.
 fn cores(all: usize) -> Option<Limited<usize>> {
     let usable = std::thread::available_parallelism().ok().map(usize::from);
+    // On Windows, it counts only one group of 64 threads, which is not a limit.
+    let usable = usable.filter(|usable| *usable < all && cfg!(target_os = "linux"));
     #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
-    let usable = usable
-        .filter(|usable| *usable < all)
-        .map(|usable| usable as f64);
+    let usable = usable.map(|usable| usable as f64);
     (all > 0).then_some(Limited { all, usable })
 }
 
