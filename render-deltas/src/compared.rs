@@ -126,7 +126,7 @@ pub(crate) fn compared(
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
-    let findings = doubts::of_findings(&comparison);
+    let findings = doubts::of_findings(&comparison, [&data.current, baseline]);
     told.extend(findings.iter().cloned());
     notes.extend(findings);
     Ok(Compared {

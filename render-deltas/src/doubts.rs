@@ -7,15 +7,17 @@ use perf_cli::load::git;
 use perf_cli::term;
 use perf_config::{Config, Date};
 use perf_model::diagnostic::{Diagnostic, counted, named};
+use perf_model::finding::FindingKind;
 use perf_model::methodology;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Value};
 use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
+use perf_readers::ParseReport;
 use perf_report::deltas::grouped_findings;
 use perf_report::shell::quoted;
 use perf_report::words;
-use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, Verdict};
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
@@ -502,10 +504,19 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     }
 }
 
-/// A warning for each group of findings about either input.
-pub(crate) fn of_findings(comparison: &Comparison) -> Vec<Diagnostic> {
+/// A warning for each group of findings that only the comparison made: those of a reader are among its own diagnostics.
+pub(crate) fn of_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
+    let mut own: Vec<&SideFinding> = Vec::new();
+    for found in &comparison.findings {
+        let is_of_reader = read
+            .iter()
+            .any(|report| report.findings.contains(&found.finding));
+        if !is_of_reader || found.finding.kind == FindingKind::Stale {
+            own.push(found);
+        }
+    }
     let mut warnings = Vec::new();
-    for group in grouped_findings(comparison) {
+    for group in grouped_findings(own) {
         let name = |name: &Name| format!("`{}`", term::printable(name));
         let text = group.sentence(name, term::printable);
         let side = group.is_in_baseline.then(|| "baseline".to_owned());

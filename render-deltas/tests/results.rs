@@ -1010,7 +1010,10 @@ fn history_that_is_newer_than_the_baseline_or_the_run_is_a_warning() {
         project.run(&line).stderr
     };
     let stderr = compared("run.csv", "old.csv");
-    assert!(stderr.contains("the history has newer values"), "{stderr}");
+    assert!(
+        stderr.contains("the history contains newer values"),
+        "{stderr}"
+    );
     let stderr = compared("run.csv", "new.csv");
     assert!(!stderr.contains("the history"), "{stderr}");
     let stderr = compared("early.csv", "new.csv");

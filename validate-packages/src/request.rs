@@ -33,18 +33,23 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: Fix) -> anyhow::Resul
     let mut report = check(&manifest, &text, &tree);
     let mut changes = Vec::new();
     if fix != Fix::Nothing {
+        let mut written = Vec::new();
         for (name, edits) in edits(&report) {
             let Some(path) = tree.locate(name)? else {
                 continue;
             };
             let old = file::read_text(&path)?;
             let new = apply(&old, &edits);
-            if fix == Fix::Write {
-                file::write_if_changed(&path, new.as_bytes())?;
-            }
             tree.changed.insert(name.to_owned(), new.clone());
+            written.push((path, new.clone()));
             let file = format!("{prefix}{name}");
             changes.push(FileChange { file, old, new });
+        }
+        // A file that cannot be read leaves all others as they are.
+        if fix == Fix::Write {
+            for (path, text) in written {
+                file::write_if_changed(&path, text.as_bytes())?;
+            }
         }
         report = check(&manifest, &text, &tree);
     }

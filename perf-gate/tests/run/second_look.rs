@@ -286,9 +286,13 @@ fn busy_machine_confirms_no_slowdown_that_it_explains() {
     let on = |runnable: u32, rate: u32| {
         project.rate(rate);
         let runs = project.runs();
-        let text = format!(
-            "cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\nprocs_running {runnable}\n"
-        );
+        // As many processors as there are: a machine with fewer of them is another one.
+        let processors = std::thread::available_parallelism().unwrap().get();
+        let mut text = "cpu  1 0 1 1 0 0 0 0 0 0\n".to_owned();
+        for number in 0..processors {
+            writeln!(text, "cpu{number} 1 0 1 1 0 0 0 0 0 0").unwrap();
+        }
+        writeln!(text, "procs_running {runnable}").unwrap();
         let output = under_load(&project, ["stat", &text], &["run"])?;
         let texts = [output.stdout, output.stderr].map(|text| String::from_utf8(text).unwrap());
         Some((output.status.code(), texts.concat(), project.runs() - runs))

@@ -2,7 +2,7 @@
 
 use indexmap::IndexMap;
 use perf_model::row::Name;
-use perf_verdict::{Comparison, SideFinding};
+use perf_verdict::SideFinding;
 
 /// Findings about one side with the same text.
 #[derive(Clone, Debug)]
@@ -17,14 +17,16 @@ pub struct FindingGroup<'c> {
     pub line: Option<u64>,
 }
 
-/// The findings of a comparison, those about a whole input first.
-pub fn grouped_findings(comparison: &Comparison) -> Vec<FindingGroup<'_>> {
+/// Findings in groups, those about a whole input first.
+pub fn grouped_findings<'c>(
+    findings: impl IntoIterator<Item = &'c SideFinding>,
+) -> Vec<FindingGroup<'c>> {
     let mut groups: IndexMap<(bool, bool, &str), FindingGroup<'_>> = IndexMap::new();
     for SideFinding {
         finding,
         is_in_baseline,
         ..
-    } in &comparison.findings
+    } in findings
     {
         let has_benchmark = finding.benchmark.is_some();
         let key = (has_benchmark, *is_in_baseline, finding.text.as_str());

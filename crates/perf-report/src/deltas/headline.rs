@@ -230,7 +230,7 @@ fn headline(context: &ReportContext<'_>, voice: &Voice) -> String {
 /// The findings about both inputs: the first two in words, and the number of all others.
 fn findings(context: &ReportContext<'_>, voice: &Voice) -> Vec<String> {
     const NAMED: usize = 2;
-    let groups = grouped_findings(context.comparison);
+    let groups = grouped_findings(&context.comparison.findings);
     let name = |name: &Name| (voice.place)(&BenchmarkName::of(context.config, None, name));
     let mut said = Vec::new();
     for group in groups.iter().take(NAMED) {

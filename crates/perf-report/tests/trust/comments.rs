@@ -25,7 +25,7 @@ fn case(count: usize) -> Case {
 #[test]
 fn a_clean_run_is_one_sentence() {
     insta::assert_snapshot!(case(3).markdown(), @"
-    ### ✅ Within limits; no slowdown detected (smallest detectable +9.8%)
+    ### ✅ Within limits; no slowdown detected (smallest detectable +30.2%)
 
     <details><summary>3 within limits</summary>
 
@@ -39,7 +39,7 @@ fn a_clean_run_is_one_sentence() {
 
     </details>
 
-    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +9.8% (pairs detect 5%)</sub>
+    <sub>`c0000025` vs. baseline `c0000024` · smallest slowdown that this gate detects: +30.2% (pairs detect 5%)</sub>
     ");
 }
 

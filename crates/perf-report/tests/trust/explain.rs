@@ -39,7 +39,7 @@ fn a_suspect_is_shown_beside_its_history() {
       60.8 → 73.2 ms (+20.2% vs. the median of 25); normal up to 62.1, limit 65.2;
       unconfirmed: re-run to confirm.
       Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; smallest
-      detectable change +9.8%.
+      detectable change +30.2%.
 
       73.2 ms ┤                                                   ◆
               │
