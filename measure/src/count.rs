@@ -62,8 +62,8 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         launcher,
         times: args.times,
     };
-    let mut counted = counter.count_all(&benches, args.jobs)?;
-    let rows = rows_of(&benches, &mut counted, counter.valgrind.methodology());
+    let mut counts = counter.count_all(&benches, args.jobs)?;
+    let rows = rows_of(&benches, &mut counts, counter.valgrind.methodology());
     if let Some(folder) = &args.details {
         rows::write(&rows, Some(&folder.join(folders::ROWS)))?;
     }
@@ -82,10 +82,10 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
         }
         _ => rows::write(&rows, args.output.as_deref())?,
     }
-    for finding in &counted.findings {
+    for finding in &counts.findings {
         term::error(&finding.text);
     }
-    Ok(if counted.findings.is_empty() {
+    Ok(if counts.findings.is_empty() {
         Exit::Ok
     } else {
         Exit::Error
@@ -296,7 +296,7 @@ mod tests {
             bench("large", "/none/b", None),
         ];
         let mut counted = counted(&[(NOOP, 1000), ("small", 900), ("large", 5000)]);
-        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let rows = rows_of(&benches, &mut counts, "cachegrind");
         let shown: Vec<_> = rows
             .iter()
             .map(|row| (row.metrics.get(INSTRUCTIONS), row.methodology.as_deref()))
@@ -318,7 +318,7 @@ mod tests {
             bench("after gone", "/none/a", Some("gone")),
         ];
         let mut counted = counted(&[(NOOP, 10), ("load", 900), ("query", 300), ("after gone", 5)]);
-        let rows = rows_of(&benches, &mut counted, "cachegrind");
+        let rows = rows_of(&benches, &mut counts, "cachegrind");
         let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
         let failed = Outcome::Failed;
         assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);

@@ -5,8 +5,9 @@ use std::rc::Rc;
 
 use perf_model::packages::Manifest;
 
-use crate::finding::{Broken, Finding, FindingRule, PackagesReport};
+use crate::finding::{Finding, FindingRule, PackagesReport};
 use crate::node::{self, Node, ObjectEntry, Parser};
+use crate::source::Broken;
 use crate::source::{SourceFile, SourceSpan};
 use crate::tree::FileTree;
 

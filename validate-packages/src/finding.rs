@@ -5,7 +5,7 @@ use std::ops::Range;
 
 use serde::Serialize;
 
-use crate::source::{SourceSpan, TextPosition};
+use crate::source::{Broken, SourceSpan, TextPosition};
 
 /// The rule that a finding violates. The names are part of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
@@ -161,25 +161,6 @@ impl Finding {
     pub(crate) fn fix(&mut self, edit: Option<Edit>) -> &mut Self {
         self.fix = edit;
         self
-    }
-}
-
-/// A file that could not be read or parsed.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
-pub struct Broken {
-    /// The file, from the project root.
-    pub file: String,
-    /// The position at which parsing stopped.
-    #[serde(flatten)]
-    pub position: Option<TextPosition>,
-    /// The mistake.
-    pub message: String,
-}
-
-#[cfg(test)]
-impl Broken {
-    pub(crate) fn column(&self) -> usize {
-        self.position.map_or(0, |position| position.column)
     }
 }
 

@@ -24,14 +24,12 @@ use perf_model::packages::Manifest;
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{
-    Broken, Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport,
-};
+pub use crate::finding::{Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport};
 pub use crate::generate::GenerateArgs;
 use crate::node::Node;
 pub use crate::request::{Fix, validate};
 use crate::source::SourceFile;
-pub use crate::source::TextPosition;
+pub use crate::source::{Broken, TextPosition};
 pub use crate::tree::FileTree;
 
 /// Checks a manifest and all its consumers.

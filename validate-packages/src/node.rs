@@ -13,7 +13,7 @@ pub(crate) use self::yaml::read as yaml;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::finding::Broken;
+use crate::source::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// A value and its place.

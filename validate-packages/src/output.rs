@@ -8,7 +8,8 @@ use perf_model::diagnostic::counted;
 use serde::Serialize;
 
 use crate::TextPosition;
-use crate::finding::{Broken, Finding, FindingSeverity, PackagesReport};
+use crate::finding::{Finding, FindingSeverity, PackagesReport};
+use crate::source::Broken;
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
 const JSON_VERSION: u32 = 1;

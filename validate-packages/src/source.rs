@@ -5,7 +5,24 @@ use std::rc::Rc;
 
 use serde::Serialize;
 
-use crate::finding::Broken;
+/// A file that could not be read or parsed.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+pub struct Broken {
+    /// The file, from the project root.
+    pub file: String,
+    /// The position at which parsing stopped.
+    #[serde(flatten)]
+    pub position: Option<TextPosition>,
+    /// The mistake.
+    pub message: String,
+}
+
+#[cfg(test)]
+impl Broken {
+    pub(crate) fn column(&self) -> usize {
+        self.position.map_or(0, |position| position.column)
+    }
+}
 
 /// Line and column from 1; columns count characters.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize)]

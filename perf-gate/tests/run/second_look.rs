@@ -283,11 +283,11 @@ fn load_is_named_before_what_it_made_slow() {
 fn busy_machine_confirms_no_slowdown_that_it_explains() {
     let project = Project::new(FAST);
     project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    let on = |runnable: u32, rate: u32| {
+    // As many processors as there are: a machine with fewer of them is another one.
+    let processors = std::thread::available_parallelism().unwrap().get();
+    let on = |runnable: usize, rate: u32| {
         project.rate(rate);
         let runs = project.runs();
-        // As many processors as there are: a machine with fewer of them is another one.
-        let processors = std::thread::available_parallelism().unwrap().get();
         let mut text = "cpu  1 0 1 1 0 0 0 0 0 0\n".to_owned();
         for number in 0..processors {
             writeln!(text, "cpu{number} 1 0 1 1 0 0 0 0 0 0").unwrap();
@@ -303,13 +303,13 @@ fn busy_machine_confirms_no_slowdown_that_it_explains() {
     };
     assert_eq!((code, runs), (Some(1), 2), "{said}");
     let busy = "background load could explain slowdowns up to 16.0×";
-    let (code, said, runs) = on(4, 800_000).unwrap();
+    let (code, said, runs) = on(4 * processors, 800_000).unwrap();
     assert_eq!((code, runs), (Some(0), 3), "{said}");
     assert!(
         said.contains(busy) && said.contains("1 of 1 benchmark inconclusive"),
         "{said}"
     );
-    let (code, said, runs) = on(4, SLOW).unwrap();
+    let (code, said, runs) = on(4 * processors, SLOW).unwrap();
     assert_eq!((code, runs), (Some(1), 2), "{said}");
     assert!(!said.contains(busy), "{said}");
 }

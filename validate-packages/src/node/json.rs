@@ -7,7 +7,7 @@ use jsonc_parser::common::Ranged;
 use jsonc_parser::{CollectOptions, ParseOptions, parse_to_ast};
 
 use super::{Node, NodeValue, ObjectEntry};
-use crate::finding::Broken;
+use crate::source::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// Package managers read these files as plain JSON.

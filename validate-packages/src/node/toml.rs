@@ -6,7 +6,7 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Node, NodeValue, ObjectEntry};
-use crate::finding::Broken;
+use crate::source::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// Reads TOML.

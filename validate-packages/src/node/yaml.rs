@@ -6,7 +6,7 @@ use std::rc::Rc;
 use saphyr_parser::{Event, Parser, ScalarStyle};
 
 use super::{Node, NodeValue, ObjectEntry};
-use crate::finding::Broken;
+use crate::source::Broken;
 use crate::source::{SourceFile, SourceSpan};
 
 /// The parser does not limit how deep a file may be nested.

@@ -16,6 +16,7 @@ use std::time::{Duration, SystemTime};
 use crate::input::{cannot_read, open};
 use crate::paths::folder_of;
 use crate::{Failure, term};
+use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::Name;
 use perf_readers::folder::{GROUPS, Group};
@@ -113,12 +114,7 @@ impl Folders {
             if !named.insert(Name::clone(&row.scenario)) {
                 continue;
             }
-            let days = (behind.as_secs_f64() / STALE.as_secs_f64()).round();
-            let days = if days == 1.0 {
-                "1 day".to_owned()
-            } else {
-                format!("{days} days")
-            };
+            let days = counted(behind.as_secs() / STALE.as_secs(), "day");
             let text = format!(
                 "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
             );
