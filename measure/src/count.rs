@@ -296,7 +296,7 @@ mod tests {
             bench("large", "/none/b", None),
         ];
         let mut counted = counted(&[(NOOP, 1000), ("small", 900), ("large", 5000)]);
-        let rows = rows_of(&benches, &mut counts, "cachegrind");
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
         let shown: Vec<_> = rows
             .iter()
             .map(|row| (row.metrics.get(INSTRUCTIONS), row.methodology.as_deref()))
@@ -318,7 +318,7 @@ mod tests {
             bench("after gone", "/none/a", Some("gone")),
         ];
         let mut counted = counted(&[(NOOP, 10), ("load", 900), ("query", 300), ("after gone", 5)]);
-        let rows = rows_of(&benches, &mut counts, "cachegrind");
+        let rows = rows_of(&benches, &mut counted, "cachegrind");
         let outcomes: Vec<_> = rows.iter().map(|row| row.outcome).collect();
         let failed = Outcome::Failed;
         assert_eq!(outcomes, [Outcome::Measured, failed, failed, failed]);

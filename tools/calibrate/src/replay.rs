@@ -222,7 +222,7 @@ impl Judges<'_> {
             self.unchanged(&case, &judged, run, &mut pull);
             for place in &places {
                 case.inject(&judged, place, |workflow, found| {
-                    pull.add_found(workflow, found)
+                    pull.add_found(workflow, found);
                 });
             }
         }
@@ -267,7 +267,7 @@ impl Judges<'_> {
             for (workflow, varied) in &variations {
                 match metric.verdict(varied, &residuals) {
                     Verdict::Regressed => {
-                        pull.flags.push((*workflow, self.flag(run, &place(metric))))
+                        pull.flags.push((*workflow, self.flag(run, &place(metric))));
                     }
                     Verdict::Inconclusive => pull.is_open[*workflow as usize] = true,
                     _ => {}

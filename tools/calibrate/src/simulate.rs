@@ -71,7 +71,7 @@ pub fn metrics(setting: &SimulationSetting, metrics: u64, is_shown: fn(&Finding)
                 setting
                     .look(&mut random)
                     .is_some_and(|found| is_shown(&found)),
-            )
+            );
         });
         rate
     })
