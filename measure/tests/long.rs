@@ -116,7 +116,7 @@ fn long_operations_that_wait_are_judged_by_wall_time() {
 const PYTEST: &str = r#"#!/bin/sh
 echo "$*" >>launches
 work() { at=0; while [ $at -lt "$1" ]; do at=$((at + 1)); done; }
-case "$*" in *max-time=1000000*) rounds=${*##*max-rounds=}; work 200000; work $((${rounds%% *} * 1000)) ;; esac
+case "$*" in *max-time=1000000*) rounds=${*##*max-rounds=}; work 200000; work $((${rounds%% *} * 5000)) ;; esac
 time=2e7
 if [ $(($(wc -l <launches) % 2)) = 0 ]; then time=4e7; fi
 stats() { printf '{"name":"%s","uri":"t/a.py::%s","stats":{"min_ns":%s,"q1_ns":%s,"mean_ns":%s}}' "$1" "$1" $time $time $time; }
