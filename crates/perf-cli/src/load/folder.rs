@@ -114,7 +114,10 @@ impl Folders {
             if !named.insert(Name::clone(&row.scenario)) {
                 continue;
             }
-            let days = counted(behind.as_secs() / STALE.as_secs(), "day");
+            let days = counted(
+                (behind.as_secs() + STALE.as_secs() / 2) / STALE.as_secs(),
+                "day",
+            );
             let text = format!(
                 "result is {days} older than the newest one in its folder, so it is probably from an earlier run"
             );
