@@ -46,8 +46,7 @@ fn cores(cores: &Limited<usize>) -> String {
     }
 }
 
-/// The installed size where the firmware reports it, otherwise the size that the system counts, in whole gigabytes; `8 of 64` as with
-/// cores.
+/// The installed size if the firmware reports it, otherwise the system's total, in whole gigabytes; `8 of 64` as with cores.
 fn size(memory: &Limited<u64>, modules: Option<&Modules>) -> String {
     let installed = modules
         .map(|modules| modules.bytes)

@@ -177,7 +177,7 @@ impl Sampling<'_> {
         Ok(rows)
     }
 
-    /// Counts the process runs that these rows of a launch show, and removes the failed ones, which are no samples.
+    /// Counts the process runs of a launch, and removes the failed ones.
     pub fn count_process_runs(&mut self, side: Side, rows: &mut Vec<Row>) {
         let all = &mut self.process_runs[usize::from(side == Side::Current)];
         for row in &*rows {

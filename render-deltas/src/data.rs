@@ -325,7 +325,7 @@ fn confirmation(
 }
 
 /// True if a row has a number that another run would not repeat to the last digit. Bytes, counts and other whole numbers are
-/// the same in every run of a deterministic program, so that an equal confirmation run is no copy.
+/// the same in every run of a deterministic program, so an equal confirmation run need not be a copy.
 fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     row.metrics.iter().any(|(name, value)| {
         let unit = match report.declared.get(name) {

@@ -504,7 +504,7 @@ fn unmatched(config: &Config, data: &ComparisonData) -> Vec<Diagnostic> {
     }
 }
 
-/// A warning for each group of findings that only the comparison made: those of a reader are among its own diagnostics.
+/// Warnings for findings that the comparison itself made. Readers report their own findings among their diagnostics.
 pub(crate) fn of_findings(comparison: &Comparison, read: [&ParseReport; 2]) -> Vec<Diagnostic> {
     let mut own: Vec<&SideFinding> = Vec::new();
     for found in &comparison.findings {

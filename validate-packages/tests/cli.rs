@@ -179,7 +179,7 @@ fn script_with_versions_of_its_own_is_an_error() {
     ] {
         assert_eq!(found("a.ps1", &text), (0, String::new()), "{text}");
     }
-    // Naming a package is no more than a warning.
+    // A script that only mentions a package gets a warning.
     let (code, line) = found("a.ps1", "Write-Host 'ID'\n");
     assert_eq!((code, line.contains("[unlisted]")), (0, true), "{line}");
 }

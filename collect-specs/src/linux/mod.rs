@@ -44,7 +44,7 @@ fn quota(files: &Files) -> Option<f64> {
     (period > 0).then(|| f64::from(quota) / f64::from(period))
 }
 
-/// The nominal clock, otherwise the highest: `sysinfo` reports the current one where the kernel scales it.
+/// The nominal clock, or the highest one: `sysinfo` reports the current clock if the kernel scales it.
 fn nominal_clock_mhz(files: &Files) -> Option<u64> {
     for name in ["base_frequency", "cpuinfo_max_freq"] {
         let khz = files.text(&format!("/sys/devices/system/cpu/cpu0/cpufreq/{name}"));

@@ -58,7 +58,7 @@ pub enum FindingKind {
     Collapsed,
 }
 
-/// The consequence of a finding for the verdict.
+/// The consequence of a finding for the verdict, the strongest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]

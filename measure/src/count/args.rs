@@ -88,8 +88,8 @@ Examples:
 
 Needs valgrind (`apt-get install valgrind`).
 
-Exit codes: 0 counted; 2 a benchmark failed, or its count is below that of its
-set-up: it has a row `failed`, and the others have their counts";
+Exit codes: 0 counted; 2 a benchmark failed, or its count is below its
+set-up's: its row is `failed`, and the others have their counts";
 
 /// A benchmark to count.
 #[derive(Clone, Debug)]

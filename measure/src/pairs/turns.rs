@@ -159,7 +159,7 @@ impl Measurement<'_> {
             return false;
         }
         term::warn(&format!(
-            "a process run is no sample: {}",
+            "failed process run excluded: {}",
             failure::message(error)
         ));
         failure::hints(error).into_iter().for_each(term::hint);

@@ -66,7 +66,7 @@ pub(super) enum Stop {
     Interrupted,
 }
 
-/// Ends that do not differ, so that there is no commit to find.
+/// The ends do not differ, so there is no commit to find.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Alike(String);

@@ -11,8 +11,8 @@ use crate::rows::parse_report::ParseReport;
 use crate::rows::repeats::Documents;
 use perf_model::row::{LONGEST_TEXT, Name, Row, Value};
 
-/// The formats of rows that a project prints itself: equal names without a run index contradict each other, as they are
-/// more likely samples than other benchmarks.
+/// The formats of rows that a project prints itself. Equal names without a run index conflict there: they are more likely
+/// samples than different benchmarks.
 const OWN_ROWS: [&str; 2] = ["log", "csv"];
 
 /// The most results of one name that a row is compared with as their copy, so that time stays linear.
@@ -124,7 +124,7 @@ impl Results {
         (!repeats).then(|| self.all.len() - 1)
     }
 
-    /// The key of the next result: its name is that of the first with a number, unless the input has that name as well.
+    /// The key of the next result: the first result's name with the next number that no other benchmark of the input has.
     /// A name that would be too long stays.
     fn further_key(
         &mut self,

@@ -10,7 +10,7 @@ use perf_model::diagnostic::counted;
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::row::{Key, Outcome};
 
-/// The process runs of a benchmark of which at least one failed.
+/// The process runs of a benchmark with at least one failure.
 struct Failures {
     line: u64,
     failed: u64,

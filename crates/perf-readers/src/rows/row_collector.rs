@@ -165,7 +165,7 @@ impl<'c> RowCollector<'c> {
                 format!("invalid run index `{run_index}`")
             });
         }
-        // The numbers of a failed process run are no measurement.
+        // A failed process run has no valid numbers.
         let metrics = if outcome == Outcome::Failed {
             Metrics::default()
         } else {

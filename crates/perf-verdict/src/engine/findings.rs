@@ -80,11 +80,8 @@ fn apply_one(
             FindingEffect::Listed => FindingEffect::Listed,
         });
     }
-    let strongest = [FindingEffect::Missing, FindingEffect::Inconclusive];
-    strongest
-        .into_iter()
-        .find(|effect| effects.contains(effect))
-        .unwrap_or(FindingEffect::Listed)
+    // The order of effects begins with the strongest.
+    effects.into_iter().min().unwrap_or(FindingEffect::Listed)
 }
 
 /// A scope to which findings are applied.
@@ -192,8 +189,7 @@ impl<'s> AffectedScope<'s> {
     }
 }
 
-/// Findings for failed process runs among the rows of this run of which no finding says it: the other runs leave a
-/// benchmark at best inconclusive.
+/// Findings for failed process runs that no reader reported. The successful runs leave the benchmark at best inconclusive.
 fn failed_rows(sides: &Sides<'_, '_>, scopes: &mut [ScopeComparison]) -> Vec<SideFinding> {
     let known: HashSet<&Name, RandomState> = sides
         .findings
@@ -263,7 +259,7 @@ fn excess_over_source(scenario: &ScenarioComparison, at: usize) -> Option<(usize
     if !source.judgement.is_compared() {
         return None;
     }
-    // A gain of the source alone is no loss of the other.
+    // If only the source improved, the derived metric did not get worse.
     let factor = (1.0 + derived.growth()?) / (1.0 + source.growth()?.max(0.0));
     Some((place, factor))
 }
@@ -314,5 +310,8 @@ fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }
-    judgement.verdict <= Verdict::Inconclusive
+    matches!(
+        judgement.verdict,
+        Verdict::Regressed | Verdict::Inconclusive
+    )
 }

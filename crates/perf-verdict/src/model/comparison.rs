@@ -36,7 +36,7 @@ pub struct SideFinding {
     pub finding: Finding,
     /// True if it is about the baseline.
     pub is_in_baseline: bool,
-    /// The effect on the verdict: that of its kind, unless no verdict of a benchmark can show it.
+    /// The effect on the verdict: its kind's effect, or `Listed` if no benchmark's verdict can show it.
     pub effect: FindingEffect,
 }
 

@@ -97,8 +97,8 @@ struct Explained {
     is_usual: bool,
 }
 
-/// The range of earlier counts that went up and down from run to run, if the current one is within it. Changes of the code
-/// seldom undo each other, so counts of which a quarter of the steps go up and a quarter go down vary by themselves.
+/// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
+/// seldom undo each other, so a count varies by itself if a quarter of its steps go up and a quarter go down.
 fn usual(case: &Case<'_>) -> Option<Explained> {
     let policy = case.context.history;
     let counts = &case.extra()?.history;
@@ -115,7 +115,7 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     let reach = quantile(&ordered, 0.75)? - quantile(&ordered, 0.25)?;
     let lowest = (quantile(&ordered, 0.05)? - reach).round();
     let highest = (quantile(&ordered, 0.95)? + reach).round();
-    // Two levels of a program are no variation.
+    // A change between two levels is not variation.
     if lowest <= 0.0 || highest > MOST_VARIED * lowest {
         return None;
     }

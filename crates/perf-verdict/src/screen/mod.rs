@@ -157,7 +157,7 @@ impl SuiteStats {
         }
     }
 
-    /// The distance above all earlier values, of which this is the standard deviation, that needs no confirmation run.
+    /// The excess over all earlier values that needs no confirmation run, given their standard deviation.
     pub(crate) fn certain_excess(&self, scale: f64) -> f64 {
         let least = if self.spike.is_some() {
             CERTAIN

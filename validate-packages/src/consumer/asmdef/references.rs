@@ -40,7 +40,7 @@ pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &
     finding.expected = Some(names.join(", ")).filter(|names| !names.is_empty());
 }
 
-/// The names of which none is referenced; `None` if one is, or if nobody can tell.
+/// The package's assembly names if none of them is referenced; `None` if one is, or if it cannot be decided.
 fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
     let texts = |key| root.list(&[key]).iter().filter_map(Node::text);
     let names: Vec<&str> = texts("references").collect();
