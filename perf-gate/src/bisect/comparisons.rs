@@ -20,6 +20,8 @@ use crate::series::{Resumption, between, short};
 const ENOUGH: Duration = Duration::from_mins(4);
 /// Comparisons of two ends that may differ, before they count as alike.
 const TRIES: usize = 2;
+/// Comparisons of two ends that differ, for the size of their change.
+const SIZE_TRIES: usize = 6;
 
 /// The number that changed.
 #[derive(Clone, Debug, Serialize, Deserialize)]
@@ -251,6 +253,32 @@ impl<'c> Comparisons<'c> {
         }
     }
 
+    /// Compares ends that differ until the size of their change is precise. The search tells commits apart by the middle
+    /// of the change, and a size that a few pairs found is often far too large.
+    ///
+    /// # Errors
+    /// As for [`compare`](Self::compare).
+    pub(super) fn size(
+        &mut self,
+        subject: &Subject,
+        ends: [&str; 2],
+        mut compared: Compared,
+    ) -> anyhow::Result<Option<f64>> {
+        loop {
+            let Some(change) = compared.typical() else {
+                return Ok(None);
+            };
+            let is_exact = compared
+                .differences
+                .iter()
+                .all(|difference| difference.total_cmp(&change.estimate).is_eq());
+            if is_exact || is_precise(change) || compared.tries >= SIZE_TRIES {
+                return Ok(Some(change.estimate));
+            }
+            compared = self.compare(subject, ends, None)?;
+        }
+    }
+
     fn measure(&mut self, base: &str, commit: &str, focus: Focus) -> anyhow::Result<PairsReport> {
         let left = self
             .deadline
@@ -367,6 +395,14 @@ fn is_change(differences: &[f64], margin: f64) -> bool {
         outcome(differences, margin),
         Outcome::Slower | Outcome::Faster
     )
+}
+
+/// True if the interval of a change is at most a quarter of it to either side.
+fn is_precise(change: Typical) -> bool {
+    match (change.low, change.high) {
+        (Some(low), Some(high)) => high - low <= 0.5 * change.estimate.abs(),
+        _ => false,
+    }
 }
 
 fn worse(metric: &MetricComparison) -> i8 {

@@ -33,16 +33,16 @@ impl Hunt<'_, '_> {
     /// # Errors
     /// Ctrl-C, and what git refuses.
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
-        let ends = self
-            .comparisons
-            .ends(&self.subject, [&range.good, range.bad()]);
-        let Some(ends) = or_time(ends)?.flatten() else {
+        let ends = [range.good.as_str(), range.bad()];
+        let compared = self.comparisons.ends(&self.subject, ends);
+        let Some(compared) = or_time(compared)?.flatten() else {
             return Ok(Vec::new());
         };
-        let Some(change) = ends.typical() else {
+        let size = self.comparisons.size(&self.subject, ends, compared);
+        let Some(size) = or_time(size)?.flatten() else {
             return Ok(Vec::new());
         };
-        let found = self.one(range, change.estimate)?;
+        let found = self.one(range, size)?;
         let places = found
             .commits
             .first()
