@@ -397,10 +397,10 @@ fn is_change(differences: &[f64], margin: f64) -> bool {
     )
 }
 
-/// True if the interval of a change is at most a quarter of it to either side.
+/// True if the interval of a change reaches at most 15% of it to either side.
 fn is_precise(change: Typical) -> bool {
     match (change.low, change.high) {
-        (Some(low), Some(high)) => high - low <= 0.5 * change.estimate.abs(),
+        (Some(low), Some(high)) => high - low <= 0.3 * change.estimate.abs(),
         _ => false,
     }
 }

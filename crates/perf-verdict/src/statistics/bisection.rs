@@ -20,12 +20,11 @@ use super::{real, usable};
 const MARGIN: f64 = 0.1;
 /// An interval shorter than this part of the change, around its middle, is that of a commit with a part of the change.
 const PART: f64 = 0.25;
-/// The pairs at the first look that can conclude anything, and the factor between two looks; comparisons end at no others.
-const FIRST_LOOK: f64 = 16.0;
-const NEXT_LOOK: f64 = 1.25;
-/// The share of the error that the first look spends. The others share the rest, each for as many comparisons as there are of a
-/// commit.
+/// The pairs at the first look that can conclude anything, and its share of the error. The other looks share the rest equally.
+const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
+/// The other looks: nine in each comparison of a commit.
+const OTHER_LOOKS: usize = 9 * MOST;
 /// Comparisons of one commit. What they leave open, others are to tell.
 const MOST: usize = 3;
 /// The worth of comparing a commit once more, as a share of comparing its neighbour.
@@ -76,11 +75,10 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
 
 /// The Bonferroni factor of a p-value after this number of pairs: the inverses of all factors sum to 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
-    let look = ((real(pairs) / FIRST_LOOK).ln() / NEXT_LOOK.ln()).ceil() + 1.0;
-    if look <= 1.0 {
+    if pairs <= FIRST_LOOK {
         1.0 / FIRST_SHARE
     } else {
-        real(MOST) * look * (look - 1.0) / (1.0 - FIRST_SHARE)
+        real(OTHER_LOOKS) / (1.0 - FIRST_SHARE)
     }
 }
 
