@@ -5,7 +5,7 @@
 
 use libfuzzer_sys::fuzz_target;
 use perf_report::markdown::region::{Region, find, names, replace};
-use perf_report::settled::settled;
+use perf_report::up_to_date::is_up_to_date;
 
 fuzz_target!(|data: &[u8]| {
     // Name, document and body with unit separators between them, so that seeds can be read and written by hand.
@@ -22,16 +22,16 @@ fuzz_target!(|data: &[u8]| {
         }
         Ok(region) => {
             assert!(names(doc).contains(&name) && region.begin_line < region.end_line);
-            assert!(settled(&region.body(), &region.body(), 0.0));
+            assert!(is_up_to_date(&region.body(), &region.body(), 0.0));
             written_once(doc, name, body);
         }
     }
-    assert!(settled(body, body, f64::NAN));
+    assert!(is_up_to_date(body, body, f64::NAN));
     // Which way numbers moved, and against which of the two the tolerance is measured, is not symmetric; whether
     // anything moved at all is.
-    assert_eq!(settled(doc, body, 0.0), settled(body, doc, 0.0));
-    if settled(doc, body, 0.01) {
-        assert!(settled(doc, body, 0.02), "a wider tolerance settles less");
+    assert_eq!(is_up_to_date(doc, body, 0.0), is_up_to_date(body, doc, 0.0));
+    if is_up_to_date(doc, body, 0.01) {
+        assert!(is_up_to_date(doc, body, 0.02), "a wider tolerance settles less");
     }
 });
 
@@ -56,7 +56,7 @@ fn written_once(doc: &str, name: &str, body: &str) {
     assert_eq!(replace(&new, name, body).as_ref(), Ok(&new));
     assert_eq!(replace(&new, name, &after.body()).as_ref(), Ok(&new));
     if !body.replace("\r\n", "\n").contains('\r') {
-        assert!(settled(&after.body(), body, 0.0));
+        assert!(is_up_to_date(&after.body(), body, 0.0));
     }
 }
 

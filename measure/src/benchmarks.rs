@@ -6,7 +6,7 @@ use std::path::Path;
 use perf_cli::{Failure, term};
 use perf_config::{Config, MeasureEntry};
 
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// A benchmark of the command line or of `[[measure]]`.
 #[derive(Clone, Debug)]
@@ -14,7 +14,7 @@ pub struct Benchmark<'c> {
     /// The name.
     pub name: String,
     /// The command.
-    pub line: Line,
+    pub line: CommandSpec,
     /// The entry of the config that lists it.
     pub entry: Option<&'c MeasureEntry>,
 }
@@ -33,12 +33,12 @@ pub fn benchmarks<'c>(
     for (name, text) in named {
         benchmarks.push(Benchmark {
             name: name.clone(),
-            line: Line::parse(text, here)?,
+            line: CommandSpec::parse(text, here)?,
             entry: None,
         });
     }
     if !command.is_empty() {
-        let line = Line::of(command.to_vec(), here)?;
+        let line = CommandSpec::of(command.to_vec(), here)?;
         benchmarks.push(Benchmark {
             name: line.shown(),
             line,
@@ -51,7 +51,7 @@ pub fn benchmarks<'c>(
             .iter()
             .filter(|entry| entry.harness.is_none())
         {
-            let line = Line::listed(&entry.command, &entry.env, here)?;
+            let line = CommandSpec::listed(&entry.command, &entry.env, here)?;
             benchmarks.push(Benchmark {
                 name: entry.name.clone(),
                 line,

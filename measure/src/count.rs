@@ -33,7 +33,7 @@ use self::net::{Basis, Counts};
 pub use self::valgrind::INSTRUCTIONS;
 use self::valgrind::{Counted, Valgrind, ValgrindTool};
 use crate::guardian::{Guardian, Stopped};
-use crate::process::{Launcher, Line};
+use crate::process::{CommandSpec, Launcher};
 use crate::rows;
 
 /// The name under which the no-op is counted, which no benchmark can have.
@@ -96,7 +96,7 @@ pub fn run(args: &Args) -> anyhow::Result<Exit> {
 ///
 /// # Errors
 /// No valgrind, or a command that fails.
-pub fn instructions(line: &Line, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
+pub fn instructions(line: &CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<u64> {
     let valgrind = Valgrind::find(ValgrindTool::Cachegrind, false)?;
     let folder = launcher.guardian.temporary_folder(&std::env::temp_dir())?;
     launcher.launch(&valgrind.under(line, folder.path()), 1, 0)?;
@@ -272,7 +272,7 @@ mod tests {
     fn bench(name: &str, words: &str, setup: Option<&str>) -> Bench {
         Bench {
             name: name.to_owned(),
-            line: Line::parse(words, Path::new("/")).unwrap(),
+            line: CommandSpec::parse(words, Path::new("/")).unwrap(),
             peer: None,
             setup: setup.map(str::to_owned),
         }

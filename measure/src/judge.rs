@@ -6,21 +6,21 @@ use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
 use perf_report::sentences;
-use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
+use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
-/// The default policy, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
-pub fn policy(config: &Config, growth: Option<f64>) -> Policy {
-    let policy = Policy {
+/// The default thresholds, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
+pub fn thresholds(config: &Config, growth: Option<f64>) -> Thresholds {
+    let thresholds = Thresholds {
         self_test: false,
-        ..Policy::of(config)
+        ..Thresholds::of(config)
     };
     match growth {
-        Some(growth) => Policy {
+        Some(growth) => Thresholds {
             limit: growth - 1.0,
             is_limit_chosen: true,
-            ..policy
+            ..thresholds
         },
-        None => policy,
+        None => thresholds,
     }
 }
 
@@ -32,13 +32,13 @@ pub fn judge(
     baseline_rows: &[Row],
     current: &[Row],
     config: &Config,
-    policy: Policy,
+    thresholds: Thresholds,
     exit_code: bool,
 ) -> anyhow::Result<Exit> {
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
     let baseline = Suite::beside(&current, baseline_rows, config, &filter);
-    let comparison = compare(&Sides::new(&current, &baseline), config, policy);
+    let comparison = compare(&Sides::new(&current, &baseline), config, thresholds);
     let verdicts = verdict_lines(&comparison, config);
     let mut compared = 0;
     for (verdict, line) in &verdicts {

@@ -39,8 +39,8 @@ mod git;
 mod group;
 mod guardian;
 mod judge;
+mod mount_view;
 pub mod pairs;
-mod place;
 mod priority;
 mod process;
 mod rate;
@@ -105,7 +105,7 @@ pub fn main() -> ExitCode {
 /// The exit code of a process that this program started to end what a killed measurement leaves, or to enter a place;
 /// `None` for any other.
 pub fn entered() -> Option<ExitCode> {
-    guardian::entered().or_else(place::entered)
+    guardian::entered().or_else(mount_view::entered)
 }
 
 /// Runs one command line.

@@ -5,19 +5,18 @@
 //! of a false alarm.
 
 mod args;
+mod benchmark_files;
 mod builds;
 mod checkout;
 mod compiled;
 mod display;
 mod focus;
-mod harness;
 mod incremental;
 mod launches;
 mod long;
 mod newness;
 mod obstacles;
 mod outcome;
-mod outlook;
 mod outputs;
 mod parts;
 mod pin;
@@ -27,6 +26,7 @@ mod request;
 mod setup;
 pub(crate) mod sides;
 mod sources;
+mod summary;
 mod tool;
 mod turns;
 mod worktree;
@@ -51,7 +51,6 @@ pub use self::focus::{Focus, KnownChange, comparison, differences, margin, outco
 use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
-pub use self::outlook::Outlook;
 use self::parts::Part;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{
@@ -59,6 +58,7 @@ pub use self::request::{
 };
 pub use self::sides::KeptBase;
 use self::sides::Sides;
+pub use self::summary::Summary;
 use self::tool::ToolOptions;
 use crate::conditions::Conditions;
 use crate::guardian::{Guardian, Stopped};
@@ -427,7 +427,7 @@ impl<'m> Measurement<'m> {
             .as_ref()
             .is_none_or(|focus| focus.metric.is_none() && !focus.is_sensitive);
         let is_failing = |comparison: &Comparison| {
-            comparison.policy.fails.regressed
+            comparison.thresholds.fails.regressed
                 && comparison.metrics().any(|metric| {
                     let judgement = &metric.judgement;
                     judgement.verdict == Verdict::Regressed

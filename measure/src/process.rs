@@ -16,7 +16,7 @@ use wait4::{ResUse, Wait4};
 
 use crate::group::end_group;
 use crate::guardian::{Guardian, Stopped};
-use crate::place::{NOT_ENTERED, NOT_STARTED, Place};
+use crate::mount_view::{MountView, NOT_ENTERED, NOT_STARTED};
 use crate::scheduled::{Scheduled, Threads, wait_without_reaping};
 
 /// The variable that makes the environment of each launch as long as the schedule says.
@@ -30,7 +30,7 @@ const SHOWN_OF_STDERR: u64 = 2_000;
 
 /// A command: its words, and where it runs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Line {
+pub struct CommandSpec {
     /// The program and its arguments; never empty.
     pub words: Vec<OsString>,
     /// The working directory.
@@ -38,7 +38,7 @@ pub struct Line {
     /// Variables beside those of this process.
     pub variables: Vec<(OsString, OsString)>,
     /// The view of the file system in which it runs, where that is not everybody's.
-    pub place: Option<Arc<Place>>,
+    pub place: Option<Arc<MountView>>,
     /// The file or folder with the results, where the tool was told to leave them there.
     pub results: Option<PathBuf>,
     /// Copies of the program, one of which each launch starts.
@@ -88,7 +88,7 @@ pub fn program(words: &[OsString]) -> &OsStr {
         .unwrap_or_default()
 }
 
-impl Line {
+impl CommandSpec {
     /// True if a module of perf-gate changes a JavaScript tool to measure in batches.
     pub fn has_module(&self) -> bool {
         self.variables
@@ -107,7 +107,7 @@ impl Line {
     /// A command of the config with its environment variables.
     ///
     /// # Errors
-    /// As for [`Line::parse`].
+    /// As for [`CommandSpec::parse`].
     pub fn listed<'v>(
         text: &str,
         variables: impl IntoIterator<Item = (&'v String, &'v String)>,
@@ -219,7 +219,12 @@ impl Launcher<'_> {
     ///
     /// # Errors
     /// A command that cannot be started, fails, or takes longer than the limit.
-    pub fn launch(&self, line: &Line, repeats: u32, padding: usize) -> anyhow::Result<Launch> {
+    pub fn launch(
+        &self,
+        line: &CommandSpec,
+        repeats: u32,
+        padding: usize,
+    ) -> anyhow::Result<Launch> {
         let mut sum = self.once(line, padding, None)?;
         for _ in 1..repeats {
             let next = self.once(line, padding, None)?;
@@ -244,7 +249,7 @@ impl Launcher<'_> {
     ///
     /// # Errors
     /// As [`Self::launch`].
-    pub fn launch_followed(&self, line: &Line, padding: usize) -> anyhow::Result<Launch> {
+    pub fn launch_followed(&self, line: &CommandSpec, padding: usize) -> anyhow::Result<Launch> {
         let mut threads = Threads::default();
         let launch = self.once(line, padding, Some(&mut threads))?;
         // Of one thread it is known to the end.
@@ -256,7 +261,7 @@ impl Launcher<'_> {
 
     fn once(
         &self,
-        line: &Line,
+        line: &CommandSpec,
         padding: usize,
         threads: Option<&mut Threads>,
     ) -> anyhow::Result<Launch> {
@@ -404,7 +409,7 @@ fn read_whole(file: &mut File) -> io::Result<Vec<u8>> {
 }
 
 /// The error of a command that cannot be started, for people.
-pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
+pub(crate) fn cannot_start(line: &CommandSpec, error: &io::Error) -> anyhow::Error {
     if error.kind() == io::ErrorKind::NotFound && !line.folder.is_dir() {
         return Failure::new(format!(
             "no such folder: `{}`",
@@ -419,7 +424,7 @@ pub(crate) fn cannot_start(line: &Line, error: &io::Error) -> anyhow::Error {
     Failure::new(format!("cannot start `{program}`: {error}")).into()
 }
 
-pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
+pub(crate) fn took_too_long(line: &CommandSpec, limit: Duration) -> anyhow::Error {
     let limit = limit.as_secs_f64();
     Failure::new(format!(
         "`{}` did not finish within {limit} s and was ended",
@@ -434,7 +439,11 @@ pub(crate) fn took_too_long(line: &Line, limit: Duration) -> anyhow::Error {
 #[error("{0}")]
 pub(crate) struct FailedRun(String);
 
-pub(crate) fn launch_failure(line: &Line, status: ExitStatus, errors: &mut File) -> anyhow::Error {
+pub(crate) fn launch_failure(
+    line: &CommandSpec,
+    status: ExitStatus,
+    errors: &mut File,
+) -> anyhow::Error {
     let printed = tail(errors).unwrap_or_default();
     if line.place.is_some() && status.code() == Some(NOT_ENTERED) {
         let last = printed.lines().next_back().unwrap_or_default();

@@ -19,7 +19,7 @@ pub use self::args::{CompareArgs, RecordArgs, Selection};
 use self::sample::{Samples, Timer};
 use crate::guardian::Guardian;
 use crate::judge;
-use crate::process::{Launcher, Line};
+use crate::process::{CommandSpec, Launcher};
 use crate::rows;
 
 /// Records the benchmarks as they are now.
@@ -94,7 +94,7 @@ pub fn compare(args: &CompareArgs) -> anyhow::Result<Exit> {
         &recorded,
         &now,
         &config,
-        judge::policy(&config, args.limit),
+        judge::thresholds(&config, args.limit),
         args.exit_code,
     )
 }
@@ -140,7 +140,7 @@ fn eprint_mark(mark: char) {
 struct LaunchTimer<'g>(Launcher<'g>);
 
 impl Timer for LaunchTimer<'_> {
-    fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64> {
+    fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
         Ok(self.0.launch(line, repeats, 0)?.wall)
     }
 }

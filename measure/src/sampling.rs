@@ -14,7 +14,7 @@ use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
 use crate::pairs::sides::Prepared;
-use crate::process::{Launch, Line};
+use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, name_findings_as_known};
 use crate::schedule::Side;
 
@@ -67,7 +67,7 @@ pub struct ProcessRuns {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Source {
     /// The harness prints or leaves rows.
-    Harness,
+    BenchTool,
     /// The harness gives none, so the process is the benchmark.
     Process,
 }
@@ -102,7 +102,7 @@ impl Sampling<'_> {
     pub fn origin(
         &self,
         launch: &Launch,
-        line: &Line,
+        line: &CommandSpec,
         is_one_of_several: bool,
     ) -> anyhow::Result<Origin> {
         let report = self.harness_report(launch, line)?;
@@ -110,7 +110,7 @@ impl Sampling<'_> {
         if !report.rows.is_empty() {
             let rows = aggregate_launch(report.rows);
             return Ok(Origin {
-                source: Source::Harness,
+                source: Source::BenchTool,
                 format,
                 rows,
                 unread: None,
@@ -139,14 +139,14 @@ impl Sampling<'_> {
     pub fn rows(
         &mut self,
         source: Source,
-        (launch, line): (&Launch, &Line),
+        (launch, line): (&Launch, &CommandSpec),
         (side, prepared): (Side, &Prepared),
         overhead: Overhead,
         pair: i64,
     ) -> anyhow::Result<Vec<Row>> {
         let mut rows = match source {
             Source::Process => vec![self.process_row(launch, overhead)],
-            Source::Harness => {
+            Source::BenchTool => {
                 let report = self.harness_report(launch, line)?;
                 let known = &mut self.findings[usize::from(side == Side::Current)];
                 for finding in report.findings {
@@ -269,7 +269,7 @@ impl Sampling<'_> {
         .into()
     }
 
-    fn harness_report(&self, launch: &Launch, line: &Line) -> anyhow::Result<ParseReport> {
+    fn harness_report(&self, launch: &Launch, line: &CommandSpec) -> anyhow::Result<ParseReport> {
         if let Some(path) = line.results.as_ref().or(self.output_of.as_ref()) {
             let path = line.outside(path);
             // Not every JavaScript runtime loads the module that writes it.

@@ -11,7 +11,7 @@ use perf_cli::term;
 
 use crate::group::end_group;
 use crate::guardian::Guardian;
-use crate::process::{Line, cannot_start};
+use crate::process::{CommandSpec, cannot_start};
 
 /// How long the end of a child's messages is waited for: a process that left its group may keep the pipe open.
 const LAST_MESSAGES: Duration = Duration::from_secs(1);
@@ -30,7 +30,7 @@ impl<'g> Talking<'g> {
     /// # Errors
     /// A command that cannot be started.
     pub fn start(
-        line: &Line,
+        line: &CommandSpec,
         guardian: &'g Guardian,
     ) -> anyhow::Result<(Self, ChildStdin, ChildStdout)> {
         let mut command = line.command(0);

@@ -5,7 +5,7 @@
 //! next to the work, and what starting it costs is no part of the number.
 
 mod args;
-mod harness;
+mod running;
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -19,9 +19,9 @@ use perf_model::row::{AGGREGATE, Conditions, Key, Metrics, Name, Row, Value};
 
 pub use self::args::Args;
 use self::args::{Mode, Scenario};
-use self::harness::{Operations, RequestHarness};
+use self::running::{Operations, RequestHarness};
 use crate::guardian::Guardian;
-use crate::judge::{judge, policy};
+use crate::judge::{judge, thresholds};
 use crate::rows;
 
 /// How long a batch should take: long against the exchange of two lines, short against the window.
@@ -91,7 +91,7 @@ fn gate(args: &Args, config: &Config, path: &Path, rows: &[Row]) -> anyhow::Resu
         &baseline,
         rows,
         config,
-        policy(config, args.limit),
+        thresholds(config, args.limit),
         args.exit_code,
     )
 }
@@ -233,7 +233,7 @@ fn median(values: &[f64]) -> Option<f64> {
 
 #[cfg(test)]
 mod tests {
-    use super::harness::Answer;
+    use super::running::Answer;
     use super::*;
 
     /// 50 ns and two allocations an operation, the first thousand at ten times that.

@@ -1,6 +1,6 @@
 //! `perf-gate`: every tool as a subcommand of one program, and the steps of the GitHub Action.
 //!
-//! * [`tools`]: the subcommands; each is the library of a program of its own.
+//! * [`cli`]: the subcommands; each is the library of a program of its own.
 //! * `names`: the help of those programs in the words of this one.
 //! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
 //! * `backfill`: rows of earlier commits.
@@ -14,13 +14,13 @@
 pub mod action;
 mod backfill;
 mod bisect;
+pub mod cli;
 mod formats;
 mod history;
 mod links;
 mod names;
 pub mod run;
 mod series;
-pub mod tools;
 mod why;
 
 use std::process::ExitCode;
@@ -29,5 +29,5 @@ use std::process::ExitCode;
 pub fn main() -> ExitCode {
     measure::entered()
         .or_else(links::run)
-        .unwrap_or_else(|| perf_cli::main(tools::run))
+        .unwrap_or_else(|| perf_cli::main(cli::run))
 }

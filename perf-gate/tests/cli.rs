@@ -10,7 +10,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::process::{Command, Output};
 
 use clap::CommandFactory;
-use perf_gate::tools::Cli;
+use perf_gate::cli::Cli;
 
 fn run(arguments: &[&str]) -> Output {
     let mut command = Command::new(env!("CARGO_BIN_EXE_perf-gate"));

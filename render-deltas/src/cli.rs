@@ -15,9 +15,9 @@ use perf_readers::ParseReport;
 use perf_report::deltas::{Remarks, Reproduction};
 use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
-use perf_verdict::Policy;
+use perf_verdict::Thresholds;
 
-use crate::policies::Policies;
+use crate::fail_on::FailOnList;
 
 /// A comparison: the run, what it is compared with, and what decides. Its options are those of a command line; whoever
 /// fills it without one begins with `CompareRequest::default()`.
@@ -120,7 +120,7 @@ pub struct CompareRequest {
     /// Separated by commas: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved; or none.
     /// Without this option, those of the config
     #[arg(long, value_name = "LIST", help_heading = "Limits")]
-    pub fail_on: Option<Policies>,
+    pub fail_on: Option<FailOnList>,
 
     /// Skip the self-test, which checks that a regression of each gated metric would be detected
     #[arg(long, help_heading = "Limits", hide_short_help = true)]
@@ -137,11 +137,11 @@ pub struct CompareRequest {
 
     /// Confirmation runs that were read already.
     #[arg(skip)]
-    pub repeats: Vec<ParseReport>,
+    pub confirmation_runs: Vec<ParseReport>,
 
     /// True if nothing slower fails before a second look, by confirmation runs or pairs.
     #[arg(skip)]
-    pub second_look: bool,
+    pub is_rerun: bool,
 
     /// Pairs of some benchmarks, the base first, which stand in for the rows of the run and the baseline.
     #[arg(skip)]
@@ -321,9 +321,9 @@ impl CompareRequest {
     }
 
     /// The limits, and what else decides.
-    pub(crate) fn policy(&self, config: &Config) -> Policy {
-        let written = Policy::of(config);
-        Policy {
+    pub(crate) fn thresholds(&self, config: &Config) -> Thresholds {
+        let written = Thresholds::of(config);
+        Thresholds {
             tolerance: self.tolerance.unwrap_or(written.tolerance),
             limit: self.regression_threshold.unwrap_or(written.limit),
             is_limit_chosen: self.regression_threshold.is_some() || written.is_limit_chosen,
@@ -349,8 +349,10 @@ impl CompareRequest {
     }
 
     /// The verdicts that fail, by the command line, else by the config.
-    pub(crate) fn fail_on(&self, config: &Config) -> Policies {
-        self.fail_on.clone().unwrap_or_else(|| Policies::of(config))
+    pub(crate) fn fail_on(&self, config: &Config) -> FailOnList {
+        self.fail_on
+            .clone()
+            .unwrap_or_else(|| FailOnList::of(config))
     }
 
     /// The files that rows are read from, those of the run first.

@@ -14,7 +14,7 @@ use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
-use crate::{classes, doubts};
+use crate::{classes, warnings};
 
 /// The number of metrics that a message names.
 const NAMED: usize = 5;
@@ -57,13 +57,13 @@ pub(crate) fn compared(
     let filter = request.filter.filter(request.scope(config));
     let current = suite(&data.current.rows, config, &filter)?;
     let before = Suite::beside(&current, &baseline.rows, config, &filter);
-    let runs = [&data.repeats, &data.elsewhere].map(|runs| {
+    let runs = [&data.confirmation_runs, &data.elsewhere].map(|runs| {
         runs.iter()
             .map(|run| suite(&run.rows, config, &filter))
             .collect::<anyhow::Result<Vec<_>>>()
     });
-    let [repeats, elsewhere] = runs;
-    let (repeats, elsewhere) = (repeats?, elsewhere?);
+    let [confirmation_runs, elsewhere] = runs;
+    let (confirmation_runs, elsewhere) = (confirmation_runs?, elsewhere?);
     let history = suites(&current, &data.history, config, &filter);
     let nothing =
         Diagnostic::warning("no row of the baseline has the requested platform and scope");
@@ -91,17 +91,17 @@ pub(crate) fn compared(
         current: &current,
         baseline: &before,
         history: &history,
-        repeats: &repeats,
+        confirmation_runs: &confirmation_runs,
         elsewhere: &elsewhere,
         findings: &data.current.findings,
         baseline_findings: &baseline.findings,
         paired: request.paired,
     };
-    let comparison = compare(&sides, config, request.policy(config));
+    let comparison = compare(&sides, config, request.thresholds(config));
     refuse_blind(&comparison.blind)?;
     let tally = comparison.tally();
     // An older baseline may have been measured as this run was.
-    let is_unlike = doubts::older(&comparison).is_none()
+    let is_unlike = warnings::older(&comparison).is_none()
         || comparison
             .metrics()
             .any(|metric| metric.judgement.is_unlike());
@@ -113,8 +113,8 @@ pub(crate) fn compared(
     let left_out = classes::left_out(&current, &comparison);
     let leaves_class_out = left_out.is_some();
     let sides = [&current, &before];
-    let doubts = doubts::of(request, config, data, &comparison, sides);
-    let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(doubts).collect();
+    let warnings = warnings::of(request, config, data, &comparison, sides);
+    let found: Vec<Diagnostic> = found.into_iter().chain(left_out).chain(warnings).collect();
     told.extend((!unlike.is_empty()).then(|| not_compared(&unlike)));
     told.extend(found.iter().cloned());
     let read = data
@@ -126,7 +126,7 @@ pub(crate) fn compared(
         .chain(found)
         .filter(|found| found.severity > Severity::Info)
         .collect();
-    let findings = doubts::of_findings(&comparison, [&data.current, baseline]);
+    let findings = warnings::of_findings(&comparison, [&data.current, baseline]);
     told.extend(findings.iter().cloned());
     notes.extend(findings);
     Ok(Compared {

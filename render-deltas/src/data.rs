@@ -30,7 +30,7 @@ pub(crate) struct ComparisonData {
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
     /// Confirmation runs.
-    pub repeats: Vec<ParseReport>,
+    pub confirmation_runs: Vec<ParseReport>,
     /// Confirmation runs on other machines.
     pub elsewhere: Vec<ParseReport>,
     /// The notes and warnings from reading.
@@ -100,7 +100,7 @@ impl ComparisonData {
             return;
         }
         let others = self
-            .repeats
+            .confirmation_runs
             .iter_mut()
             .chain(&mut self.elsewhere)
             .chain(&mut self.baseline);
@@ -119,7 +119,7 @@ impl ComparisonData {
         for snapshot in &mut self.history {
             units.adopt(&mut snapshot.rows);
         }
-        for repeat in self.repeats.iter_mut().chain(&mut self.elsewhere) {
+        for repeat in self.confirmation_runs.iter_mut().chain(&mut self.elsewhere) {
             units.adopt(&mut repeat.rows);
         }
     }
@@ -136,7 +136,7 @@ impl ComparisonData {
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
         [&self.current]
             .into_iter()
-            .chain(&self.repeats)
+            .chain(&self.confirmation_runs)
             .chain(&self.elsewhere)
             .chain(&self.baseline)
     }
@@ -152,14 +152,14 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     } else {
         parallel::both(|| run(request, config), || read_baselines(request, config))
     };
-    let (current, [repeats, elsewhere], mut found) = run?;
+    let (current, [confirmation_runs, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
     Ok(ComparisonData {
         current,
         baseline,
         history,
-        repeats,
+        confirmation_runs,
         elsewhere,
         found,
     })
@@ -251,17 +251,19 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
             })
             .collect()
     };
-    let (mut repeats, elsewhere) = (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
-    for (number, run) in request.repeats.iter().enumerate() {
-        repeats.extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
+    let (mut confirmation_runs, elsewhere) =
+        (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
+    for (number, run) in request.confirmation_runs.iter().enumerate() {
+        confirmation_runs
+            .extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
     }
     let (methodology, mut about_method) = harness::methodology(config, &harness::root()?)?;
-    for parsed in [&mut current].into_iter().chain(&mut repeats) {
+    for parsed in [&mut current].into_iter().chain(&mut confirmation_runs) {
         if let Some(path) = &request.machine_specs {
             about_method.extend(load::stamp_machine(&mut parsed.rows, path));
         }
     }
-    let mut all = [repeats, elsewhere];
+    let mut all = [confirmation_runs, elsewhere];
     for parsed in [&mut current].into_iter().chain(all.iter_mut().flatten()) {
         load::stamp_methodology(&mut parsed.rows, methodology.as_ref());
     }

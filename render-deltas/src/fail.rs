@@ -5,12 +5,12 @@ use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
 use serde::{Deserialize, Serialize};
 
 use crate::compared::Compared;
-use crate::policies::Policies;
+use crate::fail_on::FailOnList;
 
 /// A reason for which the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Failing {
+pub enum FailureReason {
     /// The run lacks benchmarks that the config requires.
     Required,
     /// Both sides have rows, and none could be compared.
@@ -21,7 +21,7 @@ pub enum Failing {
     Verdict(FailOn),
 }
 
-impl Failing {
+impl FailureReason {
     /// The word for it in `failed=`.
     pub const fn word(self) -> &'static str {
         match self {
@@ -36,11 +36,15 @@ impl Failing {
 /// The reasons for which a comparison fails, the gravest first. Green never means that nothing was compared, unless
 /// nothing is to fail. That the machine or the methodology is another is said loudly enough, unless this `is_decisive`:
 /// then whoever wrote the rows could claim it to pass.
-pub(crate) fn failed(policies: &Policies, compared: &Compared, is_decisive: bool) -> Vec<Failing> {
+pub(crate) fn failed(
+    fail_on: &FailOnList,
+    compared: &Compared,
+    is_decisive: bool,
+) -> Vec<FailureReason> {
     let (comparison, tally) = (&compared.comparison, compared.tally);
     let found = FailOn::ALL
         .into_iter()
-        .filter(|verdict| policies.0.contains(verdict) && has(comparison, tally, *verdict));
+        .filter(|verdict| fail_on.0.contains(verdict) && has(comparison, tally, *verdict));
     let is_excused = || {
         !is_decisive
             && comparison
@@ -49,16 +53,16 @@ pub(crate) fn failed(policies: &Policies, compared: &Compared, is_decisive: bool
     };
     let nothing = compared.has_baseline && tally.compared == 0 && !is_excused();
     let always = [
-        (!compared.unmet.is_empty(), Failing::Required),
-        (nothing, Failing::NothingCompared),
-        (compared.leaves_class_out, Failing::NotCompared),
+        (!compared.unmet.is_empty(), FailureReason::Required),
+        (nothing, FailureReason::NothingCompared),
+        (compared.leaves_class_out, FailureReason::NotCompared),
     ];
     let always = always
         .into_iter()
-        .filter(|(is_so, _)| *is_so && !policies.0.is_empty());
+        .filter(|(is_so, _)| *is_so && !fail_on.0.is_empty());
     always
         .map(|(_, reason)| reason)
-        .chain(found.map(Failing::Verdict))
+        .chain(found.map(FailureReason::Verdict))
         .collect()
 }
 

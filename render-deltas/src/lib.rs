@@ -3,21 +3,21 @@
 //! [`compare`] is all of it: a [`CompareRequest`] to a [`CompareReport`]. [`run`] fills the one from a command line and
 //! shows the other.
 
+mod benchmark_files;
 mod classes;
 mod cli;
 mod compared;
 mod data;
-mod doubts;
 mod earlier;
 mod explained;
 mod fail;
-mod harness;
+mod fail_on;
 mod links;
 mod outcome;
 mod platforms;
-mod policies;
 mod reproduce;
 mod review;
+mod warnings;
 
 use std::io::IsTerminal;
 use std::mem::ManuallyDrop;
@@ -30,11 +30,11 @@ use perf_readers::{NoRows, ParseReport};
 
 use crate::cli::OutputFormat;
 pub use crate::cli::{Cli, CompareRequest, ReportForms};
-pub use crate::fail::Failing;
+pub use crate::fail::FailureReason;
 use crate::fail::failed;
+pub use crate::fail_on::FailOnList;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
-pub use crate::policies::Policies;
 pub use perf_report::deltas::Reproduction;
 pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use perf_report::template::Layout;
@@ -74,7 +74,7 @@ pub fn compare(
     data.found.extend(conflicts);
     platforms::match_versions(&mut data, &config);
     data.adopt_units(&config);
-    let changed = |baseline| harness::changed(&config, baseline, request.paired);
+    let changed = |baseline| benchmark_files::changed(&config, baseline, request.paired);
     data.found
         .extend(data.baseline.as_mut().ok().and_then(changed));
     data.found.extend(
@@ -99,7 +99,7 @@ pub fn compare(
         Err(none) => {
             let filter = request.filter.filter(request.scope(&config));
             let outcome = CompareOutcome::Skipped {
-                policy: request.policy(&config),
+                thresholds: request.thresholds(&config),
                 none: none.clone(),
                 filter,
             };
@@ -132,8 +132,8 @@ pub fn compare(
 /// The config, with what a program that looks twice asks for.
 fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
     let mut config = request.source.config()?;
-    if request.second_look {
-        config.history = config.history.with_second_look();
+    if request.is_rerun {
+        config.history = config.history.of_reruns();
     }
     config.required.retain(|required| {
         !request

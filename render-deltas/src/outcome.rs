@@ -11,20 +11,22 @@ use perf_model::metric::Unit;
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Reproduction, Screen, deltas, failures, summary, terminal,
-    without_baseline,
+    Links, Remarks, ReportRequest, Reproduction, TerminalOptions, deltas, failures, summary,
+    terminal, without_baseline,
 };
 use perf_report::json::{self, Report};
 use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
-use perf_verdict::{MetricComparison, Policy, ScenarioComparison, ScopeComparison, Tally, Verdict};
+use perf_verdict::{
+    MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
+};
 use serde::{Deserialize, Serialize};
 
 use crate::cli::CompareRequest;
 use crate::compared::Compared;
 use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
-use crate::fail::{Failing, has_verdict};
+use crate::fail::{FailureReason, has_verdict};
 use crate::{links, reproduce};
 
 /// The result of a comparison.
@@ -44,11 +46,11 @@ pub(crate) enum CompareOutcome {
     Compared {
         compared: Box<Compared>,
         provenance: ComparisonProvenance,
-        failed: Vec<Failing>,
+        failed: Vec<FailureReason>,
     },
     /// Nothing was compared, because there is no baseline.
     Skipped {
-        policy: Policy,
+        thresholds: Thresholds,
         none: NoBaseline,
         filter: Filter,
     },
@@ -105,7 +107,7 @@ pub struct Counts {
     /// Confirmation runs that would settle all that is unconfirmed.
     pub confirmations: usize,
     /// The reasons for which the gate fails, the gravest first.
-    pub failed: Vec<Failing>,
+    pub failed: Vec<FailureReason>,
 }
 
 impl Counts {
@@ -380,8 +382,11 @@ impl CompareReport {
                 &self.remarks,
                 out,
             ),
-            CompareOutcome::Skipped { policy, none, .. } => {
-                let report = Report::skipped(*policy, none.sentence()).with_remarks(&self.remarks);
+            CompareOutcome::Skipped {
+                thresholds, none, ..
+            } => {
+                let report =
+                    Report::skipped(*thresholds, none.sentence()).with_remarks(&self.remarks);
                 out.write_all(report.to_json().as_bytes())
             }
         }
@@ -403,7 +408,7 @@ impl CompareReport {
 
     /// The table for people at a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
-        let screen = Screen {
+        let screen = TerminalOptions {
             width: width(),
             is_verbose,
         };

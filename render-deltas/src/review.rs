@@ -8,7 +8,7 @@ use perf_config::{Config, PathPattern};
 use perf_model::diagnostic::{Diagnostic, named};
 use perf_readers::ParseReport;
 
-use crate::harness::{Changed, changed_since};
+use crate::benchmark_files::{Changed, changed_since};
 
 /// The places of CODEOWNERS, in the order in which GitHub looks for it.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];

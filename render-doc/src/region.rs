@@ -3,7 +3,7 @@
 use perf_cli::{Failure, term};
 use perf_model::suggest::suggest;
 use perf_report::markdown::region::{self, RegionError};
-use perf_report::settled::settled;
+use perf_report::up_to_date::is_up_to_date;
 use similar::TextDiff;
 
 /// An example of a region's name.
@@ -27,7 +27,7 @@ impl Update<'_> {
     ) -> Result<Option<String>, Failure> {
         let located = |error: RegionError| failure(place, &error);
         let old = region::find(doc, self.name).map_err(located)?;
-        if settled(&old.body(), self.body, tolerance) {
+        if is_up_to_date(&old.body(), self.body, tolerance) {
             return Ok(None);
         }
         let new = region::replace(doc, self.name, self.body).map_err(located)?;

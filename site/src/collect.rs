@@ -12,7 +12,7 @@ use perf_model::metric::Metric;
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Definitions, Filter, Measurement, Suite};
 use perf_verdict::evidence::rule_of;
-use perf_verdict::{MetricComparison, Policy, Rule};
+use perf_verdict::{MetricComparison, Rule, Thresholds};
 
 use crate::judge::{EarlierRuns, Judge, Newest, Number};
 use crate::runs::{CommitRun, CommitRuns};
@@ -57,7 +57,7 @@ pub(crate) fn collect(snapshots: &[Snapshot], config: &Config, filter: &Filter) 
         .collect();
     let mut collector = Collector {
         config,
-        policy: Policy::of(config),
+        thresholds: Thresholds::of(config),
         filter,
         runs: CommitRuns::default(),
         scenarios: IndexMap::new(),
@@ -93,7 +93,7 @@ fn parts(rows: &[Row]) -> Vec<Cow<'_, [Row]>> {
 
 struct Collector<'c> {
     config: &'c Config,
-    policy: Policy,
+    thresholds: Thresholds,
     filter: &'c Filter,
     runs: CommitRuns,
     scenarios: IndexMap<(String, Name), Vec<SeriesPlace<'c>>>,
@@ -149,7 +149,8 @@ impl<'c> Collector<'c> {
                     measured.machine_class(),
                     method,
                 );
-                if place.runs.insert(run) && place.measure(run, measured, self.config, &self.policy)
+                if place.runs.insert(run)
+                    && place.measure(run, measured, self.config, &self.thresholds)
                 {
                     place.newest.add(run, date, &measured.rows);
                     new = Some(run);
@@ -171,7 +172,7 @@ impl<'c> Collector<'c> {
     }
 
     fn finish(self) -> Collected {
-        let mut judge = Judge::new(self.config, self.filter, self.policy, &self.earlier);
+        let mut judge = Judge::new(self.config, self.filter, self.thresholds, &self.earlier);
         for ((scope, scenario), alike) in &self.scenarios {
             for (at, place) in alike.iter().enumerate() {
                 let id = (scope.clone(), Name::clone(scenario), at);
@@ -286,7 +287,7 @@ impl SeriesPlace<'_> {
         run: usize,
         measured: &Measurement<'_>,
         config: &Config,
-        policy: &Policy,
+        thresholds: &Thresholds,
     ) -> bool {
         let results: Vec<(Arc<Metric>, Value)> = measured
             .results(config)
@@ -302,7 +303,7 @@ impl SeriesPlace<'_> {
             return false;
         }
         for (metric, value) in results {
-            let rule = rule_of(config, policy, &metric, measured);
+            let rule = rule_of(config, thresholds, &metric, measured);
             let track = self
                 .metrics
                 .entry(Name::clone(&metric.name))

@@ -7,7 +7,7 @@ use indexmap::IndexMap;
 use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::{MetricComparison, Policy, Sides, compare};
+use perf_verdict::{MetricComparison, Sides, Thresholds, compare};
 
 /// The rows of the newest two runs of a benchmark, the newest last.
 #[derive(Default)]
@@ -104,7 +104,7 @@ struct Group {
 pub(crate) struct Judge<'j, 'r> {
     config: &'j Config,
     filter: &'j Filter,
-    policy: Policy,
+    thresholds: Thresholds,
     earlier: &'j EarlierRuns<'r>,
     groups: IndexMap<(usize, Option<String>, Option<String>), Group>,
 }
@@ -113,17 +113,17 @@ impl<'j, 'r> Judge<'j, 'r> {
     pub(crate) fn new(
         config: &'j Config,
         filter: &'j Filter,
-        policy: Policy,
+        thresholds: Thresholds,
         earlier: &'j EarlierRuns<'r>,
     ) -> Self {
-        let policy = Policy {
+        let thresholds = Thresholds {
             self_test: false,
-            ..policy
+            ..thresholds
         };
         Self {
             config,
             filter,
-            policy,
+            thresholds,
             earlier,
             groups: IndexMap::new(),
         }
@@ -162,7 +162,7 @@ impl<'j, 'r> Judge<'j, 'r> {
                 history,
                 ..Sides::new(&current, &baseline)
             };
-            let comparison = compare(&sides, self.config, self.policy);
+            let comparison = compare(&sides, self.config, self.thresholds);
             for scope in comparison.scopes {
                 for scenario in scope.scenarios {
                     let place = (scope.scope.clone(), Name::clone(&scenario.scenario));

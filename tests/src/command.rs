@@ -22,12 +22,12 @@ const WIDTH: &str = "100";
 const HANGS: Duration = Duration::from_secs(30);
 
 /// One of the binaries with its arguments.
-pub struct Tool {
+pub struct Program {
     folder: PathBuf,
     command: Command,
 }
 
-impl Tool {
+impl Program {
     pub(crate) fn new(folder: &Path, line: &str) -> Self {
         let mut words = line.split_whitespace();
         let mut command = Command::new(binaries::path(words.next().unwrap_or_default()));

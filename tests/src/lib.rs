@@ -29,7 +29,7 @@ mod outcome;
 mod project;
 pub mod report;
 
-pub use command::Tool;
+pub use command::Program;
 pub use outcome::Outcome;
 pub use project::Project;
 pub use report::Report;

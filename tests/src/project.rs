@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use tempfile::TempDir;
 
 use crate::folder::visit;
-use crate::{Outcome, Report, Tool};
+use crate::{Outcome, Program, Report};
 
 /// A folder that goes away with the value.
 #[derive(Debug)]
@@ -106,7 +106,7 @@ impl Project {
     }
 
     /// A command line that can be added to.
-    pub fn tool(&self, line: &str) -> Tool {
-        Tool::new(self.folder.path(), line)
+    pub fn tool(&self, line: &str) -> Program {
+        Program::new(self.folder.path(), line)
     }
 }

@@ -1,5 +1,5 @@
 //! No input hangs a run. Nothing is timed, but a run that takes half a minute is killed, see
-//! [`end_to_end::Tool`]; each of these takes a second or two while time grows as the input does, and minutes
+//! [`end_to_end::Program`]; each of these takes a second or two while time grows as the input does, and minutes
 //! when it grows with its square.
 
 use end_to_end::{Outcome, Project};

@@ -154,7 +154,7 @@ Twice,::warning::linux,0123abcd,-1,2,3,1000.000,96
     );
     let run = |arguments: &[&str]| {
         let tool = project.tool("extract-perf-baseline");
-        let outcome = arguments.iter().fold(tool, end_to_end::Tool::arg).run();
+        let outcome = arguments.iter().fold(tool, end_to_end::Program::arg).run();
         assert_harmless(&outcome);
         outcome
     };

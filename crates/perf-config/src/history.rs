@@ -24,7 +24,7 @@ pub struct HistoryPolicy {
     pub ratchet: Option<f64>,
     /// True if nothing slower fails before a second look, and the runs that a baseline has of one commit count as earlier
     /// values where there are no others. No config sets it: the program that takes the second look does.
-    pub second_look: bool,
+    pub is_rerun: bool,
     /// True if the config has the section: the action uses a history then.
     pub is_written: bool,
 }
@@ -33,10 +33,10 @@ impl HistoryPolicy {
     /// The same for a program that looks twice: as many runs as can say anything of the noise are enough, unless the config
     /// says otherwise.
     #[must_use]
-    pub fn with_second_look(self) -> Self {
+    pub fn of_reruns(self) -> Self {
         let least = if self.is_written { self.least } else { LEAST };
         Self {
-            second_look: true,
+            is_rerun: true,
             least,
             ..self
         }
@@ -57,7 +57,7 @@ impl ConfigBuilder<'_> {
                 .as_ref()
                 .map(|number| self.ratchet(number))
                 .transpose()?,
-            second_look: false,
+            is_rerun: false,
             is_written: written.is_some(),
         };
         if policy.least > last {

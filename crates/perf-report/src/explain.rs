@@ -3,7 +3,7 @@
 //! Everything here is plain text; control characters from input are shown as U+FFFD.
 
 use perf_config::Config;
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison};
 
 use crate::plain::{safe, wrapped};

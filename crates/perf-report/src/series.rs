@@ -2,7 +2,7 @@
 //! quotients by those of a reference row.
 
 use perf_model::row::Value;
-use perf_verdict::oriented::{cost, value};
+use perf_verdict::cost_scale::{cost, value};
 use perf_verdict::rules::history;
 use perf_verdict::{MetricComparison, Reason};
 

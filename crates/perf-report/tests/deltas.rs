@@ -8,9 +8,9 @@ use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{Remarks, ReportRequest, deltas, without_baseline};
 use perf_report::json::{self, Counts, Report};
 use perf_report::template::Layout;
-use perf_verdict::{Comparison, Policy, Sides, Verdict, compare};
+use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
-const POLICY: Policy = Policy::new(0.02, 0.33);
+const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
 
 fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);

@@ -11,7 +11,7 @@ use perf_readers::Collector;
 use perf_report::deltas::{DeltasModel, ReportRequest, deltas, without_baseline};
 use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
-use perf_verdict::{Policy, Sides, compare};
+use perf_verdict::{Sides, Thresholds, compare};
 use proptest::prelude::*;
 
 /// A run of `rows` benchmarks a scope, each hundredth twice as slow as in the baseline; one is missing, one is new.
@@ -39,7 +39,7 @@ fn report(rows: usize, scopes: &[&str]) -> DeltasModel {
     let comparison = compare(
         &Sides::new(&current, &baseline),
         &config,
-        Policy::new(0.02, 0.33),
+        Thresholds::new(0.02, 0.33),
     );
     let notes = ["1 line was skipped.".to_owned()];
     deltas(&ReportRequest {

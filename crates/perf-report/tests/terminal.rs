@@ -5,10 +5,10 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, Screen, deltas, failures, terminal};
+use perf_report::deltas::{ReportRequest, TerminalOptions, deltas, failures, terminal};
 use perf_report::markdown::table::display_width;
 use perf_report::template::Layout;
-use perf_verdict::{Policy, Sides, compare};
+use perf_verdict::{Sides, Thresholds, compare};
 
 fn read(csv: &str) -> ParseReport {
     let config = Config::default();
@@ -22,7 +22,7 @@ fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
     let text = said(rows, |request| {
         terminal(
             request,
-            Screen {
+            TerminalOptions {
                 width,
                 is_verbose: false,
             },
@@ -55,7 +55,7 @@ fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> Stri
     let comparison = compare(
         &Sides::new(&sides.0, &sides.1),
         &config,
-        Policy::new(0.02, 0.33),
+        Thresholds::new(0.02, 0.33),
     );
     report(&ReportRequest::new(&comparison, &config))
 }
@@ -108,7 +108,7 @@ fn exact_count_is_said_to_fail_at_any_increase() {
     let comparison = compare(
         &Sides::new(current, baseline),
         &config,
-        Policy::new(0.02, 0.33),
+        Thresholds::new(0.02, 0.33),
     );
     let request = ReportRequest {
         failed: &["regressed"],

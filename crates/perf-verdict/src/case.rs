@@ -6,13 +6,13 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
+use crate::cost_scale::{change_for_the_worse, share};
 use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
 use crate::finding::Finding;
-use crate::oriented::{change_for_the_worse, share};
-use crate::screen::residual::Residual;
-use crate::screen::{Screen, SuiteStats, steps};
+use crate::signals::residual::Residual;
 use crate::signals::shift::Shift;
+use crate::signals::{Signals, SuiteStats, steps};
 use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
 /// The distance within which an earlier value was nearly as bad: 10% of the cost. Of 0, 10 and 20% on ten histories; seven
@@ -38,7 +38,7 @@ pub struct Context<'s> {
     /// without a history or with too few rows.
     pub residuals: Vec<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
-    pub shifted_repeats: &'s [bool],
+    pub shifted_runs: &'s [bool],
 }
 
 /// A rule with its finding `F`, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
@@ -88,7 +88,7 @@ pub(crate) enum Decision<F> {
 /// One metric and its context.
 pub(crate) struct Case<'c> {
     pub(crate) evidence: &'c Evidence,
-    pub(crate) screen: &'c Screen,
+    pub(crate) signals: &'c Signals,
     pub(crate) context: &'c Context<'c>,
     /// The gate's rule, with the limit that the history gives it.
     pub(crate) rule: Rule,
@@ -101,7 +101,7 @@ pub(crate) struct Case<'c> {
 impl<'c> Case<'c> {
     pub(crate) fn new(
         evidence: &'c Evidence,
-        screen: &'c Screen,
+        signals: &'c Signals,
         context: &'c Context<'c>,
     ) -> Self {
         let both = evidence.baseline.zip(evidence.current);
@@ -116,7 +116,7 @@ impl<'c> Case<'c> {
         };
         Self {
             evidence,
-            screen,
+            signals,
             context,
             rule: steps::with_history(evidence, context.history),
             change,
@@ -180,11 +180,13 @@ impl<'c> Case<'c> {
         is_certain: bool,
         confirms: impl Fn(usize, f64) -> bool,
     ) -> Screening {
-        let runs = self.extra().map_or(&[][..], |extra| &extra.repeats);
+        let runs = self
+            .extra()
+            .map_or(&[][..], |extra| &extra.confirmation_runs);
         // A run under an environment shift neither confirms nor refutes.
         let shifted = |at: usize| {
             self.context
-                .shifted_repeats
+                .shifted_runs
                 .get(at)
                 .copied()
                 .unwrap_or_default()
@@ -197,22 +199,22 @@ impl<'c> Case<'c> {
             .iter()
             .filter(|(at, cost)| confirms(*at, *cost))
             .count();
-        let needed = if is_certain && !self.context.history.second_look {
+        let needed = if is_certain && !self.context.history.is_rerun {
             0
         } else {
-            self.context.suite.repeats
+            self.context.suite.confirmation_runs
         };
         Screening::Suspect(Confirmation {
             confirmed,
-            repeats: measured.len(),
+            confirmation_runs: measured.len(),
             needed,
         })
     }
 
     /// True unless this is a second look and one of the confirmation runs denies an improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
-        let runs = self.extra().filter(|_| self.context.history.second_look);
-        let runs = runs.into_iter().flat_map(|extra| &extra.repeats);
+        let runs = self.extra().filter(|_| self.context.history.is_rerun);
+        let runs = runs.into_iter().flat_map(|extra| &extra.confirmation_runs);
         runs.filter_map(|run| middle(&self.evidence.launch_costs(run)))
             .all(confirms)
     }
@@ -257,7 +259,7 @@ impl<'c> Case<'c> {
     pub(crate) fn was_as_bad(&self) -> bool {
         let few = self
             .extra()
-            .filter(|_| self.screen.band.is_none())
+            .filter(|_| self.signals.band.is_none())
             .zip(self.evidence.current_cost());
         few.is_some_and(|(extra, now)| {
             self.evidence

@@ -3,11 +3,10 @@
 //! | module | holds |
 //! |---|---|
 //! | [`statistics`] | quantiles, rank tests, change points, intervals: functions on slices that know no benchmarks |
-//! | [`oriented`] | the logarithmic cost scale that all rules use |
-//! | [`verdict`], [`finding`], [`policy`], [`sides`] | the terms: verdicts, limits, what is compared |
-//! | [`signals`] | what numbers show alone: normal range, pairs, launches, shift |
+//! | [`cost_scale`] | the logarithmic cost scale that all rules use |
+//! | [`verdict`], [`finding`], [`thresholds`], [`sides`] | the terms: verdicts, limits, what is compared |
 //! | [`evidence`] | what is known about one metric before a rule looks at it |
-//! | [`screen`] | the signals in the evidence, and what a suite has in common |
+//! | [`signals`] | normal ranges, tests and shifts in the numbers of one metric; what the metrics of a suite have in common |
 //! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
 //! | [`model`] | comparisons with their judgements, and their tally |
 //! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
@@ -17,21 +16,20 @@
 //! Nothing is formatted here: a verdict carries facts, and `perf-report` says them.
 
 mod case;
+pub mod cost_scale;
 pub mod engine;
 pub mod evidence;
 pub mod finding;
 pub mod model;
-pub mod oriented;
-pub mod policy;
 pub mod rules;
-pub mod screen;
 pub mod sides;
 pub mod signals;
 pub mod statistics;
+pub mod thresholds;
 pub mod verdict;
 
 pub use self::engine::compare::compare;
-pub use self::engine::rehearse::{Rehearsal, RehearsedMetric, Variation};
+pub use self::engine::replay::{Rehearsal, ReplayedMetric, Variation};
 pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
 pub use self::model::blind::{Blind, CannotFail};
@@ -41,7 +39,7 @@ pub use self::model::comparison::{
 };
 pub use self::model::judgement::Judgement;
 pub use self::model::paired::SelfComparison;
-pub use self::policy::{Fails, Policy};
 pub use self::rules::Reason;
 pub use self::sides::Sides;
+pub use self::thresholds::{FailingVerdicts, Thresholds};
 pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, SharedPower, Verdict};

@@ -13,7 +13,7 @@ pub struct Sides<'s, 'r> {
     /// Earlier baselines, oldest first; the baseline itself may be the last.
     pub history: &'s [Suite<'r>],
     /// Confirmation runs of the current code.
-    pub repeats: &'s [Suite<'r>],
+    pub confirmation_runs: &'s [Suite<'r>],
     /// Confirmation runs of the current code on other machines.
     pub elsewhere: &'s [Suite<'r>],
     /// The findings about the current run.
@@ -31,7 +31,7 @@ impl<'s, 'r> Sides<'s, 'r> {
             current,
             baseline,
             history: &[],
-            repeats: &[],
+            confirmation_runs: &[],
             elsewhere: &[],
             findings: &[],
             baseline_findings: &[],
@@ -40,7 +40,7 @@ impl<'s, 'r> Sides<'s, 'r> {
     }
 
     /// All confirmation runs, those on other machines last.
-    pub(crate) fn all_repeats(&self) -> impl Iterator<Item = &'s Suite<'r>> {
-        self.repeats.iter().chain(self.elsewhere)
+    pub(crate) fn all_confirmation_runs(&self) -> impl Iterator<Item = &'s Suite<'r>> {
+        self.confirmation_runs.iter().chain(self.elsewhere)
     }
 }

@@ -46,13 +46,13 @@ impl Verdict {
 /// The rule of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// Fails strictly beyond this drop of throughput, a fraction of the better side.
+    /// FailingVerdicts strictly beyond this drop of throughput, a fraction of the better side.
     Limit(f64),
-    /// Fails when it is worse at all.
+    /// FailingVerdicts when it is worse at all.
     Exact,
-    /// Fails when a count grows by more than this share, or than its history usually steps.
+    /// FailingVerdicts when a count grows by more than this share, or than its history usually steps.
     Count(f64),
-    /// Fails when it is not equal.
+    /// FailingVerdicts when it is not equal.
     Equal,
     /// Not compared by any rule: only its budget fails it.
     Budget,
@@ -100,7 +100,8 @@ pub struct Confirmation {
     /// Confirmation runs that are beyond the limit too.
     pub confirmed: usize,
     /// Confirmation runs.
-    pub repeats: usize,
+    #[serde(rename = "repeats")]
+    pub confirmation_runs: usize,
     /// Confirmation runs that a regression needs; 0 for one so large that it needs none.
     pub needed: usize,
 }
@@ -108,12 +109,13 @@ pub struct Confirmation {
 impl Confirmation {
     /// True if enough runs agree, and they are the majority.
     pub fn is_complete(self) -> bool {
-        self.confirmed >= self.needed && (self.repeats == 0 || 2 * self.confirmed > self.repeats)
+        self.confirmed >= self.needed
+            && (self.confirmation_runs == 0 || 2 * self.confirmed > self.confirmation_runs)
     }
 
     /// True if most runs were within the limit. One of several is as likely to be the odd one as the first run is.
     pub fn is_refuted(self) -> bool {
-        2 * self.confirmed < self.repeats
+        2 * self.confirmed < self.confirmation_runs
     }
 
     /// The verdict on the suspect: refuted, confirmed, or open as far as unconfirmed suspects do not fail.

@@ -6,9 +6,9 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Comparison, MetricComparison, Policy, Reason, Sides, Verdict, compare};
+use perf_verdict::{Comparison, MetricComparison, Reason, Sides, Thresholds, Verdict, compare};
 
-const POLICY: Policy = Policy::new(0.02, 0.33);
+const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
 
 fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::of_history(config);
@@ -22,20 +22,24 @@ fn compared(
     header: &str,
     runs: [&str; 2],
     history: &[String],
-    repeats: &[&str],
+    confirmation_runs: &[&str],
 ) -> Comparison {
     let config = Config::parse(config).unwrap();
     let report = |rows: &str| read(&config, &format!("{header}\n{rows}"));
     let suite = |report| Suite::new(report, &config, &Filter::default());
     let [baseline, current] = runs.map(report);
     let history: Vec<ParseReport> = history.iter().map(|rows| report(rows)).collect();
-    let repeats: Vec<ParseReport> = repeats.iter().map(|rows| report(rows)).collect();
+    let confirmation_runs: Vec<ParseReport> =
+        confirmation_runs.iter().map(|rows| report(rows)).collect();
     let history: Vec<Suite<'_>> = history.iter().map(|report| suite(&report.rows)).collect();
-    let repeats: Vec<Suite<'_>> = repeats.iter().map(|report| suite(&report.rows)).collect();
+    let confirmation_runs: Vec<Suite<'_>> = confirmation_runs
+        .iter()
+        .map(|report| suite(&report.rows))
+        .collect();
     let (current, baseline) = (suite(&current.rows), suite(&baseline.rows));
     let sides = Sides {
         history: &history,
-        repeats: &repeats,
+        confirmation_runs: &confirmation_runs,
         ..Sides::new(&current, &baseline)
     };
     compare(&sides, &config, POLICY)
@@ -180,14 +184,14 @@ fn noisy_history() -> Vec<String> {
 #[test]
 fn an_excess_within_the_noise_is_confirmed_first() {
     let header = "scenario,commit,timeMs";
-    let verdict = |current: &str, repeats: &[&str]| {
+    let verdict = |current: &str, confirmation_runs: &[&str]| {
         let current = format!("a,now,{current}\n");
         let found = compared(
             AT_MOST_16,
             header,
             ["a,c11,15.5\n", &current],
             &noisy_history(),
-            repeats,
+            confirmation_runs,
         );
         metric(&found, "a", "timeMs").judgement.clone()
     };

@@ -5,7 +5,7 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::Collector;
-use perf_verdict::{CannotFail, Comparison, NotGated, Policy, Sides, Verdict, compare};
+use perf_verdict::{CannotFail, Comparison, NotGated, Sides, Thresholds, Verdict, compare};
 
 fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     let config = Config::parse(config).unwrap();
@@ -16,14 +16,14 @@ fn compared(config: &str, baseline: &str, current: &str) -> Comparison {
     };
     let (baseline, current) = (read(baseline), read(current));
     let suite = |rows| Suite::new(rows, &config, &Filter::default());
-    let policy = Policy {
+    let thresholds = Thresholds {
         today: "2026-01-01".parse().ok(),
-        ..Policy::of(&config)
+        ..Thresholds::of(&config)
     };
     compare(
         &Sides::new(&suite(&current.rows), &suite(&baseline.rows)),
         &config,
-        policy,
+        thresholds,
     )
 }
 

@@ -6,9 +6,11 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::{Comparison, Policy, Reason, Rule, ScenarioComparison, Sides, Verdict, compare};
+use perf_verdict::{
+    Comparison, Reason, Rule, ScenarioComparison, Sides, Thresholds, Verdict, compare,
+};
 
-const POLICY: Policy = Policy::new(0.02, 0.33);
+const POLICY: Thresholds = Thresholds::new(0.02, 0.33);
 
 fn read(config: &Config, csv: &str) -> ParseReport {
     let mut collector = Collector::new(config);

@@ -10,7 +10,7 @@ use perf_verdict::engine::judge::{Context, judge};
 use perf_verdict::evidence::Evidence;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
-use perf_verdict::screen::{Screen, SuiteStats};
+use perf_verdict::signals::{Signals, SuiteStats};
 use perf_verdict::{Judgement, Limits, Reason, Rule, Verdict};
 use proptest::prelude::*;
 
@@ -56,10 +56,10 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         extra: None,
     };
     let history = Config::default().history;
-    let (suite, shift, shifted_repeats) = (SuiteStats::default(), None, &[][..]);
+    let (suite, shift, shifted_runs) = (SuiteStats::default(), None, &[][..]);
     judge(
         &evidence,
-        &Screen::default(),
+        &Signals::default(),
         &Context {
             tolerance: 0.02,
             limit: 0.33,
@@ -68,7 +68,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
             shift,
             is_slower_by_code: false,
             residuals: Vec::new(),
-            shifted_repeats,
+            shifted_runs,
         },
     )
 }

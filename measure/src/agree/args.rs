@@ -10,7 +10,7 @@ use perf_config::duration;
 
 use super::instrument::{Instrument, InstrumentedCommand};
 use crate::arguments::percent;
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// Compare two instruments on the same work
 #[derive(clap::Args, Clone, Debug)]
@@ -84,14 +84,14 @@ impl Args {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         let side = |instrument: &Instrument, own: Option<&String>, option: &str| {
             let line = match own {
-                Some(text) => Line::parse(text, &here)?,
+                Some(text) => CommandSpec::parse(text, &here)?,
                 None if self.command.is_empty() => {
                     let message = format!("no command for `{}`", instrument.name());
                     return Err(Failure::new(message)
                         .hint(format!("give one behind `--`, or with `{option}`"))
                         .into());
                 }
-                None => Line::of(self.command.clone(), &here)?,
+                None => CommandSpec::of(self.command.clone(), &here)?,
             };
             anyhow::Ok(InstrumentedCommand {
                 instrument: instrument.clone(),

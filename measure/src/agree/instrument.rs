@@ -11,7 +11,7 @@ use perf_model::row::{Row, Value};
 use perf_model::suite::Definitions;
 
 use crate::count;
-use crate::process::{Launcher, Line};
+use crate::process::{CommandSpec, Launcher};
 use crate::sampling::{USER, WALL, read_output};
 
 /// The instrument of a measurement.
@@ -71,7 +71,7 @@ impl Instrument {
 #[derive(Clone, Debug)]
 pub(super) struct InstrumentedCommand {
     pub(super) instrument: Instrument,
-    pub(super) line: Line,
+    pub(super) line: CommandSpec,
 }
 
 /// The result of one run for one benchmark.

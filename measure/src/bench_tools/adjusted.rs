@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::detect::Found;
 use crate::bench_tools::filter;
+use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
 use crate::bench_tools::node;
 use crate::bench_tools::options;
-use crate::bench_tools::tools::{Setting, Tool, WORK};
 use crate::bench_tools::{NODE_OPTIONS, SAMPLES};
 
 /// The length of a sample as an option of Go.
@@ -79,7 +79,7 @@ impl Adjusted {
 
     pub(crate) fn as_is_into(found: &Found, results: &Path) -> Self {
         let mut adjusted = Self::as_is(found);
-        if found.tool != Tool::Criterion {
+        if found.tool != ToolKind::Criterion {
             adjusted.direct_by_variable(results);
         }
         adjusted
@@ -182,10 +182,10 @@ impl Adjusted {
         results: &Path,
     ) -> Option<Self> {
         let options: &[(&str, &str)] = match found.tool {
-            Tool::Criterion if found.in_seconds => return None,
-            Tool::Criterion => &ONE_BY_ONE,
+            ToolKind::Criterion if found.in_seconds => return None,
+            ToolKind::Criterion => &ONE_BY_ONE,
             // Before 1.8, it has no option for a number of iterations.
-            Tool::GoogleBenchmark => &[
+            ToolKind::GoogleBenchmark => &[
                 ("--benchmark_min_time", "0.000000001"),
                 ("--benchmark_repetitions", "{}"),
             ],
@@ -242,7 +242,7 @@ impl Adjusted {
     /// The filter of tools without one, by the module that changes them.
     fn only_by_module(&self, names: &[&str]) -> Option<Self> {
         // Vitest has a filter, unless a script of package.json sets it.
-        (self.has_module() && self.found.tool != Tool::Vitest).then(|| {
+        (self.has_module() && self.found.tool != ToolKind::Vitest).then(|| {
             let mut narrowed = self.clone();
             narrowed
                 .environment
@@ -281,7 +281,7 @@ impl Adjusted {
 
     /// True if output of this format can be that of the command: a tool that got an option for its format has that one.
     pub fn prints(&self, format: &str) -> bool {
-        let is_of_tool = || Tool::of_format(format) == Some(self.tool());
+        let is_of_tool = || ToolKind::of_format(format) == Some(self.tool());
         self.format().map_or_else(is_of_tool, |own| format == own)
     }
 
@@ -368,7 +368,7 @@ impl Adjusted {
     }
 
     /// The tool.
-    pub fn tool(&self) -> Tool {
+    pub fn tool(&self) -> ToolKind {
         self.found.tool
     }
 }

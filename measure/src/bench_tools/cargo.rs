@@ -8,15 +8,15 @@ use toml::{Table, Value};
 
 use crate::bench_tools::NotRecognised;
 
+use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::options;
 use crate::bench_tools::start::{Start, mentions};
-use crate::bench_tools::tools::Tool;
 
 /// A bench target.
 struct Target {
     name: String,
     /// Unknown for others.
-    tool: Option<Tool>,
+    tool: Option<ToolKind>,
     /// True if cargo leaves it out unless features are chosen.
     is_optional: bool,
 }
@@ -52,20 +52,20 @@ pub(crate) fn start(words: &[OsString], at: usize, folder: &Path) -> Result<Star
     let tool = first.tool.ok_or_else(unknown)?;
     let is_mixed = targets.iter().any(|target| target.tool != Some(tool));
     // Named by `--bench`, it is an error without its features.
-    let is_unclear = tool == Tool::Criterion
+    let is_unclear = tool == ToolKind::Criterion
         && chosen.is_empty()
         && targets.iter().any(|target| target.is_optional);
     if is_mixed || is_unclear {
         return Err(NotRecognised::MixedTargets);
     }
     let names = targets.into_iter().map(|target| target.name);
-    let names = if tool == Tool::Criterion && chosen.is_empty() {
+    let names = if tool == ToolKind::Criterion && chosen.is_empty() {
         names.collect()
     } else {
         Vec::new()
     };
     let in_seconds =
-        tool == Tool::Criterion && packages.iter().any(|package| has_old_criterion(package));
+        tool == ToolKind::Criterion && packages.iter().any(|package| has_old_criterion(package));
     Ok(Start {
         targets: names,
         in_seconds,
@@ -211,7 +211,7 @@ fn targets(package: &Path) -> Vec<Target> {
             // With Rust's own harness.
             targets.push(Target {
                 name,
-                tool: Some(Tool::Libtest),
+                tool: Some(ToolKind::Libtest),
                 is_optional: false,
             });
         }
@@ -233,10 +233,10 @@ fn target(package: &Path, bench: &Table) -> Option<Target> {
     };
     let uses = |text: &str| paths.iter().any(|path| mentions(path, &[text]));
     let tool = match () {
-        () if !own_main => Some(Tool::Libtest),
-        () if uses("criterion") => Some(Tool::Criterion),
-        () if uses("divan") => Some(Tool::Divan),
-        () if uses("bencher") => Some(Tool::Bencher),
+        () if !own_main => Some(ToolKind::Libtest),
+        () if uses("criterion") => Some(ToolKind::Criterion),
+        () if uses("divan") => Some(ToolKind::Divan),
+        () if uses("bencher") => Some(ToolKind::Bencher),
         () => None,
     };
     let is_optional = bench

@@ -7,17 +7,17 @@ use std::path::Path;
 use crate::bench_tools::NotRecognised;
 use crate::bench_tools::cargo;
 use crate::bench_tools::javascript;
+use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
 use crate::bench_tools::prefix;
 use crate::bench_tools::pytest_config;
 use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
-use crate::bench_tools::tools::{Place, Tool};
 
 /// A command in parts.
 #[derive(Clone, Debug)]
 pub(crate) struct Found {
-    pub tool: Tool,
-    pub place: Place,
+    pub tool: ToolKind,
+    pub place: ArgPosition,
     /// The command without a change.
     pub words: Vec<OsString>,
     /// The words that start the tool, such as `nice go test`.
@@ -79,7 +79,8 @@ pub(crate) fn found(words: &[OsString], folder: &Path) -> Result<Found, NotRecog
 /// # Errors
 /// An unknown format, or what rules the command out whatever it prints.
 pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found, NotRecognised> {
-    let tool = Tool::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
+    let tool =
+        ToolKind::of_format(format).ok_or_else(|| NotRecognised::Format(format.to_owned()))?;
     let at = prefix::program(words);
     let program = words
         .get(at)
@@ -90,7 +91,11 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
         Ok(start) if start.tool == tool => Ok(parts(start, words)),
         Err(known @ (NotRecognised::Shell(_) | NotRecognised::BuildTool(_))) => Err(known),
         // Only an executable or a script of these has the options of its tool at its end.
-        _ if matches!(tool, Tool::GoogleBenchmark | Tool::Catch2 | Tool::Nanobench) => {
+        _ if matches!(
+            tool,
+            ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench
+        ) =>
+        {
             let is_cargo = ["cargo", "go", "npm", "pnpm", "yarn"].contains(&&*program);
             if is_cargo {
                 Err(NotRecognised::Program(program))
@@ -99,7 +104,7 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
             }
         }
         _ => match pytest(&program, words, at, Path::new(".")) {
-            Some(start) if matches!(tool, Tool::PytestBenchmark | Tool::PytestCodspeed) => {
+            Some(start) if matches!(tool, ToolKind::PytestBenchmark | ToolKind::PytestCodspeed) => {
                 Ok(parts(Start { tool, ..start }, words))
             }
             _ => Err(NotRecognised::Program(program)),
@@ -109,7 +114,8 @@ pub(crate) fn found_by_format(format: &str, words: &[OsString]) -> Result<Found,
 
 fn parts(start: Start, words: &[OsString]) -> Found {
     let (begin, behind) = words.split_at(start.words.min(words.len()));
-    let is_end = |word: &OsString| start.tool == Tool::Go && (word == "-args" || word == "--args");
+    let is_end =
+        |word: &OsString| start.tool == ToolKind::Go && (word == "-args" || word == "--args");
     let end = behind.iter().position(is_end).unwrap_or(behind.len());
     let (arguments, rest) = behind.split_at(end);
     Found {
@@ -130,19 +136,20 @@ fn parts(start: Start, words: &[OsString]) -> Found {
 
 impl Found {
     /// Adds words where the tool expects its options.
-    pub(crate) fn extend(&mut self, place: Place, words: Vec<OsString>) {
+    pub(crate) fn extend(&mut self, place: ArgPosition, words: Vec<OsString>) {
         match place {
-            Place::Front => self.front.extend(words),
-            Place::End | Place::BehindDashes => self.end.extend(words),
+            ArgPosition::Front => self.front.extend(words),
+            ArgPosition::End | ArgPosition::BehindDashes => self.end.extend(words),
         }
     }
 
     /// The words with everything that was added.
     pub(crate) fn command(&self) -> Vec<OsString> {
         let dashes = self.arguments.iter().position(|word| word == "--");
-        let missing = self.place == Place::BehindDashes && dashes.is_none() && !self.end.is_empty();
+        let missing =
+            self.place == ArgPosition::BehindDashes && dashes.is_none() && !self.end.is_empty();
         let at = match (self.place, dashes) {
-            (Place::BehindDashes, _) | (_, None) => self.arguments.len(),
+            (ArgPosition::BehindDashes, _) | (_, None) => self.arguments.len(),
             (_, Some(dashes)) => dashes,
         };
         let (before, behind) = self.arguments.split_at(at);
@@ -181,16 +188,16 @@ fn start(
         name if BUILD_TOOLS.contains(&name) => Err(NotRecognised::BuildTool(program.to_owned())),
         "go" if first == "test" => {
             match options::find(arguments, &["-bench", "--bench", "-test.bench"]) {
-                Some(_) => Ok(Start::of(Tool::Go, at + 2)),
+                Some(_) => Ok(Start::of(ToolKind::Go, at + 2)),
                 None => Err(NotRecognised::NoBenchmarks("go test".to_owned())),
             }
         }
         _ if options::find(arguments, &["-test.bench", "--test.bench"]).is_some() => {
-            Ok(Start::of(Tool::GoBinary, at + 1))
+            Ok(Start::of(ToolKind::GoBinary, at + 1))
         }
         "cargo" => cargo::start(words, at, folder),
-        "hyperfine" => Ok(Start::of(Tool::Hyperfine, at + 1)),
-        "vitest" if runs_benchmarks(arguments) => Ok(Start::of(Tool::Vitest, at + 1)),
+        "hyperfine" => Ok(Start::of(ToolKind::Hyperfine, at + 1)),
+        "vitest" if runs_benchmarks(arguments) => Ok(Start::of(ToolKind::Vitest, at + 1)),
         "vitest" => Err(NotRecognised::NoBenchmarks("vitest".to_owned())),
         "npm" | "pnpm" | "yarn" | "bun" | "node" | "deno" | "tsx" | "ts-node" => {
             javascript::start(program, words, at, folder)
@@ -212,7 +219,7 @@ fn jmh(words: &[OsString], at: usize) -> Option<Start> {
     };
     let jar = (at + 1..words.len())
         .find(|place| is_jar(place) || words[*place] == "org.openjdk.jmh.Main")?;
-    Some(Start::of(Tool::Jmh, jar + 1))
+    Some(Start::of(ToolKind::Jmh, jar + 1))
 }
 
 /// `dotnet run` of a project that refers to BenchmarkDotNet.
@@ -231,7 +238,7 @@ fn dotnet(first: &str, arguments: &[OsString], at: usize, folder: &Path) -> Opti
     };
     let mut projects = files.iter().filter(|path| is_project(path));
     let refers = projects.any(|path| mentions(path, &["BenchmarkDotNet"]));
-    (first == "run" && refers).then(|| Start::of(Tool::BenchmarkDotNet, at + 2))
+    (first == "run" && refers).then(|| Start::of(ToolKind::BenchmarkDotNet, at + 2))
 }
 
 /// pytest with options of pytest-codspeed or pytest-benchmark, or in a project that depends on the latter.
@@ -247,7 +254,7 @@ fn pytest_with_plugin(
     };
     if asks(b"--codspeed") {
         return Ok(Start {
-            tool: Tool::PytestCodspeed,
+            tool: ToolKind::PytestCodspeed,
             ..start
         });
     }
@@ -277,14 +284,14 @@ fn python(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
                 &folder.join(word(script)),
                 &["import pyperf", "from pyperf"],
             );
-            return imports.then(|| Start::of(Tool::Pyperf, script + 1));
+            return imports.then(|| Start::of(ToolKind::Pyperf, script + 1));
         }
         _ => return None,
     };
     let times = ["timeit", "command"].contains(&word(verb));
     times.then(|| Start {
-        place: Place::Front,
-        ..Start::of(Tool::Pyperf, verb + 1)
+        place: ArgPosition::Front,
+        ..Start::of(ToolKind::Pyperf, verb + 1)
     })
 }
 
@@ -310,7 +317,7 @@ fn pytest(program: &str, words: &[OsString], at: usize, folder: &Path) -> Option
     let configured = pytest_config::options(&words[begin..], folder);
     Some(Start {
         configured,
-        ..Start::of(Tool::PytestBenchmark, begin)
+        ..Start::of(ToolKind::PytestBenchmark, begin)
     })
 }
 

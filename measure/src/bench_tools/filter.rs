@@ -3,15 +3,15 @@
 use std::ffi::OsString;
 
 use crate::bench_tools::detect::Found;
+use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::options;
-use crate::bench_tools::tools::{Place, Tool};
 
 /// A filter in the words of a command.
 pub(crate) struct Filter {
     /// The arguments of the command without its own filter.
     pub remaining: Vec<OsString>,
     pub words: Vec<OsString>,
-    pub place: Place,
+    pub place: ArgPosition,
 }
 
 /// Options of cargo, Criterion and divan without a value.
@@ -94,30 +94,32 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
         })
     };
     match found.tool {
-        Tool::Go => option(
+        ToolKind::Go => option(
             &["-bench", "--bench", "-test.bench"],
             format!("-bench={}", go(names)),
         ),
-        Tool::GoBinary => option(
+        ToolKind::GoBinary => option(
             &["-test.bench", "--test.bench"],
             format!("-test.bench={}", go(names)),
         ),
-        Tool::GoogleBenchmark => option(
+        ToolKind::GoogleBenchmark => option(
             &["--benchmark_filter"],
             format!("--benchmark_filter={}", one_of(names.iter().copied())),
         ),
-        Tool::Vitest => option(
+        ToolKind::Vitest => option(
             &["-t", "--testNamePattern"],
             format!("--testNamePattern={}", vitest(names)),
         ),
-        Tool::PytestBenchmark | Tool::PytestCodspeed => node_ids(found, names).or_else(|| {
-            let words = vec!["-k".into(), pytest(arguments, names)?.into()];
-            Some(Filter {
-                remaining: options::without(arguments, &["-k"]),
-                words,
-                place: found.place,
+        ToolKind::PytestBenchmark | ToolKind::PytestCodspeed => {
+            node_ids(found, names).or_else(|| {
+                let words = vec!["-k".into(), pytest(arguments, names)?.into()];
+                Some(Filter {
+                    remaining: options::without(arguments, &["-k"]),
+                    words,
+                    place: found.place,
+                })
             })
-        }),
+        }
         _ => without_option(found, names),
     }
 }
@@ -126,14 +128,14 @@ pub(crate) fn of(found: &Found, names: &[&str]) -> Option<Filter> {
 fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
     let arguments = &found.arguments;
     match found.tool {
-        Tool::Criterion => {
+        ToolKind::Criterion => {
             let names = names.iter().map(|name| without_number(name, " #"));
             Some(Filter {
                 remaining: without_positional(arguments, CARGO_FLAGS),
                 ..pattern(one_of(names))
             })
         }
-        Tool::Divan => {
+        ToolKind::Divan => {
             let remaining = without_positional(arguments, CARGO_FLAGS);
             let remaining = remaining
                 .into_iter()
@@ -144,7 +146,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
                 ..pattern(one_of(names.iter().copied()))
             })
         }
-        Tool::Libtest | Tool::Bencher => {
+        ToolKind::Libtest | ToolKind::Bencher => {
             let remaining = without_positional(arguments, CARGO_FLAGS);
             let remaining = remaining
                 .into_iter()
@@ -155,7 +157,7 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
                     .iter()
                     .map(|name| name.rsplit("::").next().unwrap_or(name)),
             );
-            if found.tool == Tool::Bencher {
+            if found.tool == ToolKind::Bencher {
                 words = vec![common_beginning(&words)];
             }
             let are_values = !words
@@ -165,21 +167,21 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
             are_values.then_some(Filter {
                 remaining,
                 words,
-                place: Place::BehindDashes,
+                place: ArgPosition::BehindDashes,
             })
         }
-        Tool::Jmh => {
+        ToolKind::Jmh => {
             let names = names
                 .iter()
                 .map(|name| name.split_once(" (").map_or(*name, |(name, _)| name));
             let remaining = without_positional(arguments, &[]);
             Some(Filter {
                 remaining,
-                place: Place::End,
+                place: ArgPosition::End,
                 ..pattern(one_of(names))
             })
         }
-        Tool::BenchmarkDotNet => {
+        ToolKind::BenchmarkDotNet => {
             // With a dash in front it would be an option.
             let are_values = !names.iter().any(|name| name.starts_with('-'));
             let remaining = without_globs(arguments);
@@ -189,12 +191,12 @@ fn without_option(found: &Found, names: &[&str]) -> Option<Filter> {
                 place: found.place,
             })
         }
-        Tool::Catch2 => {
+        ToolKind::Catch2 => {
             let is_free = options::positional(arguments, CATCH_FLAGS).is_empty();
             let remaining = arguments.clone();
             is_free.then(|| Filter {
                 remaining,
-                place: Place::End,
+                place: ArgPosition::End,
                 ..pattern(catch(names))
             })
         }
@@ -206,7 +208,7 @@ fn pattern(pattern: String) -> Filter {
     Filter {
         remaining: Vec::new(),
         words: vec![pattern.into()],
-        place: Place::BehindDashes,
+        place: ArgPosition::BehindDashes,
     }
 }
 

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::NotRecognised;
 
+use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 use crate::bench_tools::prefix;
 use crate::bench_tools::start::{Start, mentions, runs_benchmarks};
-use crate::bench_tools::tools::{Place, Tool};
 
 /// Programs that run a module.
 const RUNTIMES: [&str; 5] = ["node", "tsx", "ts-node", "bun", "deno"];
@@ -44,7 +44,7 @@ pub(crate) fn start(
         ""
     };
     if bin == "vitest" && runs_benchmarks(&words[at + 2..]) {
-        return Ok(Start::of(Tool::Vitest, at + 2));
+        return Ok(Start::of(ToolKind::Vitest, at + 2));
     }
     if !bin.is_empty() && !bin.starts_with('-') {
         return script(program, words, at + 1, folder);
@@ -55,7 +55,7 @@ pub(crate) fn start(
 }
 
 /// The harness that a module imports, or else one that it names in its folder and may start.
-fn module(words: &[OsString], at: usize, folder: &Path) -> Option<Tool> {
+fn module(words: &[OsString], at: usize, folder: &Path) -> Option<ToolKind> {
     let path = words[at + 1..].iter().find_map(|word| {
         let path = folder.join(word);
         let ends = ["js", "mjs", "cjs"].map(|end| path.with_extension(end));
@@ -84,11 +84,11 @@ fn is_module(path: &Path) -> bool {
         .is_some_and(|end| ENDS.iter().any(|known| end == *known))
 }
 
-fn imported(path: &Path) -> Option<Tool> {
+fn imported(path: &Path) -> Option<ToolKind> {
     let tools = [
-        ("mitata", Tool::Mitata),
-        ("tinybench", Tool::Tinybench),
-        ("benchmark", Tool::BenchmarkJs),
+        ("mitata", ToolKind::Mitata),
+        ("tinybench", ToolKind::Tinybench),
+        ("benchmark", ToolKind::BenchmarkJs),
     ];
     let imports = |name: &str| {
         let texts = ["from ", "from", "import ", "import(", "require("]
@@ -103,7 +103,7 @@ fn imported(path: &Path) -> Option<Tool> {
 }
 
 /// The harness that a line of a shell starts, which is changed by variables alone: the words may go to any command of the line.
-fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<Tool> {
+fn line_tool(line: &str, folder: &Path, depth: usize) -> Option<ToolKind> {
     let mut folder = folder.to_owned();
     line.split(['&', ';', '|', '\n']).find_map(|command| {
         let words = words_of(command)?;
@@ -169,15 +169,15 @@ fn script(
             .map(|word| prefix::stem(word))
             .unwrap_or_default();
         let place = if program == "npm" {
-            Place::BehindDashes
+            ArgPosition::BehindDashes
         } else {
-            Place::End
+            ArgPosition::End
         };
         if stem == "vitest" && script.get(program_at + 1..).is_some_and(runs_benchmarks) {
             return Ok(Start {
                 place,
                 script,
-                ..Start::of(Tool::Vitest, at + 1)
+                ..Start::of(ToolKind::Vitest, at + 1)
             });
         }
         // It takes options, but of which tool?

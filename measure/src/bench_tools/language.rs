@@ -3,8 +3,8 @@
 use std::ffi::OsString;
 use std::path::Path;
 
+use crate::bench_tools::kinds::ToolKind;
 use crate::bench_tools::prefix;
-use crate::bench_tools::tools::Tool;
 
 /// The language of the code behind a command, as far as profilers differ.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -27,16 +27,20 @@ pub enum Language {
 
 impl Language {
     /// The language of a tool's benchmarks; `None` if it starts any command.
-    pub fn of_tool(tool: Tool) -> Option<Self> {
+    pub fn of_tool(tool: ToolKind) -> Option<Self> {
         Some(match tool {
-            Tool::Go | Tool::GoBinary => Self::Go,
-            Tool::PytestBenchmark | Tool::PytestCodspeed | Tool::Pyperf => Self::Python,
-            Tool::Criterion | Tool::Divan | Tool::Libtest | Tool::Bencher => Self::Cargo,
-            Tool::Jmh => Self::Jvm,
-            Tool::BenchmarkDotNet => Self::DotNet,
-            Tool::Vitest | Tool::Mitata | Tool::Tinybench | Tool::BenchmarkJs => Self::JavaScript,
-            Tool::GoogleBenchmark | Tool::Catch2 | Tool::Nanobench => Self::Native,
-            Tool::Hyperfine => return None,
+            ToolKind::Go | ToolKind::GoBinary => Self::Go,
+            ToolKind::PytestBenchmark | ToolKind::PytestCodspeed | ToolKind::Pyperf => Self::Python,
+            ToolKind::Criterion | ToolKind::Divan | ToolKind::Libtest | ToolKind::Bencher => {
+                Self::Cargo
+            }
+            ToolKind::Jmh => Self::Jvm,
+            ToolKind::BenchmarkDotNet => Self::DotNet,
+            ToolKind::Vitest | ToolKind::Mitata | ToolKind::Tinybench | ToolKind::BenchmarkJs => {
+                Self::JavaScript
+            }
+            ToolKind::GoogleBenchmark | ToolKind::Catch2 | ToolKind::Nanobench => Self::Native,
+            ToolKind::Hyperfine => return None,
         })
     }
 

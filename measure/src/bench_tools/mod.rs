@@ -5,12 +5,12 @@
 //! busy machine. A low quantile of twenty samples, each shorter than a slice of the scheduler, does not.
 //!
 //! ```
-//! use measure::bench_tools::{Harness, Tool};
+//! use measure::bench_tools::{BenchTool, ToolKind};
 //! use std::path::Path;
 //!
 //! let command = ["go", "test", "-bench", "."].map(Into::into);
-//! let harness = Harness::of(&command, Path::new("."))?;
-//! assert_eq!(harness.tool(), Tool::Go);
+//! let harness = BenchTool::of(&command, Path::new("."))?;
+//! assert_eq!(harness.tool(), ToolKind::Go);
 //! let short = harness.short_samples(Path::new("results"));
 //! assert_eq!(short.note().as_deref(), Some("Go: added -run=^$ -benchtime=2ms -count=20"));
 //! let narrowed = short.only(&["example.com/url.BenchmarkParse"]).expect("Go has a filter");
@@ -24,13 +24,13 @@ mod detect;
 mod filter;
 mod go;
 mod javascript;
+mod kinds;
 mod language;
 mod node;
 mod options;
 mod prefix;
 mod pytest_config;
 mod start;
-mod tools;
 
 use std::ffi::OsString;
 use std::num::NonZeroU64;
@@ -39,10 +39,10 @@ use std::path::Path;
 pub use crate::bench_tools::adjusted::Adjusted;
 use crate::bench_tools::detect::Found;
 pub use crate::bench_tools::go::GoTest;
+pub use crate::bench_tools::kinds::ToolKind;
 pub use crate::bench_tools::language::{
     Language, format_of_executable, is_interpreted, started_program,
 };
-pub use crate::bench_tools::tools::Tool;
 
 /// The samples of a benchmark in a launch.
 pub const SAMPLES: u32 = 20;
@@ -52,7 +52,7 @@ pub const NODE_OPTIONS: &str = "NODE_OPTIONS";
 
 /// A benchmark command whose tool is known.
 #[derive(Clone, Debug)]
-pub struct Harness {
+pub struct BenchTool {
     found: Found,
 }
 
@@ -89,7 +89,7 @@ pub enum NotRecognised {
     Format(String),
 }
 
-impl Harness {
+impl BenchTool {
     /// Recognises the tool by the command line alone, or by files it names below `folder`, in which it runs.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Harness {
     }
 
     /// The tool.
-    pub fn tool(&self) -> Tool {
+    pub fn tool(&self) -> ToolKind {
         self.found.tool
     }
 

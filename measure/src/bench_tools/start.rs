@@ -4,14 +4,14 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::Path;
 
-use crate::bench_tools::tools::{Place, Tool};
+use crate::bench_tools::kinds::{ArgPosition, ToolKind};
 
 /// The tool that a command line starts.
 pub(crate) struct Start {
-    pub tool: Tool,
+    pub tool: ToolKind,
     /// The number of words that start it.
     pub words: usize,
-    pub place: Place,
+    pub place: ArgPosition,
     pub script: Vec<OsString>,
     /// The options that the project's config adds.
     pub configured: Vec<OsString>,
@@ -21,7 +21,7 @@ pub(crate) struct Start {
 }
 
 impl Start {
-    pub(crate) fn of(tool: Tool, words: usize) -> Self {
+    pub(crate) fn of(tool: ToolKind, words: usize) -> Self {
         let place = tool.profile().place;
         Self {
             tool,

@@ -12,7 +12,7 @@ use perf_config::{Config, duration};
 use super::valgrind::ValgrindTool;
 use crate::arguments::name_and_value;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// Count instructions, without those of starting a process
 #[derive(clap::Args, Clone, Debug)]
@@ -97,9 +97,9 @@ pub struct Bench {
     /// The name; empty for the no-op.
     pub name: String,
     /// The command.
-    pub line: Line,
+    pub line: CommandSpec,
     /// The command at the other end of its pipes.
-    pub peer: Option<Line>,
+    pub peer: Option<CommandSpec>,
     /// The benchmark that it does first.
     pub setup: Option<String>,
 }
@@ -107,7 +107,7 @@ pub struct Bench {
 impl Bench {
     /// The no-op beside these benchmarks.
     pub fn noop(benches: &[Self]) -> Option<Self> {
-        let line = Line::noop(&benches.first()?.line);
+        let line = CommandSpec::noop(&benches.first()?.line);
         Some(Self {
             name: String::new(),
             line,
@@ -206,7 +206,7 @@ fn pipe(benches: &mut [Bench], text: &str, here: &Path) -> anyhow::Result<()> {
         .split_once('=')
         .filter(|(name, _)| benches.iter().any(|bench| bench.name == *name));
     let (name, command) = named.map_or((None, text), |(name, command)| (Some(name), command));
-    let peer = Line::parse(command, here)?;
+    let peer = CommandSpec::parse(command, here)?;
     for bench in benches
         .iter_mut()
         .filter(|bench| name.is_none_or(|name| bench.name == name))

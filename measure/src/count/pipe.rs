@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 use anyhow::Context;
 
 use crate::group::end_group;
-use crate::process::{Launcher, Line, cannot_start, launch_failure, took_too_long};
+use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
 /// The pause between two looks at whether they have ended. Counts do not depend on it.
 const POLL: Duration = Duration::from_millis(5);
@@ -17,7 +17,7 @@ const POLL: Duration = Duration::from_millis(5);
 ///
 /// # Errors
 /// A command that cannot be started, fails, or takes longer than the limit; the other one is ended then.
-pub fn run(launcher: &Launcher<'_>, lines: [&Line; 2]) -> anyhow::Result<()> {
+pub fn run(launcher: &Launcher<'_>, lines: [&CommandSpec; 2]) -> anyhow::Result<()> {
     let (to_first, from_second) = pipe().context("cannot make a pipe")?;
     let (to_second, from_first) = pipe().context("cannot make a pipe")?;
     let ends = [(to_first, from_first), (to_second, from_second)];
@@ -55,7 +55,7 @@ pub fn run(launcher: &Launcher<'_>, lines: [&Line; 2]) -> anyhow::Result<()> {
 
 /// A command that was started.
 struct Running<'l> {
-    line: &'l Line,
+    line: &'l CommandSpec,
     child: Child,
     errors: std::fs::File,
     ended: Option<ExitStatus>,

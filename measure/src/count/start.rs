@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use crate::bench_tools::started_program;
 
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// The bytes of a program that hold its headers.
 const HEAD: u64 = 1 << 16;
@@ -14,7 +14,7 @@ const HEAD: u64 = 1 << 16;
 const INTERPRETER: u64 = 3;
 
 /// Whether a command starts a static program, which starts with fewer instructions than the no-op.
-pub fn is_static(line: &Line) -> bool {
+pub fn is_static(line: &CommandSpec) -> bool {
     let Some(program) = started_program(&line.words) else {
         return false;
     };

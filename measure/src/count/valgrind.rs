@@ -8,7 +8,7 @@ use anyhow::Context;
 use perf_cli::{Failure, file, term};
 use serde::Deserialize;
 
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// The tool that counts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, clap::ValueEnum)]
@@ -69,10 +69,10 @@ impl Valgrind {
     }
 
     /// The command under the tool, which leaves a file for each process in the folder.
-    pub fn under(self, line: &Line, folder: &Path) -> Line {
+    pub fn under(self, line: &CommandSpec, folder: &Path) -> CommandSpec {
         let mut words = self.words(folder);
         words.extend(line.words.iter().cloned());
-        Line {
+        CommandSpec {
             words,
             ..line.clone()
         }

@@ -14,8 +14,8 @@ use super::obstacles;
 use super::request::Paths;
 use crate::git::{QUIETLY, git};
 use crate::guardian::{Guardian, Stopped};
-use crate::place::scratch::Scratch;
-use crate::place::{Kind, Layer, Place, copy_tree};
+use crate::mount_view::scratch::Scratch;
+use crate::mount_view::{Kind, Layer, MountView, copy_tree};
 use crate::removal::remove_tree;
 
 /// Variables that name a folder into which a build installs. Where it is not in the checkout, it is covered as well.
@@ -51,7 +51,7 @@ pub(super) struct Checkout {
     pub(super) root: PathBuf,
     /// The way in which both sides have one path.
     pub(super) paths: Paths,
-    pub(super) places: [Place; 2],
+    pub(super) places: [MountView; 2],
     /// The temporary folder of the measurement.
     pub(super) scratch: Scratch,
     /// The number of current sides that began in a place of their own beside the same base.
@@ -123,7 +123,7 @@ impl Checkout {
     }
 
     /// The place of the side with this number.
-    pub(super) fn place(&self, side: usize) -> &Place {
+    pub(super) fn place(&self, side: usize) -> &MountView {
         &self.places[side]
     }
 
@@ -132,7 +132,7 @@ impl Checkout {
     ///
     /// # Errors
     /// Folders that cannot be made.
-    pub(super) fn stack(&mut self) -> anyhow::Result<[Place; 2]> {
+    pub(super) fn stack(&mut self) -> anyhow::Result<[MountView; 2]> {
         let built: Vec<_> = self.places[1]
             .layers()
             .iter()
@@ -151,7 +151,7 @@ impl Checkout {
         side: usize,
         name: &str,
         below: &[Option<PathBuf>],
-    ) -> anyhow::Result<Place> {
+    ) -> anyhow::Result<MountView> {
         let mut layers = Vec::new();
         for (number, (layer, below)) in self.places[side].layers().iter().zip(below).enumerate() {
             let folder = self.scratch.path().join(format!("{name}-{number}"));
@@ -227,7 +227,7 @@ impl Checkout {
         let mut clean = vec!["clean", "-fdq"];
         clean.extend(kept.iter().map(String::as_str));
         git_in(&clean)?;
-        // Files of an overlay may have other numbers, which only looking at their contents excuses. Fails where it finds changes.
+        // Files of an overlay may have other numbers, which only looking at their contents excuses. FailingVerdicts where it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
         git_in(&["read-tree", "--reset", "-u", commit])?;
         if self.root.join(".git").is_dir() {
@@ -347,7 +347,7 @@ fn places(
     roots: &[PathBuf],
     scratch: &Path,
     guardian: &Guardian,
-) -> anyhow::Result<[Place; 2]> {
+) -> anyhow::Result<[MountView; 2]> {
     if kind == Kind::Overlay {
         obstacles::no_mounts_below(roots)?;
     }
@@ -363,7 +363,7 @@ fn places(
                 below: None,
             })?);
         }
-        let place = Place::new(layers)?;
+        let place = MountView::new(layers)?;
         let place = if is_sudo {
             place.by_sudo(scratch)
         } else {
@@ -374,7 +374,7 @@ fn places(
     let places = [of_side(0)?, of_side(1)?];
     for layer in places
         .iter()
-        .flat_map(Place::layers)
+        .flat_map(MountView::layers)
         .filter(|layer| layer.kind == Kind::Copy)
     {
         copy_tree(&layer.root, &layer.written())
@@ -391,7 +391,7 @@ fn with_folders(layer: Layer) -> anyhow::Result<Layer> {
 }
 
 /// Enters a place and writes in it, also in its folders: those of another group cannot be copied up in a user's namespace.
-fn try_out(place: &Place, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
+fn try_out(place: &MountView, root: &Path, guardian: &Guardian) -> anyhow::Result<()> {
     let write = "d=.perf-gate-$$; mkdir $d && : >$d/file && rm $d/file && rmdir $d || exit; \
                  for f in .git */; do if [ -d \"$f\" ] && [ -w \"$f\" ]; then : >\"$f/$d\" && rm \"$f/$d\" || exit; fi; done";
     guardian

@@ -15,7 +15,7 @@ use crate::bench_tools::GoTest;
 use anyhow::Context;
 
 use crate::guardian::Stopped;
-use crate::process::{Launcher, Line};
+use crate::process::{CommandSpec, Launcher};
 
 /// The most packages that are built apart.
 const MOST: usize = 40;
@@ -29,10 +29,10 @@ const LARGEST: u64 = 256 << 20;
 /// # Errors
 /// A build that was stopped.
 pub(super) fn compile_test_binaries(
-    lines: &[Line; 2],
+    lines: &[CommandSpec; 2],
     folder: &Path,
     launcher: &Launcher<'_>,
-) -> anyhow::Result<Vec<(String, [Line; 2])>> {
+) -> anyhow::Result<Vec<(String, [CommandSpec; 2])>> {
     let [base, current] = lines;
     let sides =
         or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
@@ -75,7 +75,7 @@ fn or_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
 
 /// A side whose test binaries can be built apart.
 struct TestSide<'l> {
-    line: &'l Line,
+    line: &'l CommandSpec,
     test: GoTest,
     /// The folders of programs, Go's own first, as `go test` has them.
     path: OsString,
@@ -90,7 +90,7 @@ impl<'l> TestSide<'l> {
     ///
     /// # Errors
     /// Another command, one whose binary cannot be launched alone, or too many packages.
-    fn of(line: &'l Line, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
+    fn of(line: &'l CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
         let test = GoTest::of(&line.words).context("no `go test`")?;
         let environment = run(line, &test.environment(), launcher)?;
         let list = run(line, &test.list(), launcher)?;
@@ -123,7 +123,7 @@ impl<'l> TestSide<'l> {
         folder: &Path,
         is_aligned: bool,
         launcher: &Launcher<'_>,
-    ) -> anyhow::Result<Vec<(String, Line)>> {
+    ) -> anyhow::Result<Vec<(String, CommandSpec)>> {
         let mut compiled = Vec::new();
         let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
         for (number, (package, home)) in self.packages.iter().enumerate() {
@@ -162,7 +162,7 @@ impl<'l> TestSide<'l> {
 }
 
 /// What a command prints that runs as another one does.
-fn run(line: &Line, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
+fn run(line: &CommandSpec, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
     let launch = launcher.launch(&line.with(words)?, 1, 0)?;
     Ok(String::from_utf8_lossy(&launch.output).into_owned())
 }

@@ -5,7 +5,7 @@ use std::time::Duration;
 use perf_cli::term;
 use perf_model::diagnostic::counted;
 use perf_report::sentences;
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason};
 

@@ -9,7 +9,8 @@ use perf_model::suite::{Filter, Suite};
 use perf_verdict::rules::pairs::{Finding, Outcome, SLOWER, look_beyond};
 use perf_verdict::statistics::bisection::evidence;
 use perf_verdict::{
-    Comparison, MetricComparison, Policy, Reason, ScenarioComparison, Sides as Compared, compare,
+    Comparison, MetricComparison, Reason, ScenarioComparison, Sides as Compared, Thresholds,
+    compare,
 };
 use serde::{Deserialize, Serialize};
 
@@ -56,16 +57,16 @@ pub fn comparison(
     config: &Config,
     is_sensitive: bool,
 ) -> Comparison {
-    let mut policy = Policy {
+    let mut thresholds = Thresholds {
         self_test: false,
-        ..Policy::of(config)
+        ..Thresholds::of(config)
     };
     let is_placed_by_builds = |row: &Row| {
         let methodology = row.methodology.as_deref().unwrap_or_default();
         methodology.contains(ONE_BUILD)
     };
     if is_sensitive && !current.iter().any(is_placed_by_builds) {
-        (policy.limit, policy.is_limit_chosen) = (SENSITIVE, true);
+        (thresholds.limit, thresholds.is_limit_chosen) = (SENSITIVE, true);
     }
     let filter = Filter::default();
     let current = Suite::new(current, config, &filter);
@@ -74,7 +75,7 @@ pub fn comparison(
         paired: true,
         ..Compared::new(&current, &base)
     };
-    compare(&sides, config, policy)
+    compare(&sides, config, thresholds)
 }
 
 /// The logarithm of the ratio of the two numbers of each pair.

@@ -14,7 +14,7 @@ use std::path::{Path, PathBuf};
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use super::outputs::{has_end, is_output};
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// A build tool, and the differences that it follows.
 struct BuildTool {
@@ -147,7 +147,7 @@ fn name(program: &str) -> &str {
 
 /// True if a side on top of the other one's build runs nothing that only that wrote, as far as that can be seen: its own build
 /// wrote code, and the program that is launched where the other one did.
-pub(super) fn is_own_build(checkout: &Checkout, side: usize, line: &Line) -> bool {
+pub(super) fn is_own_build(checkout: &Checkout, side: usize, line: &CommandSpec) -> bool {
     let program = line.words.first().map(|word| line.folder.join(word));
     checkout.place(side).layers().iter().all(|layer| {
         let Some(below) = &layer.below else {

@@ -7,7 +7,7 @@ use super::parts::Part;
 use super::pin;
 use super::tool::remove_results;
 use crate::pairs::sides::Sides;
-use crate::process::{Launch, Launcher, Line};
+use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
 use crate::schedule::{Schedule, Side};
 use crate::scheduled::Threads;
@@ -36,7 +36,7 @@ pub(super) struct Launches<'m> {
 /// Wall times of a command that does nothing.
 #[derive(Debug, Default)]
 pub(super) struct Noops {
-    pub(super) line: Option<Line>,
+    pub(super) line: Option<CommandSpec>,
     seconds: Vec<f64>,
 }
 
@@ -72,7 +72,7 @@ impl Launches<'_> {
     }
 
     /// The command of a side whose suite has no parts; of others, that of the first one.
-    pub(super) fn whole(&self, side: Side) -> &Line {
+    pub(super) fn whole(&self, side: Side) -> &CommandSpec {
         let first = self
             .parts
             .first()
@@ -81,16 +81,16 @@ impl Launches<'_> {
     }
 
     /// One timed launch of a command like a side's.
-    pub(super) fn launch_line(&mut self, line: &Line) -> anyhow::Result<Launch> {
+    pub(super) fn launch_line(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         self.launch(line, self.has_threads)
     }
 
     /// One timed launch of a command like a side's, whose threads' time in the run queue is known.
-    pub(super) fn launch_followed(&mut self, line: &Line) -> anyhow::Result<Launch> {
+    pub(super) fn launch_followed(&mut self, line: &CommandSpec) -> anyhow::Result<Launch> {
         self.launch(line, true)
     }
 
-    fn launch(&mut self, line: &Line, is_followed: bool) -> anyhow::Result<Launch> {
+    fn launch(&mut self, line: &CommandSpec, is_followed: bool) -> anyhow::Result<Launch> {
         clear(line)?;
         self.untimed(self.prepare, line)?;
         let line = &one_copy(line, &mut self.schedule);
@@ -107,7 +107,7 @@ impl Launches<'_> {
     /// Both commands at the same time, the first on the first processor.
     pub(super) fn launch_both(
         &mut self,
-        lines: [&Line; 2],
+        lines: [&CommandSpec; 2],
         processors: [usize; 2],
     ) -> [anyhow::Result<Launch>; 2] {
         let padding = lines.map(|_| self.schedule.padding());
@@ -140,7 +140,7 @@ impl Launches<'_> {
         })
     }
 
-    fn untimed(&self, command: Option<&[OsString]>, beside: &Line) -> anyhow::Result<()> {
+    fn untimed(&self, command: Option<&[OsString]>, beside: &CommandSpec) -> anyhow::Result<()> {
         let Some(command) = command else {
             return Ok(());
         };
@@ -167,7 +167,7 @@ impl Launches<'_> {
 }
 
 /// The command with one of the copies of its program.
-fn one_copy(line: &Line, schedule: &mut Schedule) -> Line {
+fn one_copy(line: &CommandSpec, schedule: &mut Schedule) -> CommandSpec {
     let mut line = line.clone();
     if let Some(copy) = schedule.one_of(&line.copies) {
         // Behind `nice` or `env`, it is not the first word.
@@ -179,7 +179,7 @@ fn one_copy(line: &Line, schedule: &mut Schedule) -> Line {
 }
 
 /// Removes what an earlier launch left at the path of its results.
-fn clear(line: &Line) -> anyhow::Result<()> {
+fn clear(line: &CommandSpec) -> anyhow::Result<()> {
     let results = line.results.as_ref().filter(|path| path.is_absolute());
     results.map_or(Ok(()), |path| remove_results(path))
 }
@@ -201,7 +201,7 @@ mod tests {
 
     #[test]
     fn a_launch_starts_one_of_the_copies_wherever_it_stands() {
-        let mut line = Line::of(
+        let mut line = CommandSpec::of(
             ["nice", "-n", "5", "/0/p.test", "-v"]
                 .map(Into::into)
                 .into(),

@@ -11,7 +11,7 @@ use std::num::NonZeroU64;
 use std::ops::RangeInclusive;
 use std::time::Duration;
 
-use crate::bench_tools::Tool;
+use crate::bench_tools::ToolKind;
 use perf_cli::term;
 use perf_model::diagnostic::{counted, named};
 use perf_model::row::{Name, Row};
@@ -23,7 +23,7 @@ use self::costs::{Costs, TIMES};
 use super::display::open_benchmarks;
 use super::{LIMIT, Measurement, is_look};
 use crate::guardian::Stopped;
-use crate::process::Line;
+use crate::process::CommandSpec;
 use crate::sampling::Overhead;
 use crate::schedule::Side;
 
@@ -76,8 +76,8 @@ struct LongBenchmark {
     iterations: u32,
     /// The seconds that [`ROOM`] pairs take.
     room: f64,
-    more: [Line; 2],
-    fewer: [Line; 2],
+    more: [CommandSpec; 2],
+    fewer: [CommandSpec; 2],
     /// True if it has no verdict yet.
     is_open: bool,
     /// Processor time as a share of the time outside of the run queue, in the launches of each side.
@@ -184,7 +184,10 @@ impl Measurement<'_> {
 
     fn is_pytest(&self) -> bool {
         self.tool.as_ref().is_some_and(|options| {
-            matches!(options.tool(), Tool::PytestBenchmark | Tool::PytestCodspeed)
+            matches!(
+                options.tool(),
+                ToolKind::PytestBenchmark | ToolKind::PytestCodspeed
+            )
         })
     }
 
@@ -486,7 +489,7 @@ mod tests {
 
     #[test]
     fn a_benchmark_that_waits_on_one_side_is_rejected() {
-        let command = |words: &str| Line::parse(words, std::path::Path::new(".")).unwrap();
+        let command = |words: &str| CommandSpec::parse(words, std::path::Path::new(".")).unwrap();
         let lines = || [command("a"), command("b")];
         let mut long = LongBenchmark {
             name: "parse".into(),

@@ -6,7 +6,7 @@ use std::path::Path;
 use perf_config::Config;
 
 use crate::git::git;
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// The words by which benchmark tools know a benchmark in a source, as an extended regular expression.
 const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[divan::bench|criterion_group!|BENCHMARK\(|BENCHMARK_CAPTURE\(|BENCHMARK_F\(|ankerl::nanobench";
@@ -17,7 +17,7 @@ const MARKS: &str = r"func Benchmark[A-Z_]|@Benchmark|\[Benchmark|#\[bench\]|#\[
 /// # Errors
 /// What git cannot read.
 pub(super) fn lacking(
-    line: &Line,
+    line: &CommandSpec,
     commit: &str,
     config: &Config,
     has_harness_of_current: bool,
@@ -84,7 +84,7 @@ pub(super) fn lacking(
 }
 
 /// A hint on a file that the command names and git neither has nor ignores: the base is without it.
-pub(super) fn unknown_to_git(line: &Line) -> Option<String> {
+pub(super) fn unknown_to_git(line: &CommandSpec) -> Option<String> {
     let others = [
         "ls-files",
         "-z",
@@ -103,7 +103,7 @@ pub(super) fn unknown_to_git(line: &Line) -> Option<String> {
 }
 
 /// The words of the command as paths from the top of the repository, also those within `sh -c '…'`.
-fn named_files(line: &Line, prefix: &str) -> Vec<String> {
+fn named_files(line: &CommandSpec, prefix: &str) -> Vec<String> {
     let words = line.words.iter().map(|word| word.to_string_lossy());
     let inner = words.flat_map(|word| match shell_words::split(&word) {
         Ok(inner) if inner.len() > 1 => inner,
@@ -120,7 +120,7 @@ fn named_files(line: &Line, prefix: &str) -> Vec<String> {
 }
 
 /// The target of `cargo bench --bench NAME`.
-fn bench_target(line: &Line) -> Option<String> {
+fn bench_target(line: &CommandSpec) -> Option<String> {
     let words: Vec<_> = line
         .words
         .iter()
@@ -153,12 +153,13 @@ mod tests {
 
     #[test]
     fn files_are_named_in_words_and_in_scripts() {
-        let line = Line::parse("sh -c './run.sh --fast <data/in.json'", Path::new("/")).unwrap();
+        let line =
+            CommandSpec::parse("sh -c './run.sh --fast <data/in.json'", Path::new("/")).unwrap();
         assert_eq!(
             named_files(&line, "sub/"),
             ["sub/sh", "sub/run.sh", "sub/data/in.json"]
         );
-        let line = Line::parse("cargo bench --bench parse", Path::new("/")).unwrap();
+        let line = CommandSpec::parse("cargo bench --bench parse", Path::new("/")).unwrap();
         assert_eq!(bench_target(&line).as_deref(), Some("parse"));
     }
 }

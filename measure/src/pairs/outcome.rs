@@ -139,7 +139,7 @@ pub(super) fn no_pair() -> anyhow::Error {
 /// The error of two sides of which one prints results and the other does not.
 pub(super) fn unlike_sources(base: Source) -> anyhow::Error {
     let (with, without) = match base {
-        Source::Harness => ("base", "current side"),
+        Source::BenchTool => ("base", "current side"),
         Source::Process => ("current side", "base"),
     };
     Failure::new(format!(

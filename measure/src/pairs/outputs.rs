@@ -15,8 +15,8 @@ use perf_cli::term::{printable, shown};
 
 use super::checkout::{Checkout, DEPENDENCIES, Difference};
 use crate::git::git;
-use crate::place::{Place, Watch};
-use crate::process::{Line, program};
+use crate::mount_view::{MountView, Watch};
+use crate::process::{CommandSpec, program};
 
 /// Folders that builds write code into.
 const OUTPUTS: [&str; 12] = [
@@ -113,7 +113,7 @@ impl Shared {
     }
 
     /// The first file that the launch opened and did not write.
-    pub(super) fn opened(&self, watch: &Watch, place: &Place, root: &Path) -> Option<PathBuf> {
+    pub(super) fn opened(&self, watch: &Watch, place: &MountView, root: &Path) -> Option<PathBuf> {
         let opened = fs::read(&watch.opened).unwrap_or_default();
         let opened: BTreeSet<&[u8]> = opened.split(|byte| *byte == 0).collect();
         let is_opened = |file: &&PathBuf| {
@@ -174,7 +174,7 @@ fn source_of_cmake(line: &str) -> Option<&str> {
 }
 
 /// The program of a command if git does not know it and both sides have the same, byte for byte.
-pub(super) fn same_program(checkout: &Checkout, line: &Line) -> Option<PathBuf> {
+pub(super) fn same_program(checkout: &Checkout, line: &CommandSpec) -> Option<PathBuf> {
     let program = line.folder.join(line.words.first()?);
     let path = program.strip_prefix(&checkout.root).ok()?;
     let [base, current] = [0, 1].map(|side| checkout.place(side).seen(&program));

@@ -16,7 +16,7 @@ use std::sync::Arc;
 use perf_model::row::{Key, Name, Row};
 
 use super::long::times;
-use crate::process::Line;
+use crate::process::CommandSpec;
 use crate::rows::name_as_known;
 
 /// The length of a sample, in seconds; the number of iterations is the power of two that comes nearest to it.
@@ -37,14 +37,14 @@ const LARGEST_SHARE: f64 = 1.25;
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     /// The commands, the base's first; `None` for a side that has none of the benchmarks.
-    pub(super) lines: [Option<Line>; 2],
+    pub(super) lines: [Option<CommandSpec>; 2],
     /// The benchmarks, where these are not all of the suite: a filter may launch more.
     pub(super) benchmarks: Option<Vec<String>>,
 }
 
 impl Part {
     /// The whole suite.
-    pub(super) fn whole(lines: [Line; 2]) -> Self {
+    pub(super) fn whole(lines: [CommandSpec; 2]) -> Self {
         Self {
             lines: lines.map(Some),
             benchmarks: None,

@@ -4,11 +4,11 @@ use std::collections::BTreeSet;
 use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
-use crate::bench_tools::{Adjusted, Harness, Tool};
+use crate::bench_tools::{Adjusted, BenchTool, ToolKind};
 use perf_model::row::Name;
 
 use super::parts::{PROCESSORS, Part, Work, works};
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// The word that Go begins the name of a benchmark with.
 const BENCHMARK: &str = "Benchmark";
@@ -18,8 +18,8 @@ const BENCHMARK: &str = "Benchmark";
 pub(super) struct Program {
     /// The package in front of the names of its benchmarks, where there are other programs.
     package: Option<String>,
-    launched: [Line; 2],
-    harnesses: [Harness; 2],
+    launched: [CommandSpec; 2],
+    harnesses: [BenchTool; 2],
     adjusted: [Adjusted; 2],
     samples: u32,
     /// The benchmarks by their iterations, where each part has its own.
@@ -31,11 +31,11 @@ pub(super) struct Program {
 impl Program {
     pub(super) fn new(
         package: Option<String>,
-        launched: [Line; 2],
-        harnesses: [Harness; 2],
+        launched: [CommandSpec; 2],
+        harnesses: [BenchTool; 2],
         results: &Path,
     ) -> Self {
-        let adjusted = harnesses.each_ref().map(Harness::as_is);
+        let adjusted = harnesses.each_ref().map(BenchTool::as_is);
         let results = ["base", "current"].map(|name| results.join(name));
         Self {
             package,
@@ -48,12 +48,12 @@ impl Program {
         }
     }
 
-    pub(super) fn tool(&self) -> Tool {
+    pub(super) fn tool(&self) -> ToolKind {
         self.harnesses[1].tool()
     }
 
     /// True if these are the commands that are launched.
-    pub(super) fn is(&self, lines: &[Line; 2]) -> bool {
+    pub(super) fn is(&self, lines: &[CommandSpec; 2]) -> bool {
         self.launched == *lines
     }
 
@@ -114,7 +114,7 @@ impl Program {
 
     /// True if nobody has set the processors.
     pub(super) fn takes_processors(&self) -> bool {
-        let is_set = |line: &Line| {
+        let is_set = |line: &CommandSpec| {
             let is_option = |word: &str| {
                 let name = word.trim_start_matches('-').trim_start_matches("test.");
                 let is_variable = word
@@ -160,7 +160,7 @@ impl Program {
         }
         let [base, current] = &self.adjusted;
         let mut part = self.part(&[base.only(&own)?, current.only(&own)?]);
-        if matches!(self.tool(), Tool::Go | Tool::GoBinary) {
+        if matches!(self.tool(), ToolKind::Go | ToolKind::GoBinary) {
             part.benchmarks = Some(own.into_iter().cloned().collect());
         }
         Some(vec![part])
@@ -204,7 +204,11 @@ impl Program {
     }
 
     /// The commands for this many iterations of one benchmark.
-    pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
+    pub(super) fn iterations(
+        &self,
+        number: NonZeroU64,
+        benchmark: &str,
+    ) -> Option<[CommandSpec; 2]> {
         let fixed = |side: usize| {
             let fixed = self.harnesses[side].fixed_iterations(number, &self.results[side])?;
             Some(line(&self.launched[side], &fixed.only(&[benchmark])?))
@@ -218,11 +222,11 @@ impl Program {
 }
 
 /// Has Go's runtime use one processor.
-pub(super) fn take_one_processor(line: &mut Line) {
+pub(super) fn take_one_processor(line: &mut CommandSpec) {
     line.variables.push((PROCESSORS.into(), "1".into()));
 }
 
-fn line(launched: &Line, adjusted: &Adjusted) -> Line {
+fn line(launched: &CommandSpec, adjusted: &Adjusted) -> CommandSpec {
     let mut line = launched.clone();
     line.words.clone_from(&adjusted.command);
     line.variables.extend(

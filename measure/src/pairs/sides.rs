@@ -17,8 +17,8 @@ use super::worktree::{Worktree, keep_builds_apart};
 use super::{newness, obstacles, setup};
 use crate::git::{commit_of, git};
 use crate::guardian::{Guardian, Stopped};
-use crate::place::Replacement;
-use crate::process::{Launcher, Line};
+use crate::mount_view::Replacement;
+use crate::process::{CommandSpec, Launcher};
 use crate::schedule::Side;
 
 /// The characters of a commit that people see.
@@ -32,7 +32,7 @@ const WORKING_TREE: &str = "working tree of ";
 #[derive(Clone, Debug)]
 pub struct Prepared {
     /// The command that is measured.
-    pub command: Line,
+    pub command: CommandSpec,
     /// The commit, where it is known.
     pub commit: String,
     /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
@@ -139,7 +139,7 @@ impl Sides {
                 ));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
-            let mut command = Line::of(side.command.clone(), here)?;
+            let mut command = CommandSpec::of(side.command.clone(), here)?;
             command.place = Some(Arc::new(checkout.place(number).clone()));
             command.variables = without_daemons(number, random);
             let (tree, commit) = match commit {
@@ -194,7 +194,7 @@ impl Sides {
                 (None, Tree::Folder(folder)) => with_head(here.join(folder)),
                 (None, _) => with_head(here.to_owned()),
             };
-            let command = Line::of(side.command.clone(), &folder)?;
+            let command = CommandSpec::of(side.command.clone(), &folder)?;
             anyhow::Ok(Prepared {
                 command,
                 commit,
@@ -308,7 +308,7 @@ impl Sides {
         &self,
         side: Side,
         request: &PairsRequest,
-        launch: impl FnOnce(&Line) -> anyhow::Result<T>,
+        launch: impl FnOnce(&CommandSpec) -> anyhow::Result<T>,
     ) -> anyhow::Result<(T, Option<PathBuf>)> {
         let (line, commit) = (&self.side(side).command, &self.side(side).commit);
         let number = usize::from(side == Side::Current);
@@ -330,7 +330,7 @@ impl Sides {
         };
         let watch = shared.watch(checkout)?;
         let place = Some(Arc::new(checkout.place(number).watching(watch.clone())));
-        let launched = launch(&Line {
+        let launched = launch(&CommandSpec {
             place,
             ..line.clone()
         })?;

@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::time::{Duration, Instant};
 
-use crate::bench_tools::Tool;
+use crate::bench_tools::ToolKind;
 use perf_cli::{Failure, failure, term};
 use perf_model::row::Name;
 
@@ -14,7 +14,7 @@ use super::parts::{Quickest, operations, serial};
 use super::program::take_one_processor;
 use super::tool::{ROOM, ToolOptions};
 use crate::guardian::Stopped;
-use crate::process::{Launch, Line};
+use crate::process::{CommandSpec, Launch};
 use crate::sampling::Source;
 use crate::schedule::Side;
 
@@ -25,7 +25,8 @@ impl Measurement<'_> {
     pub(super) fn warm_up(&mut self) -> anyhow::Result<()> {
         self.find_sources()?;
         if self.source == Source::Process && self.missing_base.is_none() {
-            self.launches.noops.line = Some(Line::noop(&self.launches.sides.current.command));
+            self.launches.noops.line =
+                Some(CommandSpec::noop(&self.launches.sides.current.command));
             self.launches.choose_repeats()?;
         }
         Ok(())
@@ -48,7 +49,7 @@ impl Measurement<'_> {
         self.launches.parts = adjusted;
         let known = tool.tool();
         let error = match self.launch_sources().and_then(|()| self.keep_packages()) {
-            Ok(()) if self.source == Source::Harness => return self.fit_samples(),
+            Ok(()) if self.source == Source::BenchTool => return self.fit_samples(),
             Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
             Err(error) if error.is::<Stopped>() => return Err(error),
             Err(error) => error,
@@ -69,7 +70,7 @@ impl Measurement<'_> {
     }
 
     /// Says that a benchmark tool has no results that can be read.
-    fn tell_of_process(&self, tool: Tool) {
+    fn tell_of_process(&self, tool: ToolKind) {
         let why = self
             .unread
             .as_deref()
@@ -298,7 +299,7 @@ impl Measurement<'_> {
         for line in parts.iter().filter_map(|part| part.lines[at].as_ref()) {
             let launch = self.launch_source(side, line)?;
             let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
-            shown.push(origin.source == Source::Harness);
+            shown.push(origin.source == Source::BenchTool);
             rows.extend(origin.rows);
             (self.format, self.unread) = (
                 origin.format.or(self.format),
@@ -310,7 +311,7 @@ impl Measurement<'_> {
         let source = if rows.is_empty() {
             Source::Process
         } else {
-            Source::Harness
+            Source::BenchTool
         };
         self.operations[at] = operations(&rows).unwrap_or_default();
         self.shown[at] = shown;
@@ -318,12 +319,12 @@ impl Measurement<'_> {
     }
 
     /// Launches a command of a side; the base is watched for files of the current side that it loads, and so is a side alone.
-    fn launch_source(&mut self, side: Side, line: &Line) -> anyhow::Result<Launch> {
+    fn launch_source(&mut self, side: Side, line: &CommandSpec) -> anyhow::Result<Launch> {
         let sides = self.launches.sides;
         let launched = if side == Side::Base || self.request.is_single {
             sides.shared_output(side, self.request, |place| {
                 // The place is watched; the rest is as in every launch.
-                let watched = Line {
+                let watched = CommandSpec {
                     place: place.place.clone(),
                     ..line.clone()
                 };

@@ -7,7 +7,7 @@ use std::num::NonZeroU64;
 use std::path::Path;
 use std::time::Duration;
 
-use crate::bench_tools::{Harness, NotRecognised, SAMPLES, Tool};
+use crate::bench_tools::{BenchTool, NotRecognised, SAMPLES, ToolKind};
 use anyhow::Context;
 use perf_cli::term;
 use perf_model::row::Name;
@@ -18,12 +18,12 @@ use super::parts::{PROCESSORS, Part};
 use super::program::Program;
 use super::request::PairsRequest;
 use crate::guardian::Guardian;
-use crate::process::{Launcher, Line};
+use crate::process::{CommandSpec, Launcher};
 
 /// The command of each side with the options of its tool.
 #[derive(Debug)]
 pub(super) struct ToolOptions {
-    plain: [Line; 2],
+    plain: [CommandSpec; 2],
     /// The programs that get the options: the plain commands, or what was compiled once.
     programs: Vec<Program>,
     /// The samples of a benchmark in a launch.
@@ -49,19 +49,19 @@ impl ToolOptions {
     pub(super) fn of(
         request: &PairsRequest,
         guardian: &Guardian,
-        lines: [&Line; 2],
+        lines: [&CommandSpec; 2],
         format: Option<&str>,
     ) -> anyhow::Result<Option<Self>> {
         if request.is_as_is {
             return Ok(None);
         }
         let found = lines.map(|line| match format {
-            Some(format) => Harness::of_format(format, &line.words),
-            None => Harness::of(&line.words, &line.folder).or_else(|why| {
+            Some(format) => BenchTool::of_format(format, &line.words),
+            None => BenchTool::of(&line.words, &line.folder).or_else(|why| {
                 // Told by its format alone, it may print another one without the options.
                 let format = request.format.as_deref();
                 format
-                    .and_then(|format| Harness::of_format(format, &line.words).ok())
+                    .and_then(|format| BenchTool::of_format(format, &line.words).ok())
                     .ok_or(why)
             }),
         });
@@ -74,7 +74,7 @@ impl ToolOptions {
             _ => return Ok(None),
         };
         let results = guardian.temporary_folder(&std::env::temp_dir())?;
-        let plain = lines.map(Line::clone);
+        let plain = lines.map(CommandSpec::clone);
         let focus = request.focus.as_ref().filter(|focus| focus.is_key);
         let focus = focus.and_then(|focus| focus.benchmark.clone());
         let chosen = focus.map_or_else(|| request.chosen.clone(), |name| vec![name]);
@@ -106,10 +106,10 @@ impl ToolOptions {
     pub(super) fn compile(&mut self, launcher: &Launcher<'_>) -> anyhow::Result<()> {
         let compiled = compile_test_binaries(&self.plain, self.results.path(), launcher)?;
         let are_several = compiled.len() > 1;
-        let program = |(package, lines): (String, [Line; 2])| {
+        let program = |(package, lines): (String, [CommandSpec; 2])| {
             let harnesses = lines
                 .each_ref()
-                .map(|line| Harness::of(&line.words, &line.folder));
+                .map(|line| BenchTool::of(&line.words, &line.folder));
             let [Ok(base), Ok(current)] = harnesses else {
                 return None;
             };
@@ -144,7 +144,7 @@ impl ToolOptions {
         let harnesses = self
             .plain
             .each_ref()
-            .map(|line| Harness::of(&line.words, &line.folder));
+            .map(|line| BenchTool::of(&line.words, &line.folder));
         if let [Ok(base), Ok(current)] = harnesses {
             let plain = Program::new(
                 None,
@@ -171,7 +171,7 @@ impl ToolOptions {
     }
 
     /// The tool of both sides.
-    pub(super) fn tool(&self) -> Tool {
+    pub(super) fn tool(&self) -> ToolKind {
         self.programs[0].tool()
     }
 
@@ -207,7 +207,7 @@ impl ToolOptions {
 
     /// True if it takes a number of iterations for each benchmark: a launch of what is not compiled builds first.
     pub(super) fn is_divisible(&self) -> bool {
-        self.tool() == Tool::GoBinary && self.chosen.is_empty() && self.takes_iterations()
+        self.tool() == ToolKind::GoBinary && self.chosen.is_empty() && self.takes_iterations()
     }
 
     /// True if benchmarks can be measured on one processor.
@@ -343,7 +343,11 @@ impl ToolOptions {
 
     /// The commands for this many iterations of one benchmark. `None` if the tool takes no number of iterations, or cannot
     /// select the benchmark.
-    pub(super) fn iterations(&self, number: NonZeroU64, benchmark: &str) -> Option<[Line; 2]> {
+    pub(super) fn iterations(
+        &self,
+        number: NonZeroU64,
+        benchmark: &str,
+    ) -> Option<[CommandSpec; 2]> {
         self.programs
             .iter()
             .find(|program| program.has(benchmark))?

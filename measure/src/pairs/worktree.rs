@@ -7,7 +7,7 @@ use tempfile::TempDir;
 
 use crate::git::{git, in_folder, run};
 use crate::guardian::{Guardian, Stopped};
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// A worktree in a temporary folder, removed when it is dropped.
 #[derive(Debug)]
@@ -81,7 +81,7 @@ impl Drop for Worktree {
 
 /// Keeps the builds of two worktrees apart: a build folder that the environment names is shared by both sides, and the
 /// second build would replace the first.
-pub(super) fn keep_builds_apart(line: &mut Line) {
+pub(super) fn keep_builds_apart(line: &mut CommandSpec) {
     const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
     for name in SHARED
         .into_iter()

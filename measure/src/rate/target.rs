@@ -11,7 +11,7 @@ use super::schedule::{Monotonic, RateSchedule};
 use super::tally::Tally;
 use crate::group::end_group;
 use crate::guardian::Guardian;
-use crate::process::Line;
+use crate::process::CommandSpec;
 use crate::talking::Talking;
 
 /// A target that is ready.
@@ -46,7 +46,7 @@ impl<'g> Target<'g> {
             return network::http(url, args);
         }
         let here = std::env::current_dir().context("cannot determine the working directory")?;
-        let line = Line::of(args.command.clone(), &here)?;
+        let line = CommandSpec::of(args.command.clone(), &here)?;
         let (child, input, output) = Talking::start(&line, guardian)?;
         let group = child.id();
         let lines = Lines::new((input, output), &args.message, clock, move || {

@@ -7,7 +7,7 @@ use perf_config::Config;
 use super::args::{Selection, Variant};
 use super::sample::Block;
 use crate::benchmarks::{Benchmark, benchmarks, check_names};
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// The blocks in the order in which they take turns.
 pub(super) fn blocks(
@@ -38,8 +38,8 @@ pub(super) fn blocks(
 fn plain_blocks(selection: &Selection, config: &Config, here: &Path) -> anyhow::Result<Vec<Block>> {
     let block = |one: Benchmark<'_>| {
         let line = |text: &String| match one.entry {
-            Some(entry) => Line::listed(text, &entry.env, here),
-            None => Line::parse(text, here),
+            Some(entry) => CommandSpec::listed(text, &entry.env, here),
+            None => CommandSpec::parse(text, here),
         };
         let optional = |text: &Option<String>| text.as_ref().map(line).transpose();
         let (before, after) = match one.entry {

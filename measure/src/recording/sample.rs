@@ -3,7 +3,7 @@
 use perf_cli::term::printable;
 use perf_model::row::{Row, Value};
 
-use crate::process::Line;
+use crate::process::CommandSpec;
 use crate::rows;
 use crate::sampling::{GROSS, WALL};
 
@@ -17,17 +17,17 @@ const MOST_REPEATS: u32 = 1 << 8;
 pub(super) struct Block {
     pub(super) name: String,
     /// The command that is timed.
-    pub(super) body: Line,
+    pub(super) body: CommandSpec,
     /// The command that runs untimed before each run, the empty one too.
-    pub(super) before: Option<Line>,
+    pub(super) before: Option<CommandSpec>,
     /// The command that runs untimed after each run.
-    pub(super) after: Option<Line>,
+    pub(super) after: Option<CommandSpec>,
 }
 
 /// Runs commands, or pretends to in a test.
 pub(super) trait Timer {
     /// How long a command takes, `repeats` times one after the other, in seconds.
-    fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64>;
+    fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64>;
 }
 
 /// The samples of one benchmark.
@@ -97,7 +97,7 @@ fn repeats_of(
 
 fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Run> {
     let raw = time_between(block, &block.body, repeats, timer)?;
-    let noop = Line::noop(&block.body);
+    let noop = CommandSpec::noop(&block.body);
     Ok(Run {
         raw,
         empty: time_between(block, &noop, repeats, timer)?,
@@ -107,7 +107,7 @@ fn run(block: &Block, repeats: u32, timer: &mut impl Timer) -> anyhow::Result<Ru
 /// The time of a command between the untimed ones.
 fn time_between(
     block: &Block,
-    line: &Line,
+    line: &CommandSpec,
     repeats: u32,
     timer: &mut impl Timer,
 ) -> anyhow::Result<f64> {
@@ -117,7 +117,7 @@ fn time_between(
     Ok(seconds)
 }
 
-fn untimed(line: Option<&Line>, timer: &mut impl Timer) -> anyhow::Result<()> {
+fn untimed(line: Option<&CommandSpec>, timer: &mut impl Timer) -> anyhow::Result<()> {
     line.map_or(Ok(()), |line| timer.time(line, 1).map(drop))
 }
 
@@ -197,7 +197,7 @@ mod tests {
     }
 
     impl Timer for Script {
-        fn time(&mut self, line: &Line, repeats: u32) -> anyhow::Result<f64> {
+        fn time(&mut self, line: &CommandSpec, repeats: u32) -> anyhow::Result<f64> {
             let name = line.shown();
             let seconds = self
                 .seconds
@@ -214,7 +214,7 @@ mod tests {
     }
 
     fn block(name: &str) -> Block {
-        let line = |text: String| Line::parse(&text, Path::new(".")).unwrap();
+        let line = |text: String| CommandSpec::parse(&text, Path::new(".")).unwrap();
         Block {
             name: name.to_owned(),
             body: line(name.to_owned()),

@@ -9,7 +9,7 @@ use perf_config::{Config, HarnessMode};
 
 use crate::arguments::growth;
 use crate::benchmarks::check_names;
-use crate::process::Line;
+use crate::process::CommandSpec;
 
 /// Measure throughput over one window, and cold starts, of a harness that runs operations on request
 #[derive(clap::Args, Clone, Debug)]
@@ -94,7 +94,7 @@ did not answer as above";
 /// A scenario: its harness and its protocol.
 pub(super) struct Scenario {
     pub(super) name: String,
-    pub(super) line: Line,
+    pub(super) line: CommandSpec,
     pub(super) mode: Mode,
 }
 
@@ -112,7 +112,7 @@ impl Args {
     pub(super) fn scenarios(&self, config: &Config) -> anyhow::Result<Vec<Scenario>> {
         let here = std::env::current_dir().context("cannot determine the working directory")?;
         if !self.command.is_empty() {
-            let line = Line::of(self.command.clone(), &here)?;
+            let line = CommandSpec::of(self.command.clone(), &here)?;
             let name = self.name.clone().unwrap_or_else(|| line.shown());
             let mode = self
                 .cold
@@ -126,7 +126,7 @@ impl Args {
                 HarnessMode::Window => self.windowed(config, entry.warm_up),
                 HarnessMode::Cold => Mode::Cold(self.cold.unwrap_or(config.protocol().cold).max(1)),
             };
-            let line = Line::listed(&entry.command, &entry.env, &here)?;
+            let line = CommandSpec::listed(&entry.command, &entry.env, &here)?;
             scenarios.push(Scenario {
                 name: entry.name.clone(),
                 line,

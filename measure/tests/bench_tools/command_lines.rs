@@ -6,7 +6,7 @@ use std::fs;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use measure::bench_tools::{Adjusted, Harness, NotRecognised, Tool};
+use measure::bench_tools::{Adjusted, BenchTool, NotRecognised, ToolKind};
 
 const RESULTS: &str = "/r";
 
@@ -27,20 +27,20 @@ fn line(adjusted: &Adjusted) -> String {
     words.join(" ")
 }
 
-fn of(command: &str) -> Harness {
-    Harness::of(&words(command), Path::new("/nowhere")).unwrap()
+fn of(command: &str) -> BenchTool {
+    BenchTool::of(&words(command), Path::new("/nowhere")).unwrap()
 }
 
 fn short(command: &str) -> Adjusted {
     of(command).short_samples(Path::new(RESULTS))
 }
 
-fn of_format(format: &str, command: &str) -> Harness {
-    Harness::of_format(format, &words(command)).unwrap()
+fn of_format(format: &str, command: &str) -> BenchTool {
+    BenchTool::of_format(format, &words(command)).unwrap()
 }
 
 fn refusal(command: &str) -> NotRecognised {
-    Harness::of(&words(command), Path::new("/nowhere")).unwrap_err()
+    BenchTool::of(&words(command), Path::new("/nowhere")).unwrap_err()
 }
 
 /// A folder with these files.
@@ -71,7 +71,7 @@ fn go_gets_twenty_samples_of_two_milliseconds() {
 #[test]
 fn stored_options_give_way_to_fewer_samples() {
     let stored = words("go test -benchtime=2ms -count=20 -run X -bench .");
-    let adjusted = Harness::of(&stored, Path::new("."))
+    let adjusted = BenchTool::of(&stored, Path::new("."))
         .unwrap()
         .samples(5, Path::new(RESULTS));
     assert_eq!(
@@ -129,7 +129,7 @@ fn a_test_binary_of_go_has_prefixed_options() {
         line(&adjusted),
         "./url.test -test.run=^$ -test.benchtime=2ms -test.bench . -test.count=2"
     );
-    assert_eq!(adjusted.tool(), Tool::GoBinary);
+    assert_eq!(adjusted.tool(), ToolKind::GoBinary);
     let only = adjusted.only(&["BenchmarkA"]).unwrap();
     assert!(
         line(&only).ends_with("-test.bench=^(BenchmarkA)$ -test.count=2"),
@@ -154,7 +154,7 @@ fn samples_of_go_have_a_time_or_iterations() {
 #[test]
 fn fixed_iterations_replace_own_options() {
     let hundred = NonZeroU64::new(100).unwrap();
-    let fixed = |harness: Harness| {
+    let fixed = |harness: BenchTool| {
         harness
             .fixed_iterations(hundred, Path::new(RESULTS))
             .map(|fixed| line(&fixed))
@@ -206,8 +206,9 @@ fn google_benchmark_is_known_by_its_format() {
 fn pytest_needs_the_plugin() {
     assert_eq!(refusal("pytest tests"), NotRecognised::NoPytestBenchmark);
     let with = folder(&[("requirements/dev.txt", "pytest-benchmark==5.1\n")]);
-    let harness = Harness::of(&words("uv run python -m pytest tests -k url"), with.path()).unwrap();
-    assert_eq!(harness.tool(), Tool::PytestBenchmark);
+    let harness =
+        BenchTool::of(&words("uv run python -m pytest tests -k url"), with.path()).unwrap();
+    assert_eq!(harness.tool(), ToolKind::PytestBenchmark);
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
@@ -215,14 +216,14 @@ fn pytest_needs_the_plugin() {
          --benchmark-max-time=0.04 --benchmark-min-rounds=20 --benchmark-json=/r"
     );
     assert_eq!(adjusted.results.as_deref(), Some(Path::new(RESULTS)));
-    assert!(Harness::of_format("pytest-benchmark", &words("pytest tests")).is_ok());
+    assert!(BenchTool::of_format("pytest-benchmark", &words("pytest tests")).is_ok());
 }
 
 #[test]
 fn coverage_and_workers_of_the_config_are_switched_off() {
     let added = |files: &[(&str, &str)], command: &str| {
         let with = folder(files);
-        let harness = Harness::of(&words(command), with.path()).unwrap();
+        let harness = BenchTool::of(&words(command), with.path()).unwrap();
         let adjusted = harness.short_samples(Path::new(RESULTS));
         let is_off = |word: &&String| ["--no-cov", "--numprocesses=0"].contains(&word.as_str());
         adjusted
@@ -287,7 +288,7 @@ fn coverage_and_workers_of_the_config_are_switched_off() {
         ""
     );
     let with = folder(&[("pytest.ini", ini)]);
-    let harness = Harness::of(&words("pytest --benchmark-only"), with.path()).unwrap();
+    let harness = BenchTool::of(&words("pytest --benchmark-only"), with.path()).unwrap();
     let fixed = harness
         .fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS))
         .unwrap();
@@ -296,8 +297,8 @@ fn coverage_and_workers_of_the_config_are_switched_off() {
 
 #[test]
 fn pytest_measures_with_the_plugin_that_the_command_names() {
-    let harness = Harness::of(&words("pytest tests -k url --codspeed"), Path::new(".")).unwrap();
-    assert_eq!(harness.tool(), Tool::PytestCodspeed);
+    let harness = BenchTool::of(&words("pytest tests -k url --codspeed"), Path::new(".")).unwrap();
+    assert_eq!(harness.tool(), ToolKind::PytestCodspeed);
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(
         line(&adjusted),
@@ -333,7 +334,7 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
     );
     for flag in ["--codspeed", "--benchmark-only"] {
         let harness =
-            Harness::of(&words(&format!("pytest {flag} bench/a.py")), Path::new(".")).unwrap();
+            BenchTool::of(&words(&format!("pytest {flag} bench/a.py")), Path::new(".")).unwrap();
         let fixed = harness
             .fixed_iterations(100.try_into().unwrap(), Path::new(RESULTS))
             .unwrap();
@@ -349,20 +350,20 @@ fn pytest_measures_with_the_plugin_that_the_command_names() {
 fn fixture_shows_pytest_benchmark() {
     let tool = |file: &str, text: &str, command: &str| {
         let with = folder(&[(file, text)]);
-        Harness::of(&words(command), with.path()).map(|harness| harness.tool())
+        BenchTool::of(&words(command), with.path()).map(|harness| harness.tool())
     };
     let bench = "def test_sum(\n    benchmark, size\n):\n    benchmark(sum, size)\n";
     assert_eq!(
         tool("tests/bench/test_sum.py", bench, "pytest tests/bench"),
-        Ok(Tool::PytestBenchmark)
+        Ok(ToolKind::PytestBenchmark)
     );
     assert_eq!(
         tool("tests/bench/test_sum.py", bench, "pytest"),
-        Ok(Tool::PytestBenchmark)
+        Ok(ToolKind::PytestBenchmark)
     );
     assert_eq!(
         tool("bench/sum.py", bench, "pytest bench/sum.py::test_sum"),
-        Ok(Tool::PytestBenchmark)
+        Ok(ToolKind::PytestBenchmark)
     );
     let no = Err(NotRecognised::NoPytestBenchmark);
     assert_eq!(
@@ -442,7 +443,7 @@ const MANIFEST: &str = "[package]\nname = \"p\"\n[[bench]]\nname = \"parse\"\nha
 #[test]
 fn criterion_is_known_by_manifest_and_source() {
     let crate_folder = folder(&[("Cargo.toml", MANIFEST), ("benches/parse.rs", CRITERION)]);
-    let harness = |command: &str| Harness::of(&words(command), crate_folder.path());
+    let harness = |command: &str| BenchTool::of(&words(command), crate_folder.path());
     let adjusted = harness("cargo bench")
         .unwrap()
         .short_samples(Path::new(RESULTS));
@@ -472,7 +473,7 @@ fn criterion_is_known_by_manifest_and_source() {
         "cargo bench",
     ] {
         let first = harness(command).unwrap().as_is().only(&["g/a"]).unwrap();
-        let again = Harness::of(&first.command, crate_folder.path())
+        let again = BenchTool::of(&first.command, crate_folder.path())
             .unwrap()
             .as_is()
             .only(&["g/a"])
@@ -496,7 +497,7 @@ fn criterion_is_known_by_manifest_and_source() {
     ] {
         let manifest = format!("{MANIFEST}[dev-dependencies]\ncriterion = {version}\n");
         let old = folder(&[("Cargo.toml", &manifest), ("benches/parse.rs", CRITERION)]);
-        let old = Harness::of(&words("cargo bench"), old.path()).unwrap();
+        let old = BenchTool::of(&words("cargo bench"), old.path()).unwrap();
         let times = "--warm-up-time=1 --measurement-time=1 ";
         assert!(
             line(&old.short_samples(Path::new(RESULTS))).contains(times),
@@ -518,7 +519,7 @@ fn criterion_is_known_by_manifest_and_source() {
             ("cargo bench", member.path().join("p")),
             ("cargo bench", member.path().to_owned()),
         ] {
-            let harness = Harness::of(&words(command), &folder).unwrap();
+            let harness = BenchTool::of(&words(command), &folder).unwrap();
             let adjusted = line(&harness.short_samples(Path::new(RESULTS)));
             assert_eq!(
                 adjusted.contains("--warm-up-time=1 "),
@@ -538,14 +539,14 @@ fn targets_with_other_harnesses_are_not_touched() {
         ("benches/own.rs", ""),
     ]);
     assert_eq!(
-        Harness::of(&words("cargo bench"), mixed.path()).unwrap_err(),
+        BenchTool::of(&words("cargo bench"), mixed.path()).unwrap_err(),
         NotRecognised::MixedTargets
     );
     assert_eq!(
-        Harness::of(&words("cargo bench --bench parse"), mixed.path())
+        BenchTool::of(&words("cargo bench --bench parse"), mixed.path())
             .unwrap()
             .tool(),
-        Tool::Criterion
+        ToolKind::Criterion
     );
 }
 
@@ -559,15 +560,15 @@ fn packages_of_a_workspace_are_found() {
         ("crates/q/benches/parse.rs", CRITERION),
     ]);
     let tool = |command: &str| {
-        Harness::of(&words(command), workspace.path()).map(|harness| harness.tool())
+        BenchTool::of(&words(command), workspace.path()).map(|harness| harness.tool())
     };
-    assert_eq!(tool("cargo bench -p p"), Ok(Tool::Divan));
-    assert_eq!(tool("cargo bench -p p@1.0.0"), Ok(Tool::Divan));
-    assert_eq!(tool("cargo bench --package=q"), Ok(Tool::Criterion));
+    assert_eq!(tool("cargo bench -p p"), Ok(ToolKind::Divan));
+    assert_eq!(tool("cargo bench -p p@1.0.0"), Ok(ToolKind::Divan));
+    assert_eq!(tool("cargo bench --package=q"), Ok(ToolKind::Criterion));
     assert_eq!(tool("cargo bench"), Err(NotRecognised::MixedTargets));
     assert_eq!(
         tool("cargo bench --manifest-path crates/q/Cargo.toml"),
-        Ok(Tool::Criterion)
+        Ok(ToolKind::Criterion)
     );
 }
 
@@ -577,7 +578,7 @@ fn divan_has_variables_and_one_filter() {
         ("Cargo.toml", MANIFEST),
         ("benches/parse.rs", "fn main() { divan::main() }"),
     ]);
-    let harness = Harness::of(&words("cargo bench"), crate_folder.path()).unwrap();
+    let harness = BenchTool::of(&words("cargo bench"), crate_folder.path()).unwrap();
     let adjusted = harness.short_samples(Path::new(RESULTS));
     assert_eq!(line(&adjusted), "cargo bench");
     assert_eq!(
@@ -589,7 +590,7 @@ fn divan_has_variables_and_one_filter() {
     );
     let only = adjusted.only(&["parse::make::Vec<u8>"]).unwrap();
     assert_eq!(line(&only), "cargo bench -- ^(parse::make::Vec<u8>)$");
-    let own = Harness::of(&words("cargo bench url -- --exact x"), crate_folder.path()).unwrap();
+    let own = BenchTool::of(&words("cargo bench url -- --exact x"), crate_folder.path()).unwrap();
     assert_eq!(
         line(&own.as_is().only(&["p::a"]).unwrap()),
         "cargo bench -- ^(p::a)$"
@@ -606,9 +607,9 @@ fn rust_harness_takes_parts_of_names() {
         ("Cargo.toml", MANIFEST),
         ("benches/parse.rs", "use bencher::benchmark_main;"),
     ]);
-    let tools = [(&own, Tool::Libtest), (&bencher, Tool::Bencher)];
+    let tools = [(&own, ToolKind::Libtest), (&bencher, ToolKind::Bencher)];
     for (project, tool) in tools {
-        let harness = Harness::of(&words("cargo bench x --locked"), project.path()).unwrap();
+        let harness = BenchTool::of(&words("cargo bench x --locked"), project.path()).unwrap();
         assert_eq!(harness.tool(), tool);
         let adjusted = harness.short_samples(Path::new(RESULTS));
         assert_eq!(
@@ -623,7 +624,7 @@ fn rust_harness_takes_parts_of_names() {
     }
     let both = ["parse::tests::sort_é", "parse::sort_è"];
     let only = |project: &tempfile::TempDir, names: &[&str]| {
-        let harness = Harness::of(&words("cargo bench -- --exact"), project.path()).unwrap();
+        let harness = BenchTool::of(&words("cargo bench -- --exact"), project.path()).unwrap();
         harness.as_is().only(names).map(|only| line(&only))
     };
     assert_eq!(only(&own, &both).unwrap(), "cargo bench -- sort_é sort_è");
@@ -647,7 +648,7 @@ fn jmh_has_options_apart() {
         .only(&["a.B.c (n=1)"])
         .unwrap();
     assert_eq!(line(&only), r"java -jar x-jmh.jar -f 2 ^(a\.B\.c)$");
-    assert!(Harness::of(&words("java -jar app.jar"), Path::new("")).is_err());
+    assert!(BenchTool::of(&words("java -jar app.jar"), Path::new("")).is_err());
 }
 
 #[test]
@@ -656,7 +657,7 @@ fn benchmarkdotnet_is_known_by_its_project() {
         "b.csproj",
         "<PackageReference Include=\"BenchmarkDotNet\" />",
     )]);
-    let harness = Harness::of(
+    let harness = BenchTool::of(
         &words("dotnet run -c Release -- --filter A B --join"),
         project.path(),
     )
@@ -666,7 +667,7 @@ fn benchmarkdotnet_is_known_by_its_project() {
         line(&only),
         "dotnet run -c Release -- --join --filter N.T.M N.T.M(* N.T.O N.T.O(*"
     );
-    assert!(Harness::of(&words("dotnet test"), project.path()).is_err());
+    assert!(BenchTool::of(&words("dotnet test"), project.path()).is_err());
 }
 
 #[test]
@@ -679,7 +680,7 @@ fn scripts_of_a_package_get_words_at_their_end() {
         ),
         ("b.mjs", "import { run } from 'mitata'"),
     ]);
-    let of = |command: &str| Harness::of(&words(command), package.path());
+    let of = |command: &str| BenchTool::of(&words(command), package.path());
     let short = |command: &str| line(&of(command).unwrap().short_samples(Path::new(RESULTS)));
     assert_eq!(
         short("npm run bench"),
@@ -701,7 +702,7 @@ fn scripts_of_a_package_get_words_at_their_end() {
         short("npx vitest --run bench --mode=x"),
         "npx vitest --run bench --mode=x --no-isolate --outputJson=/r"
     );
-    assert_eq!(of("yarn run own").unwrap().tool(), Tool::Mitata);
+    assert_eq!(of("yarn run own").unwrap().tool(), ToolKind::Mitata);
     assert_eq!(
         of("npm run pipe").unwrap_err(),
         NotRecognised::Script("pipe".to_owned())
@@ -729,7 +730,7 @@ fn scripts_of_a_package_get_words_at_their_end() {
 fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
     let package = folder(&[("bench.mjs", "import { Bench } from \"tinybench\"")]);
     let command = words("node --expose-gc bench.mjs");
-    let adjusted = Harness::of(&command, package.path())
+    let adjusted = BenchTool::of(&command, package.path())
         .unwrap()
         .short_samples(Path::new(RESULTS));
     assert_eq!(adjusted.command, command);
@@ -752,7 +753,7 @@ fn scripts_whose_samples_are_in_the_code_are_measured_in_batches() {
         *only.environment.last().unwrap(),
         ("PERF_GATE_ONLY", r#"["a","g/b"]"#.into())
     );
-    let as_is = Harness::of(&command, package.path()).unwrap().as_is();
+    let as_is = BenchTool::of(&command, package.path()).unwrap().as_is();
     assert!(as_is.only(&["a"]).is_none(), "the module is not loaded");
 }
 
@@ -773,7 +774,7 @@ fn modules_are_found_behind_scripts_and_shell_lines() {
     ]);
     let tool = |command: &str| {
         let command = words(command);
-        let adjusted = Harness::of(&command, package.path())
+        let adjusted = BenchTool::of(&command, package.path())
             .ok()?
             .short_samples(Path::new(RESULTS));
         assert_eq!(
@@ -788,7 +789,7 @@ fn modules_are_found_behind_scripts_and_shell_lines() {
         "npx tsx bench/index.js",
         "sh -c 'cd bench; node index.js | tee log'",
     ] {
-        assert_eq!(tool(command), Some(Tool::BenchmarkJs), "{command}");
+        assert_eq!(tool(command), Some(ToolKind::BenchmarkJs), "{command}");
     }
     for command in [
         "npm run loop",
@@ -803,7 +804,7 @@ fn modules_are_found_behind_scripts_and_shell_lines() {
 #[test]
 fn pyperf_has_one_process() {
     let scripts = folder(&[("b.py", "import pyperf\n")]);
-    let harness = Harness::of(&words("python3.12 b.py --fast"), scripts.path()).unwrap();
+    let harness = BenchTool::of(&words("python3.12 b.py --fast"), scripts.path()).unwrap();
     assert_eq!(
         line(&harness.short_samples(Path::new(RESULTS))),
         "python3.12 b.py --fast --values=20 --warmups=1 --min-time=0.002 --output=/r"
@@ -828,7 +829,7 @@ fn hyperfine_exports_its_runs() {
 fn catch2_selects_by_what_test_cases_begin_with() {
     let harness = of_format("catch2", "./tests -s");
     let only =
-        |harness: &Harness, names: &[&str]| harness.as_is().only(names).map(|only| line(&only));
+        |harness: &BenchTool, names: &[&str]| harness.as_is().only(names).map(|only| line(&only));
     assert_eq!(
         only(&harness, &["one, two/w", "one, two/v", "other/w"]).unwrap(),
         "./tests -s one*,other*"
@@ -858,13 +859,13 @@ fn shell_lines_and_build_tools_are_not_touched() {
         refusal("go test ./..."),
         NotRecognised::NoBenchmarks("go test".to_owned())
     );
-    assert!(Harness::of(&[], Path::new("")).is_err());
+    assert!(BenchTool::of(&[], Path::new("")).is_err());
     assert!(matches!(
-        Harness::of_format("csv", &words("./b")),
+        BenchTool::of_format("csv", &words("./b")),
         Err(NotRecognised::Format(_))
     ));
     assert!(matches!(
-        Harness::of_format("catch2", &words("sh -c ./b")),
+        BenchTool::of_format("catch2", &words("sh -c ./b")),
         Err(NotRecognised::Shell(_))
     ));
 }

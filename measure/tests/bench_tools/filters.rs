@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use measure::bench_tools::{Harness, Tool};
+use measure::bench_tools::{BenchTool, ToolKind};
 use proptest::prelude::*;
 use regex_lite::Regex;
 
@@ -12,7 +12,7 @@ fn words(line: &str) -> Vec<OsString> {
 }
 
 /// The word that the filter added, less what stands before the pattern.
-fn pattern(harness: &Harness, names: &[String], before: &str) -> Option<String> {
+fn pattern(harness: &BenchTool, names: &[String], before: &str) -> Option<String> {
     let only = harness.as_is().only(names)?;
     let added = only
         .command
@@ -47,7 +47,7 @@ fn name() -> impl Strategy<Value = String> {
 proptest! {
     #[test]
     fn google_benchmark_matches_exactly_what_is_asked(names in prop::collection::vec(name(), 1..5), other in name()) {
-        let harness = Harness::of_format("google-benchmark", &words("./b")).unwrap();
+        let harness = BenchTool::of_format("google-benchmark", &words("./b")).unwrap();
         let regex = Regex::new(&pattern(&harness, &names, "--benchmark_filter=").unwrap()).unwrap();
         prop_assert!(names.iter().all(|name| regex.is_match(name)));
         prop_assert_eq!(regex.is_match(&other), names.contains(&other));
@@ -59,7 +59,7 @@ proptest! {
         package in "([a-z.]{1,5}/){0,2}[a-zB.]{0,5}",
         suffix in "(-[1-9][0-9]?)?",
     ) {
-        let harness = Harness::of(&words("go test -bench ."), Path::new("")).unwrap();
+        let harness = BenchTool::of(&words("go test -bench ."), Path::new("")).unwrap();
         let written: Vec<String> = parts.iter().map(|parts| {
             parts.iter().fold("BenchmarkA".to_owned(), |name, part| format!("{name}/{part}"))
         }).collect();
@@ -78,7 +78,7 @@ proptest! {
     fn vitest_matches_all_that_are_asked(
         paths in prop::collection::vec(prop::collection::vec(name(), 1..4), 1..4),
     ) {
-        let harness = Harness::of(&words("vitest bench"), Path::new("")).unwrap();
+        let harness = BenchTool::of(&words("vitest bench"), Path::new("")).unwrap();
         let names: Vec<String> = paths.iter().map(|path| format!("a.bench.ts > {}", path.join(" > "))).collect();
         let regex = Regex::new(&pattern(&harness, &names, "--testNamePattern=").unwrap()).unwrap();
         prop_assert!(paths.iter().all(|path| regex.is_match(&path.join(" "))));
@@ -86,7 +86,7 @@ proptest! {
 
     #[test]
     fn jmh_matches_all_that_are_asked(names in prop::collection::vec("[a-z.$_]{1,9}", 1..5)) {
-        let harness = Harness::of(&words("java -jar jmh.jar .*"), Path::new("")).unwrap();
+        let harness = BenchTool::of(&words("java -jar jmh.jar .*"), Path::new("")).unwrap();
         let rows: Vec<String> = names.iter().map(|name| format!("{name} (n=1)")).collect();
         let regex = Regex::new(&pattern(&harness, &rows, "^").map(|rest| format!("^{rest}")).unwrap()).unwrap();
         prop_assert!(names.iter().all(|name| regex.is_match(name)));
@@ -98,7 +98,7 @@ proptest! {
     ) {
         // No function of Python has these names, which are words of expressions.
         prop_assume!(names.iter().all(|(_, name, _)| !["and", "or", "not"].contains(&name.as_str())));
-        let harness = Harness::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
+        let harness = BenchTool::of(&words("pytest --benchmark-only"), Path::new("")).unwrap();
         let rows: Vec<String> = names.iter().map(|(file, name, more)| format!("{file}.py::{name}{more}")).collect();
         let only = harness.as_is().only(&rows).unwrap();
         let expression = only.command.last().unwrap().to_str().unwrap();
@@ -113,7 +113,7 @@ proptest! {
 
     #[test]
     fn catch2_finds_all_that_are_asked(names in prop::collection::vec(name(), 1..5)) {
-        let harness = Harness::of_format("catch2", &words("./tests")).unwrap();
+        let harness = BenchTool::of_format("catch2", &words("./tests")).unwrap();
         let rows: Vec<String> = names.iter().map(|name| format!("{name}/benchmark")).collect();
         let only = harness.as_is().only(&rows).unwrap();
         let specification = only.command.last().unwrap().to_str().unwrap();
@@ -125,11 +125,11 @@ proptest! {
     }
 
     #[test]
-    fn a_filter_is_one_word_or_some_globs(tool in prop::sample::select(Tool::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
+    fn a_filter_is_one_word_or_some_globs(tool in prop::sample::select(ToolKind::all().collect::<Vec<_>>()), names in prop::collection::vec("\\PC{0,9}", 0..4)) {
         let formats = ["google-benchmark", "catch2", "pytest-benchmark", "go"];
-        for format in formats.into_iter().filter(|format| Tool::of_format(format) == Some(tool)) {
+        for format in formats.into_iter().filter(|format| ToolKind::of_format(format) == Some(tool)) {
             let command = words(if format == "go" { "go test -bench=." } else { "pytest --benchmark-only" });
-            let Ok(harness) = Harness::of_format(format, &command) else { continue };
+            let Ok(harness) = BenchTool::of_format(format, &command) else { continue };
             let Some(only) = harness.as_is().only(&names) else { continue };
             prop_assert!(!names.is_empty());
             prop_assert!(only.command.len() <= command.len() + 2);
@@ -142,7 +142,7 @@ proptest! {
         names in prop::collection::vec("\\PC{0,5}", 0..3),
     ) {
         let command: Vec<OsString> = line.into_iter().map(OsString::from).collect();
-        if let Ok(harness) = Harness::of(&command, Path::new("/nowhere")) {
+        if let Ok(harness) = BenchTool::of(&command, Path::new("/nowhere")) {
             prop_assert_eq!(&harness.as_is().command, &command);
             let short = harness.short_samples(Path::new("/r"));
             prop_assert!(short.only(&names).is_none_or(|only| !only.command.is_empty()));

@@ -122,12 +122,15 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 #[cfg(feature = "github")]
 fn acceptable(outcome: &ActionOutcome, report: Option<&CompareReport>) -> Option<String> {
     use perf_config::FailOn::{Inconclusive, Regressed};
-    use render_perf_deltas::Failing;
+    use render_perf_deltas::FailureReason;
     use upsert_pr_comment::regressed;
 
     let failed = outcome.failed();
-    let is_for = |reasons: &[Failing]| failed.iter().all(|failing| reasons.contains(failing));
-    let settled = [Failing::Verdict(Regressed), Failing::Verdict(Inconclusive)];
+    let is_for = |reasons: &[FailureReason]| failed.iter().all(|failing| reasons.contains(failing));
+    let settled = [
+        FailureReason::Verdict(Regressed),
+        FailureReason::Verdict(Inconclusive),
+    ];
     let report = report.filter(|_| !failed.is_empty() && is_for(&settled))?;
     let acceptable = regressed::line(&report.regressed()).filter(|_| is_for(&settled[..1]));
     let lines: Vec<String> = acceptable

@@ -14,7 +14,7 @@ use super::baseline::MEASURED;
 use super::handover;
 use super::place::{path, slashes};
 use super::plan::ActionPlan;
-use super::tool::Tool;
+use super::subcommand::Subcommand;
 use crate::run::Share;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
@@ -92,8 +92,8 @@ pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Opti
     }
     let described = plan.folder.join(MACHINE_SPECS);
     let output = ["--quiet", "--best-effort", "--output-json"].map(OsString::from);
-    let tool = Tool::new("specs")?.args(output).args([&described]);
-    if !described.is_file() && !tool.succeeds()? {
+    let subcommand = Subcommand::new("specs")?.args(output).args([&described]);
+    if !described.is_file() && !subcommand.succeeds()? {
         return Err(Failure::new("cannot describe this runner")
             .hint("`machine-specs = false` in `[files]` of the config does without")
             .into());
@@ -143,7 +143,7 @@ fn no_file(line: &str) -> Failure {
         .hint("give the path of the file that the benchmark wrote")
 }
 
-/// The files that match a pattern; none whose name is not UTF-8, as that cannot be an argument of a tool.
+/// The files that match a pattern; none whose name is not UTF-8, as that cannot be an argument of a subcommand.
 fn matching(pattern: &str) -> Vec<String> {
     if Pattern::new(pattern).is_err() {
         return Vec::new();

@@ -26,7 +26,7 @@ pub(super) struct ActionInputs {
     /// The name of the suite: key of its comment, status and cache.
     pub(super) name: String,
     pub(super) baseline: Option<BaselineInput>,
-    pub(super) fail_on: Option<FailingInput>,
+    pub(super) fail_on: Option<FailOnInput>,
     pub(super) comment: CommentWhen,
     pub(super) pull_request: Option<u64>,
     pub(super) config: Option<String>,
@@ -64,7 +64,7 @@ pub(super) enum CommentWhen {
 
 /// The input `fail-on`: the verdicts that fail the job, and whether a GitHub API error does.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub(super) struct FailingInput {
+pub(super) struct FailOnInput {
     pub(super) verdicts: Vec<FailOn>,
     /// True if a GitHub API error fails the job.
     pub(super) comment: bool,
@@ -124,7 +124,7 @@ impl ActionInputs {
         Ok(inputs)
     }
 
-    /// The config file that is named, as no tool takes it for an option.
+    /// The config file that is named, as no subcommand takes it for an option.
     pub(super) fn config_file(&self) -> Option<PathBuf> {
         self.config.as_deref().map(path).map(PathBuf::from)
     }
@@ -163,12 +163,12 @@ fn choice<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
     })
 }
 
-fn fail_on(value: &str) -> Result<FailingInput, Failure> {
+fn fail_on(value: &str) -> Result<FailOnInput, Failure> {
     const COMMENT: &str = "comment";
     let list: String = value.split_whitespace().collect();
     let words: Vec<&str> = list.split(',').collect();
     if words == ["none"] {
-        return Ok(FailingInput {
+        return Ok(FailOnInput {
             verdicts: Vec::new(),
             comment: false,
         });
@@ -188,7 +188,7 @@ fn fail_on(value: &str) -> Result<FailingInput, Failure> {
                 ))
             }
         });
-    Ok(FailingInput {
+    Ok(FailOnInput {
         verdicts: verdicts.collect::<Result<_, _>>()?,
         comment: words.contains(&COMMENT),
     })

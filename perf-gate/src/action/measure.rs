@@ -15,7 +15,7 @@ use render_perf_deltas::compare;
 use super::baseline::{Base, MEASURED};
 use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
-use super::tool::Tool;
+use super::subcommand::Subcommand;
 use super::{environment, files, handover, log, report, request, why};
 use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
@@ -128,7 +128,7 @@ fn measure_alone(
     if let Some(rows) = &request.source.rows {
         keep_measured(plan, rows, config)?;
     }
-    for (number, run) in (1..).zip(&request.repeats) {
+    for (number, run) in (1..).zip(&request.confirmation_runs) {
         write_rows(plan, &files::confirmation(number), run, config)?;
     }
     let why = reruns.open;
@@ -172,11 +172,11 @@ fn measure_pairs(
         current_rows: Some(plan.folder.join(MEASURED)),
         ..benchmark.pairs(Tree::Commit(commit.to_string()), config)
     };
-    let tool = Tool::new("measure")?
+    let subcommand = Subcommand::new("measure")?
         .args(["request"])
         .with_objects(base.objects.as_deref())
         .without_workflow();
-    let answer: Result<PairsReport, PairsFailure> = log::guarding(|| tool.ask(&request))?;
+    let answer: Result<PairsReport, PairsFailure> = log::guarding(|| subcommand.ask(&request))?;
     match answer {
         Ok(report) => {
             files::keep_findings(&plan.folder, &report.findings)?;

@@ -46,7 +46,7 @@ mod search_path;
 mod settings;
 mod source;
 mod stored;
-mod tool;
+mod subcommand;
 mod verdict;
 mod why;
 

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 
 use perf_verdict::Tally;
-use render_perf_deltas::{Counts, Failing};
+use render_perf_deltas::{Counts, FailureReason};
 use serde::{Deserialize, Serialize};
 
 use super::source::SourceLine;
@@ -81,7 +81,7 @@ impl ActionOutcome {
     }
 
     /// The reasons for which the gate fails, the gravest first.
-    pub(super) fn failed(&self) -> &[Failing] {
+    pub(super) fn failed(&self) -> &[FailureReason] {
         self.counts.as_ref().map_or(&[], |counts| &counts.failed)
     }
 
@@ -108,7 +108,7 @@ fn judged(counts: &Counts) -> GateVerdict {
     match counts.failed.first() {
         _ if counts.tally.regressed > 0 => GateVerdict::Regressed,
         None => GateVerdict::Passed,
-        Some(Failing::NothingCompared) => GateVerdict::NothingCompared,
+        Some(FailureReason::NothingCompared) => GateVerdict::NothingCompared,
         Some(_) => GateVerdict::Failed,
     }
 }
@@ -121,8 +121,8 @@ mod tests {
 
     #[test]
     fn a_regression_outranks_what_else_fails() {
-        let missing = Failing::Verdict(FailOn::Missing);
-        let verdict = |regressed, failed: &[Failing]| {
+        let missing = FailureReason::Verdict(FailOn::Missing);
+        let verdict = |regressed, failed: &[FailureReason]| {
             let tally = Tally {
                 regressed,
                 ..Tally::default()
@@ -136,7 +136,7 @@ mod tests {
         assert_eq!(verdict(1, &[missing]), GateVerdict::Regressed);
         assert_eq!(verdict(1, &[]), GateVerdict::Regressed);
         assert_eq!(
-            verdict(0, &[Failing::NothingCompared, missing]),
+            verdict(0, &[FailureReason::NothingCompared, missing]),
             GateVerdict::NothingCompared
         );
         assert_eq!(verdict(0, &[missing]), GateVerdict::Failed);

@@ -52,7 +52,7 @@ pub(super) fn plain(path: &str) -> Option<String> {
     Some(parts.join("/"))
 }
 
-/// A path that no tool takes for an option, or for standard input.
+/// A path that no subcommand takes for an option, or for standard input.
 pub(super) fn path(path: &str) -> String {
     if path.starts_with('-') {
         format!("./{path}")

@@ -12,7 +12,7 @@ use super::baseline::has_rows;
 use super::inputs::ActionInputs;
 use super::place::{path, slashes};
 use super::settings::{BaselineStore, RunSettings};
-use super::tool::program;
+use super::subcommand::program;
 use super::{log, stored};
 
 /// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.

@@ -5,7 +5,7 @@ use perf_github::Actions;
 
 use super::plan::ActionPlan;
 use super::settings::BaselineStore;
-use super::tool::Tool;
+use super::subcommand::Subcommand;
 use super::{log, publication, stored};
 
 /// The step.
@@ -48,7 +48,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 
 /// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
 fn render() -> anyhow::Result<()> {
-    let output = Tool::new("action")?.args(["render"]).output()?;
+    let output = Subcommand::new("action")?.args(["render"]).output()?;
     let said =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     log::guarded(&said.concat())?;

@@ -5,7 +5,7 @@ use render_perf_deltas::Remarks;
 
 use super::plan::StepFailure;
 
-/// The number of lines of a tool's message that are shown; a comment could not hold them all.
+/// The number of lines of a subcommand's message that are shown; a comment could not hold them all.
 const SHOWN: usize = 200;
 
 const BROKEN: &str =

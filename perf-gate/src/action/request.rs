@@ -3,7 +3,7 @@
 use perf_cli::Failure;
 use perf_cli::load::git::{self, RefPath};
 use perf_config::Config;
-use render_perf_deltas::{CompareRequest, Policies, Reproduction};
+use render_perf_deltas::{CompareRequest, FailOnList, Reproduction};
 
 use super::baseline::{Base, BaselinePlace};
 use super::plan::{ActionPlan, RunMode};
@@ -24,11 +24,11 @@ pub(super) fn of(
             Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?),
         ),
     };
-    let policies = plan
+    let fail_on = plan
         .inputs
         .fail_on
         .as_ref()
-        .map(|input| Policies(input.verdicts.clone()));
+        .map(|input| FailOnList(input.verdicts.clone()));
     // What is taken from a store has its history there; the file of a checkout has that of the checkout.
     let has_versions = baseline_git.is_some()
         || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
@@ -41,9 +41,9 @@ pub(super) fn of(
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
         findings: files::findings(plan)?,
-        fail_on: policies,
+        fail_on: fail_on,
         // What it measures itself it measures again before it fails.
-        second_look: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
+        is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         reproduction: Some(Reproduction {
             command: reproduce::command(plan, base),
             benchmark: reproduce::benchmark(plan),

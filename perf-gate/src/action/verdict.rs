@@ -4,7 +4,7 @@
 use perf_cli::{Exit, Failure};
 
 use perf_config::FailOn;
-use render_perf_deltas::Failing;
+use render_perf_deltas::FailureReason;
 
 use super::compare::run_url;
 use super::environment::variable;
@@ -127,43 +127,45 @@ fn warn(outcome: &ActionOutcome, report: &str) {
 }
 
 /// The reason for which the job fails, and advice beside the report.
-fn reason(failing: Failing, outcome: &ActionOutcome) -> (String, Option<String>) {
+fn reason(failing: FailureReason, outcome: &ActionOutcome) -> (String, Option<String>) {
     let tally = outcome.tally();
     let message = match failing {
-        Failing::NothingCompared => {
+        FailureReason::NothingCompared => {
             "nothing could be compared, although there is a baseline".to_owned()
         }
-        Failing::NotCompared => {
+        FailureReason::NotCompared => {
             let help = "the report names it; compare it alone with `deltas.scope` of the config, or refresh the baseline there";
             let message = "several classes of machines measured, and one of them was not compared";
             return (message.to_owned(), Some(help.to_owned()));
         }
-        Failing::Required => {
+        FailureReason::Required => {
             "benchmarks that the configuration requires were not measured".to_owned()
         }
-        Failing::Verdict(FailOn::Regressed) => "performance regressed".to_owned(),
-        Failing::Verdict(FailOn::Missing) => {
+        FailureReason::Verdict(FailOn::Regressed) => "performance regressed".to_owned(),
+        FailureReason::Verdict(FailOn::Missing) => {
             let missing = tally.missing + tally.unmeasured;
             format!("benchmarks or gated metrics of the baseline are missing: {missing}")
         }
-        Failing::Verdict(FailOn::Unmeasured) => {
+        FailureReason::Verdict(FailOn::Unmeasured) => {
             format!(
                 "gated metrics of the baseline were not measured: {}",
                 tally.unmeasured
             )
         }
-        Failing::Verdict(FailOn::Inconclusive) => {
+        FailureReason::Verdict(FailOn::Inconclusive) => {
             let (message, help) = inconclusive(outcome);
             return (message, Some(help));
         }
-        Failing::Verdict(FailOn::NotComparable) => {
+        FailureReason::Verdict(FailOn::NotComparable) => {
             "a benchmark was measured in another way than the baseline".to_owned()
         }
-        Failing::Verdict(FailOn::New) => {
+        FailureReason::Verdict(FailOn::New) => {
             "a benchmark is new: the baseline does not have it".to_owned()
         }
-        Failing::Verdict(FailOn::Moved) => "a number changed by more than its tolerance".to_owned(),
-        Failing::Verdict(FailOn::Improved) => {
+        FailureReason::Verdict(FailOn::Moved) => {
+            "a number changed by more than its tolerance".to_owned()
+        }
+        FailureReason::Verdict(FailOn::Improved) => {
             "a benchmark improved, so the baseline is out of date".to_owned()
         }
     };

@@ -10,7 +10,7 @@ use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
 
 use super::baseline::Base;
 use super::plan::ActionPlan;
-use super::tool::Tool;
+use super::subcommand::Subcommand;
 use super::{handover, log, request};
 use crate::why::{WhyAnswer, WhyRequest};
 
@@ -50,11 +50,11 @@ pub(super) fn profile(
         config: base.config.clone(),
         ..WhyRequest::default()
     };
-    let tool = Tool::new("why")?
+    let subcommand = Subcommand::new("why")?
         .args(["-"])
         .with_objects(base.objects.as_deref())
         .without_workflow();
-    let mut answers: Vec<WhyAnswer> = log::guarding(|| tool.ask(&request))?;
+    let mut answers: Vec<WhyAnswer> = log::guarding(|| subcommand.ask(&request))?;
     let is_left = |name: &String| answers.iter().all(|answer| answer.benchmark != *name);
     let left: Vec<String> = worst.into_iter().filter(is_left).collect();
     answers.extend(left.into_iter().map(|benchmark| WhyAnswer {

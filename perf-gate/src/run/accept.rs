@@ -16,7 +16,7 @@ use render_perf_deltas::BenchmarkReport;
 
 use super::compared::quoted;
 use super::init::{text_of, with_entries};
-use super::{BASELINE, last, tools};
+use super::{BASELINE, last, rows};
 
 /// The days that a waiver lasts, unless it says otherwise.
 const DAYS: u64 = 90;
@@ -143,7 +143,7 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
     rows.rows.retain(|row| !is_chosen(row));
     rows.rows
         .extend(last::rows(config)?.rows.into_iter().filter(is_chosen));
-    tools::write_baseline(
+    rows::write_baseline(
         InputArgs {
             rows: Some(rows),
             ..InputArgs::default()
@@ -191,7 +191,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
             term::shown(&file)
         ))
     })?;
-    tools::write_baseline(
+    rows::write_baseline(
         InputArgs {
             rows: Some(rows),
             ..InputArgs::default()

@@ -10,7 +10,9 @@ use std::process::Stdio;
 use std::time::{Duration, Instant, SystemTime};
 
 use extract_perf_baseline::BaselineRequest;
-use measure::bench_tools::{Adjusted, Harness, NotRecognised, SAMPLES, Tool, format_of_executable};
+use measure::bench_tools::{
+    Adjusted, BenchTool, NotRecognised, SAMPLES, ToolKind, format_of_executable,
+};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use measure::rows::name_as_known;
 use perf_cli::load::InputArgs;
@@ -81,15 +83,15 @@ impl Benchmark {
     ///
     /// # Errors
     /// The reason why it is not known.
-    pub(crate) fn harness(&self) -> Result<Harness, NotRecognised> {
+    pub(crate) fn harness(&self) -> Result<BenchTool, NotRecognised> {
         let here = Path::new(".");
         match self.format {
-            Some(format) => Harness::of_format(format.name, &self.words),
+            Some(format) => BenchTool::of_format(format.name, &self.words),
             None => match (
-                Harness::of(&self.words, here),
+                BenchTool::of(&self.words, here),
                 format_of_executable(&self.words, here),
             ) {
-                (Err(_), Some(format)) => Harness::of_format(format, &self.words),
+                (Err(_), Some(format)) => BenchTool::of_format(format, &self.words),
                 (found, _) => found,
             },
         }
@@ -105,8 +107,8 @@ impl Benchmark {
             .and_then(|harness| harness.as_is().only(&chosen));
         let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
         // Go names a single sub-benchmark in another way.
-        let is_go =
-            harness.is_some_and(|harness| matches!(harness.tool(), Tool::Go | Tool::GoBinary));
+        let is_go = harness
+            .is_some_and(|harness| matches!(harness.tool(), ToolKind::Go | ToolKind::GoBinary));
         let chosen = if is_go { Vec::new() } else { chosen };
         let side = |tree| SideRequest {
             command: command.clone(),

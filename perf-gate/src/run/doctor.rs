@@ -6,7 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use clap::Args;
-use measure::pairs::{self, NoPair, Outlook, PairsReport, PairsRequest, Session, Tree};
+use measure::pairs::{self, NoPair, PairsReport, PairsRequest, Session, Summary, Tree};
 use perf_cli::load::ConfigArgs;
 use perf_cli::{Exit, failure, term};
 use perf_config::Config;
@@ -69,8 +69,8 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         .map(|benchmark| benchmark.words.clone())
         .unwrap_or_default();
     let session = Session::start()?;
-    let outlook = Outlook::of(&words, &session);
-    let mut sections = vec![("machine", outlook.machine), ("pairs", outlook.pairs)];
+    let summary = Summary::of(&words, &session);
+    let mut sections = vec![("machine", summary.machine), ("pairs", summary.pairs)];
     if is_without_packages(&std::env::current_dir()?) {
         sections.push((
             "project",

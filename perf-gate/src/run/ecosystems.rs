@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
-use measure::bench_tools::{Harness, Language};
+use measure::bench_tools::{BenchTool, Language};
 use perf_cli::git::Git;
 
 use super::benchmark::line;
@@ -49,7 +49,7 @@ impl Project<'_> {
 
     /// The language of the command, by its tool or its program.
     fn language(&self) -> Option<Language> {
-        let harness = Harness::of(self.command, self.folder).ok();
+        let harness = BenchTool::of(self.command, self.folder).ok();
         // What no program tells counts as native, too.
         let of_command = || match Language::of_command(self.command, self.folder) {
             Language::Native => self.cmake_folder().map(|_| Language::Native),

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use clap::Args;
 use measure::Conditions;
-use measure::bench_tools::{Harness, NotRecognised};
+use measure::bench_tools::{BenchTool, NotRecognised};
 use perf_cli::load::{self, CONFIG, InputArgs};
 use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
 use perf_config::{Config, Measured};
@@ -14,8 +14,8 @@ use perf_readers::ParseReport;
 use super::benchmark::{FOLDER, line};
 use super::compared::{self, quoted};
 use super::ecosystems::{build_here, is_installed};
-use super::noise::{LONGEST, Runs, patiently};
-use super::{Benchmark, BenchmarkSource, tools, words_of, workflow};
+use super::noise::{LONGEST, Runs, with_slow_run_hint};
+use super::{Benchmark, BenchmarkSource, rows, words_of, workflow};
 
 /// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
 #[derive(Args, Clone, Debug)]
@@ -91,7 +91,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
 /// Measures, and writes the files.
 fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Exit> {
     let machine = Conditions::at_start();
-    let specs = tools::describe_machine(folder);
+    let specs = rows::describe_machine(folder);
     if let Some(build) = &cli.build {
         given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
     }
@@ -125,7 +125,7 @@ fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Re
     };
     let settings = settings(&[gates(&runs, &parsed), comparison].concat())?;
     let lines = runs.lines(&parsed);
-    tools::write_baseline(
+    rows::write_baseline(
         InputArgs {
             rows: Some(runs.rows()),
             ..InputArgs::default()
@@ -290,7 +290,7 @@ fn start(
     };
     let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
     let run = |benchmark: &Benchmark, config: &Config| {
-        patiently(|| benchmark.run(folder, 0, specs, config))
+        with_slow_run_hint(|| benchmark.run(folder, 0, specs, config))
     };
     let run_as_is = || {
         run(
@@ -338,7 +338,7 @@ fn tuned(
     run_as_is: impl FnOnce() -> anyhow::Result<ParseReport>,
 ) -> anyhow::Result<Start> {
     // A tool that was found by what it prints may be behind a script.
-    let is_named = Harness::of(&given.words, Path::new(".")).is_ok();
+    let is_named = BenchTool::of(&given.words, Path::new(".")).is_ok();
     let why = match run_tuned(known) {
         Ok(first) if is_named || known.prints(format_of(&first), quickest) => {
             known

@@ -2,7 +2,7 @@
 //!
 //! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
 //! * `again`: the command line that does the same again.
-//! * `second_look`: what looks slower or faster is measured again before a verdict says so.
+//! * `rerun_suspects`: what looks slower or faster is measured again before a verdict says so.
 //! * `load`: the slowdown that other work on the machine explains.
 //! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
 //! * `defaults`: what `compare` and `explain` take from the last run and the config.
@@ -14,7 +14,6 @@
 //! * `tools`: what the other subcommands do, as functions.
 
 mod accept;
-mod again;
 mod benchmark;
 mod compared;
 mod defaults;
@@ -24,9 +23,10 @@ mod init;
 mod last;
 mod load;
 mod noise;
-mod second_look;
+mod reproduce;
+mod rerun_suspects;
+mod rows;
 mod shard;
-mod tools;
 mod workflow;
 
 use std::collections::BTreeSet;
@@ -48,16 +48,16 @@ use perf_readers::Format;
 use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
-pub(crate) use self::again::{end, option};
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
 pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
 pub use self::init::{Cli as Init, run as init};
 pub use self::last::explain;
 pub(crate) use self::last::whole_name;
-pub(crate) use self::second_look::rerun_unsettled;
+pub(crate) use self::reproduce::{end, option};
+pub(crate) use self::rerun_suspects::rerun_unsettled;
+pub(crate) use self::rows::describe_machine;
 pub(crate) use self::shard::{Part, Shard, Share};
-pub(crate) use self::tools::describe_machine;
 
 /// What the baseline is called where nobody says otherwise.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
@@ -367,7 +367,7 @@ fn in_turn(
     folder: &Path,
 ) -> anyhow::Result<Exit> {
     let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    let request = tools::pairs_request(cli, config, benchmark, reference)?;
+    let request = rows::pairs_request(cli, config, benchmark, reference)?;
     let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
     let measured = pairs::measure(
         &PairsRequest {
@@ -386,7 +386,7 @@ fn in_turn(
         baseline_csv: Some(base),
         paired: true,
         other_shards: others,
-        reproduction: Some(again::reproduction(cli)),
+        reproduction: Some(reproduce::reproduction(cli)),
         findings: measured.findings,
         ..CompareRequest::of(source)
     };
@@ -424,7 +424,7 @@ fn against_baseline(
         ..InputArgs::default()
     };
     let mut request = CompareRequest {
-        reproduction: Some(again::reproduction(cli)),
+        reproduction: Some(reproduce::reproduction(cli)),
         ..CompareRequest::of(source.clone())
     };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
@@ -435,11 +435,11 @@ fn against_baseline(
     if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
         request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
     }
-    (request.second_look, request.other_shards) = (true, others);
+    (request.is_rerun, request.other_shards) = (true, others);
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
     if let (Ok(first), false) = (&report, cli.no_confirm)
-        && second_look::take(
+        && rerun_suspects::run(
             cli,
             config,
             benchmark,
@@ -460,7 +460,7 @@ fn against_baseline(
     last::keep(&report)?;
     let exit = show(&report, &shown(cli))?;
     if cli.save {
-        tools::save(source, benchmark, config, specs)?;
+        rows::save(source, benchmark, config, specs)?;
         return Ok(Exit::Ok);
     }
     if !benchmark.has_baseline() {

@@ -13,7 +13,7 @@ use perf_model::metric::{GateRule, Metric};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::Definitions;
 use perf_readers::ParseReport;
-use perf_verdict::oriented::cost;
+use perf_verdict::cost_scale::cost;
 use perf_verdict::rules::history::Band;
 use perf_verdict::statistics::order::{median, sorted};
 
@@ -44,7 +44,7 @@ const PATIENCE: Duration = Duration::from_mins(1);
 const NAMED: usize = 5;
 
 /// A run, with advice where it takes long.
-pub(super) fn patiently<T>(run: impl FnOnce() -> T) -> T {
+pub(super) fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
     static SAID: Once = Once::new();
     let (running, end) = mpsc::channel::<()>();
     std::thread::scope(|scope| {

@@ -4,7 +4,7 @@ use std::ffi::OsString;
 use std::num::NonZeroU64;
 use std::path::Path;
 
-use measure::bench_tools::{Adjusted, Harness, Language, format_of_executable};
+use measure::bench_tools::{Adjusted, BenchTool, Language, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
 use perf_cli::git::Git;
 use perf_cli::load::git;
@@ -21,7 +21,7 @@ const SAMPLES: u32 = 400;
 /// The command, its tool and its profiler.
 pub(super) struct Plan {
     pub(super) words: Vec<OsString>,
-    pub(super) harness: Option<Harness>,
+    pub(super) harness: Option<BenchTool>,
     pub(super) language: Language,
     pub(super) profiler: Profiler,
     /// True if the command line names the profiler.
@@ -34,8 +34,8 @@ impl Plan {
         let here = Path::new(".");
         let format = request.format.as_deref().or(config.run().format.as_deref());
         let format = format.or_else(|| format_of_executable(&words, here));
-        let by_format = format.and_then(|format| Harness::of_format(format, &words).ok());
-        let harness = by_format.or_else(|| Harness::of(&words, here).ok());
+        let by_format = format.and_then(|format| BenchTool::of_format(format, &words).ok());
+        let harness = by_format.or_else(|| BenchTool::of(&words, here).ok());
         let of_tool = harness
             .as_ref()
             .and_then(|harness| Language::of_tool(harness.tool()));

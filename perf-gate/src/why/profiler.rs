@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
 use crate::why::profile::Profile;
-use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, Tool};
+use measure::bench_tools::{Adjusted, Language, NODE_OPTIONS, ToolKind};
 use perf_cli::{Failure, file, term};
 
 /// A profiler.
@@ -192,7 +192,9 @@ impl Profiler {
             Self::Node => {
                 let script = folder.join("profiler.cjs");
                 file::write_if_changed(&script, NODE.as_bytes())?;
-                if let Some(vitest) = adjusted.filter(|adjusted| adjusted.tool() == Tool::Vitest) {
+                if let Some(vitest) =
+                    adjusted.filter(|adjusted| adjusted.tool() == ToolKind::Vitest)
+                {
                     // A thread is ended without a chance to write its profile.
                     profiled.words = vitest.with_missing(&["--pool"], "forks").command;
                 }
@@ -329,7 +331,7 @@ impl Profiled {
                 }
             }
             (Language::Go, Some(adjusted)) => {
-                if adjusted.tool() == Tool::Go {
+                if adjusted.tool() == ToolKind::Go {
                     self.words = adjusted.with_missing(&["-exec"], &runner).command;
                 } else {
                     self.words = words
@@ -364,7 +366,7 @@ impl Profiled {
 
 /// An option of `go test` or of the binary that it builds.
 fn go_option(adjusted: &Adjusted, name: &str) -> String {
-    let binary = if adjusted.tool() == Tool::GoBinary {
+    let binary = if adjusted.tool() == ToolKind::GoBinary {
         "-test."
     } else {
         "-"
@@ -375,7 +377,7 @@ fn go_option(adjusted: &Adjusted, name: &str) -> String {
 /// The benchmarks of Go without its tests, as a binary with the names of its functions.
 fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     let adjusted = adjusted.with_missing(&[&go_option(adjusted, "run")], "^$");
-    if adjusted.tool() != Tool::Go {
+    if adjusted.tool() != ToolKind::Go {
         return adjusted;
     }
     adjusted.with_missing(&["-o"], &folder.join("binary.test").to_string_lossy())

@@ -4,7 +4,7 @@ use perf_config::{Config, HistoryPolicy, Suspects};
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::{Policy, Rehearsal, RehearsedMetric, Rule, Sides, Variation, Verdict};
+use perf_verdict::{Rehearsal, ReplayedMetric, Rule, Sides, Thresholds, Variation, Verdict};
 
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
 use crate::rate::{GROWTHS, Rate};
@@ -18,12 +18,12 @@ pub struct PullRequestRows {
     pub baseline: Vec<Row>,
     /// Confirmation runs: [`MOST_REPEATS`] on other runners, which are the next runs, then as many in the same job, as they
     /// would have been.
-    pub repeats: Vec<Vec<Row>>,
+    pub confirmation_runs: Vec<Vec<Row>>,
 }
 
 pub struct PullRequestSuites<'r> {
     baseline: Suite<'r>,
-    repeats: Vec<Suite<'r>>,
+    confirmation_runs: Vec<Suite<'r>>,
 }
 
 impl<'r> PullRequestSuites<'r> {
@@ -31,7 +31,7 @@ impl<'r> PullRequestSuites<'r> {
         let suite = |rows: &'r Vec<Row>| Suite::new(rows, config, &Filter::default());
         Self {
             baseline: suite(&rows.baseline),
-            repeats: rows.repeats.iter().map(suite).collect(),
+            confirmation_runs: rows.confirmation_runs.iter().map(suite).collect(),
         }
     }
 }
@@ -49,21 +49,21 @@ pub struct ReplayCase<'c, 's, 'r> {
 pub struct JudgedMetrics<'m> {
     /// These ways.
     pub workflows: &'static [GateWorkflow],
-    pub metrics: Vec<RehearsedMetric<'m>>,
+    pub metrics: Vec<ReplayedMetric<'m>>,
 }
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     /// Gathers what is known on the day: this run, everything before it, and what confirms it.
     pub fn new(
         plan: &'c ReplayPlan<'c>,
-        policy: &'c Policy,
+        policy: &'c Thresholds,
         (earlier, current): (&'s [Suite<'r>], &'s Suite<'r>),
         suites: &'s PullRequestSuites<'r>,
     ) -> Self {
         let one_value = Sides::new(current, &suites.baseline);
         let history = Sides {
             history: earlier,
-            repeats: &suites.repeats,
+            confirmation_runs: &suites.confirmation_runs,
             ..one_value
         };
         Self {
@@ -87,8 +87,8 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
 
     /// The metrics with everything that is known of them.
     pub fn with_history(&self) -> JudgedMetrics<'_> {
-        use GateWorkflow::{OtherRunner, SameJob, Screen, Strict};
-        let workflows = &[Screen, Strict, SameJob, OtherRunner];
+        use GateWorkflow::{OtherRunner, SameJob, Signals, Strict};
+        let workflows = &[Signals, Strict, SameJob, OtherRunner];
         JudgedMetrics {
             workflows,
             metrics: self.history.metrics().collect(),
@@ -114,7 +114,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     /// The variation that a way to gate judges, with costs that are higher by this share.
     pub fn variation(&self, workflow: GateWorkflow, growth: f64) -> Variation<'_> {
         let needed = self.history.repeats_needed().clamp(1, MOST_REPEATS);
-        let repeats = match workflow {
+        let confirmation_runs = match workflow {
             GateWorkflow::OtherRunner => 0..needed,
             GateWorkflow::SameJob => MOST_REPEATS..MOST_REPEATS + needed,
             _ => 0..0,
@@ -126,7 +126,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         };
         Variation {
             history,
-            repeats,
+            confirmation_runs,
             factor: 1.0 + growth,
         }
     }
@@ -160,13 +160,13 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     }
 }
 
-fn is_at(metric: &RehearsedMetric<'_>, place: &NumberPlace) -> bool {
+fn is_at(metric: &ReplayedMetric<'_>, place: &NumberPlace) -> bool {
     *metric.scenario == place.scenario
         && metric.evidence.metric.name == place.metric
         && *metric.scope == *place.scope
 }
 
-pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
+pub fn place(metric: &ReplayedMetric<'_>) -> NumberPlace {
     NumberPlace {
         scope: metric.scope.into(),
         scenario: Name::clone(metric.scenario),
@@ -175,11 +175,14 @@ pub fn place(metric: &RehearsedMetric<'_>) -> NumberPlace {
 }
 
 /// True for a number that can be made slower: timed and gated, read rather than computed, and measured again later.
-pub fn can_be_slower(metric: &RehearsedMetric<'_>, verdict: Verdict) -> bool {
+pub fn can_be_slower(metric: &ReplayedMetric<'_>, verdict: Verdict) -> bool {
     let evidence = metric.evidence;
-    let mut repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
+    let mut confirmation_runs = evidence
+        .extra
+        .iter()
+        .flat_map(|extra| &extra.confirmation_runs);
     matches!(evidence.rule, Rule::Limit(_))
-        && repeats.next().is_some_and(|run| !run.is_empty())
+        && confirmation_runs.next().is_some_and(|run| !run.is_empty())
         && evidence.metric.formula.is_none()
         && evidence.direction() != Direction::Unknown
         && !matches!(verdict, Verdict::NotComparable | Verdict::Unmeasured)

@@ -46,7 +46,7 @@ impl Confirm {
         match self {
             Self::SameJob => GateWorkflow::SameJob,
             Self::OtherRunner => GateWorkflow::OtherRunner,
-            Self::Pairs => GateWorkflow::Screen,
+            Self::Pairs => GateWorkflow::Signals,
         }
     }
 

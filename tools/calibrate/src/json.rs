@@ -209,7 +209,7 @@ impl HistoryReport {
             advised: Some(of(GateWorkflow::Advised))
                 .filter(|advised| advised.false_alarms.trials > 0),
             history: of(GateWorkflow::Strict),
-            history_screen: of(GateWorkflow::Screen),
+            history_screen: of(GateWorkflow::Signals),
             history_same_job: of(GateWorkflow::SameJob),
             history_confirmed: of(GateWorkflow::OtherRunner),
             history_pairs: PowerReport::new(&replay.with_pairs()),

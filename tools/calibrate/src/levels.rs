@@ -6,7 +6,7 @@ use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::{Metrics, Name, Row, Value};
 use perf_model::suite::Definitions;
-use perf_verdict::oriented::cost;
+use perf_verdict::cost_scale::cost;
 use perf_verdict::signals::returns;
 use perf_verdict::statistics::order::middle;
 
@@ -74,7 +74,11 @@ fn typical<'r>(
 
 /// The confirmation runs as they would have been in the job of this run: each value is moved towards it by [`SHARED`].
 /// Exact counts stay.
-pub fn in_same_job(current: &[Row], repeats: &[Vec<Row>], config: &Config) -> Vec<Vec<Row>> {
+pub fn in_same_job(
+    current: &[Row],
+    confirmation_runs: &[Vec<Row>],
+    config: &Config,
+) -> Vec<Vec<Row>> {
     let current = by_key(current);
     let moved = |rows: &Vec<Row>| {
         let run = by_key(rows);
@@ -82,7 +86,7 @@ pub fn in_same_job(current: &[Row], repeats: &[Vec<Row>], config: &Config) -> Ve
             .map(|row| moved(row, &run, &current, config))
             .collect()
     };
-    repeats.iter().map(moved).collect()
+    confirmation_runs.iter().map(moved).collect()
 }
 
 /// The samples of each platform and scenario.

@@ -26,7 +26,7 @@ pub enum GateWorkflow {
     /// The advised limits against the last value.
     Advised,
     /// The history, without a confirmation run.
-    Screen,
+    Signals,
     /// The history, and what it suspects fails (`suspects = "fail"`).
     Strict,
     /// The history, confirmed by a second run in the same job.
@@ -40,7 +40,7 @@ impl GateWorkflow {
     pub const ALL: [Self; 6] = [
         Self::OneValue,
         Self::Advised,
-        Self::Screen,
+        Self::Signals,
         Self::Strict,
         Self::SameJob,
         Self::OtherRunner,

@@ -5,7 +5,7 @@ use perf_config::Config;
 use perf_model::metric::Direction;
 use perf_model::row::Name;
 use perf_model::suite::Definitions;
-use perf_verdict::oriented::change_for_the_worse;
+use perf_verdict::cost_scale::change_for_the_worse;
 use perf_verdict::rules::history::Band;
 use perf_verdict::statistics::order::{middle, sorted};
 
@@ -46,8 +46,8 @@ impl Advice {
 pub fn advice(history: &RunHistory, config: &Config) -> Vec<Advice> {
     let mut widest: IndexMap<(Name, Name), f64> = IndexMap::new();
     for ((_, scenario, metric), costs) in medians(history, config) {
-        let policy = config.history;
-        let Some(band) = Band::of(&costs, policy.last, policy.least) else {
+        let thresholds = config.history;
+        let Some(band) = Band::of(&costs, thresholds.last, thresholds.least) else {
             continue;
         };
         // One baseline value may be the best of all, and nothing confirms what the next one is.

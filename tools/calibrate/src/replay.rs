@@ -11,7 +11,7 @@ use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Definitions, Filter, Suite};
 use perf_verdict::statistics::random::RandomStream;
-use perf_verdict::{Policy, RehearsedMetric, Verdict};
+use perf_verdict::{ReplayedMetric, Thresholds, Verdict};
 
 use crate::case::{
     JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase, can_be_slower,
@@ -105,7 +105,7 @@ impl Replay {
     pub fn with_pairs(&self) -> Record {
         let both = |pull: &PullRequest| Power {
             found: pull.powers[GateWorkflow::Strict as usize].found,
-            ..pull.powers[GateWorkflow::Screen as usize]
+            ..pull.powers[GateWorkflow::Signals as usize]
         };
         Record(self.pull_requests.iter().map(both).collect())
     }
@@ -165,10 +165,10 @@ impl Replay {
 pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
     let judges = Judges {
         plan,
-        policy: Policy {
+        thresholds: Thresholds {
             self_test: false,
             limit: plan.limit,
-            ..Policy::of(plan.config)
+            ..Thresholds::of(plan.config)
         },
         series: &RowSeries::of(history),
         suites: &parallel::halves(&history.runs, |run| {
@@ -193,7 +193,7 @@ pub fn replay(history: &RunHistory, plan: &ReplayPlan<'_>) -> Replay {
 
 struct Judges<'j> {
     plan: &'j ReplayPlan<'j>,
-    policy: Policy,
+    thresholds: Thresholds,
     series: &'j RowSeries<'j>,
     suites: &'j [Suite<'j>],
     history: &'j RunHistory,
@@ -208,7 +208,7 @@ impl Judges<'_> {
         let suites = PullRequestSuites::new(&rows, self.plan.config);
         let case = ReplayCase::new(
             self.plan,
-            &self.policy,
+            &self.thresholds,
             (&self.suites[..run], &self.suites[run]),
             &suites,
         );
@@ -231,12 +231,12 @@ impl Judges<'_> {
 
     /// The numbers that are made slower, chosen at random; `None` where the history judges none.
     fn places(&self, case: &ReplayCase<'_, '_, '_>, run: usize) -> Option<Vec<NumberPlace>> {
-        let varied = case.variation(GateWorkflow::Screen, 0.0);
+        let varied = case.variation(GateWorkflow::Signals, 0.0);
         let all = case.with_history().metrics;
         let fit =
-            |metric: &&RehearsedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
-        let fit: Vec<&RehearsedMetric<'_>> = all.iter().filter(fit).collect();
-        fit.iter().find(|metric| metric.screen.band.is_some())?;
+            |metric: &&ReplayedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
+        let fit: Vec<&ReplayedMetric<'_>> = all.iter().filter(fit).collect();
+        fit.iter().find(|metric| metric.signals.band.is_some())?;
         let mut places: Vec<NumberPlace> = fit.into_iter().map(place).collect();
         let mut random = RandomStream::new(self.plan.seed, run as u64);
         while places.len() > self.plan.rows {
@@ -316,17 +316,20 @@ impl Judges<'_> {
                 .collect()
         };
         let baseline = copies(&|at| at.checked_sub(1));
-        let mut repeats: Vec<Vec<Row>> = (1..=MOST_REPEATS)
+        let mut confirmation_runs: Vec<Vec<Row>> = (1..=MOST_REPEATS)
             .map(|on| copies(&|at| at.checked_add(on)))
             .collect();
-        if baseline.is_empty() || repeats[0].is_empty() {
+        if baseline.is_empty() || confirmation_runs[0].is_empty() {
             return None;
         }
-        repeats.extend(levels::in_same_job(
+        confirmation_runs.extend(levels::in_same_job(
             &self.history.runs[run].rows,
-            &repeats,
+            &confirmation_runs,
             self.plan.config,
         ));
-        Some(PullRequestRows { baseline, repeats })
+        Some(PullRequestRows {
+            baseline,
+            confirmation_runs,
+        })
     }
 }

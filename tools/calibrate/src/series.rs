@@ -5,7 +5,7 @@ use perf_config::Config;
 use perf_model::metric::GateRule;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
-use perf_verdict::oriented::cost;
+use perf_verdict::cost_scale::cost;
 
 use crate::runs::RunHistory;
 

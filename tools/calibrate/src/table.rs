@@ -124,7 +124,7 @@ fn ways(replay: &Replay, has_limits: bool) -> String {
     }
     add(
         "history, no second run",
-        &replay.record(GateWorkflow::Screen),
+        &replay.record(GateWorkflow::Signals),
     );
     add(
         "history, run in the same job",

@@ -1,7 +1,7 @@
 //! Charts of the history, as mermaid diagrams, which GitHub draws without any hosting.
 
 use perf_model::row::Value;
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 
 use super::context::{FoundMetric, ReportContext};
 use super::count::List;

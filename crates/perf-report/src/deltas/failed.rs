@@ -91,7 +91,7 @@ fn undecided(context: &ReportContext<'_>) -> Vec<String> {
         return lines;
     }
     for (scope, scenario) in context.scenarios() {
-        if scenario.hides_doubling(&comparison.policy) == Some(true) {
+        if scenario.hides_doubling(&comparison.thresholds) == Some(true) {
             let place = context.place(&scope.scope, &scenario.scenario).plain();
             lines.push(format!(
                 "inconclusive: {place}: noise would hide a doubling"

@@ -444,7 +444,7 @@ fn within(context: &ReportContext<'_>, is_first: bool, voice: &Voice) -> String 
 /// `no slowdown detected (smallest detectable +33%)`, of the gated metrics where another one is slower; for exact counts alone
 /// `no slowdown above 2%`.
 fn no_slowdown(context: &ReportContext<'_>) -> String {
-    let far = context.comparison.policy.tolerance.ln_1p();
+    let far = context.comparison.thresholds.tolerance.ln_1p();
     let is_slower = |found: FoundMetric<'_>| {
         let is_free = matches!(
             RowState::of(found.metric),
@@ -461,7 +461,7 @@ fn no_slowdown(context: &ReportContext<'_>) -> String {
         Some(change) => format!("no {gated}slowdown detected (smallest detectable {change})"),
         None => format!(
             "no {gated}slowdown above {}",
-            percent(context.comparison.policy.tolerance, 2)
+            percent(context.comparison.thresholds.tolerance, 2)
         ),
     }
 }
@@ -508,7 +508,7 @@ pub(super) fn largest_slowdown<'c>(
             && !found.metric.metric.meaning.exact
             && found.metric.derived_from.is_none()
     };
-    let far = context.comparison.policy.tolerance.ln_1p();
+    let far = context.comparison.thresholds.tolerance.ln_1p();
     let lost =
         |found: FoundMetric<'c>| Some((loss(found.metric)?, found)).filter(|(loss, _)| *loss > far);
     let all = context.metrics().filter(is_meant).filter_map(lost);

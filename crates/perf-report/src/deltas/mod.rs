@@ -33,7 +33,7 @@ pub use self::failed::failures;
 pub use self::findings::{FindingGroup, grouped_findings};
 pub use self::model::DeltasModel;
 pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
-pub use self::terminal::{Screen, terminal};
+pub use self::terminal::{TerminalOptions, terminal};
 
 use self::context::ReportContext;
 use self::count::List;

@@ -1,7 +1,7 @@
 //! The state of a metric in the report, which decides between the table, a fold and a list.
 
 use perf_model::metric::Direction;
-use perf_verdict::oriented::cost;
+use perf_verdict::cost_scale::cost;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{MetricComparison, Reason, Verdict};
 

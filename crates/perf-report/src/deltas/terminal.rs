@@ -32,7 +32,7 @@ const YELLOW: &str = "\u{1b}[33m";
 
 /// The terminal: its width, and how much to show on it.
 #[derive(Clone, Copy, Debug)]
-pub struct Screen {
+pub struct TerminalOptions {
     /// The width in columns.
     pub width: usize,
     /// True to show all rows, and how each verdict was decided.
@@ -40,9 +40,9 @@ pub struct Screen {
 }
 
 /// The differences as text with ANSI colours, which the edge takes out where they are not wanted.
-pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
+pub fn terminal(request: &ReportRequest<'_>, options: TerminalOptions) -> String {
     let context = ReportContext::new(request);
-    let (most, folded) = if screen.is_verbose {
+    let (most, folded) = if options.is_verbose {
         (usize::MAX, usize::MAX)
     } else {
         (MOST, 0)
@@ -55,23 +55,23 @@ pub fn terminal(request: &ReportRequest<'_>, screen: Screen) -> String {
         folded
     };
     let mut blocks = Vec::new();
-    blocks.push(table(&tables.top, screen, most));
-    blocks.push(table(&tables.shifted, screen, folded));
-    blocks.push(table(&tables.within, screen, within));
-    if screen.is_verbose {
-        blocks.extend(decided(&context, screen));
+    blocks.push(table(&tables.top, options, most));
+    blocks.push(table(&tables.shifted, options, folded));
+    blocks.push(table(&tables.within, options, within));
+    if options.is_verbose {
+        blocks.extend(decided(&context, options));
     }
-    blocks.push(counts(&context, &tables, screen));
+    blocks.push(counts(&context, &tables, options));
     blocks.push(wrapped(
         &painted(BOLD, &safe(&headline::plain(&context))),
-        screen.width,
+        options.width,
     ));
     blocks.retain(|block| !block.is_empty());
     blocks.join("\n\n") + "\n"
 }
 
 /// The first `most` rows.
-fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
+fn table(rows: &Rowset, options: TerminalOptions, most: usize) -> String {
     let shown = &rows.rows[..rows.rows.len().min(most)];
     if shown.is_empty() {
         return String::new();
@@ -98,7 +98,7 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         .map(|column| column.short.to_owned())
         .collect();
     let (shared, all) = (rows.shared_ends(), cells(SharedEnds::default()));
-    let is_cut = !shared.is_empty() && total(&widths(&short, &all, usize::MAX)) > screen.width;
+    let is_cut = !shared.is_empty() && total(&widths(&short, &all, usize::MAX)) > options.width;
     let cells = if is_cut { cells(shared) } else { all };
     // Where the trend has no room, a long title is worth less than names; so is the metric in it.
     let bare = long
@@ -107,15 +107,15 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
         .collect();
     let wide = |header: &[String]| total(&widths(header, &cells, usize::MAX));
     let narrowest = wide(&short);
-    let fits = |header: &Vec<String>| wide(header) <= screen.width || wide(header) <= narrowest;
+    let fits = |header: &Vec<String>| wide(header) <= options.width || wide(header) <= narrowest;
     let header = [long, bare].into_iter().find(fits).unwrap_or(short);
-    let widths = widths(&header, &cells, screen.width);
+    let widths = widths(&header, &cells, options.width);
     let title = is_cut.then(|| {
         painted(
             DIM,
             &wrapped(
                 &format!("Benchmarks in {}", safe(&shared.title())),
-                screen.width,
+                options.width,
             ),
         )
     });
@@ -132,9 +132,9 @@ fn table(rows: &Rowset, screen: Screen, most: usize) -> String {
     said.join("\n")
 }
 
-/// The width of each column: as wide as its widest cell, where the screen has room. The trend goes first, then names
+/// The width of each column: as wide as its widest cell if the terminal has room. The trend goes first, then names
 /// and metrics become shorter.
-fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> {
+fn widths(header: &[String], rows: &[Vec<String>], terminal: usize) -> Vec<usize> {
     let width = |at: usize| {
         let widest = rows
             .iter()
@@ -149,13 +149,13 @@ fn widths(header: &[String], rows: &[Vec<String>], screen: usize) -> Vec<usize> 
     };
     let mut widths: Vec<usize> = (0..COLUMNS.len()).map(width).collect();
     for (at, column) in COLUMNS.iter().enumerate().rev() {
-        if column.kind == ColumnKind::Trend && total(&widths) > screen {
+        if column.kind == ColumnKind::Trend && total(&widths) > terminal {
             widths[at] = 0;
         }
     }
     for (at, column) in COLUMNS.iter().enumerate() {
         if let Some(least) = column.kind.least() {
-            let over = total(&widths).saturating_sub(screen);
+            let over = total(&widths).saturating_sub(terminal);
             widths[at] = widths[at].saturating_sub(over).max(least.min(widths[at]));
         }
     }
@@ -221,7 +221,7 @@ fn painted(style: &str, text: &str) -> String {
 }
 
 /// Lines for the metrics without a row: their number by state.
-fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> String {
+fn counts(context: &ReportContext<'_>, tables: &Tables, options: TerminalOptions) -> String {
     let mut said = Vec::new();
     if !tables.shifted.rows.is_empty() {
         said.push(tables.shifted_summary());
@@ -229,7 +229,7 @@ fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> Strin
     // Where nothing else is, the headline says it, above rows or without.
     if tables.benchmarks_within > 0 && !tables.top.rows.is_empty() {
         said.push(tables.within_plain(context));
-    } else if tables.within.rows.len() > FEW && !screen.is_verbose {
+    } else if tables.within.rows.len() > FEW && !options.is_verbose {
         said.push(format!(
             "{} rows (-v shows all)",
             whole(tables.within.all())
@@ -242,18 +242,18 @@ fn counts(context: &ReportContext<'_>, tables: &Tables, screen: Screen) -> Strin
     said.extend(sentences::self_comparison(context.comparison));
     let said = said
         .iter()
-        .map(|said| wrapped(&painted(DIM, &safe(said)), screen.width));
+        .map(|said| wrapped(&painted(DIM, &safe(said)), options.width));
     said.collect::<Vec<_>>().join("\n")
 }
 
 /// The explanations of all failing and inconclusive verdicts, one each.
-fn decided(context: &ReportContext<'_>, screen: Screen) -> Vec<String> {
+fn decided(context: &ReportContext<'_>, options: TerminalOptions) -> Vec<String> {
     let all = lists::open(context).into_iter().flatten();
     let said = all.map(|found| {
         let place = context.place_of(&found).plain();
         format!("{place}, {}", lists::how(context, &found))
     });
-    said.map(|said| wrapped(&safe(&said), screen.width))
+    said.map(|said| wrapped(&safe(&said), options.width))
         .collect()
 }
 
@@ -277,10 +277,10 @@ mod tests {
             .iter()
             .map(|column| column.short.to_owned())
             .collect();
-        for screen in [64, 80, 200] {
-            let widths = widths(&header, std::slice::from_ref(&row), screen);
+        for terminal in [64, 80, 200] {
+            let widths = widths(&header, std::slice::from_ref(&row), terminal);
             let line = line(&row, &widths, str::to_owned);
-            assert!(display_width(&line) <= screen, "{line}");
+            assert!(display_width(&line) <= terminal, "{line}");
             assert!(line.contains("100 ns") && line.contains("200 ns"), "{line}");
         }
     }

@@ -16,7 +16,7 @@ use perf_verdict::rules::FindingReports;
 use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::{BandReport, Level};
-use perf_verdict::{Comparison, Confirmation, Policy, SelfComparison, Verdict};
+use perf_verdict::{Comparison, Confirmation, SelfComparison, Thresholds, Verdict};
 use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 
@@ -249,13 +249,13 @@ impl<S> Report<S> {
             changed: tally.changed,
             regressed: tally.regressed > 0,
             counts: Counts::of(&tally),
-            tolerance: comparison.policy.tolerance,
-            regression_limit: comparison.policy.limit,
+            tolerance: comparison.thresholds.tolerance,
+            regression_limit: comparison.thresholds.limit,
             baseline_commits: comparison.baseline_commits.clone(),
             current_commits: comparison.current_commits.clone(),
             repeats: Repeats {
-                needed: comparison.repeats.0,
-                given: comparison.repeats.1,
+                needed: comparison.confirmation_runs.0,
+                given: comparison.confirmation_runs.1,
             },
             tested: comparison.tested,
             self_comparison: comparison.self_comparison(),
@@ -318,12 +318,12 @@ impl Report {
     }
 
     /// The report of a run that was not compared, with the reason.
-    pub fn skipped(policy: Policy, why: String) -> Self {
+    pub fn skipped(thresholds: Thresholds, why: String) -> Self {
         Self {
             version: VERSION,
             skipped: Some(why),
-            tolerance: policy.tolerance,
-            regression_limit: policy.limit,
+            tolerance: thresholds.tolerance,
+            regression_limit: thresholds.limit,
             ..Self::default()
         }
     }

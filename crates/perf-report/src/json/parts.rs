@@ -2,7 +2,7 @@
 
 use perf_config::Config;
 use perf_model::row::{Name, Value};
-use perf_verdict::oriented::rounded;
+use perf_verdict::cost_scale::rounded;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};

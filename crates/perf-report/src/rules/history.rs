@@ -3,7 +3,7 @@
 use perf_model::commit::CommitId;
 use perf_model::metric::Direction;
 use perf_verdict::Screening;
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 use perf_verdict::rules::history::Finding;
 
 use crate::number::counted;

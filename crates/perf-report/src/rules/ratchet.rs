@@ -1,6 +1,6 @@
 //! Losses since the best sustained level.
 
-use perf_verdict::oriented::{cost, value};
+use perf_verdict::cost_scale::{cost, value};
 use perf_verdict::rules::ratchet::Finding;
 
 use crate::number::counted;

@@ -1,6 +1,6 @@
 //! Changes of level, as in `level rose by 4% 12 baselines ago (12.10 → 12.58 ms)`.
 
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 use perf_verdict::statistics::breaks::Break;
 
 use crate::number::counted;

@@ -8,21 +8,21 @@ use super::subject::Subject;
 pub(crate) fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
     let Confirmation {
         confirmed,
-        repeats,
+        confirmation_runs,
         needed,
     } = runs;
     let verdict = compared.judgement.verdict;
-    let all = format!("{repeats} confirmation runs");
+    let all = format!("{confirmation_runs} confirmation runs");
     if runs.is_refuted() {
         return format!(
             "not confirmed: {} of {all} within the limit",
-            repeats - confirmed
+            confirmation_runs - confirmed
         );
     }
     if let Some(allowed) = allowed(compared, effect).filter(|_| verdict == Verdict::Moved) {
         return allowed;
     }
-    if needed == 0 && repeats == 0 {
+    if needed == 0 && confirmation_runs == 0 {
         return "too large to need a confirmation run".to_owned();
     }
     if runs.is_complete() {
@@ -59,18 +59,20 @@ pub(crate) fn and_confirmation(
 fn unconfirmed(
     Confirmation {
         confirmed,
-        repeats,
+        confirmation_runs,
         needed,
     }: Confirmation,
 ) -> String {
-    match repeats {
+    match confirmation_runs {
         0 => "unconfirmed".to_owned(),
         _ if confirmed >= needed => {
             format!(
-                "confirmed in {confirmed} of {repeats} confirmation runs, more than half needed"
+                "confirmed in {confirmed} of {confirmation_runs} confirmation runs, more than half needed"
             )
         }
-        _ => format!("confirmed in {confirmed} of {repeats} confirmation runs, {needed} needed"),
+        _ => format!(
+            "confirmed in {confirmed} of {confirmation_runs} confirmation runs, {needed} needed"
+        ),
     }
 }
 

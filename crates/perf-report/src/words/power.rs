@@ -3,7 +3,7 @@
 use perf_config::HistoryPolicy;
 use perf_model::metric::Direction;
 use perf_verdict::Rule;
-use perf_verdict::oriented::value;
+use perf_verdict::cost_scale::value;
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 

@@ -5,7 +5,7 @@ use std::ops::Deref;
 use perf_config::Plus;
 use perf_model::metric::Direction;
 use perf_verdict::MetricComparison;
-use perf_verdict::oriented::distance_of_limit;
+use perf_verdict::cost_scale::distance_of_limit;
 
 use super::signed;
 

@@ -55,7 +55,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     );
     let case = Case {
         current: run(25, &slower, 0.02),
-        repeats: vec![run(26, &slower, 0.02)],
+        confirmation_runs: vec![run(26, &slower, 0.02)],
         ..case(4)
     };
     insta::assert_snapshot!(case.markdown(), @r##"
@@ -206,7 +206,7 @@ fn all_waivers_are_listed() {
     let case = Case {
         config: config.to_owned(),
         current: run(25, &slower, 0.02),
-        repeats: vec![run(26, &slower, 0.02)],
+        confirmation_runs: vec![run(26, &slower, 0.02)],
         today: Some("2026-11-21"),
         ..case(4)
     };

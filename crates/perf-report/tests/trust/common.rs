@@ -1,4 +1,4 @@
-//! Comparisons made of rows: a history, a baseline, a current run and its repeats.
+//! Comparisons made of rows: a history, a baseline, a current run and its confirmation_runs.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
 use perf_report::deltas::{DeltasModel, ReportRequest, Reproduction, deltas};
 use perf_report::template::Layout;
-use perf_verdict::{Comparison, Policy, Sides, compare};
+use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
 pub const REPRODUCE: &str =
@@ -20,7 +20,7 @@ pub struct Case {
     pub history: Vec<String>,
     pub baseline: String,
     pub current: String,
-    pub repeats: Vec<String>,
+    pub confirmation_runs: Vec<String>,
     pub paired: bool,
     pub today: Option<&'static str>,
 }
@@ -40,14 +40,14 @@ impl Case {
                 .map(|csv| read(&config, csv))
                 .collect::<Vec<_>>()
         };
-        let (history, repeats) = (all(&self.history), all(&self.repeats));
+        let (history, confirmation_runs) = (all(&self.history), all(&self.confirmation_runs));
         let (baseline, current) = (read(&config, &self.baseline), read(&config, &self.current));
         let filter = Filter::default();
         let history: Vec<Suite<'_>> = history
             .iter()
             .map(|r| Suite::new(&r.rows, &config, &filter))
             .collect();
-        let repeats: Vec<Suite<'_>> = repeats
+        let confirmation_runs: Vec<Suite<'_>> = confirmation_runs
             .iter()
             .map(|r| Suite::new(&r.rows, &config, &filter))
             .collect();
@@ -59,16 +59,16 @@ impl Case {
             current: &current,
             baseline: &baseline,
             history: &history,
-            repeats: &repeats,
+            confirmation_runs: &confirmation_runs,
             elsewhere: &[],
             paired: self.paired,
             ..Sides::new(&current, &baseline)
         };
-        let policy = Policy {
+        let thresholds = Thresholds {
             today: self.today.map(|day| day.parse().unwrap()),
-            ..Policy::of(&config)
+            ..Thresholds::of(&config)
         };
-        let comparison = compare(&sides, &config, policy);
+        let comparison = compare(&sides, &config, thresholds);
         (comparison, config)
     }
 

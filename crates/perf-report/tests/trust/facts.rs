@@ -34,7 +34,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
         history: (0..10).map(|commit| run(commit, &rows(1.0), 0.0)).collect(),
         baseline: run(10, &rows(1.0), 0.0),
         current: run(11, &rows(1.2), 0.0),
-        repeats: vec![run(12, &rows(1.2), 0.0)],
+        confirmation_runs: vec![run(12, &rows(1.2), 0.0)],
         ..Case::default()
     };
     let report = report(&case);

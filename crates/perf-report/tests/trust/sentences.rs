@@ -5,7 +5,7 @@ use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::sentences;
-use perf_verdict::oriented::cost;
+use perf_verdict::cost_scale::cost;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
@@ -55,14 +55,14 @@ fn reason(compared: &MetricComparison) -> String {
 const GATE: Rule = Rule::Limit(0.33);
 const SUSPECT: Screening = Screening::Suspect(Confirmation {
     confirmed: 0,
-    repeats: 0,
+    confirmation_runs: 0,
     needed: 1,
 });
 
-fn suspect(confirmed: usize, repeats: usize, needed: usize) -> Screening {
+fn suspect(confirmed: usize, confirmation_runs: usize, needed: usize) -> Screening {
     Screening::Suspect(Confirmation {
         confirmed,
-        repeats,
+        confirmation_runs,
         needed,
     })
 }
@@ -133,7 +133,7 @@ fn a_throughput_falls() {
     let said = |verdict, confirmed| {
         let runs = Confirmation {
             confirmed,
-            repeats: 4,
+            confirmation_runs: 4,
             needed: 0,
         };
         let found = limit::Finding {
@@ -459,7 +459,7 @@ fn other_rules() {
     let tail = |found| Reason::Tail(Box::new(found));
     let screening = Screening::Suspect(Confirmation {
         confirmed: 1,
-        repeats: 1,
+        confirmation_runs: 1,
         needed: 1,
     });
     let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());

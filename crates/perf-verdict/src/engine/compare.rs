@@ -14,12 +14,12 @@ use super::findings;
 use super::gather::Comparer;
 use super::waive::waive;
 use crate::model::comparison::Comparison;
-use crate::policy::Policy;
 use crate::sides::Sides;
+use crate::thresholds::Thresholds;
 
 /// Compares the project's own scenarios, and its own comparison rows, of two suites.
-pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Comparison {
-    let comparer = Comparer::new(sides, config, &policy);
+pub fn compare(sides: &Sides<'_, '_>, config: &Config, thresholds: Thresholds) -> Comparison {
+    let comparer = Comparer::new(sides, config, &thresholds);
     let mut earlier: IndexMap<&str, &ScopeRows<'_>> = sides
         .baseline
         .scopes
@@ -57,14 +57,14 @@ pub fn compare(sides: &Sides<'_, '_>, config: &Config, policy: Policy) -> Compar
         waivers: Vec::new(),
         blind: Vec::new(),
         tested: 0,
-        repeats: (0, sides.all_repeats().count()),
-        policy,
+        confirmation_runs: (0, sides.all_confirmation_runs().count()),
+        thresholds,
         counted: OnceLock::new(),
     };
     conclude(gathered, &comparer, &mut comparison);
     comparison.findings = findings::apply(sides, config, &mut comparison.scopes);
-    comparison.waivers = waive(&mut comparison.scopes, config, policy.today);
-    if policy.self_test {
+    comparison.waivers = waive(&mut comparison.scopes, config, thresholds.today);
+    if thresholds.self_test {
         comparison.blind = blind(&comparison.scopes);
     }
     comparison

@@ -8,19 +8,19 @@ use super::clocks;
 use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::{Context, judge_among};
 use super::self_test::self_test;
+use crate::cost_scale::cost;
 use crate::evidence::{BASELINE, Evidence, ScopeRuns};
 use crate::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
 };
 use crate::model::judgement::Judgement;
-use crate::oriented::cost;
-use crate::screen::alike::Likeness;
-use crate::screen::common::Deviations;
-use crate::screen::related::RowFamily;
-use crate::screen::residual::{Residual, SuiteRow, SuiteRuns};
-use crate::screen::{self, Screen, SuiteStats};
+use crate::signals::alike::Likeness;
 use crate::signals::band::{Band, Level};
+use crate::signals::common::Deviations;
+use crate::signals::related::RowFamily;
+use crate::signals::residual::{Residual, SuiteRow, SuiteRuns};
 use crate::signals::shift::{Distance, Distances, Shift};
+use crate::signals::{self, Signals, SuiteStats};
 use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
@@ -38,8 +38,8 @@ pub(super) struct Common {
 /// The data that the rows of one scope share.
 struct ScopeCommon {
     distances: Distances,
-    repeats: Vec<Distances>,
-    shifted_repeats: Vec<bool>,
+    confirmation_runs: Vec<Distances>,
+    shifted_runs: Vec<bool>,
     deviations: Deviations,
 }
 
@@ -51,8 +51,8 @@ impl Common {
             Pending::Screened(screened) => Some(&mut **screened),
             Pending::Plain(..) => None,
         });
-        let mut suite: Vec<(&Evidence, &mut Screen)> = screened
-            .flat_map(|screened| screened.evidence.iter().zip(&mut screened.screens))
+        let mut suite: Vec<(&Evidence, &mut Signals)> = screened
+            .flat_map(|screened| screened.evidence.iter().zip(&mut screened.all_signals))
             .collect();
         let suite = SuiteStats::of(&mut suite);
         let with_history = |scope| rows(scope).filter_map(first_with_history);
@@ -65,19 +65,23 @@ impl Common {
             .map(|scope| moving(scope).collect())
             .collect();
         let common = |distances, rows: Vec<_>, moving: &[&SuiteRow<'_>]| {
-            let repeats = screen::distances_of_repeats(rows);
+            let confirmation_runs = signals::distances_of_runs(rows);
             let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
             ScopeCommon {
                 distances,
-                shifted_repeats: repeats.iter().enumerate().map(is_shifted).collect(),
-                repeats,
+                shifted_runs: confirmation_runs
+                    .iter()
+                    .enumerate()
+                    .map(is_shifted)
+                    .collect(),
+                confirmation_runs,
                 deviations: Deviations::of(moving.iter().copied()),
             }
         };
         let scopes = gathered.iter().zip(&moving).map(|(scope, moving)| {
             let moving: Vec<_> = moving.iter().collect();
             common(
-                screen::distances(rows(scope)),
+                signals::distances(rows(scope)),
                 rows(scope).collect(),
                 &moving,
             )
@@ -119,12 +123,12 @@ impl Common {
             comparer,
             suite: self.suite,
             distances: &shifting.distances,
-            repeats: &shifting.repeats,
+            confirmation_runs: &shifting.confirmation_runs,
             deviations: &deviating.deviations,
             likeness: &self.likeness,
             family: &self.family,
             runs: SuiteRuns::new(&self.earlier, &comparer.config.history),
-            shifted_repeats: &shifting.shifted_repeats,
+            shifted_runs: &shifting.shifted_runs,
         }
     }
 }
@@ -136,7 +140,7 @@ pub(super) fn conclude(
     comparison: &mut Comparison,
 ) {
     let common = Common::of(&mut gathered, comparer);
-    comparison.repeats.0 = common.suite.repeats;
+    comparison.confirmation_runs.0 = common.suite.confirmation_runs;
     for (at, scope) in gathered.into_iter().enumerate() {
         comparison.scopes.push(
             common
@@ -147,21 +151,21 @@ pub(super) fn conclude(
 }
 
 /// The screened scenarios.
-fn rows<'g>(scope: &'g Gathered<'_, '_>) -> impl Iterator<Item = (&'g [Evidence], &'g [Screen])> {
+fn rows<'g>(scope: &'g Gathered<'_, '_>) -> impl Iterator<Item = (&'g [Evidence], &'g [Signals])> {
     scope.scenarios.iter().filter_map(|pending| match pending {
-        Pending::Screened(screened) => Some((&*screened.evidence, &*screened.screens)),
+        Pending::Screened(screened) => Some((&*screened.evidence, &*screened.all_signals)),
         Pending::Plain(..) => None,
     })
 }
 
 /// The first metric of a scenario that has a history: the one that stands for it in its suite.
 fn first_with_history<'g>(
-    (metrics, screens): (&'g [Evidence], &'g [Screen]),
+    (metrics, all_signals): (&'g [Evidence], &'g [Signals]),
 ) -> Option<(&'g Evidence, &'g Band)> {
     metrics
         .iter()
-        .zip(screens)
-        .find_map(|(evidence, screen)| Some((evidence, screen.band.as_ref()?)))
+        .zip(all_signals)
+        .find_map(|(evidence, signals)| Some((evidence, signals.band.as_ref()?)))
 }
 
 /// Scenarios, and how many of their metrics passed the self-test.
@@ -177,12 +181,12 @@ pub(super) struct Judger<'c> {
     pub(super) comparer: &'c Comparer<'c>,
     suite: SuiteStats,
     pub(super) distances: &'c Distances,
-    pub(super) repeats: &'c [Distances],
+    pub(super) confirmation_runs: &'c [Distances],
     deviations: &'c Deviations,
     likeness: &'c Likeness,
     family: &'c RowFamily,
     runs: SuiteRuns<'c>,
-    pub(super) shifted_repeats: &'c [bool],
+    pub(super) shifted_runs: &'c [bool],
 }
 
 impl Judger<'_> {
@@ -202,7 +206,7 @@ impl Judger<'_> {
                         evidence: data.map_or_else(Vec::new, |data| {
                             self.comparer.evidence(current, (BASELINE, baseline), data)
                         }),
-                        screens: Vec::new(),
+                        all_signals: Vec::new(),
                     },
                 };
                 self.judge(screened, data, &mut powers, &mut judged);
@@ -228,32 +232,34 @@ impl Judger<'_> {
         let Screened {
             scenario,
             evidence,
-            screens,
+            all_signals,
         } = screened;
-        let none = Screen::default();
-        let first = screens.iter().position(|screen| screen.band.is_some());
+        let none = Signals::default();
+        let first = all_signals
+            .iter()
+            .position(|signals| signals.band.is_some());
         // Collecting would go on using the memory of the evidence, which is larger.
         let mut metrics = Vec::with_capacity(evidence.len());
         for (at, mut evidence) in evidence.into_iter().enumerate() {
-            let screen = screens.get(at).unwrap_or(&none);
-            let context = self.context(&evidence, screen, first == Some(at));
-            let mut judgement = judge_among(&evidence, screen, &context, powers);
+            let signals = all_signals.get(at).unwrap_or(&none);
+            let context = self.context(&evidence, signals, first == Some(at));
+            let mut judgement = judge_among(&evidence, signals, &context, powers);
             let test = || {
                 self_test(
                     &mut evidence,
                     &judgement,
-                    screen,
+                    signals,
                     &context,
-                    self.comparer.policy.fails,
+                    self.comparer.thresholds.fails,
                 )
             };
-            match self.comparer.policy.self_test.then(test).flatten() {
+            match self.comparer.thresholds.self_test.then(test).flatten() {
                 None => {}
                 Some(Ok(())) => judged.passed += 1,
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
             }
-            let level = data.and_then(|data| level(&evidence, screen, &scenario, data));
-            metrics.push(compared(evidence, judgement, screen, level));
+            let level = data.and_then(|data| level(&evidence, signals, &scenario, data));
+            metrics.push(compared(evidence, judgement, signals, level));
         }
         if self.comparer.paired {
             clocks::settle(&mut metrics, &scenario, self.comparer.config);
@@ -271,11 +277,11 @@ impl Judger<'_> {
     pub(super) fn residuals(
         &self,
         evidence: &Evidence,
-        screen: &Screen,
+        signals: &Signals,
         growth: f64,
     ) -> Vec<Residual> {
         let runs = &self.runs;
-        let row = screen
+        let row = signals
             .band
             .as_ref()
             .and_then(|band| runs.row(evidence, band));
@@ -286,13 +292,18 @@ impl Judger<'_> {
         [common, alike, related].into_iter().flatten().collect()
     }
 
-    fn context<'s>(&'s self, evidence: &Evidence, screen: &Screen, is_first: bool) -> Context<'s> {
+    fn context<'s>(
+        &'s self,
+        evidence: &Evidence,
+        signals: &Signals,
+        is_first: bool,
+    ) -> Context<'s> {
         let residuals = if is_first {
-            self.residuals(evidence, screen, 0.0)
+            self.residuals(evidence, signals, 0.0)
         } else {
             Vec::new()
         };
-        self.context_with(evidence, screen.distance, residuals, self.shifted_repeats)
+        self.context_with(evidence, signals.distance, residuals, self.shifted_runs)
     }
 
     /// The context of a metric with this distance from its history.
@@ -301,7 +312,7 @@ impl Judger<'_> {
         evidence: &Evidence,
         distance: Option<Distance>,
         residuals: Vec<Residual>,
-        shifted_repeats: &'s [bool],
+        shifted_runs: &'s [bool],
     ) -> Context<'s> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
@@ -312,32 +323,32 @@ impl Judger<'_> {
         };
         let (shift, is_slower_by_code) = match common {
             Some(shift) if !shift.is_by_machine() => (None, true),
-            Some(shift) if shift.distance > 0.0 && is_settled(evidence, shifted_repeats) => {
+            Some(shift) if shift.distance > 0.0 && is_settled(evidence, shifted_runs) => {
                 (None, false)
             }
             shift => (shift, false),
         };
         Context {
             residuals,
-            tolerance: self.comparer.policy.tolerance,
-            limit: self.comparer.policy.limit,
+            tolerance: self.comparer.thresholds.tolerance,
+            limit: self.comparer.thresholds.limit,
             history: self.history(),
             suite: self.suite,
             shift,
             is_slower_by_code,
-            shifted_repeats: if is_quotient { &[] } else { shifted_repeats },
+            shifted_runs: if is_quotient { &[] } else { shifted_runs },
         }
     }
 }
 
 /// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
 /// shift leaves open.
-fn is_settled(evidence: &Evidence, shifted_repeats: &[bool]) -> bool {
+fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
     let runs = evidence
         .extra
         .iter()
-        .flat_map(|extra| &extra.repeats)
-        .zip(shifted_repeats);
+        .flat_map(|extra| &extra.confirmation_runs)
+        .zip(shifted_runs);
     runs.into_iter()
         .any(|(run, is_shifted)| !run.is_empty() && !is_shifted)
 }
@@ -345,11 +356,11 @@ fn is_settled(evidence: &Evidence, shifted_repeats: &[bool]) -> bool {
 /// The present level of a metric whose history has changed its level.
 fn level(
     evidence: &Evidence,
-    screen: &Screen,
+    signals: &Signals,
     scenario: &Name,
     data: &ScopeRuns<'_, '_>,
 ) -> Option<Level> {
-    let (extra, step) = (evidence.extra.as_deref()?, screen.band?.level?);
+    let (extra, step) = (evidence.extra.as_deref()?, signals.band?.level?);
     let newest = extra.runs.iter().zip(&extra.history).rev();
     let has_cost = |number: f64| cost(evidence.direction(), number).is_some();
     let first = newest
@@ -366,7 +377,7 @@ fn level(
 fn compared(
     evidence: Evidence,
     judgement: Judgement,
-    screen: &Screen,
+    signals: &Signals,
     level: Option<Level>,
 ) -> MetricComparison {
     let (baseline, current) = evidence.shown;
@@ -377,7 +388,7 @@ fn compared(
         derived_from: evidence.derived_from,
         older: evidence.older,
         extra: evidence.extra,
-        band: screen.band.map(Box::new),
+        band: signals.band.map(Box::new),
         level: level.map(Box::new),
     };
     MetricComparison {

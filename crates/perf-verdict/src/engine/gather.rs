@@ -16,10 +16,10 @@ use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite
 
 use crate::evidence::{BASELINE, Earlier, Evidence, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::ScopeComparison;
-use crate::policy::Policy;
-use crate::screen::Screen;
 use crate::sides::Sides;
+use crate::signals::Signals;
 use crate::signals::shift::Distances;
+use crate::thresholds::Thresholds;
 
 /// The scenarios of one scope, not judged yet.
 pub(super) struct Gathered<'s, 'r> {
@@ -42,8 +42,8 @@ pub(super) enum Pending<'s, 'r> {
 pub(super) struct Screened {
     pub(super) scenario: Name,
     pub(super) evidence: Vec<Evidence>,
-    /// Empty where there is nothing to screen.
-    pub(super) screens: Vec<Screen>,
+    /// Empty where there is nothing to signals.
+    pub(super) all_signals: Vec<Signals>,
 }
 
 /// The first result of either side. A throughput that fell to zero comes before the wall clock that stands in for
@@ -96,7 +96,7 @@ fn is_pair(measured: &Measurement<'_>) -> bool {
 /// Gathers what there is to compare.
 pub(super) struct Comparer<'c> {
     pub(super) config: &'c Config,
-    pub(super) policy: &'c Policy,
+    pub(super) thresholds: &'c Thresholds,
     pub(super) paired: bool,
     /// True if only some of the rows are pairs: those that say so.
     is_partly_paired: bool,
@@ -107,7 +107,11 @@ pub(super) struct Comparer<'c> {
 }
 
 impl<'c> Comparer<'c> {
-    pub(super) fn new(sides: &Sides<'_, '_>, config: &'c Config, policy: &'c Policy) -> Self {
+    pub(super) fn new(
+        sides: &Sides<'_, '_>,
+        config: &'c Config,
+        thresholds: &'c Thresholds,
+    ) -> Self {
         let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
         if !gates.is_empty() {
             let measured = names(
@@ -120,7 +124,8 @@ impl<'c> Comparer<'c> {
                 gate.is_pattern() || measured.contains(&gate.metric) || is_computed(gate)
             });
         }
-        let elsewhere = sides.repeats.len()..sides.repeats.len() + sides.elsewhere.len();
+        let elsewhere =
+            sides.confirmation_runs.len()..sides.confirmation_runs.len() + sides.elsewhere.len();
         let is_partly_paired = sides.paired && {
             let mut states = sides.current.measurements().map(is_pair);
             states
@@ -129,7 +134,7 @@ impl<'c> Comparer<'c> {
         };
         Self {
             config,
-            policy,
+            thresholds,
             paired: sides.paired,
             is_partly_paired,
             elsewhere,
@@ -281,7 +286,7 @@ impl<'c> Comparer<'c> {
             })
     }
 
-    /// A scenario of both sides, screened where there is anything to screen.
+    /// A scenario of both sides, screened where there is anything to signals.
     fn pending<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
@@ -303,11 +308,11 @@ impl<'c> Comparer<'c> {
         current: &Measurement<'r>,
         evidence: Vec<Evidence>,
     ) -> Pending<'s, 'r> {
-        // Most metrics have one number a side, and nothing to screen.
-        let screens = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
+        // Most metrics have one number a side, and nothing to signals.
+        let all_signals = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
             evidence
                 .iter()
-                .map(|evidence| Screen::of(evidence, &self.config.history))
+                .map(|evidence| Signals::of(evidence, &self.config.history))
                 .collect()
         } else {
             Vec::new()
@@ -315,7 +320,7 @@ impl<'c> Comparer<'c> {
         Pending::Screened(Box::new(Screened {
             scenario: Name::clone(current.scenario),
             evidence,
-            screens,
+            all_signals,
         }))
     }
 
@@ -328,7 +333,7 @@ impl<'c> Comparer<'c> {
     ) -> Vec<Evidence> {
         let paired = self.paired && (!self.is_partly_paired || is_pair(current));
         let gatherer = Gatherer::new(
-            (self.config, self.policy, paired),
+            (self.config, self.thresholds, paired),
             self.gates.iter().copied(),
             current,
         );

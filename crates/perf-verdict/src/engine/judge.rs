@@ -3,14 +3,14 @@
 use perf_model::metric::{Direction, quantile_of};
 
 use crate::case::Case;
+use crate::cost_scale::{change_for_the_worse, distance_of_limit};
 use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::blind::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::oriented::{change_for_the_worse, distance_of_limit};
 use crate::rules::ungated::{self, NotGated};
 use crate::rules::{self, Answer, Reason, floor};
-use crate::screen::Screen;
+use crate::signals::Signals;
 use crate::verdict::{Powers, SharedPower, Verdict};
 
 pub use crate::case::Context;
@@ -23,18 +23,18 @@ const FAR: f64 = 1.609_437_912_434_1; // ln 5
 const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
-pub fn judge(evidence: &Evidence, screen: &Screen, context: &Context<'_>) -> Judgement {
-    judge_among(evidence, screen, context, &mut Powers::default())
+pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> Judgement {
+    judge_among(evidence, signals, context, &mut Powers::default())
 }
 
 /// Judges one metric of several.
 pub(super) fn judge_among(
     evidence: &Evidence,
-    screen: &Screen,
+    signals: &Signals,
     context: &Context<'_>,
     powers: &mut Powers,
 ) -> Judgement {
-    let case = Case::new(evidence, screen, context);
+    let case = Case::new(evidence, signals, context);
     let power = powers.share(rules::power(&case).unwrap_or_default());
     Judgement {
         power,
@@ -99,7 +99,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
         ),
         Tail if !is_maximum => (Some(FAR), distance(case)),
         // Without a history nothing shows how much noise varies.
-        Noise if case.screen.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
+        Noise if case.signals.band.is_none() && !is_maximum => (Some(TENFOLD), distance(case)),
         Tail | Noise => (Some(FAR), beyond_history(case)),
         _ => return false,
     };
@@ -111,7 +111,7 @@ fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFai
 
 /// The distance of the cost beyond all earlier ones.
 fn beyond_history(case: &Case<'_>) -> Option<f64> {
-    Some(case.evidence.current_cost()? - case.screen.band?.worst)
+    Some(case.evidence.current_cost()? - case.signals.band?.worst)
 }
 
 /// The growth of the cost since the baseline, as a distance; in an unknown direction, how far the numbers are apart.
@@ -144,7 +144,7 @@ fn is_over_soft_limit(case: &Case<'_>) -> bool {
     let Some((current, baseline)) = costs else {
         return false;
     };
-    let is_normal = case.screen.band.is_some_and(|band| current <= band.normal);
-    let from = case.screen.band.map_or(baseline, |band| band.median);
+    let is_normal = case.signals.band.is_some_and(|band| current <= band.normal);
+    let from = case.signals.band.map_or(baseline, |band| band.median);
     !is_normal && change_for_the_worse(case.direction(), current - from) > warn
 }

@@ -7,6 +7,6 @@ mod conclude;
 mod findings;
 mod gather;
 pub mod judge;
-pub mod rehearse;
+pub mod replay;
 pub mod self_test;
 pub mod waive;

@@ -12,14 +12,14 @@ use perf_model::row::Value;
 
 use super::judge::verdict;
 use crate::case::{Case, Context};
+use crate::cost_scale::{cost, share, value};
 use crate::evidence::Evidence;
 use crate::evidence::budget::Budgeted;
 use crate::model::blind::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::oriented::{cost, share, value};
-use crate::policy::Fails;
 use crate::rules::Reason;
-use crate::screen::Screen;
+use crate::signals::Signals;
+use crate::thresholds::FailingVerdicts;
 use crate::verdict::{Rule, Verdict};
 
 /// A slowdown that no noise explains.
@@ -38,9 +38,9 @@ enum Size {
 pub(crate) fn self_test(
     evidence: &mut Evidence,
     judgement: &Judgement,
-    screen: &Screen,
+    signals: &Signals,
     context: &Context<'_>,
-    fails: Fails,
+    fails: FailingVerdicts,
 ) -> Option<Result<(), CannotFail>> {
     let is_judged = !matches!(
         judgement.verdict,
@@ -50,7 +50,7 @@ pub(crate) fn self_test(
         return None;
     }
     if let Some(injected) = beyond_any_baseline(evidence) {
-        let judged = verdict(&Case::new(&injected, screen, context));
+        let judged = verdict(&Case::new(&injected, signals, context));
         return Some(match judged.verdict {
             verdict if !is_detected(&judged) => Err(CannotFail::Undetected(verdict)),
             verdict if !can_fail(&judged, fails) => Err(CannotFail::NotFailing(verdict)),
@@ -61,8 +61,8 @@ pub(crate) fn self_test(
         // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
-        let judged = inject(evidence, screen, way, size)
-            .map(|screen| verdict(&Case::new(evidence, &screen, context)));
+        let judged = inject(evidence, signals, way, size)
+            .map(|signals| verdict(&Case::new(evidence, &signals, context)));
         (
             evidence.current,
             evidence.shown,
@@ -83,7 +83,7 @@ pub(crate) fn self_test(
     let is_mistaken = better.is_some_and(|better| better.verdict == Verdict::Regressed);
     Some(match () {
         () if is_mistaken => Err(CannotFail::Misjudged),
-        () if blind => Err(limit_of(&tenfold, screen)),
+        () if blind => Err(limit_of(&tenfold, signals)),
         () if !can_fail(&tenfold, fails) => Err(CannotFail::NotFailing(tenfold.verdict)),
         () => Ok(()),
     })
@@ -98,14 +98,14 @@ fn is_detected(worse: &Judgement) -> bool {
 }
 
 /// True if a detected regression fails the run.
-fn can_fail(worse: &Judgement, fails: Fails) -> bool {
+fn can_fail(worse: &Judgement, fails: FailingVerdicts) -> bool {
     let is_inconclusive = worse.verdict == Verdict::Inconclusive;
     fails.regressed || (fails.inconclusive && is_inconclusive) || (fails.moved && worse.moved)
 }
 
 /// The limit that keeps ten times the cost from failing.
-fn limit_of(tenfold: &Judgement, screen: &Screen) -> CannotFail {
-    match (&tenfold.reason, screen.band) {
+fn limit_of(tenfold: &Judgement, signals: &Signals) -> CannotFail {
+    match (&tenfold.reason, signals.band) {
         (Reason::Floor(finding), _) => CannotFail::Floor(finding.floor),
         (_, Some(band)) => CannotFail::Band(share(band.reach())),
         _ => CannotFail::Undetected(tenfold.verdict),
@@ -133,20 +133,20 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     })
 }
 
-/// Injects a change into the current side, and screens it.
+/// Injects a change into the current side, and all_signals it.
 fn inject<'s>(
     evidence: &mut Evidence,
-    screen: &'s Screen,
+    signals: &'s Signals,
     way: f64,
     size: Size,
-) -> Option<Cow<'s, Screen>> {
+) -> Option<Cow<'s, Signals>> {
     let direction = evidence.direction();
     if let Rule::Exact = evidence.rule {
         evidence.current = Some(stepped(evidence, direction, way, size)?);
         evidence.shown.1 = evidence.current;
         // One more in every launch of a program whose count does not vary.
         evidence.extra = None;
-        return Some(Cow::Borrowed(screen));
+        return Some(Cow::Borrowed(signals));
     }
     let baseline = evidence.baseline?.as_f64();
     let distance = TIMES.ln() * way;
@@ -154,9 +154,9 @@ fn inject<'s>(
     let changed = match size {
         Size::Tenfold => value(
             direction,
-            screen.band.map_or(from, |band| from.max(band.median)) + distance,
+            signals.band.map_or(from, |band| from.max(band.median)) + distance,
         ),
-        Size::BeyondLimits => beyond_limits(evidence, screen, from, way)?,
+        Size::BeyondLimits => beyond_limits(evidence, signals, from, way)?,
     };
     let times = changed / baseline;
     // The launches may have moved themselves already.
@@ -171,9 +171,9 @@ fn inject<'s>(
         Some(shown) if evidence.relative_to.is_some() => Value::new(shown.as_f64() * times),
         _ => evidence.current,
     };
-    // Without samples and a history there is nothing to screen.
+    // Without samples and a history there is nothing to signals.
     let Some(extra) = &mut evidence.extra else {
-        return Some(Cow::Borrowed(screen));
+        return Some(Cow::Borrowed(signals));
     };
     let moved = |number: f64, by: f64| {
         cost(direction, number).map_or(number, |cost| value(direction, cost + by))
@@ -185,21 +185,25 @@ fn inject<'s>(
         .current_launches
         .iter_mut()
         .for_each(|number| *number = moved(*number, shift));
-    for repeat in extra.repeats.iter_mut().filter(|repeat| !repeat.is_empty()) {
+    for repeat in extra
+        .confirmation_runs
+        .iter_mut()
+        .filter(|repeat| !repeat.is_empty())
+    {
         *repeat = vec![changed];
     }
-    let mut screen = Screen::with_band(evidence, screen.band);
-    if let Some(samples) = &mut screen.samples {
+    let mut signals = Signals::with_band(evidence, signals.band);
+    if let Some(samples) = &mut signals.samples {
         // One clear regression in a suite is significant.
         samples.rejected = samples.p < 1.0;
     }
-    Some(Cow::Owned(screen))
+    Some(Cow::Owned(signals))
 }
 
 /// A number beyond every value of the history and every limit but the gate's own.
-fn beyond_limits(evidence: &mut Evidence, screen: &Screen, from: f64, way: f64) -> Option<f64> {
+fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64, way: f64) -> Option<f64> {
     let direction = evidence.direction();
-    let limit = screen.band.map_or(from, |band| {
+    let limit = signals.band.map_or(from, |band| {
         if way > 0.0 {
             band.limit.max(from)
         } else {

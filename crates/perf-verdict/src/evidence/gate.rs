@@ -9,7 +9,7 @@ use super::Evidence;
 use super::budget::Budget;
 use super::gather::Gatherer;
 use super::instrument::{self, Instrument};
-use crate::oriented::distance_of_limit;
+use crate::cost_scale::distance_of_limit;
 use crate::signals::pairs::SLOWER;
 use crate::verdict::{Limits, Rule};
 
@@ -227,9 +227,9 @@ impl<'c> Gatherer<'c> {
     ) -> Option<f64> {
         let names = instrument::family(&metric.name).filter(|names| names[0] == &*metric.name)?;
         let chosen = self
-            .policy
+            .thresholds
             .is_limit_chosen
-            .then(|| self.policy.limit.ln_1p());
+            .then(|| self.thresholds.limit.ln_1p());
         instrument::least_growth(names, [&baseline.rows, &current.rows], margin(chosen))
     }
 
@@ -254,14 +254,14 @@ impl<'c> Gatherer<'c> {
                 .or_else(|| {
                     (is_limit && metric.meaning.unit == Unit::Bytes).then_some(HALF_A_BYTE)
                 }),
-            is_chosen: limit.is_some() || (is_limit && self.policy.is_limit_chosen),
+            is_chosen: limit.is_some() || (is_limit && self.thresholds.is_limit_chosen),
         };
         let rule = match rule {
             None | Some(GateRule::None) => Rule::Report,
             Some(GateRule::Exact) => Rule::Exact,
             Some(GateRule::Count) => Rule::Count(limit.unwrap_or(DEFAULT_GROWTH)),
             Some(GateRule::Equal) => Rule::Equal,
-            Some(GateRule::Limit) => Rule::Limit(limit.unwrap_or(self.policy.limit)),
+            Some(GateRule::Limit) => Rule::Limit(limit.unwrap_or(self.thresholds.limit)),
         };
         let reference = gate.map_or(NO_REFERENCE, |gate| &gate.reference);
         let exempt = (rule == Rule::Report).then_some(NotGated::NoGate);

@@ -21,9 +21,9 @@ use super::resolution;
 use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
 use super::tail::{self, Tail};
 use super::{Evidence, ExtraEvidence, Iterations};
-use crate::oriented::{cost, share};
-use crate::policy::Policy;
+use crate::cost_scale::{cost, share};
 use crate::signals::mixture::{self, Mixture};
+use crate::thresholds::Thresholds;
 use crate::verdict::Rule;
 
 /// Metrics that count the values behind a percentile, where a gate names none.
@@ -47,7 +47,7 @@ pub(crate) struct Taken<'t, 's, 'r> {
 /// Gathers the evidence for the metrics of scenarios.
 pub(crate) struct Gatherer<'c> {
     pub(crate) config: &'c Config,
-    pub(crate) policy: &'c Policy,
+    pub(crate) thresholds: &'c Thresholds,
     pub(crate) paired: bool,
     /// The gates that cover the scenario: their patterns are matched once, not for each metric.
     pub(crate) gates: Vec<&'c Gate>,
@@ -56,7 +56,7 @@ pub(crate) struct Gatherer<'c> {
 impl<'c> Gatherer<'c> {
     /// Gathers for one scenario, of which some of these gates cover metrics.
     pub(crate) fn new(
-        (config, policy, paired): (&'c Config, &'c Policy, bool),
+        (config, thresholds, paired): (&'c Config, &'c Thresholds, bool),
         gates: impl IntoIterator<Item = &'c Gate>,
         side: &Measurement<'_>,
     ) -> Self {
@@ -66,7 +66,7 @@ impl<'c> Gatherer<'c> {
             .collect();
         Self {
             config,
-            policy,
+            thresholds,
             paired,
             gates,
         }
@@ -345,8 +345,8 @@ impl<'c> Gatherer<'c> {
                 extra.mixture = of_launches.or_else(|| self.mixture_of_iterations(&sides, metric));
             }
         }
-        extra.repeats = data
-            .repeats
+        extra.confirmation_runs = data
+            .confirmation_runs
             .iter()
             .map(|run| self.repeat(run, current, metric, reference))
             .collect();
@@ -355,8 +355,9 @@ impl<'c> Gatherer<'c> {
 
     /// Takes the runs of the baseline for earlier values where there are too few others: together they show the noise.
     fn count_runs(&self, extra: &mut ExtraEvidence) {
-        let (policy, runs) = (&self.config.history, extra.base_launches.len());
-        if policy.second_look && extra.history.len() < policy.least && runs >= policy.least {
+        let (thresholds, runs) = (&self.config.history, extra.base_launches.len());
+        if thresholds.is_rerun && extra.history.len() < thresholds.least && runs >= thresholds.least
+        {
             extra.history.clone_from(&extra.base_launches);
             extra.runs = (0..runs).collect();
         }

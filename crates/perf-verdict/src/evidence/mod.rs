@@ -22,9 +22,9 @@ use self::budget::Budgeted;
 use self::gate::NotGated;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
-use crate::oriented::{cost, launch_cost};
-use crate::policy::Policy;
+use crate::cost_scale::{cost, launch_cost};
 use crate::signals::mixture::Mixture;
+use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
 pub(crate) use self::gather::{Gatherer, Taken};
@@ -79,7 +79,7 @@ pub struct ExtraEvidence {
     /// Launches of the current run.
     pub current_launches: Vec<f64>,
     /// The launches of each confirmation run; empty where it did not measure.
-    pub repeats: Vec<Vec<f64>>,
+    pub confirmation_runs: Vec<Vec<f64>>,
     /// Interleaved pairs: base, current. Of a launch with many samples, the quickest decile counts.
     pub pairs: Vec<(f64, f64)>,
     /// The medians of those launches; empty where [`Self::pairs`] has them.
@@ -113,13 +113,13 @@ impl ExtraEvidence {
 /// The rule of the gate on a metric of a scenario; `None` where it judges the number relative to another scenario.
 pub fn rule_of(
     config: &Config,
-    policy: &Policy,
+    thresholds: &Thresholds,
     metric: &Metric,
     measured: &Measurement<'_>,
 ) -> Option<Rule> {
     let is_derived = measured.source_of(metric, config).is_some();
     let gatherer = Gatherer::new(
-        (config, policy, false),
+        (config, thresholds, false),
         config.gates.iter().flatten(),
         measured,
     );

@@ -19,7 +19,7 @@ pub(crate) struct ScopeRuns<'s, 'r> {
     pub(super) baseline: ByScenario<'s, 'r>,
     /// Oldest first.
     pub(super) history: HashMap<&'s Name, Vec<Earlier<'s, 'r>>, RandomState>,
-    pub(super) repeats: Vec<ByScenario<'s, 'r>>,
+    pub(super) confirmation_runs: Vec<ByScenario<'s, 'r>>,
 }
 
 /// An earlier measurement, and the index of its run in the history.
@@ -80,8 +80,8 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             current: side(Some(current)),
             baseline: side(baseline),
             history,
-            repeats: sides
-                .all_repeats()
+            confirmation_runs: sides
+                .all_confirmation_runs()
                 .map(|suite| by_scenario(suite.scope(current.name)))
                 .collect(),
         }
@@ -103,7 +103,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
     /// True if a scenario has earlier measurements or confirmation runs.
     pub(crate) fn has_other_runs(&self, current: &Measurement<'r>) -> bool {
         let earlier = self.history.get(current.scenario);
-        !self.repeats.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())
+        !self.confirmation_runs.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())
     }
 
     /// The newest earlier measurement of a scenario by another commit, under the conditions of the current one where

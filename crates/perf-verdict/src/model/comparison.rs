@@ -12,12 +12,12 @@ use serde::{Deserialize, Serialize};
 
 use super::blind::Blind;
 use super::judgement::Judgement;
+use crate::cost_scale::{cost, distance_of_limit, share};
 use crate::evidence::ExtraEvidence;
 use crate::evidence::budget::Budget;
-use crate::oriented::{cost, distance_of_limit, share};
-use crate::policy::Policy;
 use crate::signals::band::{Band, Level};
 use crate::signals::shift::Shift;
+use crate::thresholds::Thresholds;
 use crate::verdict::{Rule, Verdict};
 
 /// The use of one waiver: how much it excuses, and whether it has expired.
@@ -53,7 +53,7 @@ pub struct Comparison {
     /// Scopes of either side: the current ones in headline order, then those that are missing now.
     pub scopes: Vec<ScopeComparison>,
     /// The limits.
-    pub policy: Policy,
+    pub thresholds: Thresholds,
     /// The commits of the baseline.
     pub baseline_commits: Vec<String>,
     /// The commits of the current run.
@@ -69,7 +69,7 @@ pub struct Comparison {
     /// The number of gated metrics that passed the self-test.
     pub tested: usize,
     /// The number of confirmation runs that a suspected regression needs, and the number of those there are.
-    pub repeats: (usize, usize),
+    pub confirmation_runs: (usize, usize),
     /// The counts of [`Self::tally`], kept: every output asks for them, and a million metrics take long to walk
     /// through.
     pub(crate) counted: OnceLock<Tally>,
@@ -97,7 +97,7 @@ impl Comparison {
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
-            if let Some(is_hidden) = scenario.hides_doubling(&self.policy) {
+            if let Some(is_hidden) = scenario.hides_doubling(&self.thresholds) {
                 all += 1;
                 hidden += usize::from(is_hidden);
             }
@@ -181,14 +181,14 @@ pub struct ScenarioComparison {
 
 impl ScenarioComparison {
     /// Whether a doubled cost would pass; `None` without a gated metric that was compared.
-    pub fn hides_doubling(&self, policy: &Policy) -> Option<bool> {
+    pub fn hides_doubling(&self, thresholds: &Thresholds) -> Option<bool> {
         let mut gated = self
             .metrics
             .iter()
             .filter(|metric| metric.judgement.is_gated() && metric.judgement.is_compared());
         let first = gated.clone().next()?;
         let main = gated.find(|metric| metric.is_speed()).unwrap_or(first);
-        Some(main.hides_doubling(policy))
+        Some(main.hides_doubling(thresholds))
     }
 }
 
@@ -278,7 +278,7 @@ impl MetricComparison {
     }
 
     /// True if it passes, and the noise would have let twice the cost pass.
-    fn hides_doubling(&self, policy: &Policy) -> bool {
+    fn hides_doubling(&self, thresholds: &Thresholds) -> bool {
         const DOUBLED: f64 = 1.0;
         let judgement = &self.judgement;
         let is_passed = matches!(judgement.verdict, Verdict::Moved | Verdict::Unchanged);
@@ -286,7 +286,8 @@ impl MetricComparison {
             Rule::Limit(limit) => {
                 let is_wide = distance_of_limit(self.metric.meaning.direction, limit)
                     .is_none_or(|distance| share(distance) > DOUBLED);
-                is_wide && (policy.is_limit_chosen || limit.total_cmp(&policy.limit).is_ne())
+                is_wide
+                    && (thresholds.is_limit_chosen || limit.total_cmp(&thresholds.limit).is_ne())
             }
             _ => false,
         };

@@ -8,9 +8,9 @@ use perf_config::Reference;
 use perf_model::row::Value;
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::cost;
 use crate::evidence::Evidence;
 use crate::finding;
-use crate::oriented::cost;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 pub use crate::evidence::budget::{Bound, Budget};
@@ -142,12 +142,12 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let is_noise = is_slower || noise(case).is_some_and(|noise| excess <= SCALES * noise);
     let screening = case.suspect(!is_noise, |_, cost| cost > limit);
     let runs = screening.suspicion()?;
-    (is_noise || runs.repeats > 0).then_some(runs)
+    (is_noise || runs.confirmation_runs > 0).then_some(runs)
 }
 
 /// One standard deviation: between runs by the history, else between the launches of this run, else within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
-    let of_history = case.screen.band.map(|band| band.scale);
+    let of_history = case.signals.band.map(|band| band.scale);
     of_history.or_else(|| of_samples(case.evidence))
 }
 

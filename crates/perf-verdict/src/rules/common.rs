@@ -5,11 +5,11 @@ use serde::{Deserialize, Serialize};
 
 use super::history;
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::share_report;
 use crate::finding;
-use crate::oriented::share_report;
-pub use crate::screen::residual::Peers;
-use crate::screen::residual::Residual;
 use crate::signals::band::Band;
+pub use crate::signals::residual::Peers;
+use crate::signals::residual::Residual;
 use crate::verdict::{Confirmation, Screening, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
@@ -100,7 +100,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 }
 
 fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> {
-    let band = case.screen.band?;
+    let band = case.signals.band?;
     let is_shifted = case.context.shift.is_some();
     // No earlier run is like one that is slower in nearly all rows.
     if is_shifted && matches!(residual.peers, Peers::Runs(_)) {
@@ -111,8 +111,9 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if !residual.band.suspects(own) {
         return None;
     }
-    let own_in =
-        |at: usize, cost: f64| Some(cost - band.median - residual.repeats.get(at).copied()??);
+    let own_in = |at: usize, cost: f64| {
+        Some(cost - band.median - residual.confirmation_runs.get(at).copied()??)
+    };
     let confirms = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.suspects(own));
     let rises = |at, cost| own_in(at, cost).is_some_and(|own| residual.band.rises(own));
     let suite = case.context.suite;

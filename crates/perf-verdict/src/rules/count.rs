@@ -33,10 +33,10 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     let Rule::Count(limit) = case.rule else {
         return None;
     };
-    let policy = case.context.history;
+    let thresholds = case.context.history;
     let earlier = case.extra().map_or(0, |extra| extra.history.len());
-    let values = if earlier >= policy.least {
-        earlier.min(policy.last)
+    let values = if earlier >= thresholds.least {
+        earlier.min(thresholds.last)
     } else {
         0
     };

@@ -46,8 +46,8 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         shift,
         history: history::look(case),
     };
-    if case.context.history.second_look {
-        return second_look(finding);
+    if case.context.history.is_rerun {
+        return is_rerun(finding);
     }
     let suspect_effect = finding.suspicion().and_then(|_| finding.effect());
     let fails = case.context.history.suspects == Suspects::Fail
@@ -62,7 +62,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 
 /// The few runs of one minute that stand in for a history shift with any other minute. Only what is beyond its limit in the
 /// direction of the shift can be the work of the machine; the history judges the rest.
-fn second_look(finding: Finding) -> Option<Decision<Finding>> {
+fn is_rerun(finding: Finding) -> Option<Decision<Finding>> {
     let is_slower = finding.shift.distance > 0.0;
     let verdict = match finding.history.as_ref().map(|history| history.screening) {
         Some(Screening::Suspect(_)) | None if is_slower => Verdict::Inconclusive,

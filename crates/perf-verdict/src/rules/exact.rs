@@ -100,10 +100,10 @@ struct Explained {
 /// The range of earlier counts that went up and down from run to run, if the current count is within it. Code changes
 /// seldom undo each other, so a count varies by itself if a quarter of its steps go up and a quarter go down.
 fn usual(case: &Case<'_>) -> Option<Explained> {
-    let policy = case.context.history;
+    let thresholds = case.context.history;
     let counts = &case.extra()?.history;
-    let counts = &counts[counts.len().saturating_sub(policy.last)..];
-    if counts.len() < policy.least {
+    let counts = &counts[counts.len().saturating_sub(thresholds.last)..];
+    if counts.len() < thresholds.least {
         return None;
     }
     let up = counts.windows(2).filter(|two| two[1] > two[0]).count();

@@ -1,8 +1,8 @@
 //! The minimum absolute change: below it nothing regresses.
 
 use crate::case::{Case, Judged, RuleEntry};
+use crate::cost_scale::value;
 use crate::finding;
-use crate::oriented::value;
 use crate::verdict::Verdict;
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
@@ -43,7 +43,7 @@ pub(crate) fn look(case: &Case<'_>) -> Option<Finding> {
     let floor = case.evidence.limits.floor?;
     let (baseline, current) = case.evidence.shown;
     let band = case
-        .screen
+        .signals
         .band
         .filter(|_| case.evidence.relative_to.is_none());
     let usual = band.map(|band| value(case.direction(), band.median));

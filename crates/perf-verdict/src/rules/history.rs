@@ -5,8 +5,8 @@ use perf_model::metric::Unit;
 
 use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::{share, value};
 use crate::finding;
-use crate::oriented::{share, value};
 use crate::verdict::{Confirmation, Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
@@ -63,7 +63,7 @@ pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
 
 fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding = look(case)?;
-    let band = case.screen.band?;
+    let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
     let verdict = match case.confirmed(finding.screening, current - band.median) {
         // A normal range this wide does not acquit.
@@ -85,7 +85,7 @@ fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
 /// Compares a gated metric with its history, whichever rule decides; `None` without a fixed limit or a history.
 pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     case.fixed_limit()?;
-    let (band, current) = case.screen.band.zip(case.evidence.current_cost())?;
+    let (band, current) = case.signals.band.zip(case.evidence.current_cost())?;
     let screening = match () {
         () if band.suspects(current) => {
             let excess = case.context.suite.certain_excess(band.scale);
@@ -115,7 +115,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
+/// True for a size that confirmation_runs to the byte, as that of a build does: a confirmation run would print it again. On histories
 /// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
     let Some(extra) = case
@@ -133,7 +133,7 @@ fn repeats_exactly(case: &Case<'_>) -> bool {
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let band = case.screen.band?;
+    let band = case.signals.band?;
     Some(Power {
         limit: Some(case.detectable(band.reach())),
         noise: Some(share(band.scale)),
@@ -148,11 +148,13 @@ fn power(case: &Case<'_>) -> Option<Power> {
 /// The growth that is detected in this situation: by the limit if confirmation runs exist, will follow, or are not required;
 /// otherwise only what needs none.
 fn detectable_distance(case: &Case<'_>, band: &Band) -> f64 {
-    let policy = case.context.history;
-    let runs = case.extra().map_or(0, |extra| extra.repeats.len());
-    let is_limit_enough = policy.suspects == Suspects::Fail
-        || policy.second_look
-        || runs >= case.context.suite.repeats
+    let thresholds = case.context.history;
+    let runs = case
+        .extra()
+        .map_or(0, |extra| extra.confirmation_runs.len());
+    let is_limit_enough = thresholds.suspects == Suspects::Fail
+        || thresholds.is_rerun
+        || runs >= case.context.suite.confirmation_runs
         || repeats_exactly(case);
     if is_limit_enough {
         band.detectable()

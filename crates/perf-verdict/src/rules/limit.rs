@@ -4,9 +4,9 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::{distance_of_limit, share};
 use crate::evidence::obstacle::Obstacle;
 use crate::finding;
-use crate::oriented::{distance_of_limit, share};
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
@@ -71,7 +71,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 /// False if the numbers of pairs have no ratios and the two sides overlap: a few bytes of a runtime are in some launches and not
 /// in others, and a time below zero is none.
 fn are_apart(case: &Case<'_>) -> bool {
-    let extra = case.extra().filter(|_| case.screen.pairs.is_none());
+    let extra = case.extra().filter(|_| case.signals.pairs.is_none());
     let pairs = extra
         .map(|extra| extra.pairs.as_slice())
         .unwrap_or_default();
@@ -98,7 +98,7 @@ fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     if is_deterministic(case) {
         runs.needed = 0;
     }
-    (runs.repeats > 0 || runs.needed > 0).then_some(runs)
+    (runs.confirmation_runs > 0 || runs.needed > 0).then_some(runs)
 }
 
 /// True for bytes and counts that were equal in every run so far, and in every process run of this one: another run would

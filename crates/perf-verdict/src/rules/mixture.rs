@@ -4,8 +4,8 @@ use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
 
 use crate::case::{Case, Judged, RuleEntry};
+use crate::cost_scale::{distance_of_limit, launch_cost, value};
 use crate::finding;
-use crate::oriented::{distance_of_limit, launch_cost, value};
 use crate::verdict::{Rule, Verdict};
 
 pub use crate::signals::mixture::Mixture;
@@ -54,7 +54,7 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
         ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
         ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
     };
-    let limit = match (case.rule, case.screen.band) {
+    let limit = match (case.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
         (Rule::Exact | Rule::Count(_), _) => 0.0,
@@ -102,7 +102,7 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
 fn by_mean(case: &Case<'_>) -> Option<Judged<Finding>> {
     let fixed = case.fixed_limit()?;
     let finding = *case.extra()?.mixture.as_deref()?;
-    let limit = match (case.screen.pairs, case.screen.band) {
+    let limit = match (case.signals.pairs, case.signals.band) {
         // Without a larger limit, as much as of the median.
         (Some(pairs), _) => case
             .chosen_distance()

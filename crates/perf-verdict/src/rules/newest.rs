@@ -2,8 +2,8 @@
 //! the history, and yet slower than the code that it is compared with.
 
 use crate::case::{Case, Judged, RuleEntry};
+use crate::cost_scale::{distance_of_limit, share, value};
 use crate::finding;
-use crate::oriented::{distance_of_limit, share, value};
 use crate::verdict::{Confirmation, Screening, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
@@ -58,7 +58,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
         return None;
     }
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
-    let band = case.screen.band?;
+    let band = case.signals.band?;
     let baseline = case.evidence.baseline_cost()?;
     let effect = case.evidence.current_cost()? - baseline;
     if effect <= limit || band.median - baseline <= band.reach() {

@@ -3,8 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::{share, share_report};
 use crate::finding;
-use crate::oriented::{share, share_report};
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
@@ -95,7 +95,10 @@ fn usual_margin() -> f64 {
 
 /// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let finding = case.screen.pairs.filter(|_| case.fixed_limit().is_some())?;
+    let finding = case
+        .signals
+        .pairs
+        .filter(|_| case.fixed_limit().is_some())?;
     let verdict = match finding.outcome {
         Outcome::Slower if case.is_allowed(finding.median) => Verdict::Moved,
         Outcome::Slower => Verdict::Regressed,
@@ -107,7 +110,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let finding = case.screen.pairs?;
+    let finding = case.signals.pairs?;
     let detectable = case.detectable(finding.detectable());
     Some(Power {
         noise: Some(share(finding.noise)),

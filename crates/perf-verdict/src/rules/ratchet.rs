@@ -4,8 +4,8 @@ use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
 use crate::case::{Case, Judged, RuleEntry};
+use crate::cost_scale::share_report;
 use crate::finding;
-use crate::oriented::share_report;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {

@@ -8,8 +8,8 @@ use serde::{Deserialize, Serialize};
 
 use super::limit;
 use crate::case::{Case, Decision, Judged, RuleEntry};
+use crate::cost_scale::{distance_of_limit, share, share_report};
 use crate::finding;
-use crate::oriented::{distance_of_limit, share, share_report};
 use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
 
 pub use crate::signals::launches::Test;
@@ -86,9 +86,9 @@ pub struct SamplesReport {
 /// Launches detect what the fixed limit lets pass. They do not acquit: few launches detect little.
 fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     case.fixed_limit()?;
-    let (base, current) = case.screen.samples?.launches;
+    let (base, current) = case.signals.samples?.launches;
     let test = case
-        .screen
+        .signals
         .samples
         .filter(|_| base.min(current) >= case.context.suite.launches)?;
     let base = case.evidence.launch_costs(&case.extra()?.base_launches);
@@ -115,7 +115,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 }
 
 fn power(case: &Case<'_>) -> Option<Power> {
-    let (Rule::Limit(limit), Some(_)) = (case.rule, case.screen.samples) else {
+    let (Rule::Limit(limit), Some(_)) = (case.rule, case.signals.samples) else {
         return None;
     };
     let extra = case.extra()?;

@@ -37,7 +37,7 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
 
 /// With a history, an informational metric has moved when it left its normal range.
 pub(crate) fn informational(case: &Case<'_>, why: NotGated) -> Judged<Finding> {
-    let costs = case.screen.band.zip(case.evidence.current_cost());
+    let costs = case.signals.band.zip(case.evidence.current_cost());
     let by_history = costs.map(|(band, current)| band.suspects(current) || current < band.better);
     let verdict = match by_history {
         Some(true) => Verdict::Moved,

@@ -11,7 +11,7 @@ use crate::statistics::order::{median, quantile, scale, sorted};
 use perf_model::metric::Direction;
 use serde::{Deserialize, Serialize};
 
-use crate::oriented::{rounded, value};
+use crate::cost_scale::{rounded, value};
 
 /// The smallest step beyond the normal range that is suspect, however quiet the history: 5% of the cost.
 const SMALLEST: f64 = 0.048_790_164_169_432; // ln 1.05

@@ -1,9 +1,257 @@
-//! Signals in numbers alone: normal ranges, tests and shifts, without a word of gates.
+//! Signals in the numbers alone: normal ranges, tests and shifts of one metric, and the requirements of the suite.
 
+pub(crate) mod alike;
 pub mod band;
+pub(crate) mod common;
 pub mod launches;
 mod looks;
 pub mod mixture;
 pub mod pairs;
+pub(crate) mod related;
+pub mod residual;
 pub mod returns;
 pub mod shift;
+pub(crate) mod steps;
+
+use std::collections::HashMap;
+
+use crate::statistics::order::middle;
+use perf_config::HistoryPolicy;
+
+use self::band::Band;
+use self::pairs::{Analysis, Outcome};
+use self::shift::{Distance, Distances, distance};
+use crate::cost_scale::{cost, launch_cost};
+use crate::evidence::Evidence;
+
+/// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
+/// 12, 16, 20 and 50, on ten histories; seven others confirm it.
+const SECOND_RUN: usize = 12;
+/// The number of runs that show how a suite spikes.
+const SPIKE_RUNS: usize = 15;
+/// The excess of a cost over all earlier values that needs no confirmation run: 25%, six standard deviations up to a doubling,
+/// and 1.25 times the suite's second largest spike; 50% if too few runs show how the suite spikes.
+const CERTAIN: f64 = 0.223_143_551_314_209_8; // ln 1.25
+const CERTAIN_IN_DOUBT: f64 = 0.405_465_108_108_164; // ln 1.5
+const CERTAIN_SCALES: f64 = 6.0;
+const MOST_BY_NOISE: f64 = std::f64::consts::LN_2;
+const CERTAIN_SPIKES: f64 = 1.25;
+/// The fewest pairs that need a ratio: nine in ten.
+const RATIOS: (usize, usize) = (9, 10);
+
+/// The signals in the data of one metric.
+#[derive(Clone, Debug, Default)]
+pub struct Signals {
+    /// The normal range, where there is a history.
+    pub band: Option<Band>,
+    /// The distance of the current cost from the history.
+    pub distance: Option<Distance>,
+    /// The comparison of launches, where both sides have some.
+    pub samples: Option<launches::Test>,
+    /// The interim analysis of pairs, where there are some.
+    pub pairs: Option<Analysis>,
+}
+
+impl Signals {
+    /// Screens one metric alone.
+    pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
+        let extra = evidence.extra.as_deref().filter(|_| evidence.is_timed());
+        let band = extra
+            .and_then(|extra| Band::of(&evidence.costs(&extra.history), policy.last, policy.least));
+        Self::with_band(evidence, band)
+    }
+
+    /// Screens a metric whose normal range is known.
+    pub(crate) fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
+        let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
+            return Self::default();
+        };
+        let [base, current] = [&extra.base_launches, &extra.current_launches]
+            .map(|launches| evidence.launch_costs(launches));
+        let several = base.len() > 1 && current.len() > 1;
+        let side = |number| launch_cost(evidence.direction(), number);
+        let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
+        let looked = |pairs: &[(f64, f64)]| {
+            let costs: Vec<_> = pairs.iter().filter_map(both).collect();
+            // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
+            let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
+            if are_all {
+                pairs::look_beyond(&costs, evidence.margin())
+            } else {
+                None
+            }
+        };
+        Self {
+            distance: band
+                .zip(evidence.current_cost())
+                .map(|(band, cost)| distance(cost, &band)),
+            band,
+            samples: if several {
+                launches::test(&base, &current)
+            } else {
+                None
+            },
+            pairs: looked(&extra.pairs).map(|pairs| {
+                let pairs = pairs.beside(looked(&extra.middles));
+                // The end alone does not acquit launches of which a share is far slower.
+                let is_left = pairs.is_open() && extra.mixture.is_some();
+                if is_left {
+                    Analysis {
+                        outcome: Outcome::Open,
+                        ..pairs
+                    }
+                } else {
+                    pairs
+                }
+            }),
+        }
+    }
+}
+
+/// The requirements of a suite as a whole, which grow with the number of its metrics.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SuiteStats {
+    /// The number of launches a side at which one slower metric can be significant in the suite.
+    pub launches: usize,
+    /// The number of confirmation runs that a suspect needs.
+    pub confirmation_runs: usize,
+    /// The number of gated metrics with a history.
+    pub with_history: usize,
+    /// The number of those whose newest baseline is better than the history by more than its limit.
+    pub improved: usize,
+    /// The second-largest transient spike: per run, the largest excess over all earlier values that later disappeared.
+    /// `None` with few earlier runs.
+    pub spike: Option<f64>,
+}
+
+impl SuiteStats {
+    /// Counts the metrics of a suite, and marks the comparisons of launches that are significant together.
+    pub fn of(suite: &mut [(&Evidence, &mut Signals)]) -> Self {
+        let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();
+        let tested = suite
+            .iter()
+            .filter(|(evidence, signals)| gated(evidence) && signals.samples.is_some())
+            .count();
+        let mut improved = 0;
+        let mut with_history = Vec::new();
+        for (evidence, signals) in suite.iter() {
+            let Some(band) = signals.band else { continue };
+            if !gated(evidence) {
+                continue;
+            }
+            if let Some(baseline) = evidence.baseline_cost()
+                && band.median - baseline > band.reach()
+            {
+                improved += 1;
+            }
+            with_history.push((*evidence, &**signals));
+        }
+        let judged = with_history.len();
+        let spike = second_spike(with_history.into_iter());
+        let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
+        let mut tests: Vec<&mut launches::Test> = gated
+            .filter_map(|(_, signals)| signals.samples.as_mut())
+            .collect();
+        launches::reject(&mut tests);
+        let metrics = judged.max(tested);
+        Self {
+            launches: launches::needed(tested.max(1)),
+            confirmation_runs: if metrics > SECOND_RUN { 2 } else { 1 },
+            with_history: judged,
+            improved,
+            spike,
+        }
+    }
+
+    /// The excess over all earlier values that needs no confirmation run, given their standard deviation.
+    pub(crate) fn certain_excess(&self, scale: f64) -> f64 {
+        let least = if self.spike.is_some() {
+            CERTAIN
+        } else {
+            CERTAIN_IN_DOUBT
+        };
+        let spike = CERTAIN_SPIKES * self.spike.unwrap_or_default();
+        let noise = (CERTAIN_SCALES * scale).min(MOST_BY_NOISE);
+        least.max(noise).max(spike)
+    }
+
+    /// The same if the machine may explain more than usually.
+    pub(crate) fn certain_excess_in_doubt(&self, scale: f64) -> f64 {
+        self.certain_excess(scale).max(CERTAIN_IN_DOUBT)
+    }
+}
+
+/// The second largest spike of the runs that these metrics have a history of. One spike may be a single accident of the machine,
+/// and must not keep everything else open until it has left the history.
+fn second_spike<'s>(metrics: impl Iterator<Item = (&'s Evidence, &'s Signals)>) -> Option<f64> {
+    let mut spikes: HashMap<usize, f64> = HashMap::new();
+    let mut most_runs = 0;
+    for (evidence, signals) in metrics {
+        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
+            continue;
+        };
+        let mut runs = Vec::new();
+        let mut costs = Vec::new();
+        for (run, number) in extra.runs.iter().zip(&extra.history) {
+            if let Some(cost) = cost(evidence.direction(), *number) {
+                runs.push(*run);
+                costs.push(cost);
+            }
+        }
+        most_runs = most_runs.max(costs.len());
+        for (at, excess) in returns::spikes(&costs, band.values) {
+            let largest = spikes.entry(runs[at]).or_default();
+            *largest = largest.max(excess);
+        }
+    }
+    let mut ordered: Vec<f64> = spikes.into_values().collect();
+    ordered.sort_unstable_by(f64::total_cmp);
+    let second = ordered.iter().rev().nth(1).copied();
+    (most_runs >= SPIKE_RUNS).then_some(second.unwrap_or_default())
+}
+
+/// The distances of one scope: of each scenario the first metric that has a history.
+pub(crate) fn distances<'s>(
+    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Signals])>,
+) -> Distances {
+    let first = |metrics: &[Signals]| metrics.iter().find_map(|signals| signals.distance);
+    Distances::new(
+        rows.into_iter()
+            .filter_map(|(_, all_signals)| first(all_signals)),
+    )
+}
+
+/// The distances of each confirmation run, whose machine may be slower than the first one.
+pub(crate) fn distances_of_runs<'s>(
+    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Signals])>,
+) -> Vec<Distances> {
+    let mut distances: Vec<Vec<Distance>> = Vec::new();
+    for (metrics, all_signals) in rows {
+        let first = metrics
+            .iter()
+            .zip(all_signals)
+            .find_map(|(evidence, signals)| Some((evidence, signals.band?)));
+        let Some((evidence, band)) = first else {
+            continue;
+        };
+        for (run, launches) in evidence
+            .extra
+            .iter()
+            .flat_map(|extra| &extra.confirmation_runs)
+            .enumerate()
+        {
+            distances.resize_with(distances.len().max(run + 1), Vec::new);
+            distances[run].extend(distance_of_repeat(evidence, launches, &band));
+        }
+    }
+    distances.into_iter().map(Distances::new).collect()
+}
+
+/// The distance of a confirmation run, which the median of its launches stands for.
+pub(crate) fn distance_of_repeat(
+    evidence: &Evidence,
+    launches: &[f64],
+    band: &Band,
+) -> Option<Distance> {
+    Some(distance(middle(&evidence.costs(launches))?, band))
+}

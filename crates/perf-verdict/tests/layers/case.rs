@@ -4,7 +4,7 @@ use perf_config::Config;
 use perf_model::finding::Finding;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_verdict::{Comparison, Policy, Sides, compare};
+use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// Rows of one run, read.
 fn read(config: &Config, csv: &str) -> ParseReport {
@@ -20,25 +20,25 @@ pub struct Case {
     pub current: String,
     pub baseline: String,
     pub history: Vec<String>,
-    pub repeats: Vec<String>,
+    pub confirmation_runs: Vec<String>,
     pub elsewhere: Vec<String>,
     pub findings: Vec<Finding>,
     pub baseline_findings: Vec<Finding>,
     pub paired: bool,
-    pub second_look: bool,
+    pub is_rerun: bool,
 }
 
 impl Case {
     pub fn compared(&self) -> Comparison {
         let mut config = Config::parse(&self.config).unwrap();
-        if self.second_look {
-            config.history = config.history.with_second_look();
+        if self.is_rerun {
+            config.history = config.history.of_reruns();
         }
         let read = |csv: &String| read(&config, csv);
         let (current, baseline) = (read(&self.current), read(&self.baseline));
         let history: Vec<ParseReport> = self.history.iter().map(read).collect();
-        let [repeats, elsewhere] =
-            [&self.repeats, &self.elsewhere].map(|runs| runs.iter().map(read).collect::<Vec<_>>());
+        let [confirmation_runs, elsewhere] = [&self.confirmation_runs, &self.elsewhere]
+            .map(|runs| runs.iter().map(read).collect::<Vec<_>>());
         let suite = |report: &ParseReport| {
             let rows: &'static [_] = Vec::leak(report.rows.clone());
             Suite::new(
@@ -49,13 +49,13 @@ impl Case {
         };
         let (current, baseline) = (suite(&current), suite(&baseline));
         let history: Vec<Suite<'_>> = history.iter().map(suite).collect();
-        let [repeats, elsewhere] =
-            [&repeats, &elsewhere].map(|runs| runs.iter().map(suite).collect::<Vec<_>>());
+        let [confirmation_runs, elsewhere] =
+            [&confirmation_runs, &elsewhere].map(|runs| runs.iter().map(suite).collect::<Vec<_>>());
         let sides = Sides {
             current: &current,
             baseline: &baseline,
             history: &history,
-            repeats: &repeats,
+            confirmation_runs: &confirmation_runs,
             elsewhere: &elsewhere,
             findings: &self.findings,
             baseline_findings: &self.baseline_findings,
@@ -65,9 +65,9 @@ impl Case {
         compare(
             &sides,
             &config,
-            Policy {
+            Thresholds {
                 today,
-                ..Policy::of(&config)
+                ..Thresholds::of(&config)
             },
         )
     }
@@ -129,7 +129,7 @@ pub fn launches(commit: &str, times: &[f64]) -> String {
     )
 }
 
-/// Noise of one percent, which repeats.
+/// Noise of one percent, which confirmation_runs.
 pub fn noise(run: usize) -> f64 {
     [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
 }

@@ -167,7 +167,7 @@ fn other_ends(
             let history: Vec<String> = (0..values).map(earlier).collect();
             let last = values.checked_sub(1).map_or(1.0, level);
             let current = as_metric(metric, "now", &now, launches);
-            let repeats = vec![current.clone(); 3];
+            let confirmation_runs = vec![current.clone(); 3];
             let none = Vec::new;
             let is_repeated = matches!(workflow, Workflow::SameJob | Workflow::SecondLook);
             let case = Case {
@@ -184,14 +184,18 @@ fn other_ends(
                 } else {
                     history
                 },
-                repeats: if is_repeated { repeats.clone() } else { none() },
+                confirmation_runs: if is_repeated {
+                    confirmation_runs.clone()
+                } else {
+                    none()
+                },
                 elsewhere: if *workflow == Workflow::OtherRunner {
-                    repeats
+                    confirmation_runs
                 } else {
                     none()
                 },
                 paired: *workflow == Workflow::Pairs,
-                second_look: *workflow == Workflow::SecondLook,
+                is_rerun: *workflow == Workflow::SecondLook,
                 ..Case::default()
             };
             ends.extend(end(&case).map(|end| format!("{end}: {config}, {data}, {how}")));

@@ -14,17 +14,17 @@ fn a_suspect_needs_confirmation() {
     s0 timeNs: Inconclusive by History
     s1 timeNs: Unchanged by History
     ");
-    case.repeats = vec![run("now", &[121.0, 200.0])];
+    case.confirmation_runs = vec![run("now", &[121.0, 200.0])];
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
     ");
-    case.repeats = vec![run("now", &[101.0, 200.0])];
+    case.confirmation_runs = vec![run("now", &[101.0, 200.0])];
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Moved by History
     s1 timeNs: Unchanged by History
     ");
-    case.repeats.clear();
+    case.confirmation_runs.clear();
     case.config = "[history]\nsuspects = 'fail'\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"
     s0 timeNs: Regressed by History
@@ -38,10 +38,10 @@ fn a_large_suite_needs_two_confirmation_runs() {
     let mut now = usual.clone();
     now[7] = 115.0;
     let mut case = with_history(12, &usual, &now);
-    case.repeats = vec![run("now", &now)];
-    assert_eq!(case.compared().repeats, (2, 1));
+    case.confirmation_runs = vec![run("now", &now)];
+    assert_eq!(case.compared().confirmation_runs, (2, 1));
     assert_eq!(case.compared().tally().inconclusive, 1);
-    case.repeats.push(run("now", &now));
+    case.confirmation_runs.push(run("now", &now));
     assert_eq!(case.compared().tally().regressed, 1);
 }
 
@@ -57,7 +57,7 @@ fn with_repeats(case: &Case, runs: &str) -> (Verdict, usize) {
         }
     };
     let compared = Case {
-        repeats: runs.chars().map(repeat).collect(),
+        confirmation_runs: runs.chars().map(repeat).collect(),
         ..case.clone()
     }
     .compared();
@@ -124,7 +124,7 @@ fn a_short_history_leaves_the_fixed_limit() {
 #[test]
 fn a_chosen_limit_overrides_the_history() {
     let mut case = with_history(12, &[100.0], &[120.0]);
-    case.repeats = vec![run("now", &[120.0])];
+    case.confirmation_runs = vec![run("now", &[120.0])];
     case.config = "[deltas]\nlimit = 0.3\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
     case.config = "[deltas]\nlimit = 0.1\n".to_owned();
@@ -196,9 +196,9 @@ fn the_ratchet_detects_a_creep() {
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
     case.config = "[history]\nratchet = 0.1\n".to_owned();
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Ratchet");
-    case.repeats = vec![run("now", &[121.0])];
+    case.confirmation_runs = vec![run("now", &[121.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
-    case.repeats = vec![run("now", &[101.0])];
+    case.confirmation_runs = vec![run("now", &[101.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
 }
 
@@ -207,9 +207,9 @@ fn a_large_regression_needs_no_confirmation() {
     let mut case = with_history(12, &[100.0], &[175.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
     // But a confirmation run within the limit refutes it.
-    case.repeats = vec![run("now", &[101.0])];
+    case.confirmation_runs = vec![run("now", &[101.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
-    case.repeats.clear();
+    case.confirmation_runs.clear();
     case.current = run("now", &[120.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
 }
@@ -258,14 +258,18 @@ fn printed_minimum_depends_on_confirmation_runs() {
     };
     let mut case = with_history(20, &[100.0], &[100.0]);
     let alone = detectable(&case);
-    case.repeats = vec![run("now", &[100.0])];
+    case.confirmation_runs = vec![run("now", &[100.0])];
     let confirmed = detectable(&case);
     assert!(confirmed < 0.1 && alone > 0.25, "{confirmed} {alone}");
-    let slower = |by: f64, repeats: bool| {
+    let slower = |by: f64, confirmation_runs: bool| {
         let now = run("now", &[100.0 * (1.0 + by)]);
         let mut case = with_history(20, &[100.0], &[]);
         case.current.clone_from(&now);
-        case.repeats = if repeats { vec![now] } else { Vec::new() };
+        case.confirmation_runs = if confirmation_runs {
+            vec![now]
+        } else {
+            Vec::new()
+        };
         case.compared().tally().regressed
     };
     assert_eq!([slower(alone, false), slower(confirmed, true)], [1, 1]);
@@ -300,7 +304,7 @@ fn a_merged_regression_stays_open() {
     ] {
         let mut case = with_history(runs, &[100.0], &[now]);
         case.baseline = run("merged", &[200.0]);
-        case.repeats = vec![case.current.clone()];
+        case.confirmation_runs = vec![case.current.clone()];
         assert_eq!(
             case.verdicts(),
             format!("s0 timeNs: {verdict} by History"),
@@ -317,7 +321,7 @@ fn with_step(before: f64, after: f64, now: f64) -> Case {
         .map(|at| run(&format!("c{at}"), &[level(at) * noise(at)]))
         .collect();
     case.baseline.clone_from(&case.history[29]);
-    case.repeats = vec![case.current.clone()];
+    case.confirmation_runs = vec![case.current.clone()];
     case
 }
 
@@ -334,18 +338,18 @@ fn the_present_level_is_judged_against() {
 
 #[test]
 fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
-    let verdicts = |values: [f64; 4], repeats: usize| {
+    let verdicts = |values: [f64; 4], confirmation_runs: usize| {
         let mut case = with_history(0, &[100.0], &[150.0]);
         case.history = values
             .iter()
             .enumerate()
             .map(|(at, time)| run(&format!("c{at}"), &[*time]))
             .collect();
-        case.repeats = vec![case.current.clone(); repeats];
+        case.confirmation_runs = vec![case.current.clone(); confirmation_runs];
         case.verdicts()
     };
     let [quiet, nearly, bad] = [101.0, 137.0, 160.0].map(|worst| [101.0, worst, 99.0, 100.0]);
-    for (values, repeats, verdict) in [
+    for (values, confirmation_runs, verdict) in [
         (quiet, 0, "Regressed"),
         (quiet, 1, "Regressed"),
         (nearly, 1, "Inconclusive"),
@@ -354,9 +358,9 @@ fn a_value_hardly_worse_than_one_of_few_earlier_ones_needs_another_run() {
         (bad, 2, "Regressed"),
     ] {
         assert_eq!(
-            verdicts(values, repeats),
+            verdicts(values, confirmation_runs),
             format!("s0 timeNs: {verdict} by Limit"),
-            "{values:?} {repeats}"
+            "{values:?} {confirmation_runs}"
         );
     }
 }
@@ -458,11 +462,11 @@ fn second_look_takes_the_runs_of_the_baseline_for_a_history() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
-    case.second_look = true;
+    case.is_rerun = true;
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by History");
-    case.repeats = vec![run("now", &[100.0])];
+    case.confirmation_runs = vec![run("now", &[100.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by History");
-    case.repeats = vec![run("now", &[120.0])];
+    case.confirmation_runs = vec![run("now", &[120.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");
 }
 
@@ -474,9 +478,9 @@ fn second_look_is_also_for_what_is_far_slower() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
-    case.second_look = true;
+    case.is_rerun = true;
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Limit");
-    case.repeats = vec![run("now", &[900.0])];
+    case.confirmation_runs = vec![run("now", &[900.0])];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
 }
 
@@ -546,12 +550,12 @@ fn moving_together(slower: f64) -> Case {
         times[0] *= slower;
         run("now", &times)
     };
-    let (baseline, repeats) = (history[29].clone(), vec![current(31), current(32)]);
+    let (baseline, confirmation_runs) = (history[29].clone(), vec![current(31), current(32)]);
     Case {
         current: current(30),
         baseline,
         history,
-        repeats,
+        confirmation_runs,
         ..Case::default()
     }
 }
@@ -587,14 +591,14 @@ fn correlated_benchmarks_predict_each_other() {
         csv.lines().enumerate().map(line).collect::<String>()
     };
     let same = moving_together(1.35);
-    let (current, repeats) = (
+    let (current, confirmation_runs) = (
         quicker(&same.current),
-        same.repeats.iter().map(quicker).collect(),
+        same.confirmation_runs.iter().map(quicker).collect(),
     );
     assert_eq!(
         Case {
             current,
-            repeats,
+            confirmation_runs,
             ..same
         }
         .compared()
@@ -610,7 +614,7 @@ fn correlated_benchmarks_predict_each_other() {
         current: first(&alone.current),
         baseline: first(&alone.baseline),
         history: only(&alone.history),
-        repeats: only(&alone.repeats),
+        confirmation_runs: only(&alone.confirmation_runs),
         ..alone
     };
     assert_eq!(

@@ -9,7 +9,7 @@ fn an_environment_shift_is_inconclusive() {
         .collect();
     let slower: Vec<f64> = usual.iter().map(|time| time * 1.1).collect();
     let mut case = with_history(12, &usual, &slower);
-    case.repeats = vec![run("now", &slower)];
+    case.confirmation_runs = vec![run("now", &slower)];
     let compared = case.compared();
     assert!(compared.scopes[0].shift.is_some());
     let tally = compared.tally();
@@ -39,7 +39,7 @@ fn a_shifted_run_confirms_nothing() {
     let mut now = usual.clone();
     now[0] *= 1.2;
     let mut case = with_history(12, &usual, &now);
-    case.repeats = vec![
+    case.confirmation_runs = vec![
         run(
             "now",
             &usual.iter().map(|time| time * 1.3).collect::<Vec<_>>()
@@ -53,7 +53,7 @@ fn a_shifted_run_confirms_nothing() {
         ),
         (0, 1)
     );
-    case.repeats = vec![run("now", &now); 2];
+    case.confirmation_runs = vec![run("now", &now); 2];
     assert_eq!(case.compared().tally().regressed, 1);
 }
 
@@ -119,12 +119,12 @@ fn a_common_slowdown_beyond_60_percent_fails() {
     assert_eq!(counts(&all_slower(1.65)), (12, 0));
     assert_eq!(counts(&all_slower(10.0)), (12, 0));
     let confirmed = Case {
-        repeats: vec![all_slower(1.9).current; 3],
+        confirmation_runs: vec![all_slower(1.9).current; 3],
         ..all_slower(1.9)
     };
     assert_eq!(counts(&confirmed), (12, 0));
     let refuted = Case {
-        repeats: vec![all_slower(1.0).current; 2],
+        confirmation_runs: vec![all_slower(1.0).current; 2],
         ..all_slower(1.9)
     };
     assert_eq!(counts(&refuted), (0, 0));
@@ -133,7 +133,7 @@ fn a_common_slowdown_beyond_60_percent_fails() {
 #[test]
 fn a_run_on_another_machine_settles_a_shift() {
     let mut case = all_slower(1.3);
-    case.repeats = vec![all_slower(1.3).current; 3];
+    case.confirmation_runs = vec![all_slower(1.3).current; 3];
     assert_eq!(counts(&case), (0, 12));
     case.elsewhere = vec![all_slower(1.3).current];
     assert_eq!(counts(&case), (12, 0));
@@ -147,7 +147,7 @@ fn a_run_on_another_machine_settles_a_shift() {
 #[test]
 fn a_run_without_the_shift_settles_it() {
     let again = |by| Case {
-        repeats: vec![all_slower(by).current],
+        confirmation_runs: vec![all_slower(by).current],
         ..all_slower(1.3)
     };
     assert_eq!(counts(&again(1.3)), (0, 12));
@@ -155,7 +155,7 @@ fn a_run_without_the_shift_settles_it() {
     // Faster at once is a shift, too, and no run proves that it was the code.
     assert_eq!(
         counts(&Case {
-            repeats: vec![all_slower(1.0).current],
+            confirmation_runs: vec![all_slower(1.0).current],
             ..all_slower(0.7)
         }),
         (0, 12)
@@ -229,7 +229,7 @@ fn on_a_varying_machine(now: f64, slower: f64) -> Case {
         .collect();
     let (baseline, current) = (history[19].clone(), at("now", now, slower));
     Case {
-        repeats: vec![at("now", now, slower)],
+        confirmation_runs: vec![at("now", now, slower)],
         current,
         baseline,
         history,
@@ -245,9 +245,9 @@ fn what_all_benchmarks_have_in_common_is_taken_out() {
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.05)).unwrap(), @"s0 timeNs: Unchanged by History");
     insta::assert_snapshot!(first(&on_a_varying_machine(1.2, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
     let mut case = on_a_varying_machine(1.0, 1.18);
-    case.repeats.clear();
+    case.confirmation_runs.clear();
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Inconclusive by Common");
-    case.repeats = on_a_varying_machine(1.0, 1.0).repeats;
+    case.confirmation_runs = on_a_varying_machine(1.0, 1.0).confirmation_runs;
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Unchanged by History");
 }
 
@@ -267,7 +267,7 @@ fn on_two_kinds_of_runners(is_slow: bool, by: f64) -> Case {
         baseline: history.last().unwrap().clone(),
         history,
         current: run("now", &times(is_slow, 31, by)),
-        repeats: vec![run("now", &times(is_slow, 32, by))],
+        confirmation_runs: vec![run("now", &times(is_slow, 32, by))],
         ..Case::default()
     }
 }
@@ -280,9 +280,9 @@ fn a_run_is_compared_with_the_runs_most_like_it() {
     insta::assert_snapshot!(first(&on_two_kinds_of_runners(false, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
     insta::assert_snapshot!(first(&on_two_kinds_of_runners(true, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
     let mut case = on_two_kinds_of_runners(false, 1.2);
-    case.repeats.clear();
+    case.confirmation_runs.clear();
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Inconclusive by Common");
-    case.repeats = on_two_kinds_of_runners(true, 1.0).repeats;
+    case.confirmation_runs = on_two_kinds_of_runners(true, 1.0).confirmation_runs;
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Unchanged by History");
 }
 

@@ -32,7 +32,7 @@ fn case_of(history: &[Vec<f64>], current: &[f64], by: f64) -> Case {
         current: now.clone(),
         baseline,
         history,
-        repeats: vec![now],
+        confirmation_runs: vec![now],
         ..Case::default()
     }
 }
@@ -61,7 +61,7 @@ proptest! {
             current: backwards(&case.current),
             baseline: backwards(&case.baseline),
             history: case.history.iter().map(backwards).collect(),
-            repeats: case.repeats.iter().map(backwards).collect(),
+            confirmation_runs: case.confirmation_runs.iter().map(backwards).collect(),
             ..case.clone()
         };
         let mut verdicts = all(&turned);

@@ -12,11 +12,11 @@ fn samples_need_confirmation() {
         ..Case::default()
     };
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Samples");
-    case.repeats = vec![launches("now", &slower)];
+    case.confirmation_runs = vec![launches("now", &slower)];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Samples");
-    case.repeats = vec![launches("now", &base)];
+    case.confirmation_runs = vec![launches("now", &base)];
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Samples");
-    case.repeats.clear();
+    case.confirmation_runs.clear();
     case.current = launches("now", &slower[..2]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Moved by Limit");
     // Beyond the fixed limit, which fails alone, they agree or make it inconclusive.
@@ -59,7 +59,7 @@ fn iterations_of_one_process_are_no_samples() {
         let case = Case {
             baseline: iterations("c0", 1, 100.0),
             current: iterations("now", 1, time),
-            repeats: vec![iterations("now", 1, time)],
+            confirmation_runs: vec![iterations("now", 1, time)],
             ..Case::default()
         };
         assert_eq!(case.verdicts(), format!("s0 timeNs: {verdict} by Limit"));
@@ -87,7 +87,7 @@ fn iterations_of_several_processes_are_as_many_launches() {
     let case = |time, launches| Case {
         baseline: iterations("c0", launches, 100.0),
         current: iterations("now", launches, time),
-        repeats: vec![iterations("now", 1, time)],
+        confirmation_runs: vec![iterations("now", 1, time)],
         ..Case::default()
     };
     assert_eq!(case(120.0, 3).verdicts(), "s0 timeNs: Moved by Limit");
@@ -619,6 +619,6 @@ fn single_bad_launches_are_left_out() {
     let mut swapped = case(with(&[], 10.0), false);
     swapped.baseline = with(&[-3.0], 1.0).replace("now", "c0");
     insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Limit");
-    swapped.repeats = vec![with(&[-3.0], 10.0)];
+    swapped.confirmation_runs = vec![with(&[-3.0], 10.0)];
     insta::assert_snapshot!(swapped.verdicts(), @"s0 timeNs: Regressed by Samples");
 }

@@ -39,7 +39,7 @@ fn lost_improvement_is_judged_against_the_newest_baseline() {
     };
     assert_eq!(verdict(&case), Verdict::Inconclusive);
     let confirmed = Case {
-        repeats: vec![run("now", &with(142.0))],
+        confirmation_runs: vec![run("now", &with(142.0))],
         ..case.clone()
     };
     // The baseline may have been lucky, if it is the only one at its level.
@@ -48,14 +48,14 @@ fn lost_improvement_is_judged_against_the_newest_baseline() {
     kept_twice.history.push(run("c30", &with(101.0)));
     assert_eq!(verdict(&kept_twice), Verdict::Regressed);
     let refuted = Case {
-        repeats: vec![run("now", &with(101.0))],
+        confirmation_runs: vec![run("now", &with(101.0))],
         ..case.clone()
     };
     assert_eq!(verdict(&refuted), Verdict::Moved);
     // If all benchmarks improved at once, the machine was probably faster.
     let all = Case {
         baseline: run("fast", &[70.0; 6]),
-        repeats: vec![run("now", &[100.0; 6])],
+        confirmation_runs: vec![run("now", &[100.0; 6])],
         ..with_history(30, &[100.0; 6], &[100.0; 6])
     };
     assert_eq!(verdict(&all), Verdict::Inconclusive);
@@ -144,7 +144,7 @@ fn bytes_that_never_varied_need_no_confirmation() {
     let sides = |base: [f64; 3]| Case {
         baseline: launches("before", &base).replace("timeNs", "B/op"),
         current: launches("now", &[960.0; 3]).replace("timeNs", "B/op"),
-        second_look: true,
+        is_rerun: true,
         ..Case::default()
     };
     assert_eq!(verdict(&sides([96.0; 3])), Verdict::Regressed);

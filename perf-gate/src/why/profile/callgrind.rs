@@ -18,7 +18,7 @@ pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreada
         builder: Builder::default(),
         enclosing,
         found: HashMap::new(),
-        at: Place::default(),
+        at: Position::default(),
     };
     for text in texts {
         if !text
@@ -35,7 +35,7 @@ pub fn read(texts: &[&str], enclosing: Enclosing<'_>) -> Result<Profile, Unreada
 
 /// The place of the next cost.
 #[derive(Default)]
-struct Place<'t> {
+struct Position<'t> {
     file: &'t str,
     function: Option<usize>,
     callee_file: Option<&'t str>,
@@ -47,12 +47,12 @@ struct Reader<'t, 'e> {
     builder: Builder,
     enclosing: Enclosing<'e>,
     found: HashMap<(&'t str, u32, usize), usize>,
-    at: Place<'t>,
+    at: Position<'t>,
 }
 
 impl<'t> Reader<'t, '_> {
     fn file(&mut self, text: &'t str) -> Result<(), Unreadable> {
-        self.at = Place::default();
+        self.at = Position::default();
         for (number, line) in text.lines().enumerate() {
             self.line(line)
                 .ok_or_else(|| Unreadable::Format(TOOL, format!("line {}", number + 1)))?;

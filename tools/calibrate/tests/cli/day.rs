@@ -11,7 +11,7 @@ use calibrate::{load, power};
 use perf_config::Config;
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::{Comparison, Policy, Rule, Sides, Verdict, compare};
+use perf_verdict::{Comparison, Rule, Sides, Thresholds, Verdict, compare};
 use tempfile::TempDir;
 
 use crate::{folder, unlucky};
@@ -55,7 +55,7 @@ fn on_the_day(
     };
     let current = moved(rows(at));
     let baseline = nth((0..at).rev().map(rows), rows(at), 0);
-    let repeats = if confirmed {
+    let confirmation_runs = if confirmed {
         moved(&nth((at + 1..history.runs.len()).map(rows), rows(at), 0))
     } else {
         vec![]
@@ -63,15 +63,19 @@ fn on_the_day(
     let earlier: Vec<Suite<'_>> = (0..at)
         .map(|at| Suite::new(rows(at), &config, &Filter::default()))
         .collect();
-    let [current, baseline, repeats] =
-        [&current, &baseline, &repeats].map(|rows| Suite::new(rows, &config, &Filter::default()));
-    let repeats = if confirmed { vec![repeats] } else { vec![] };
+    let [current, baseline, confirmation_runs] = [&current, &baseline, &confirmation_runs]
+        .map(|rows| Suite::new(rows, &config, &Filter::default()));
+    let confirmation_runs = if confirmed {
+        vec![confirmation_runs]
+    } else {
+        vec![]
+    };
     let sides = Sides {
         history: &earlier,
-        repeats: &repeats,
+        confirmation_runs: &confirmation_runs,
         ..Sides::new(&current, &baseline)
     };
-    compare(&sides, &config, Policy::of(&config))
+    compare(&sides, &config, Thresholds::of(&config))
 }
 
 fn regressed(comparison: &Comparison) -> BTreeSet<String> {
@@ -133,7 +137,7 @@ fn a_replay_says_what_comparisons_say_on_the_day() {
             .position(|run| run.name == pull.commit)
             .unwrap();
         for (workflow, confirmed) in [
-            (GateWorkflow::Screen, false),
+            (GateWorkflow::Signals, false),
             (GateWorkflow::OtherRunner, true),
         ] {
             let expected = regressed(&on_the_day(&history, at, confirmed, None));
@@ -174,7 +178,7 @@ fn a_replay_says_what_comparisons_say_on_the_day() {
         }
     }
     assert!(flags > 8, "{flags}");
-    let rates = [GateWorkflow::Screen, GateWorkflow::OtherRunner]
+    let rates = [GateWorkflow::Signals, GateWorkflow::OtherRunner]
         .map(|workflow| replay.record(workflow).found_at(GROWTHS[4]).rate.hits);
     assert_eq!(rates, found);
     assert!(found[0] > 0 && found[1] > found[0]);

@@ -6,7 +6,7 @@ use std::process::Command;
 
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::{Policy, Sides, Verdict, compare};
+use perf_verdict::{Sides, Thresholds, Verdict, compare};
 
 use crate::{counted, folder, history, json, run, text, text_of_history};
 
@@ -33,7 +33,11 @@ fn what_is_pasted_gates_all_that_was_gated_before() {
     );
     let suite = |rows| Suite::new(rows, &config, &Filter::default());
     let (before, after) = (suite(&before), suite(&after));
-    let compared = compare(&Sides::new(&after, &before), &config, Policy::of(&config));
+    let compared = compare(
+        &Sides::new(&after, &before),
+        &config,
+        Thresholds::of(&config),
+    );
     let scenarios = compared.scopes.iter().flat_map(|scope| &scope.scenarios);
     let regressed = scenarios.flat_map(|scenario| {
         let metrics = scenario

@@ -14,7 +14,7 @@ use tempfile::TempDir;
 use super::sides::{SharedHarness, Sides};
 use crate::git::git;
 use crate::guardian::Guardian;
-use crate::place::{Replacement, replace};
+use crate::mount_view::{Replacement, replace};
 
 impl Sides {
     /// Replaces the benchmark itself at the base by that of the current side: what `[harness]` names, added and deleted files

@@ -16,11 +16,11 @@ use super::gather::{Comparer, Gathered, Pending, Screened};
 use super::judge::verdict;
 use crate::case::Case;
 use crate::evidence::{BASELINE, Evidence};
-use crate::policy::Policy;
-pub use crate::screen::residual::Residual;
-use crate::screen::{self, Screen};
 use crate::sides::Sides;
+pub use crate::signals::residual::Residual;
 use crate::signals::shift::Distances;
+use crate::signals::{self, Signals};
+use crate::thresholds::Thresholds;
 use crate::verdict::Verdict;
 
 /// A comparison of two suites, as often as it is asked for.
@@ -36,13 +36,13 @@ pub struct Variation<'v> {
     /// The use of the history, with as many values as the config says.
     pub history: &'v HistoryPolicy,
     /// The places of the confirmation runs that count.
-    pub repeats: Range<usize>,
+    pub confirmation_runs: Range<usize>,
     /// The factor by which the cost grows, in the run and in its confirmation runs.
     pub factor: f64,
 }
 
 /// One metric of a rehearsal.
-pub struct RehearsedMetric<'m> {
+pub struct ReplayedMetric<'m> {
     /// The name of its scope.
     pub scope: &'m str,
     /// Its scenario.
@@ -50,14 +50,14 @@ pub struct RehearsedMetric<'m> {
     /// The evidence of the metric.
     pub evidence: &'m Evidence,
     /// The signals in its data.
-    pub screen: &'m Screen,
+    pub signals: &'m Signals,
     judger: Judger<'m>,
     is_first: bool,
 }
 
 impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
     /// Gathers the evidence.
-    pub fn new(sides: &Sides<'s, 'r>, config: &'c Config, policy: &'c Policy) -> Self {
+    pub fn new(sides: &Sides<'s, 'r>, config: &'c Config, policy: &'c Thresholds) -> Self {
         let comparer = Comparer::new(sides, config, policy);
         let baseline = |name| sides.baseline.scope(name);
         let scopes = sides.current.scopes.iter();
@@ -73,12 +73,12 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
                     continue;
                 };
                 let evidence = comparer.evidence(current, (BASELINE, *before), data);
-                let screens = vec![Screen::default(); evidence.len()];
+                let all_signals = vec![Signals::default(); evidence.len()];
                 let scenario = Name::clone(current.scenario);
                 *pending = Pending::Screened(Box::new(Screened {
                     scenario,
                     evidence,
-                    screens,
+                    all_signals,
                 }));
             }
         }
@@ -92,7 +92,7 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
 
     /// The number of confirmation runs that a suspect needs.
     pub fn repeats_needed(&self) -> usize {
-        self.common.suite.repeats
+        self.common.suite.confirmation_runs
     }
 
     /// True if nearly all rows of a scope moved at once.
@@ -105,7 +105,7 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
     }
 
     /// All metrics.
-    pub fn metrics(&self) -> impl Iterator<Item = RehearsedMetric<'_>> {
+    pub fn metrics(&self) -> impl Iterator<Item = ReplayedMetric<'_>> {
         self.gathered.iter().enumerate().flat_map(|(at, scope)| {
             let judger = self.common.judger(&self.comparer, at);
             scope.scenarios.iter().flat_map(move |pending| {
@@ -115,13 +115,16 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
                     None
                 };
                 row.into_iter().flat_map(move |row| {
-                    let first = row.screens.iter().position(|screen| screen.band.is_some());
-                    let both = row.evidence.iter().zip(&row.screens).enumerate();
-                    both.map(move |(at, (evidence, screen))| RehearsedMetric {
+                    let first = row
+                        .all_signals
+                        .iter()
+                        .position(|signals| signals.band.is_some());
+                    let both = row.evidence.iter().zip(&row.all_signals).enumerate();
+                    both.map(move |(at, (evidence, signals))| ReplayedMetric {
                         scope: &scope.compared.scope,
                         scenario: &row.scenario,
                         evidence,
-                        screen,
+                        signals,
                         judger,
                         is_first: first == Some(at),
                     })
@@ -131,84 +134,85 @@ impl<'c, 's, 'r> Rehearsal<'c, 's, 'r> {
     }
 }
 
-impl RehearsedMetric<'_> {
+impl ReplayedMetric<'_> {
     /// Its residual without the change that the others share, where its cost grows by this factor.
     pub fn residuals(&self, factor: f64) -> Vec<Residual> {
         if !self.is_first {
             return Vec::new();
         }
         self.judger
-            .residuals(self.evidence, self.screen, factor.ln())
+            .residuals(self.evidence, self.signals, factor.ln())
     }
 
     /// The verdict in a variation, with residuals for its factor or a larger one.
     pub fn verdict(&self, varied: &Variation<'_>, residuals: &[Residual]) -> Verdict {
         let is_slower = varied.factor > 1.0;
-        let (evidence, screen) = if is_slower {
+        let (evidence, signals) = if is_slower {
             self.slower(varied)
         } else {
             self.as_is()
         };
-        let shifted = self.shifted_repeats(varied);
+        let shifted = self.shifted_runs(varied);
         let own = evidence
             .current_cost()
-            .zip(screen.band)
+            .zip(signals.band)
             .map(|(cost, band)| cost - band.median);
         let is_possible = |residual: &&Residual| own.is_some_and(|own| residual.is_possible(own));
         let residuals = residuals.iter().filter(is_possible).cloned().collect();
         let mut context =
             self.judger
-                .context_with(&evidence, self.screen.distance, residuals, &shifted);
-        (context.history, context.shifted_repeats) = (varied.history, &shifted);
-        verdict(&Case::new(&evidence, &screen, &context)).verdict
+                .context_with(&evidence, self.signals.distance, residuals, &shifted);
+        (context.history, context.shifted_runs) = (varied.history, &shifted);
+        verdict(&Case::new(&evidence, &signals, &context)).verdict
     }
 
-    fn as_is(&self) -> (Cow<'_, Evidence>, Cow<'_, Screen>) {
-        (Cow::Borrowed(self.evidence), Cow::Borrowed(self.screen))
+    fn as_is(&self) -> (Cow<'_, Evidence>, Cow<'_, Signals>) {
+        (Cow::Borrowed(self.evidence), Cow::Borrowed(self.signals))
     }
 
-    fn slower(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Screen>) {
+    fn slower(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Signals>) {
         let evidence = slower(self.evidence, varied.factor);
-        let mut screen = Screen::with_band(&evidence, self.screen.band);
-        if let Some(samples) = &mut screen.samples {
+        let mut signals = Signals::with_band(&evidence, self.signals.band);
+        if let Some(samples) = &mut signals.samples {
             // One clear regression in a suite is significant.
             samples.rejected = samples.p < 1.0;
         }
-        (Cow::Owned(evidence), Cow::Owned(screen))
+        (Cow::Owned(evidence), Cow::Owned(signals))
     }
 
     /// For each confirmation run, whether it does not count: it is none of those asked for, or all rows shifted in it.
-    fn shifted_repeats(&self, varied: &Variation<'_>) -> Vec<bool> {
+    fn shifted_runs(&self, varied: &Variation<'_>) -> Vec<bool> {
         let runs = self
             .evidence
             .extra
             .as_deref()
-            .map_or(&[][..], |extra| &extra.repeats);
+            .map_or(&[][..], |extra| &extra.confirmation_runs);
         let judged = runs
             .iter()
-            .zip(self.judger.repeats)
-            .zip(self.judger.shifted_repeats)
+            .zip(self.judger.confirmation_runs)
+            .zip(self.judger.shifted_runs)
             .enumerate();
         let is_shifted =
             |(at, ((run, all), is_shifted)): (usize, ((&Vec<f64>, &Distances), &bool))| {
                 let own = |factor| {
-                    screen::distance_of_repeat(
+                    signals::distance_of_repeat(
                         self.evidence,
                         &scaled(self.evidence, run, factor),
-                        self.screen.band.as_ref()?,
+                        self.signals.band.as_ref()?,
                     )
                 };
                 let moved = own(1.0)
                     .zip(own(varied.factor))
                     .filter(|_| self.is_first && varied.factor > 1.0);
-                !varied.repeats.contains(&at)
+                !varied.confirmation_runs.contains(&at)
                     || self.evidence.relative_to.is_none()
                         && moved.map_or(*is_shifted, |(old, new)| {
                             self.judger.comparer.is_shifted(at, &all.with(old, new))
                         })
             };
         let mut shifted: Vec<bool> = judged.map(is_shifted).collect();
-        shifted.extend((shifted.len()..runs.len()).map(|at| !varied.repeats.contains(&at)));
+        shifted
+            .extend((shifted.len()..runs.len()).map(|at| !varied.confirmation_runs.contains(&at)));
         shifted
     }
 }
@@ -228,7 +232,7 @@ fn slower(evidence: &Evidence, factor: f64) -> Evidence {
     }
     if let Some(extra) = &mut slower.extra {
         extra.current_launches = scaled(evidence, &extra.current_launches, factor);
-        for run in &mut extra.repeats {
+        for run in &mut extra.confirmation_runs {
             *run = scaled(evidence, run, factor);
         }
     }

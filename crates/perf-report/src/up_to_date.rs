@@ -7,7 +7,7 @@ use perf_model::decimal::exceeds;
 ///
 /// The texts are compared word by word, a unit being a word like any other. The first cell of a row is a name, whose
 /// numbers must be the same.
-pub fn settled(old_body: &str, new_body: &str, tolerance: f64) -> bool {
+pub fn is_up_to_date(old_body: &str, new_body: &str, tolerance: f64) -> bool {
     let tolerance = tolerance.max(0.0);
     let lines = |body| str::trim_matches(body, ['\n', '\r']).lines();
     let (mut old, mut new) = (lines(old_body), lines(new_body));

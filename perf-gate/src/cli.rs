@@ -11,18 +11,18 @@ use perf_cli::{Exit, Failure, help, term};
 use crate::{action, backfill, bisect, formats, history, names, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
-pub struct Cli(Tool);
+pub struct Cli(Task);
 
 /// Catch performance regressions in pull requests
 #[derive(Args)]
 #[command(version, after_help = EXAMPLES)]
-struct Line {
+struct Arguments {
     #[command(subcommand)]
-    tool: Tool,
+    subcommand: Task,
 }
 
 #[derive(Subcommand)]
-enum Tool {
+enum Task {
     Run(Box<local::Cli>),
     Init(Box<local::Init>),
     Doctor(Box<local::Doctor>),
@@ -69,34 +69,34 @@ enum Tool {
 /// What keeps it from doing its work.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
-        Tool::Run(cli) => local::run(cli),
-        Tool::Init(cli) => local::init(cli),
-        Tool::Doctor(cli) => local::doctor(cli),
-        Tool::Accept(cli) => local::accept(cli),
-        Tool::Bisect(cli) => bisect::run(cli),
-        Tool::Backfill(cli) => backfill::run(cli),
-        Tool::Why(cli) => why::run(cli),
-        Tool::Explain(cli) => cli
+        Task::Run(cli) => local::run(cli),
+        Task::Init(cli) => local::init(cli),
+        Task::Doctor(cli) => local::doctor(cli),
+        Task::Accept(cli) => local::accept(cli),
+        Task::Bisect(cli) => bisect::run(cli),
+        Task::Backfill(cli) => backfill::run(cli),
+        Task::Why(cli) => why::run(cli),
+        Task::Explain(cli) => cli
             .explains_last()
             .map_or_else(|| compare(cli), local::explain),
-        Tool::Compare(cli) => compare(cli),
-        Tool::Baseline(cli) => extract_perf_baseline::run(cli),
-        Tool::Page(cli) => render_perf_doc::run(cli),
-        Tool::Site(cli) => perf_site::run(cli),
-        Tool::Specs(cli) => collect_machine_specs::run(cli),
-        Tool::Packages(cli) => validate_comparison_packages::run(cli),
-        Tool::History(cli) => history::run(cli),
-        Tool::Formats(cli) => formats::run(cli),
-        Tool::Measure(cli) => measure::run(cli),
+        Task::Compare(cli) => compare(cli),
+        Task::Baseline(cli) => extract_perf_baseline::run(cli),
+        Task::Page(cli) => render_perf_doc::run(cli),
+        Task::Site(cli) => perf_site::run(cli),
+        Task::Specs(cli) => collect_machine_specs::run(cli),
+        Task::Packages(cli) => validate_comparison_packages::run(cli),
+        Task::History(cli) => history::run(cli),
+        Task::Formats(cli) => formats::run(cli),
+        Task::Measure(cli) => measure::run(cli),
         #[cfg(feature = "github")]
-        Tool::Comment(cli) => upsert_pr_comment::run(cli),
+        Task::Comment(cli) => upsert_pr_comment::run(cli),
         #[cfg(feature = "github")]
-        Tool::Command(cli) => upsert_pr_comment::command(cli),
+        Task::Command(cli) => upsert_pr_comment::command(cli),
         #[cfg(feature = "github")]
-        Tool::Refresh(cli) => publish_perf_refresh::run(cli),
-        Tool::Action(step) => Ok(action::run(*step)),
-        Tool::Completions { shell } => completions(*shell),
-        Tool::Man { folder } => manual(folder),
+        Task::Refresh(cli) => publish_perf_refresh::run(cli),
+        Task::Action(step) => Ok(action::run(*step)),
+        Task::Completions { shell } => completions(*shell),
+        Task::Man { folder } => manual(folder),
     }
 }
 
@@ -130,7 +130,8 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 
 impl CommandFactory for Cli {
     fn command() -> Command {
-        let line = Line::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
+        let line =
+            Arguments::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
         let completed = |tool: Command| match tool.get_name() {
             "explain" => explaining(comparing(tool)),
             "compare" => comparing(tool),
@@ -207,7 +208,7 @@ Exit codes: 0 explained; 2 something is wrong";
 
 impl FromArgMatches for Cli {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
-        Line::from_arg_matches(matches).map(|line| Self(line.tool))
+        Arguments::from_arg_matches(matches).map(|arguments| Self(arguments.subcommand))
     }
 
     fn update_from_arg_matches(&mut self, matches: &ArgMatches) -> Result<(), clap::Error> {

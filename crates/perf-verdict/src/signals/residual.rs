@@ -7,8 +7,8 @@
 use crate::statistics::order::middle;
 use perf_config::HistoryPolicy;
 
+use crate::cost_scale::cost;
 use crate::evidence::Evidence;
-use crate::oriented::cost;
 use crate::signals::band::Band;
 
 /// The smallest step beyond the normal range that is suspect: 10% of the cost.
@@ -39,7 +39,7 @@ pub struct Residual {
     /// The expected deviation.
     pub common: f64,
     /// The same in each confirmation run; `None` where too few rows were measured.
-    pub repeats: Vec<Option<f64>>,
+    pub confirmation_runs: Vec<Option<f64>>,
     /// The number of rows with a history, this one included.
     pub rows: usize,
     /// The source of the expectation.
@@ -65,10 +65,10 @@ impl Residual {
             .collect();
         let step = |scale: f64| SMALLEST.max(scales * scale);
         let band = Band::with_step(&earlier, runs.policy.last, runs.policy.least, step)?;
-        let repeats = (now + 1..own.len()).map(expected).collect();
+        let confirmation_runs = (now + 1..own.len()).map(expected).collect();
         Some(Self {
             common,
-            repeats,
+            confirmation_runs,
             rows,
             peers,
             band,
@@ -130,8 +130,11 @@ impl<'r> SuiteRuns<'r> {
             }
         }
         deviations.push(evidence.current_cost().map(deviation));
-        let repeats = evidence.extra.iter().flat_map(|extra| &extra.repeats);
-        deviations.extend(repeats.map(|run| middle(&evidence.costs(run)).map(deviation)));
+        let confirmation_runs = evidence
+            .extra
+            .iter()
+            .flat_map(|extra| &extra.confirmation_runs);
+        deviations.extend(confirmation_runs.map(|run| middle(&evidence.costs(run)).map(deviation)));
         Some(SuiteRow { deviations, band })
     }
 }

@@ -3,13 +3,13 @@
 use std::str::FromStr;
 
 use perf_config::{Config, FailOn};
-use perf_verdict::Fails;
+use perf_verdict::FailingVerdicts;
 
 /// The verdicts that fail; none of them, and nothing fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Policies(pub Vec<FailOn>);
+pub struct FailOnList(pub Vec<FailOn>);
 
-impl Policies {
+impl FailOnList {
     /// The verdicts that the config names, or else `regressed` and `missing`.
     pub(crate) fn of(config: &Config) -> Self {
         let written = config.deltas.fail_on.clone();
@@ -17,12 +17,12 @@ impl Policies {
     }
 
     /// The verdicts on a worse value that fail.
-    pub(crate) fn fails(&self) -> Fails {
-        Fails::of(&self.0)
+    pub(crate) fn fails(&self) -> FailingVerdicts {
+        FailingVerdicts::of(&self.0)
     }
 }
 
-impl FromStr for Policies {
+impl FromStr for FailOnList {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -42,10 +42,10 @@ mod tests {
     fn lists_are_read_with_their_spaces_and_none_is_one() {
         assert_eq!(
             "regressed, missing".parse(),
-            Ok(Policies::of(&Config::default()))
+            Ok(FailOnList::of(&Config::default()))
         );
-        assert_eq!("none".parse(), Ok(Policies(vec![])));
-        let why = |text: &str| text.parse::<Policies>().unwrap_err();
+        assert_eq!("none".parse(), Ok(FailOnList(vec![])));
+        let why = |text: &str| text.parse::<FailOnList>().unwrap_err();
         insta::assert_snapshot!(why("regressed,mising"), @"
         no verdict is called `mising`
         hint: did you mean `missing`?

@@ -14,14 +14,14 @@ use std::process::Command;
 
 use nix::unistd::{Gid, Uid, getegid, geteuid, getgroups, setgid, setgroups, setuid};
 
-use super::{Entry, Place};
+use super::{Entry, MountView};
 
 /// Keeps user and environment in a file and becomes `sudo` with the same entry; returns only the reason why not.
 pub(super) fn become_root(file: &Path, entry: &Entry) -> io::Error {
     let own = file.with_extension(std::process::id().to_string());
     match keep(&own).and_then(|()| std::env::current_exe()) {
         Ok(program) => {
-            let place = Place {
+            let place = MountView {
                 program,
                 sudo: None,
                 user: Some(own),

@@ -38,7 +38,7 @@ pub const NOT_STARTED: &str = "perf-gate: cannot start the command: error ";
 
 /// Folders with other contents than everybody else sees. As JSON, it is an argument of the program that enters it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Place {
+pub struct MountView {
     #[serde(skip)]
     program: PathBuf,
     layers: Vec<Layer>,
@@ -90,7 +90,7 @@ impl Layer {
     }
 }
 
-impl Place {
+impl MountView {
     /// The place of these layers.
     ///
     /// # Errors
@@ -190,13 +190,13 @@ impl Place {
 /// The arguments of a program that is to enter a place.
 #[derive(Debug, PartialEq, Eq)]
 struct Entry {
-    place: Place,
+    place: MountView,
     folder: PathBuf,
     words: Vec<OsString>,
 }
 
 impl Entry {
-    /// Reads the arguments that [`Place::command`] writes.
+    /// Reads the arguments that [`MountView::command`] writes.
     fn read(mut arguments: impl Iterator<Item = OsString>) -> Option<Self> {
         let place = serde_json::from_str(arguments.next()?.to_str()?).ok()?;
         let (folder, words) = (arguments.next()?.into(), arguments.collect::<Vec<_>>());
@@ -257,11 +257,11 @@ mod tests {
             below: (kind == Kind::Overlay).then(|| "/tmp/built".into()),
         };
         let layers = vec![layer("/src", Kind::Overlay), layer("/venv", Kind::Copy)];
-        let place = Place::new(layers).unwrap();
+        let place = MountView::new(layers).unwrap();
         let command = place.command(Path::new("/src/a"), &["sh", "--", "--folder"]);
         let arguments: Vec<OsString> = command.get_args().skip(1).map(OsStr::to_owned).collect();
         let words = ["sh", "--", "--folder"].map(OsString::from).into();
-        let place = Place {
+        let place = MountView {
             program: PathBuf::new(),
             ..place
         };
@@ -287,7 +287,7 @@ mod tests {
             folder: "/tmp/1".into(),
             below: None,
         };
-        let place = Place::new(vec![layer]).unwrap();
+        let place = MountView::new(vec![layer]).unwrap();
         assert_eq!(
             place.outside(Path::new("/src/out.json")),
             Path::new("/tmp/1/upper/out.json")

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 /// A benchmark tool.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Tool {
+pub enum ToolKind {
     /// `go test -bench`.
     Go,
     /// A test binary of Go, whose options have the prefix `test.`.
@@ -48,7 +48,7 @@ pub enum Tool {
 
 /// The place in the command at which the tool expects its options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Place {
+pub(crate) enum ArgPosition {
     /// Directly behind the words that start the tool.
     Front,
     /// At the end, before `--` if the command has it.
@@ -73,12 +73,12 @@ pub(crate) struct Setting {
 /// The options, the filter and the limits of a tool.
 #[derive(Debug)]
 pub(crate) struct Profile {
-    pub tool: Tool,
+    pub tool: ToolKind,
     /// As people write it.
     pub name: &'static str,
     /// The formats of its output, as the readers name them.
     pub formats: &'static [&'static str],
-    pub place: Place,
+    pub place: ArgPosition,
     /// True if an option and its value are one word.
     pub is_joined: bool,
     pub short: &'static [Setting],
@@ -124,10 +124,10 @@ const BATCHES: &str = "short batches of calls";
 
 /// A tool whose options nothing sets.
 const NONE: Profile = Profile {
-    tool: Tool::Nanobench,
+    tool: ToolKind::Nanobench,
     name: "nanobench",
     formats: &["nanobench"],
-    place: Place::End,
+    place: ArgPosition::End,
     is_joined: true,
     short: &[],
     samples: (1, SAMPLE),
@@ -143,10 +143,10 @@ const NONE: Profile = Profile {
 };
 
 const GO: Profile = Profile {
-    tool: Tool::Go,
+    tool: ToolKind::Go,
     name: "Go",
     formats: &["go"],
-    place: Place::Front,
+    place: ArgPosition::Front,
     // Each of the samples would run the tests, too.
     short: &[
         set(&["-run", "--run", "-test.run"], "^$"),
@@ -163,10 +163,10 @@ const GO: Profile = Profile {
 };
 
 const LIBTEST: Profile = Profile {
-    tool: Tool::Libtest,
+    tool: ToolKind::Libtest,
     name: "Rust's own harness",
     formats: &["libtest"],
-    place: Place::BehindDashes,
+    place: ArgPosition::BehindDashes,
     remark: Some("no option sets its samples"),
     ..NONE
 };
@@ -174,7 +174,7 @@ const LIBTEST: Profile = Profile {
 pub(crate) const PROFILES: [Profile; 19] = [
     GO,
     Profile {
-        tool: Tool::GoBinary,
+        tool: ToolKind::GoBinary,
         formats: &[],
         short: &[
             set(&["-test.run", "--test.run"], "^$"),
@@ -189,7 +189,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..GO
     },
     Profile {
-        tool: Tool::GoogleBenchmark,
+        tool: ToolKind::GoogleBenchmark,
         name: "Google Benchmark",
         formats: &["google-benchmark", "google-benchmark-text"],
         short: &[
@@ -210,7 +210,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::PytestBenchmark,
+        tool: ToolKind::PytestBenchmark,
         name: "pytest-benchmark",
         formats: &["pytest-benchmark"],
         short: &[
@@ -242,7 +242,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::PytestCodspeed,
+        tool: ToolKind::PytestCodspeed,
         name: "pytest-codspeed",
         formats: &["codspeed"],
         short: &[
@@ -268,10 +268,10 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Criterion,
+        tool: ToolKind::Criterion,
         name: "Criterion",
         formats: &["criterion", "criterion-text"],
-        place: Place::BehindDashes,
+        place: ArgPosition::BehindDashes,
         short: &[
             set(&["--sample-size"], "{}"),
             set(&["--warm-up-time"], "0.01"),
@@ -287,10 +287,10 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Divan,
+        tool: ToolKind::Divan,
         name: "divan",
         formats: &["divan"],
-        place: Place::BehindDashes,
+        place: ArgPosition::BehindDashes,
         // Variables, as options would end the tests that `cargo bench` starts, too.
         short_environment: &[("DIVAN_MIN_TIME", "{time}"), ("DIVAN_MAX_TIME", "0.2")],
         fixed: &[],
@@ -304,12 +304,12 @@ pub(crate) const PROFILES: [Profile; 19] = [
     },
     LIBTEST,
     Profile {
-        tool: Tool::Bencher,
+        tool: ToolKind::Bencher,
         name: "bencher",
         ..LIBTEST
     },
     Profile {
-        tool: Tool::Jmh,
+        tool: ToolKind::Jmh,
         name: "JMH",
         formats: &["jmh", "jmh-csv", "jmh-text"],
         is_joined: false,
@@ -326,14 +326,14 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::BenchmarkDotNet,
+        tool: ToolKind::BenchmarkDotNet,
         name: "BenchmarkDotNet",
         formats: &[
             "benchmarkdotnet",
             "benchmarkdotnet-csv",
             "benchmarkdotnet-text",
         ],
-        place: Place::BehindDashes,
+        place: ArgPosition::BehindDashes,
         is_joined: false,
         fixed: &[
             set(&["--iterationCount"], "{}"),
@@ -346,7 +346,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Vitest,
+        tool: ToolKind::Vitest,
         name: "Vitest",
         formats: &["vitest"],
         // A process for each file takes longer than its benchmarks.
@@ -357,7 +357,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Mitata,
+        tool: ToolKind::Mitata,
         name: "mitata",
         formats: &["mitata", "mitata-json"],
         module: Some("shorter default times"),
@@ -365,7 +365,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Tinybench,
+        tool: ToolKind::Tinybench,
         name: "tinybench",
         formats: &["tinybench", "tinybench-text"],
         module: Some(BATCHES),
@@ -374,7 +374,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::BenchmarkJs,
+        tool: ToolKind::BenchmarkJs,
         name: "benchmark.js",
         formats: &["benchmarkjs"],
         module: Some(BATCHES),
@@ -383,10 +383,10 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Hyperfine,
+        tool: ToolKind::Hyperfine,
         name: "hyperfine",
         formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
-        place: Place::Front,
+        place: ArgPosition::Front,
         short: &[set(
             &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
             "10",
@@ -403,7 +403,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Pyperf,
+        tool: ToolKind::Pyperf,
         name: "pyperf",
         formats: &["pyperf"],
         short: &[
@@ -423,7 +423,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
         ..NONE
     },
     Profile {
-        tool: Tool::Catch2,
+        tool: ToolKind::Catch2,
         name: "Catch2",
         formats: &["catch2", "catch2-xml"],
         is_joined: false,
@@ -438,7 +438,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     NONE,
 ];
 
-impl Tool {
+impl ToolKind {
     /// All tools.
     pub fn all() -> impl Iterator<Item = Self> {
         PROFILES.iter().map(|profile| profile.tool)
@@ -504,9 +504,9 @@ mod tests {
 
     #[test]
     fn every_tool_has_one_profile() {
-        for tool in Tool::all() {
+        for tool in ToolKind::all() {
             assert_eq!(
-                Tool::all().filter(|other| *other == tool).count(),
+                ToolKind::all().filter(|other| *other == tool).count(),
                 1,
                 "{tool:?}"
             );
@@ -518,10 +518,10 @@ mod tests {
     #[test]
     fn formats_name_one_tool() {
         assert_eq!(
-            Tool::of_format("google-benchmark-text"),
-            Some(Tool::GoogleBenchmark)
+            ToolKind::of_format("google-benchmark-text"),
+            Some(ToolKind::GoogleBenchmark)
         );
-        assert_eq!(Tool::of_format("go"), Some(Tool::Go));
-        assert_eq!(Tool::of_format("csv"), None);
+        assert_eq!(ToolKind::of_format("go"), Some(ToolKind::Go));
+        assert_eq!(ToolKind::of_format("csv"), None);
     }
 }

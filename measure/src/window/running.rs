@@ -9,7 +9,7 @@ use std::time::Duration;
 use perf_cli::{Failure, term};
 
 use crate::guardian::Guardian;
-use crate::process::Line;
+use crate::process::CommandSpec;
 use crate::talking::Talking;
 
 /// The cost of some operations, as a harness answered.
@@ -36,7 +36,7 @@ pub(super) struct RequestHarness<'g> {
 
 impl<'g> RequestHarness<'g> {
     pub(super) fn start(
-        line: &Line,
+        line: &CommandSpec,
         timeout: Duration,
         guardian: &'g Guardian,
     ) -> anyhow::Result<Self> {

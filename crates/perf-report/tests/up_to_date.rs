@@ -1,6 +1,6 @@
 //! When a page is worth rewriting.
 
-use perf_report::settled::settled;
+use perf_report::up_to_date::is_up_to_date;
 use proptest::prelude::*;
 
 const OLD: &str = "\
@@ -15,7 +15,7 @@ Measured at commit `0a1b2c3d4e5f60718293a4b5c6d7e8f901234567` with 8 threads.
 /// Whether the page is left alone when `from` becomes `to` in it, at two percent.
 fn ignores(from: &str, to: &str) -> bool {
     assert!(OLD.contains(from), "{from} is not in the page");
-    settled(OLD, &OLD.replacen(from, to, 1), 0.02)
+    is_up_to_date(OLD, &OLD.replacen(from, to, 1), 0.02)
 }
 
 #[test]
@@ -42,8 +42,8 @@ fn layout_and_bold_marks_are_ignored() {
     assert!(ignores("**-50.5** ms      |", "-50.5 ms |"));
     assert!(ignores("| Sort   ", "| **Sort**"));
     assert!(ignores("| ------------- |", "| --- |"));
-    assert!(settled(&OLD.replace('\n', "\r\n"), OLD, 0.0));
-    assert!(settled(&format!("\r\n\r\n{OLD}\r\n"), OLD, 0.0));
+    assert!(is_up_to_date(&OLD.replace('\n', "\r\n"), OLD, 0.0));
+    assert!(is_up_to_date(&format!("\r\n\r\n{OLD}\r\n"), OLD, 0.0));
 }
 
 #[test]
@@ -63,11 +63,11 @@ fn commits_are_ignored() {
     ));
     assert!(!ignores("8 threads", "9 threads"));
     assert!(
-        !settled("took 1000000 steps", "took 1000001 steps", 1.0),
+        !is_up_to_date("took 1000000 steps", "took 1000001 steps", 1.0),
         "a number is no commit"
     );
     assert!(
-        !settled("box-1a2b3c4", "box-1a2b3c5", 1.0),
+        !is_up_to_date("box-1a2b3c4", "box-1a2b3c5", 1.0),
         "nor is part of a name"
     );
 }
@@ -93,28 +93,32 @@ fn names_and_versions_must_be_equal() {
         ("1000%", "1000"),
     ] {
         assert!(
-            !settled(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5),
+            !is_up_to_date(&format!("| a | {old} |"), &format!("| a | {new} |"), 0.5),
             "title {old}"
         );
         let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
-        assert!(!settled(&page(old), &page(new), 0.5), "{old}");
+        assert!(!is_up_to_date(&page(old), &page(new), 0.5), "{old}");
     }
 }
 
 #[test]
 fn rows_columns_and_alignment_must_be_equal() {
-    assert!(!settled(OLD, &format!("{OLD}\n| New | 1 | 2 |"), 0.5));
-    assert!(!settled(&format!("{OLD}\n| Gone | 1 | 2 |"), OLD, 0.5));
+    assert!(!is_up_to_date(OLD, &format!("{OLD}\n| New | 1 | 2 |"), 0.5));
+    assert!(!is_up_to_date(
+        &format!("{OLD}\n| Gone | 1 | 2 |"),
+        OLD,
+        0.5
+    ));
     assert!(!ignores("----------------:", "-----------------"));
     assert!(!ignores("| 0           |", "|"));
     assert!(!ignores("| Sort ", "Sort "));
     let page = |cell: &str| format!("| a |\n| - |\n| c | {cell} |");
     assert!(
-        !settled(&page(r"1 \| 2"), &page("1 | 2"), 0.5),
+        !is_up_to_date(&page(r"1 \| 2"), &page("1 | 2"), 0.5),
         "an escaped pipe ends no cell"
     );
-    assert!(settled(&page(r"100 \| 2"), &page(r"101 \| 2"), 0.5));
-    assert!(!settled(
+    assert!(is_up_to_date(&page(r"100 \| 2"), &page(r"101 \| 2"), 0.5));
+    assert!(!is_up_to_date(
         &page("1").replace('c', r"c \| 100"),
         &page("1").replace('c', r"c \| 101"),
         0.5
@@ -125,20 +129,20 @@ fn rows_columns_and_alignment_must_be_equal() {
 fn invalid_tolerance_is_zero() {
     let page = |cell: &str| format!("| a | b |\n| - | - |\n| c | {cell} |");
     for tolerance in [f64::NAN, -1.0, f64::NEG_INFINITY, 0.0] {
-        assert!(!settled(&page("100"), &page("100.1"), tolerance));
+        assert!(!is_up_to_date(&page("100"), &page("100.1"), tolerance));
         assert!(
-            settled(&page("100"), &page("100.0"), tolerance),
+            is_up_to_date(&page("100"), &page("100.0"), tolerance),
             "the same number"
         );
     }
-    assert!(settled(&page("100"), &page("-7"), f64::INFINITY));
-    assert!(!settled(&page("0"), &page("1"), f64::INFINITY));
+    assert!(is_up_to_date(&page("100"), &page("-7"), f64::INFINITY));
+    assert!(!is_up_to_date(&page("0"), &page("1"), f64::INFINITY));
     let huge = |last: char| format!("1{}{last}", "0".repeat(400));
     assert!(
-        !settled(&page(&huge('1')), &page(&huge('2')), 0.5),
+        !is_up_to_date(&page(&huge('1')), &page(&huge('2')), 0.5),
         "too large to compare but as text"
     );
-    assert!(settled(
+    assert!(is_up_to_date(
         &page(&format!("{} of 100", huge('1'))),
         &page(&format!("{} of 101", huge('1'))),
         0.5
@@ -148,33 +152,33 @@ fn invalid_tolerance_is_zero() {
 proptest! {
     #[test]
     fn a_page_equals_itself(body in "([|*\\\\ 0-9a-f.,\r\n-]|\\PC){0,60}", tolerance in any::<f64>()) {
-        prop_assert!(settled(&body, &body, tolerance));
+        prop_assert!(is_up_to_date(&body, &body, tolerance));
     }
 
     #[test]
     fn larger_tolerance_is_never_stricter(old in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}", new in "[|:*\\\\ 0-9a-f.,+\r\n-]{0,40}") {
         // A greater tolerance never makes news of what a smaller one ignored.
-        prop_assert!(!settled(&old, &new, 0.01) || settled(&old, &new, 0.5));
+        prop_assert!(!is_up_to_date(&old, &new, 0.01) || is_up_to_date(&old, &new, 0.5));
     }
 }
 
 #[test]
 fn a_unit_is_part_of_the_value() {
     let row = |cell: &str| format!("| a | b |\n| - | - |\n| x | {cell} |");
-    let same = |old: &str, new: &str| settled(&row(old), &row(new), 0.02);
+    let same = |old: &str, new: &str| is_up_to_date(&row(old), &row(new), 0.02);
     assert!(same("1.00 K/s", "1.01 K/s") && same("100/s", "101/s") && same("50.00%", "50.50%"));
     assert!(!same("100/s", "100/min") && !same("999.90 K/s", "1.00 M/s"));
 }
 
 #[test]
 fn commits_are_in_code_spans() {
-    assert!(settled("at `aaaaaaa1`.", "at `1234567`.", 0.0));
-    assert!(!settled(
+    assert!(is_up_to_date("at `aaaaaaa1`.", "at `1234567`.", 0.0));
+    assert!(!is_up_to_date(
         "node 22.1 (1234abcd)",
         "node 22.1 (5678abcd)",
         0.0
     ));
-    assert!(!settled(
+    assert!(!is_up_to_date(
         "at `abcdef1`, by `me`",
         "at `1234567`, by `you`",
         0.0

@@ -4,7 +4,7 @@ use perf_config::{Config, Date, FailOn};
 
 /// The limits of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Policy {
+pub struct Thresholds {
     /// The change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
     /// The drop of throughput that passes where a gate has no limit of its own.
@@ -16,12 +16,12 @@ pub struct Policy {
     /// True to test that the gate detects an injected regression.
     pub self_test: bool,
     /// The verdicts on a worse value that fail.
-    pub fails: Fails,
+    pub fails: FailingVerdicts,
 }
 
 /// The verdicts on a worse value that fail.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Fails {
+pub struct FailingVerdicts {
     /// True if regressions fail.
     pub regressed: bool,
     /// True if inconclusive values fail.
@@ -30,7 +30,7 @@ pub struct Fails {
     pub moved: bool,
 }
 
-impl Default for Fails {
+impl Default for FailingVerdicts {
     fn default() -> Self {
         Self {
             regressed: true,
@@ -40,7 +40,7 @@ impl Default for Fails {
     }
 }
 
-impl Fails {
+impl FailingVerdicts {
     /// The verdicts in a list such as `fail-on`; others in it are ignored.
     pub fn of(list: &[FailOn]) -> Self {
         let [regressed, inconclusive, moved] =
@@ -54,10 +54,10 @@ impl Fails {
     }
 }
 
-impl Policy {
+impl Thresholds {
     /// Default limits.
     pub const fn new(tolerance: f64, limit: f64) -> Self {
-        let fails = Fails {
+        let fails = FailingVerdicts {
             regressed: true,
             inconclusive: false,
             moved: false,
@@ -79,7 +79,7 @@ impl Policy {
             .deltas
             .fail_on
             .as_deref()
-            .map(Fails::of)
+            .map(FailingVerdicts::of)
             .unwrap_or_default();
         Self {
             is_limit_chosen,

@@ -68,7 +68,7 @@ fn is_rounded(kept: f64, number: f64) -> bool {
     kept.total_cmp(&number).is_eq() || (digits >= TELLING && (kept - number).abs() <= 5.0 * last)
 }
 
-/// The doubts about a comparison: reasons for which a green result says less than it seems to.
+/// The warnings about a comparison: reasons for which a green result says less than it seems to.
 pub(crate) fn of(
     request: &CompareRequest,
     config: &Config,
@@ -80,24 +80,24 @@ pub(crate) fn of(
         .idle_gates
         .iter()
         .map(|metric| idle_gate(metric, config, comparison));
-    let mut doubts: Vec<Diagnostic> = idle
+    let mut warnings: Vec<Diagnostic> = idle
         .chain(stale(comparison))
         .chain(older(comparison))
         .chain(dropped(comparison))
         .collect();
-    doubts.extend(ungated(config, comparison));
-    if !request.second_look {
-        doubts.extend(same_commit(comparison));
+    warnings.extend(ungated(config, comparison));
+    if !request.is_rerun {
+        warnings.extend(same_commit(comparison));
     }
-    doubts.extend(later(request, [current, before]));
-    doubts.extend(history_dates(request, data, [current, before]));
-    doubts.extend(creep(comparison));
-    doubts.extend(renamed(comparison, [current, before]));
-    doubts.extend(unmatched(config, data));
+    warnings.extend(later(request, [current, before]));
+    warnings.extend(history_dates(request, data, [current, before]));
+    warnings.extend(creep(comparison));
+    warnings.extend(renamed(comparison, [current, before]));
+    warnings.extend(unmatched(config, data));
     if comparison.tally().compared > 0 && !comparison.can_fail() {
         let warning =
             Diagnostic::warning("nothing here can fail: no metric of these rows is gated");
-        doubts.push(
+        warnings.push(
             warning.hint("name metrics in `[[gates]]` of the config, or set `better` of a metric"),
         );
     }
@@ -108,13 +108,13 @@ pub(crate) fn of(
             .is_some_and(|more| !more.pairs.is_empty())
     });
     if request.paired && is_paired {
-        doubts.extend(of_pairs(current, request.pairs.is_some()));
+        warnings.extend(of_pairs(current, request.pairs.is_some()));
     } else if request.paired {
-        doubts.push(Diagnostic::warning(
+        warnings.push(Diagnostic::warning(
             "no rows are paired: the two sides have no run index in common",
         ));
     }
-    doubts
+    warnings
 }
 
 /// The warnings that a missing benchmark is probably a new one under its old name: both have the same digits, the same metrics
@@ -211,7 +211,7 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
     }
 }
 
-/// The doubts about how pairs were measured, by the methodology of their rows.
+/// The warnings about how pairs were measured, by the methodology of their rows.
 fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
     let states = |word: &str| {
         let methods = current
@@ -227,7 +227,7 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
     let is_random = states(methodology::RANDOM_ORDER)
         .into_iter()
         .all(|is_random| is_random);
-    let mut doubts = Vec::new();
+    let mut warnings = Vec::new();
     if !is_random {
         let warning = Diagnostic::warning(
             "the rows do not state that the order within each pair was random: a fixed order can make one side slower",
@@ -236,10 +236,10 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
             "measure with `perf-gate measure pairs`, or state `{}` as methodology",
             methodology::RANDOM_ORDER
         );
-        doubts.push(warning.hint(hint));
+        warnings.push(warning.hint(hint));
     }
     if states(methodology::HARNESS_OF_CURRENT).contains(&true) {
-        doubts.push(Diagnostic::note(
+        warnings.push(Diagnostic::note(
             "both sides ran the benchmark of the current one (`[harness]`), so that changes of it are not judged",
         ));
     }
@@ -248,18 +248,18 @@ fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
         .filter(|is_long| *is_long)
         .count();
     if long > 0 {
-        doubts.push(Diagnostic::note(format!(
+        warnings.push(Diagnostic::note(format!(
             "{} with operations of more than 4 ms: launched alone with two numbers of iterations, and judged by the processor \
              time of the difference where they only compute",
             counted(long as u64, "benchmark")
         )));
     }
     if states(methodology::ONE_BUILD).contains(&true) {
-        doubts.push(Diagnostic::note(
+        warnings.push(Diagnostic::note(
             "each side was built once: the layout of the code alone can make short inner loops 10 to 30% slower or faster, others by about 1%",
         ));
     }
-    doubts
+    warnings
 }
 
 /// Gates whose metric was measured, and that no rule is for nevertheless.

@@ -21,7 +21,7 @@ use render_perf_deltas::{CompareReport, CompareRequest, compare};
 
 use super::load::Watched;
 use super::noise::FINE;
-use super::{Benchmark, Cli, tools};
+use super::{Benchmark, Cli, rows};
 
 /// The most names in a line.
 const NAMED: usize = 3;
@@ -39,7 +39,7 @@ const RERUN_TIME: Duration = Duration::from_secs(10);
 const LONGEST_RERUNS: Duration = Duration::from_mins(2);
 
 /// Looks again at what is not settled, and adds that to the request. Returns false if there is nothing to look at.
-pub(super) fn take(
+pub(super) fn run(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
@@ -256,7 +256,7 @@ fn repeat(
         };
         let alone = CompareRequest {
             source: alone,
-            repeats: Vec::new(),
+            confirmation_runs: Vec::new(),
             ..request.clone()
         };
         let by_load = compare(&alone, &mut Vec::new())?.slower_by_at_most(slowdown - 1.0);
@@ -265,7 +265,7 @@ fn repeat(
             explained.push(slowdown);
         }
         request
-            .repeats
+            .confirmation_runs
             .extend(Some(run).filter(|run| !run.rows.is_empty()));
         missing = compare(request, &mut Vec::new())?.counts().confirmations;
     }
@@ -318,7 +318,7 @@ fn in_turn(
     commit: &str,
     suspects: &BTreeSet<Name>,
 ) -> anyhow::Result<Option<MeasuredPairs>> {
-    let request = tools::pairs_request(cli, config, benchmark, commit)?;
+    let request = rows::pairs_request(cli, config, benchmark, commit)?;
     let report = pairs::measure(&request, &Session::start()?)?;
     if report.shared_output.is_some() {
         return Ok(None);

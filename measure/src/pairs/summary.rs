@@ -10,14 +10,14 @@ use crate::{conditions, priority};
 
 /// Lines for people on what a measurement meets.
 #[derive(Clone, Debug)]
-pub struct Outlook {
+pub struct Summary {
     /// Other work, the clock, the priority.
     pub machine: Vec<String>,
     /// The paths of the two sides of pairs, and what stands in their way.
     pub pairs: Vec<String>,
 }
 
-impl Outlook {
+impl Summary {
     /// The state of the machine, and of the checkout here for a command.
     pub fn of(words: &[OsString], session: &Session) -> Self {
         let mut machine = conditions::described();

@@ -1,4 +1,4 @@
-//! Running a tool as a process of its own, which never gets the token.
+//! Running a subcommand as a process of its own, which never gets the token.
 
 use std::env;
 use std::ffi::OsStr;
@@ -15,7 +15,7 @@ use super::environment::{GIT, workflow_variables};
 use super::search_path;
 
 /// A subcommand of this program.
-pub(super) struct Tool(Command);
+pub(super) struct Subcommand(Command);
 
 /// This program.
 pub(super) fn program() -> anyhow::Result<PathBuf> {
@@ -26,7 +26,7 @@ pub(super) fn program() -> anyhow::Result<PathBuf> {
     })
 }
 
-impl Tool {
+impl Subcommand {
     pub(super) fn new(subcommand: &str) -> anyhow::Result<Self> {
         let mut command = Command::new(program()?);
         command.arg(subcommand).stdin(Stdio::null()).envs(GIT);
@@ -119,8 +119,8 @@ mod tests {
 
     #[test]
     fn no_tool_gets_the_token() {
-        let tool = Tool::new("compare").unwrap();
-        let removed: Vec<_> = tool
+        let subcommand = Subcommand::new("compare").unwrap();
+        let removed: Vec<_> = subcommand
             .0
             .get_envs()
             .filter(|(_, value)| value.is_none())
