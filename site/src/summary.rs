@@ -3,7 +3,7 @@
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::cost_scale::{cost, distance_of_limit, value};
-use perf_verdict::rules::trend;
+use perf_verdict::statistics::breaks;
 use perf_verdict::{MetricComparison, Rule, Verdict};
 
 /// The gate's verdict on the newest value, in the words of the report.
@@ -191,7 +191,7 @@ fn changes(
         direction
     };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
-    let found = trend::changes(&costs.unwrap_or_default());
+    let found = breaks::changes(&costs.unwrap_or_default());
     let change = |change: perf_verdict::statistics::breaks::Break| LevelChange {
         at: change.at,
         before: value(direction, change.before),
@@ -206,7 +206,7 @@ fn changes(
     if let Some(level) = level {
         let at = values.len().saturating_sub(1 + level.values);
         let costs = [level.before, level.now].map(|level| cost(direction, level));
-        all.retain(|change| change.at + trend::SHORTEST <= at);
+        all.retain(|change| change.at + breaks::SHORTEST_LEVEL <= at);
         all.push(LevelChange {
             at,
             before: level.before,
@@ -328,7 +328,7 @@ mod tests {
         let values: Vec<f64> = (0..12).map(value).collect();
         let costs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
         assert!(
-            trend::changes(&costs).is_empty(),
+            breaks::changes(&costs).is_empty(),
             "the evidence is too weak without the gate"
         );
         let seen = summary("", "wallNs", &values);

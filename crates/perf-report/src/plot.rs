@@ -2,8 +2,6 @@
 
 use crate::markdown::table::display_width;
 
-use crate::range::Range;
-
 /// The lines of the drawing area.
 const HEIGHT: usize = 12;
 /// Its lines for a constant series.
@@ -172,6 +170,90 @@ impl Grid {
     }
 }
 
+/// The lowest and the highest number.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Range {
+    pub(crate) low: f64,
+    pub(crate) high: f64,
+    /// True if all numbers are the same, and lie in the middle.
+    pub(crate) is_flat: bool,
+}
+
+impl Range {
+    /// The range of the finite ones among these numbers; `None` without any.
+    pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
+        let finite = numbers.into_iter().filter(|number| number.is_finite());
+        let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
+            (low.min(number), high.max(number))
+        });
+        if low > high {
+            return None;
+        }
+        if low < high {
+            return Some(Self {
+                low,
+                high,
+                is_flat: false,
+            });
+        }
+        let around = if low == 0.0 { 1.0 } else { low.abs() / 2.0 };
+        Some(Self {
+            low: (low - around).max(f64::MIN),
+            high: (high + around).min(f64::MAX),
+            is_flat: true,
+        })
+    }
+
+    /// The distance of a number from the top, as a share of the range.
+    pub(crate) fn depth(&self, number: f64) -> f64 {
+        // Halves, so that the range is finite however far apart its ends are.
+        let share = (self.high / 2.0 - number / 2.0) / (self.high / 2.0 - self.low / 2.0);
+        share.clamp(0.0, 1.0)
+    }
+}
+
+/// The bars, from the lowest to the highest.
+const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
+
+/// The number of values shown; more would make the table wider than a comment.
+const MOST: usize = 8;
+
+/// The fewest values that make a trend: two are always a lowest and a highest bar, however near each other.
+const FEWEST: usize = 4;
+
+/// A bar for each of the last values, higher for larger numbers; empty for a few. Constant values are half high.
+pub(crate) fn spark(values: &[f64]) -> String {
+    let finite: Vec<f64> = values
+        .iter()
+        .copied()
+        .filter(|value| value.is_finite())
+        .collect();
+    if finite.len() < FEWEST {
+        return String::new();
+    }
+    let shown = &finite[finite.len().saturating_sub(MOST)..];
+    let low = shown.iter().copied().fold(f64::INFINITY, f64::min);
+    let high = shown.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    shown.iter().map(|value| bar(*value, low, high)).collect()
+}
+
+fn bar(value: f64, low: f64, high: f64) -> char {
+    // Halves, so that the whole range is finite however far apart its ends are.
+    let range = high / 2.0 - low / 2.0;
+    let share = if range > 0.0 {
+        (value / 2.0 - low / 2.0) / range
+    } else {
+        0.5
+    };
+    #[expect(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "from 0 to 7"
+    )]
+    let at = (share.clamp(0.0, 1.0) * 7.0).round() as usize;
+    BARS.get(at).copied().unwrap_or('█')
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -270,5 +352,19 @@ mod tests {
             prop_assert!(lines.len() <= 16);
             prop_assert!(lines.iter().all(|line| display_width(line) <= width), "{lines:?}");
         }
+    }
+}
+
+#[cfg(test)]
+mod spark_tests {
+    use super::*;
+
+    #[test]
+    fn larger_numbers_have_higher_bars() {
+        assert_eq!(spark(&[0.0, 1.0, 2.0, 3.0, 4.0, 5.0, 6.0, 7.0]), "▁▂▃▄▅▆▇█");
+        assert_eq!(spark(&[3.0, 4.0, 5.0]), "");
+        assert_eq!(spark(&[3.0; 30]), "▅".repeat(8));
+        assert_eq!(spark(&[f64::NAN, f64::INFINITY, 1.0, 2.0, 3.0]), "");
+        assert_eq!(spark(&[-f64::MAX, 0.0, 0.0, f64::MAX]), "▁▅▅█");
     }
 }

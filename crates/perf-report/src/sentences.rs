@@ -4,8 +4,8 @@ use perf_config::{Config, Plus};
 use perf_verdict::{Comparison, Instrument, MetricComparison};
 
 use crate::number::{significant, whole};
-pub use crate::rules::pairs::{count as count_of_pairs, next_look};
 use crate::rules::{self, ShownNumbers};
+pub use crate::rules::{count_of_pairs, next_look};
 use crate::words::{SentenceNumbers, Subject, clock, percent, power, rule};
 
 /// The smallest slowdown that the pairs find by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` where no clock

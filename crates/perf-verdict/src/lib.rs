@@ -32,12 +32,12 @@ pub use self::engine::compare::compare;
 pub use self::engine::replay::{Rehearsal, ReplayedMetric, Variation};
 pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
-pub use self::model::blind::{Blind, CannotFail};
 pub use self::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison, SideFinding, Tally,
     WaiverUse,
 };
 pub use self::model::judgement::Judgement;
+pub use self::model::judgement::{Blind, CannotFail};
 pub use self::model::paired::SelfComparison;
 pub use self::rules::Reason;
 pub use self::sides::Sides;

@@ -5,7 +5,7 @@ use indexmap::IndexMap;
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_verdict::rules::environment::Shift;
-use perf_verdict::rules::trend;
+use perf_verdict::statistics::breaks;
 use perf_verdict::{MetricComparison, Reason, ScopeComparison, Verdict};
 
 use super::clause::{MARKDOWN, clause};
@@ -352,7 +352,7 @@ fn level_change<'c>(
         return None;
     }
     let costs = crate::series::costs(found.metric, history)?;
-    let change = trend::last_change(&costs)?;
+    let change = breaks::last_change(&costs)?;
     let sentence = rules::level_change(&context.subject(found.metric), &change, costs.len());
     Some(((change.after - change.before).abs(), found, sentence))
 }

@@ -8,9 +8,9 @@ use perf_verdict::{Reason, Rule};
 
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
 use super::state::{RowState, loss};
+use crate::plot::spark;
 use crate::rules::interval as interval_of;
 use crate::series::{self, Median};
-use crate::spark::spark;
 use crate::words::{MINUS, NO_BREAK, SentenceNumbers, Subject};
 
 /// A cell without a number.

@@ -5,10 +5,10 @@
 
 mod facts;
 mod parts;
-mod regressed;
 mod stream;
 
 use std::borrow::Cow;
+use std::fmt;
 use std::io::{self, Read};
 
 use perf_config::Config;
@@ -17,14 +17,12 @@ use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::{BandReport, Level};
 use perf_verdict::{Comparison, Confirmation, SelfComparison, Thresholds, Verdict};
-use serde::de::DeserializeOwned;
+use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
-use crate::deltas::{MeasuredCommits, Remarks};
-
 pub use self::facts::{BlindReport, Counts, Excused, FindingReport, Repeats, Waived, WaiverReport};
-pub use self::regressed::Regressed;
 pub use self::stream::write;
+use crate::deltas::{MeasuredCommits, Remarks};
 
 /// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
@@ -332,5 +330,36 @@ impl Report {
     pub fn to_json(&self) -> String {
         // Only maps with keys other than text and failing `Serialize` implementations cannot be written.
         serde_json::to_string(self).unwrap_or_default() + "\n"
+    }
+}
+
+/// The benchmarks of a scope with a metric that regressed. The others are read and dropped one by one: a report of
+/// 100,000 benchmarks has hundreds of megabytes.
+#[derive(Clone, Debug)]
+pub struct Regressed(pub Vec<ScenarioReport>);
+
+impl<'de> Deserialize<'de> for Regressed {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_seq(Filter)
+    }
+}
+
+struct Filter;
+
+impl<'de> Visitor<'de> for Filter {
+    type Value = Regressed;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("a list of benchmarks")
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Regressed, A::Error> {
+        let mut regressed = Vec::new();
+        while let Some(scenario) = all.next_element::<ScenarioReport>()? {
+            if scenario.metrics.iter().any(MetricReport::is_regression) {
+                regressed.push(scenario);
+            }
+        }
+        Ok(Regressed(regressed))
     }
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write;
 
 use super::{escaped, whole};
-use crate::range::Range;
+use crate::plot::Range;
 
 /// The room around the drawing area, so that lines and points at its ends are whole.
 const MARGIN: u32 = 4;

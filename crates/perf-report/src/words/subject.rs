@@ -77,7 +77,7 @@ impl<'c> Subject<'c> {
 
     /// A raw change as a percentage, however large.
     pub(crate) fn percentage(&self, change: f64, decimals: usize) -> String {
-        signed::percentage(&self.metric, self.plus, change, decimals)
+        super::percentage(&self.metric, self.plus, change, decimals)
     }
 }
 

@@ -6,7 +6,7 @@ use crate::case::Case;
 use crate::cost_scale::{change_for_the_worse, distance_of_limit};
 use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
-use crate::model::blind::CannotFail;
+use crate::model::judgement::CannotFail;
 use crate::model::judgement::Judgement;
 use crate::rules::ungated::{self, NotGated};
 use crate::rules::{self, Answer, Reason, floor};

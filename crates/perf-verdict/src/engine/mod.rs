@@ -1,6 +1,5 @@
 //! Compares two suites: gathers the evidence for each metric, asks the rules, tests itself, applies waivers.
 
-mod blind;
 mod clocks;
 pub mod compare;
 mod conclude;

@@ -15,7 +15,7 @@ use crate::case::{Case, Context};
 use crate::cost_scale::{cost, share, value};
 use crate::evidence::Evidence;
 use crate::evidence::budget::Budgeted;
-use crate::model::blind::CannotFail;
+use crate::model::judgement::CannotFail;
 use crate::model::judgement::Judgement;
 use crate::rules::Reason;
 use crate::signals::Signals;

@@ -2,8 +2,8 @@
 
 use perf_config::{Config, Date, Waiver};
 
-use crate::model::blind::CannotFail;
 use crate::model::comparison::{ScopeComparison, WaiverUse};
+use crate::model::judgement::CannotFail;
 use crate::verdict::Verdict;
 
 /// Marks what waivers excuse, and returns how much each of them does.

@@ -10,7 +10,7 @@ use perf_model::metric::{Metric, Unit};
 use perf_model::row::{Name, Outcome, Value};
 use serde::{Deserialize, Serialize};
 
-use super::blind::Blind;
+use super::judgement::Blind;
 use super::judgement::Judgement;
 use crate::cost_scale::{cost, distance_of_limit, share};
 use crate::evidence::ExtraEvidence;

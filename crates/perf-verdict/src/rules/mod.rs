@@ -19,7 +19,6 @@ pub mod pairs;
 pub mod ratchet;
 pub mod samples;
 pub mod tail;
-pub mod trend;
 pub mod ungated;
 
 use std::borrow::Borrow;

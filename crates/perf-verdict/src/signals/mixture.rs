@@ -4,7 +4,7 @@
 //! nothing. Fisher's exact test (1922, doi:10.2307/2340521) compares the numbers of far launches: under load both sides
 //! have some. The mean says how much they matter.
 
-use crate::statistics::hypergeometric;
+use crate::statistics::binomial;
 use crate::statistics::order::{NORMAL, mad, middle, quantile, sorted};
 
 /// The smallest distance from the median that is far: 10% of the cost.
@@ -49,7 +49,7 @@ pub fn of_deviations(base: &[f64], current: &[f64]) -> Option<Mixture> {
         )
     };
     let (far_base, far_current) = (of(base), of(current));
-    let p = hypergeometric::tail(
+    let p = binomial::hypergeometric_tail(
         far_current.len(),
         current.len(),
         far_base.len() + far_current.len(),

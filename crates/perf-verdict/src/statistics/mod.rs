@@ -24,7 +24,6 @@ pub mod bisection;
 pub mod breaks;
 pub mod clusters;
 mod energy;
-pub mod hypergeometric;
 pub mod means;
 pub mod multiple;
 pub mod order;
