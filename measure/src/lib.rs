@@ -9,14 +9,9 @@
 //! | `benchmarks` | the benchmarks of a command line, else those of the config |
 //! | `amount` | amounts in the unit that fits them |
 //! | `conditions` | what makes a machine a bad place to measure on |
-//! | `process` | one launch of one command: started, limited, waited for, measured |
-//! | `place` | a private view of the checkout for the launches of a side |
-//! | `priority` | the highest priority that launches can have |
+//! | `launch` | one launch of one command: its side and padding, priority, limits and measured cost; ended with all that it started |
+//! | `mount_view` | a private view of the checkout for the launches of a side |
 //! | `git` | git as a program |
-//! | `removal` | removing folders, whatever a build left in them |
-//! | `guardian` | what is ended and removed when this process is killed |
-//! | `schedule` | the random order of the sides, and the padding of the environment |
-//! | `sides` | the two sides: commands, folders, worktrees, builds |
 //! | `sampling` | one launch as rows: the harness's own, else those of the process |
 //! | `count` | instruction counts, net of starting a process |
 //! | `window` | throughput over one window, and cold starts |
@@ -25,7 +20,6 @@
 //! | `judge` | the gate's verdict on rows that were just measured |
 //! | `agree` | two instruments on the same work |
 //! | `rate` | latency at a fixed rate, from intended starts |
-//! | `talking` | a child process that answers lines |
 //! | [`rows`] | what a measurement writes |
 
 mod agree;
@@ -36,21 +30,15 @@ mod benchmarks;
 mod conditions;
 mod count;
 mod git;
-mod group;
-mod guardian;
 mod judge;
+mod launch;
 mod mount_view;
 pub mod pairs;
-mod priority;
-mod process;
 mod rate;
 mod recording;
 mod removal;
 pub mod rows;
 mod sampling;
-mod schedule;
-mod scheduled;
-mod talking;
 mod window;
 
 use std::process::ExitCode;
@@ -58,11 +46,13 @@ use std::process::ExitCode;
 use clap::{Parser, Subcommand};
 use perf_cli::{Common, Exit};
 
+use self::launch::{guardian, priority, process, schedule, scheduled, talking};
+
 pub use self::conditions::Conditions;
 pub use self::count::callgrind;
 pub use self::git::commit_of;
-pub use self::guardian::{PlainLaunch, plain_launch};
-pub use self::process::processor_time_of_children;
+pub use self::launch::guardian::{PlainLaunch, plain_launch};
+pub use self::launch::process::processor_time_of_children;
 pub use self::sampling::{CPU, WALL, summary_as_samples};
 
 /// Measure two builds of anything in turn, on one machine

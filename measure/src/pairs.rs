@@ -5,31 +5,19 @@
 //! of a false alarm.
 
 mod args;
-mod benchmark_files;
-mod builds;
-mod checkout;
-mod compiled;
 mod display;
 mod focus;
-mod incremental;
 mod launches;
 mod long;
-mod newness;
-mod obstacles;
 mod outcome;
-mod outputs;
 mod parts;
 mod pin;
+pub(crate) mod prepare;
 mod profiled;
-mod program;
 mod request;
-mod setup;
-pub(crate) mod sides;
-mod sources;
 mod summary;
 mod tool;
 mod turns;
-mod worktree;
 
 use std::process;
 use std::sync::Arc;
@@ -52,12 +40,12 @@ use self::launches::{Launches, Noops};
 use self::long::LongBenchmarks;
 pub use self::outcome::NoPair;
 use self::parts::Part;
+pub use self::prepare::sides::KeptBase;
+use self::prepare::sides::Sides;
 pub use self::profiled::ProfiledSides;
 pub use self::request::{
     PairsFailure, PairsReport, PairsRequest, Paths, Processors, SideRequest, Tree, serve,
 };
-pub use self::sides::KeptBase;
-use self::sides::Sides;
 pub use self::summary::Summary;
 use self::tool::ToolOptions;
 use crate::conditions::Conditions;
@@ -191,7 +179,7 @@ fn take(
     }
     if let (Some(checkout), line) = (&sides.checkout, &sides.current.command) {
         let words = request.build.iter().flatten().chain(&line.words);
-        outputs::no_foreign_sources(checkout, &line.folder, words)?;
+        prepare::outputs::no_foreign_sources(checkout, &line.folder, words)?;
     }
     if request.is_single {
         missing_base = Some("one launch of the current side is wanted".to_owned());

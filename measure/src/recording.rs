@@ -18,9 +18,8 @@ use perf_model::row::Row;
 pub use self::args::{CompareArgs, RecordArgs, Selection};
 use self::sample::{Samples, Timer};
 use crate::guardian::Guardian;
-use crate::judge;
 use crate::process::{CommandSpec, Launcher};
-use crate::rows;
+use crate::{judge, rows};
 
 /// Records the benchmarks as they are now.
 ///

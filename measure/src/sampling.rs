@@ -13,7 +13,7 @@ use perf_model::metric::metric;
 use perf_model::row::{Conditions, Key, Metrics, Name, Outcome, Row, Value};
 use perf_readers::{Collector, Format, ParseReport};
 
-use crate::pairs::sides::Prepared;
+use crate::pairs::prepare::sides::Prepared;
 use crate::process::{CommandSpec, Launch};
 use crate::rows::{self, name_findings_as_known};
 use crate::schedule::Side;

@@ -1,6 +1,7 @@
 //! The subcommands.
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
 
 use clap::{
     Arg, ArgAction, ArgMatches, Args, Command, CommandFactory, FromArgMatches, Parser, Subcommand,
@@ -8,7 +9,7 @@ use clap::{
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, backfill, bisect, formats, history, names, run as local, why};
+use crate::{action, backfill, bisect, formats, history, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Task);
@@ -110,7 +111,7 @@ fn compare(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
 fn completions(shell: Shell) -> anyhow::Result<Exit> {
     // Into memory, because the generator panics when it cannot write.
     let mut script = Vec::new();
-    clap_complete::generate(shell, &mut Cli::command(), names::PROGRAM, &mut script);
+    clap_complete::generate(shell, &mut Cli::command(), PROGRAM, &mut script);
     term::stdout(&String::from_utf8_lossy(&script))?;
     Ok(Exit::Ok)
 }
@@ -130,14 +131,13 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 
 impl CommandFactory for Cli {
     fn command() -> Command {
-        let line =
-            Arguments::augment_args(Command::new(names::PROGRAM).arg_required_else_help(true));
+        let line = Arguments::augment_args(Command::new(PROGRAM).arg_required_else_help(true));
         let completed = |tool: Command| match tool.get_name() {
             "explain" => explaining(comparing(tool)),
             "compare" => comparing(tool),
             _ => tool,
         };
-        help::arranged(names::joined(line).mut_subcommands(completed))
+        help::arranged(joined(line).mut_subcommands(completed))
     }
 
     fn command_for_update() -> Command {
@@ -218,3 +218,44 @@ impl FromArgMatches for Cli {
 }
 
 impl Parser for Cli {}
+
+/// The name of the program that has them all.
+pub(crate) const PROGRAM: &str = "perf-gate";
+
+/// The refusal of `--completions` of a subcommand, with the command that prints the script for all of them.
+fn elsewhere(shell: &str) -> Result<Shell, String> {
+    Err(format!("`{PROGRAM} completions {shell}` prints the script"))
+}
+
+/// The subcommands without what only a program of its own needs.
+pub(crate) fn joined(command: Command) -> Command {
+    command.mut_subcommands(|subcommand| {
+        let subcommand = subcommand.mut_args(|argument| {
+            let is_elsewhere = argument.get_id() == "completions";
+            if is_elsewhere {
+                argument.hide(true).value_parser(elsewhere)
+            } else {
+                argument
+            }
+        });
+        joined(subcommand.disable_version_flag(true))
+    })
+}
+
+/// Runs the program whose name started this one; `None` for its own name.
+pub(crate) fn run_by_link() -> Option<ExitCode> {
+    let name = std::env::args_os().next()?;
+    Some(match Path::new(&name).file_stem()?.to_str()? {
+        "extract-perf-baseline" => perf_cli::main(extract_perf_baseline::run),
+        "render-perf-doc" => perf_cli::main(render_perf_doc::run),
+        "render-perf-deltas" => perf_cli::main(render_perf_deltas::run),
+        "collect-machine-specs" => perf_cli::main(collect_machine_specs::run),
+        "validate-comparison-packages" => perf_cli::main(validate_comparison_packages::run),
+        "measure-perf" => measure::main(),
+        #[cfg(feature = "github")]
+        "upsert-pr-comment" => perf_cli::main(upsert_pr_comment::run),
+        #[cfg(feature = "github")]
+        "publish-perf-refresh" => perf_cli::main(publish_perf_refresh::run),
+        _ => return None,
+    })
+}

@@ -12,7 +12,6 @@ mod earlier;
 mod explained;
 mod fail;
 mod fail_on;
-mod links;
 mod outcome;
 mod platforms;
 mod reproduce;

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Write};
 
+use perf_cli::actions;
 use perf_cli::load::machine_specs;
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
@@ -27,7 +28,7 @@ use crate::compared::Compared;
 use crate::data::{ComparisonData, NoBaseline};
 use crate::explained::{explained, width};
 use crate::fail::{FailureReason, has_verdict};
-use crate::{links, reproduce};
+use crate::reproduce;
 
 /// The result of a comparison.
 pub struct CompareReport {
@@ -82,7 +83,7 @@ impl ComparisonProvenance {
         Self {
             reproduction: request.reproduction.clone().unwrap_or_else(itself),
             machine: specs.as_ref().and_then(MachineSpecs::short),
-            links: links::from_env(),
+            links: links_from_env(),
         }
     }
 }
@@ -452,5 +453,55 @@ impl CompareReport {
             links: provenance.links.as_ref(),
             ..ReportRequest::new(&compared.comparison, &self.config)
         }))
+    }
+}
+
+/// The addresses; `None` outside of a workflow.
+fn links_from_env() -> Option<Links> {
+    links(|name| std::env::var(name).ok())
+}
+
+fn links(variable: impl Fn(&str) -> Option<String>) -> Option<Links> {
+    let repository = actions::repository(&variable)?;
+    let run = variable("GITHUB_RUN_ID").filter(|run| run.bytes().all(|byte| byte.is_ascii_digit()));
+    Some(Links {
+        repository,
+        run: run.filter(|run| !run.is_empty()),
+    })
+}
+
+#[cfg(test)]
+mod links_tests {
+    use super::*;
+
+    fn of(server: &str, name: &str, run: &str) -> Option<(String, Option<String>)> {
+        let found = links(|variable| {
+            let text = match variable {
+                "GITHUB_SERVER_URL" => server,
+                "GITHUB_REPOSITORY" => name,
+                _ => run,
+            };
+            (!text.is_empty()).then(|| text.to_owned())
+        });
+        found.map(|links| (links.repository, links.run))
+    }
+
+    #[test]
+    fn links_are_those_of_the_workflow() {
+        let server = "https://github.example:8443";
+        let repository = format!("{server}/octo/quill");
+        assert_eq!(
+            of(server, "octo/quill", "123"),
+            Some((repository.clone(), Some("123".to_owned())))
+        );
+        assert_eq!(of(server, "octo/quill", "x"), Some((repository, None)));
+    }
+
+    #[test]
+    fn without_a_plain_address_there_is_no_link() {
+        assert_eq!(of("", "octo/quill", "1"), None);
+        assert_eq!(of("javascript:x", "octo/quill", "1"), None);
+        assert_eq!(of("https://github.com", "octo/qu)ill", "1"), None);
+        assert_eq!(of("https://github.com", "octo", "1"), None);
     }
 }

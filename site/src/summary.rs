@@ -3,7 +3,7 @@
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::cost_scale::{cost, distance_of_limit, value};
-use perf_verdict::statistics::breaks;
+use perf_verdict::statistics::breaks::{self, Break};
 use perf_verdict::{MetricComparison, Rule, Verdict};
 
 /// The gate's verdict on the newest value, in the words of the report.
@@ -192,7 +192,7 @@ fn changes(
     };
     let costs: Option<Vec<f64>> = values.iter().map(|value| cost(direction, *value)).collect();
     let found = breaks::changes(&costs.unwrap_or_default());
-    let change = |change: perf_verdict::statistics::breaks::Break| LevelChange {
+    let change = |change: Break| LevelChange {
         at: change.at,
         before: value(direction, change.before),
         after: value(direction, change.after),

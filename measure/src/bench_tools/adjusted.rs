@@ -5,11 +5,8 @@ use std::num::NonZeroU64;
 use std::path::{Path, PathBuf};
 
 use crate::bench_tools::detect::Found;
-use crate::bench_tools::filter;
 use crate::bench_tools::kinds::{Setting, ToolKind, WORK};
-use crate::bench_tools::node;
-use crate::bench_tools::options;
-use crate::bench_tools::{NODE_OPTIONS, SAMPLES};
+use crate::bench_tools::{NODE_OPTIONS, SAMPLES, filter, node, options};
 
 /// The length of a sample as an option of Go.
 const SAMPLE_TIME: &str = "2ms";

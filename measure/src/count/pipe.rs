@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 
 use anyhow::Context;
 
-use crate::group::end_group;
+use crate::guardian::end_group;
 use crate::process::{CommandSpec, Launcher, cannot_start, launch_failure, took_too_long};
 
 /// The pause between two looks at whether they have ended. Counts do not depend on it.

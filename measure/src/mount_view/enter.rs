@@ -16,8 +16,7 @@ use nix::sched::{CloneFlags, unshare};
 use nix::sys::inotify::{AddWatchFlags, InitFlags, Inotify};
 use rustix::process::{getegid, geteuid};
 
-use super::sudo;
-use super::{Entry, Kind, Layer, NOT_STARTED, Watch};
+use super::{Entry, Kind, Layer, NOT_STARTED, Watch, sudo};
 
 /// Becomes the command; returns only the reason why not.
 pub(super) fn become_command(entry: &Entry) -> String {

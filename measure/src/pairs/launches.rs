@@ -6,7 +6,7 @@ use std::sync::Barrier;
 use super::parts::Part;
 use super::pin;
 use super::tool::remove_results;
-use crate::pairs::sides::Sides;
+use crate::pairs::prepare::sides::Sides;
 use crate::process::{CommandSpec, Launch, Launcher};
 use crate::sampling::Overhead;
 use crate::schedule::{Schedule, Side};

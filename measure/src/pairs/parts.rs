@@ -35,7 +35,7 @@ const LARGEST_SHARE: f64 = 1.25;
 
 /// Benchmarks that are launched together.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(crate) struct Part {
     /// The commands, the base's first; `None` for a side that has none of the benchmarks.
     pub(super) lines: [Option<CommandSpec>; 2],
     /// The benchmarks, where these are not all of the suite: a filter may launch more.

@@ -6,8 +6,8 @@ use std::time::Instant;
 use perf_cli::Failure;
 
 use super::Session;
+use super::prepare::sides::Sides;
 use super::request::PairsRequest;
-use super::sides::Sides;
 use crate::process::Launcher;
 use crate::schedule::Side;
 

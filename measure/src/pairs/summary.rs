@@ -3,10 +3,11 @@
 use std::ffi::OsString;
 use std::path::Path;
 
-use super::checkout::Checkout;
-use super::{PairsRequest, Paths, Session, SideRequest, Tree, obstacles};
+use super::prepare::{checkout::Checkout, obstacles};
+use super::{PairsRequest, Paths, Session, SideRequest, Tree};
+use crate::conditions;
 use crate::git::git;
-use crate::{conditions, priority};
+use crate::priority;
 
 /// Lines for people on what a measurement meets.
 #[derive(Clone, Debug)]

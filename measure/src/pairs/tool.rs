@@ -13,9 +13,8 @@ use perf_cli::term;
 use perf_model::row::Name;
 use tempfile::TempDir;
 
-use super::compiled::compile_test_binaries;
 use super::parts::{PROCESSORS, Part};
-use super::program::Program;
+use super::prepare::{compiled::compile_test_binaries, program::Program};
 use super::request::PairsRequest;
 use crate::guardian::Guardian;
 use crate::process::{CommandSpec, Launcher};

@@ -9,8 +9,7 @@ use super::args::Args;
 use super::lines::Lines;
 use super::schedule::{Monotonic, RateSchedule};
 use super::tally::Tally;
-use crate::group::end_group;
-use crate::guardian::Guardian;
+use crate::guardian::{Guardian, end_group};
 use crate::process::CommandSpec;
 use crate::talking::Talking;
 

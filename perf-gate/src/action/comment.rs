@@ -12,11 +12,11 @@ use upsert_pr_comment::{
     Alarm, CommentRequest, CommentTarget, JobName, PostedComment, ShardStamp, UpsertMode,
 };
 
-use super::inputs::CommentWhen;
-use super::outcome::{ActionOutcome, GateVerdict};
 use super::plan::{ActionPlan, RunMode};
-use super::source::SourceLine;
-use super::{files, log, verdict};
+use super::planning::{inputs::CommentWhen, source::SourceLine};
+use super::reporting::outcome::{ActionOutcome, GateVerdict};
+use super::reporting::verdict;
+use super::{files, log};
 use crate::run::Shard;
 
 /// The step.

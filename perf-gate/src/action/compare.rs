@@ -11,11 +11,11 @@ use render_perf_deltas::{
 };
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
-use super::baseline::Base;
-use super::outcome::{ActionOutcome, GateVerdict};
 use super::plan::{ActionPlan, StepFailure};
-use super::settings::BaselineStore;
-use super::{environment, files, log, measure, range, report, request, source, why};
+use super::planning::{baseline::Base, settings::BaselineStore, source};
+use super::reporting::outcome::{ActionOutcome, GateVerdict};
+use super::reporting::{range, report, request, why};
+use super::{environment, files, log, measure};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {

@@ -9,8 +9,8 @@ use serde::Deserialize;
 use upsert_pr_comment::{CommentRequest, JobName};
 
 use super::environment::variable;
-use super::inputs::{ActionInputs, CommentWhen};
 use super::log;
+use super::planning::inputs::{ActionInputs, CommentWhen};
 
 /// A job that this one needs.
 #[derive(Deserialize)]

@@ -10,10 +10,11 @@ use perf_cli::load::{InputArgs, MACHINE_SPECS};
 use perf_config::Config;
 use perf_model::finding::Finding;
 
-use super::baseline::MEASURED;
-use super::handover;
-use super::place::{path, slashes};
 use super::plan::ActionPlan;
+use super::planning::{
+    baseline::MEASURED,
+    place::{self, path, slashes},
+};
 use super::subcommand::Subcommand;
 use crate::run::Share;
 
@@ -56,7 +57,7 @@ const FINDINGS: &str = "findings.json";
 
 /// Keeps the findings about the base and the current side for the step that compares them.
 pub(super) fn keep_findings(folder: &Path, findings: &[Vec<Finding>; 2]) -> anyhow::Result<()> {
-    handover::leave(&folder.join(FINDINGS), findings)
+    place::leave(&folder.join(FINDINGS), findings)
 }
 
 /// The findings about the action's measurements, the base first.
@@ -65,7 +66,7 @@ pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<[Vec<Finding>; 2]> {
     if plan.settings.run.is_empty() || !path.is_file() {
         return Ok(Default::default());
     }
-    handover::left(&path)
+    place::left(&path)
 }
 
 /// The file of a confirmation run in the folder of the run.
@@ -82,7 +83,7 @@ pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
     if plan.inputs.part.is_whole() || !path.is_file() {
         return Ok(None);
     }
-    handover::left(&path).map(Some)
+    place::left(&path).map(Some)
 }
 
 /// The description of this runner, unless the rows are not its own or the config wants none.

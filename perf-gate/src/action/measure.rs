@@ -12,11 +12,14 @@ use perf_config::Config;
 use perf_readers::{ParseReport, baseline};
 use render_perf_deltas::compare;
 
-use super::baseline::{Base, MEASURED};
-use super::place::path;
 use super::plan::{ActionPlan, StepFailure};
+use super::planning::{
+    baseline::{Base, MEASURED},
+    place::{self, path},
+};
+use super::reporting::{report, request, why};
 use super::subcommand::Subcommand;
-use super::{environment, files, handover, log, report, request, why};
+use super::{environment, files, log};
 use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
 
 /// The file with the result, in the folder of the run.
@@ -30,7 +33,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         .base
         .clone()
         .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
-    handover::leave(&plan.folder.join(FILE), &result)?;
+    place::leave(&plan.folder.join(FILE), &result)?;
     Ok(Exit::Ok)
 }
 
@@ -40,7 +43,7 @@ pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
     if plan.settings.run.is_empty() {
         return Ok(None);
     }
-    handover::left(&plan.folder.join(FILE))
+    place::left(&plan.folder.join(FILE))
         .map_err(StepFailure::from)
         .and_then(|result| result)
 }
@@ -59,7 +62,7 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, &config));
         match taken {
             Ok((share, own)) => {
-                handover::leave(&plan.folder.join(files::SHARE), &share)?;
+                place::leave(&plan.folder.join(files::SHARE), &share)?;
                 benchmark = own;
             }
             // Nobody asked for a part: a further attempt that cannot select one measures all.

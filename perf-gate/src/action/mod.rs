@@ -14,41 +14,25 @@
 //! configuration. The later steps read nothing but its result (`plan::ActionPlan`) in a folder of this job. Whatever can
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
-mod base;
-mod baseline;
-#[cfg(feature = "github")]
 mod comment;
 mod compare;
 #[cfg(feature = "github")]
 mod complete;
 mod environment;
 mod files;
-mod git;
-mod handover;
-mod inputs;
-mod job;
 mod log;
 mod measure;
-mod outcome;
-mod place;
 mod plan;
+mod planning;
 #[cfg(feature = "github")]
 mod publication;
-mod pull;
-mod range;
 #[cfg(feature = "github")]
 mod refresh;
 mod render;
-mod report;
-mod reproduce;
-mod request;
+#[cfg(feature = "github")]
+mod reporting;
 mod search_path;
-mod settings;
-mod source;
-mod stored;
 mod subcommand;
-mod verdict;
-mod why;
 
 use clap::Subcommand;
 use perf_cli::{Exit, failure};
@@ -82,7 +66,7 @@ pub fn run(step: ActionStep) -> Exit {
         ActionStep::Comment => comment::run(),
         ActionStep::Refresh => refresh::run(),
         ActionStep::Render => render::run(),
-        ActionStep::Verdict => verdict::run(),
+        ActionStep::Verdict => reporting::verdict::run(),
     };
     ended.unwrap_or_else(|error| {
         log::error(&failure::message(&error), &failure::hints(&error));

@@ -9,15 +9,18 @@ use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
-use super::base;
-use super::baseline::Base;
 use super::environment::variable;
-use super::git::CheckoutRepository;
-use super::inputs::ActionInputs;
-use super::job::WorkflowJob;
-use super::place::{self, SuiteFolder};
-use super::settings::{self, RunSettings};
-use super::{complete, handover, log, publication, pull};
+use super::planning::{
+    base,
+    baseline::Base,
+    git::CheckoutRepository,
+    inputs::ActionInputs,
+    job::WorkflowJob,
+    place::{self, SuiteFolder},
+    pull,
+    settings::{self, RunSettings},
+};
+use super::{complete, log, publication};
 
 /// The reason why nothing can be compared.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -79,7 +82,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         return complete::of_jobs(&needs);
     }
     let plan = ActionPlan::make()?;
-    handover::leave(&plan.folder.join(FILE), &plan)?;
+    place::leave(&plan.folder.join(FILE), &plan)?;
     log::output("folder", &plan.folder.to_string_lossy())?;
     match plan.idle {
         Some(IdleReason::Refreshed) => {

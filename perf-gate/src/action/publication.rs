@@ -8,12 +8,15 @@ use perf_github::Actions;
 use perf_model::commit::CommitId;
 use publish_perf_refresh::RefreshRequest;
 
-use super::baseline::has_rows;
-use super::inputs::ActionInputs;
-use super::place::{path, slashes};
-use super::settings::{BaselineStore, RunSettings};
+use super::log;
+use super::planning::{
+    baseline::has_rows,
+    inputs::ActionInputs,
+    place::{path, slashes},
+    settings::{BaselineStore, RunSettings},
+    stored,
+};
 use super::subcommand::program;
-use super::{log, stored};
 
 /// True if a push brought nothing but refreshed numbers. The token of an app starts the workflow for a refresh, too.
 /// A push that cannot be looked up is measured; so is one that begins a baseline, or leaves it without rows.

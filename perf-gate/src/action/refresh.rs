@@ -4,9 +4,9 @@ use perf_cli::{Exit, Failure};
 use perf_github::Actions;
 
 use super::plan::ActionPlan;
-use super::settings::BaselineStore;
+use super::planning::{settings::BaselineStore, stored};
 use super::subcommand::Subcommand;
-use super::{log, publication, stored};
+use super::{log, publication};
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {

@@ -7,8 +7,8 @@ use render_perf_doc::{PageRequest, update_page};
 
 use super::environment::refuse_token;
 use super::files;
-use super::place::path;
 use super::plan::ActionPlan;
+use super::planning::place::path;
 
 /// The step, which reads what a stranger wrote and so must not have the token.
 pub(super) fn run() -> anyhow::Result<Exit> {

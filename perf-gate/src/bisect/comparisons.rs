@@ -101,12 +101,11 @@ impl<'c> Comparisons<'c> {
         if count > 0 {
             term::note(&format!("going on after {count} comparisons"));
         }
-        let kept = KeptBase::default();
         Ok(Self {
             config,
             request,
             session,
-            kept,
+            kept: KeptBase::default(),
             resumption,
             deadline,
             known,
@@ -231,30 +230,9 @@ impl<'c> Comparisons<'c> {
         Ok(compared)
     }
 
-    /// The comparison of two ends, if they differ.
-    ///
-    /// # Errors
-    /// As for [`compare`](Self::compare).
-    pub(super) fn ends(
-        &mut self,
-        subject: &Subject,
-        ends: [&str; 2],
-    ) -> anyhow::Result<Option<Compared>> {
-        loop {
-            if let Some(known) = self.known(ends[0], ends[1], 1) {
-                let is_known =
-                    !outcome(&known.differences, subject.margin).is_open() || known.tries >= TRIES;
-                if is_known || known.failure.is_some() {
-                    return Ok(Some(known.clone())
-                        .filter(|known| is_change(&known.differences, subject.margin)));
-                }
-            }
-            self.compare(subject, ends, None)?;
-        }
-    }
-
-    /// Compares ends that differ until the size of their change is precise. The search tells commits apart by the middle
-    /// of the change, and a size that a few pairs found is often far too large.
+    /// The size of the change between two ends, or `None` if they do not differ. The ends are compared until the size is
+    /// precise: the search tells commits apart by the middle of the change, and a few pairs often show far too large a
+    /// change.
     ///
     /// # Errors
     /// As for [`compare`](Self::compare).
@@ -262,20 +240,26 @@ impl<'c> Comparisons<'c> {
         &mut self,
         subject: &Subject,
         ends: [&str; 2],
-        mut compared: Compared,
     ) -> anyhow::Result<Option<f64>> {
         loop {
-            let Some(change) = compared.typical() else {
-                return Ok(None);
-            };
-            let is_exact = compared
-                .differences
-                .iter()
-                .all(|difference| difference.total_cmp(&change.estimate).is_eq());
-            if is_exact || is_precise(change) || compared.tries >= SIZE_TRIES {
-                return Ok(Some(change.estimate));
+            if let Some(known) = self.known(ends[0], ends[1], 1) {
+                if known.failure.is_some() {
+                    return Ok(None);
+                }
+                let is_open = outcome(&known.differences, subject.margin).is_open();
+                if is_open && known.tries >= TRIES {
+                    return Ok(None);
+                }
+                if !is_open {
+                    if !is_change(&known.differences, subject.margin) {
+                        return Ok(None);
+                    }
+                    if is_precise(known) || known.tries >= SIZE_TRIES {
+                        return Ok(known.typical().map(|change| change.estimate));
+                    }
+                }
             }
-            compared = self.compare(subject, ends, None)?;
+            self.compare(subject, ends, None)?;
         }
     }
 
@@ -397,12 +381,17 @@ fn is_change(differences: &[f64], margin: f64) -> bool {
     )
 }
 
-/// True if the interval of a change reaches at most 15% of it to either side.
-fn is_precise(change: Typical) -> bool {
-    match (change.low, change.high) {
-        (Some(low), Some(high)) => high - low <= 0.3 * change.estimate.abs(),
-        _ => false,
-    }
+/// True if the interval of a change reaches at most 15% of it to either side, or all pairs differ alike.
+fn is_precise(compared: &Compared) -> bool {
+    let Some(change) = compared.typical() else {
+        return false;
+    };
+    let width = change.high.zip(change.low).map(|(high, low)| high - low);
+    width.is_some_and(|width| width <= 0.3 * change.estimate.abs())
+        || compared
+            .differences
+            .iter()
+            .all(|difference| difference.total_cmp(&change.estimate).is_eq())
 }
 
 fn worse(metric: &MetricComparison) -> i8 {

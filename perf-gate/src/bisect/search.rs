@@ -34,43 +34,29 @@ impl Hunt<'_, '_> {
     /// Ctrl-C, and what git refuses.
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = [range.good.as_str(), range.bad()];
-        let compared = self.comparisons.ends(&self.subject, ends);
-        let Some(compared) = or_time(compared)?.flatten() else {
-            return Ok(Vec::new());
-        };
-        let size = self.comparisons.size(&self.subject, ends, compared);
+        let size = self.comparisons.size(&self.subject, ends);
         let Some(size) = or_time(size)?.flatten() else {
             return Ok(Vec::new());
         };
         let found = self.one(range, size)?;
-        let places = found
-            .commits
-            .first()
-            .zip(found.commits.last())
-            .and_then(|(first, last)| {
-                let place = |commit| range.commits.iter().position(|other| other == commit);
-                place(first).zip(place(last))
-            });
-        let Some((first, last)) = places else {
+        if found.is_open {
+            return Ok(vec![found]);
+        }
+        let position = |commit| range.commits.iter().position(|other| other == commit);
+        let [Some(first), Some(last)] =
+            [found.commits.first(), found.commits.last()].map(|commit| commit.and_then(position))
+        else {
             return Ok(vec![found]);
         };
-        let is_open = found.is_open;
-        let before = if all && !is_open {
-            self.side(range.before(first))?
-        } else {
-            Vec::new()
-        };
-        let after = if all && !is_open {
-            self.side(range.after(last))?
-        } else {
-            Vec::new()
-        };
-        let found = if is_open {
-            found
-        } else {
-            self.within_merge(found)?
-        };
-        Ok(before.into_iter().chain([found]).chain(after).collect())
+        let mut changes = Vec::new();
+        if all {
+            changes.extend(self.side(range.before(first))?);
+        }
+        changes.push(self.within_merge(found)?);
+        if all {
+            changes.extend(self.side(range.after(last))?);
+        }
+        Ok(changes)
     }
 
     fn side(&mut self, range: Option<Range>) -> anyhow::Result<Vec<Found>> {

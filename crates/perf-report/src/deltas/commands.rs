@@ -2,9 +2,9 @@
 
 use crate::markdown::escape::code;
 
+use super::cells::state::RowState;
 use super::context::{FoundMetric, ReportContext};
 use super::lists::{noisy_metrics, open};
-use super::state::RowState;
 use crate::number::whole;
 use crate::shell;
 

@@ -6,7 +6,7 @@ use perf_model::metric::Unit;
 use perf_verdict::{Comparison, Tally, Verdict};
 use perf_verdict::{MetricComparison, ScenarioComparison, ScopeComparison};
 
-use super::state::RowState;
+use super::cells::state::RowState;
 use crate::prefix::SharedEnds;
 use crate::sentences::subject;
 use crate::words::Subject;

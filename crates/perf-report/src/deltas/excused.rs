@@ -6,10 +6,10 @@ use crate::markdown::escape::{inline, line_start};
 use perf_model::suite::Definitions;
 use perf_verdict::{Blind, CannotFail, WaiverUse};
 
+use super::cells::count::List;
+use super::cells::state::RowState;
 use super::context::ReportContext;
-use super::count::List;
 use super::lists::{MOST_ENTRIES, entry};
-use super::state::RowState;
 use crate::number::{counted, whole};
 use crate::sentences::sentence;
 use crate::words::{self, percent};

@@ -5,9 +5,9 @@ use perf_model::finding::FindingEffect;
 use perf_model::row::Name;
 use perf_verdict::{MetricComparison, ScenarioComparison, Verdict};
 
-use super::clause::{PLAIN, clause};
+use super::cells::clause::{PLAIN, clause};
+use super::cells::state::{RowState, loss};
 use super::context::{FoundMetric, ReportContext, ReportRequest};
-use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
 

@@ -4,8 +4,8 @@ use crate::markdown::escape::{code, inline};
 use perf_config::Plus;
 use perf_verdict::{Comparison, Reason, Rule};
 
+use super::cells::state::RowState;
 use super::context::{FoundMetric, Links, ReportContext};
-use super::state::RowState;
 use crate::number::counted;
 use crate::sentences;
 use crate::words::{Subject, power};

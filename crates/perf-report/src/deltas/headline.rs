@@ -9,12 +9,12 @@ use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Blind, CannotFail, MetricComparison, Reason};
 
-use super::clause::{MARKDOWN, PLAIN, Voice};
+use super::cells::clause::{MARKDOWN, PLAIN, Voice};
+use super::cells::row::{DeltaRow, Figures};
+use super::cells::state::{RowState, loss};
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
 use super::findings::grouped_findings;
 use super::footer;
-use super::row::{DeltaRow, Figures};
-use super::state::{RowState, loss};
 use crate::number::{counted, significant, whole};
 use crate::rules;
 use crate::sentences::sentence;

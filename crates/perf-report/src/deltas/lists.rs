@@ -8,16 +8,15 @@ use perf_verdict::rules::environment::Shift;
 use perf_verdict::statistics::breaks;
 use perf_verdict::{MetricComparison, Reason, ScopeComparison, Verdict};
 
-use super::clause::{MARKDOWN, clause};
+use super::cells::clause::{MARKDOWN, clause};
+use super::cells::count::List;
+use super::cells::row::Figures;
+use super::cells::state::{NOTABLE_LOSS, RowState, loss};
 use super::context::{FoundMetric, ReportContext};
-use super::count::List;
 use super::footer;
-use super::row::Figures;
-use super::state::{NOTABLE_LOSS, RowState, loss};
 use crate::number::{counted, whole};
-use crate::rules;
 use crate::sentences::{self, sentence};
-use crate::words;
+use crate::{rules, words};
 
 /// The length of each list.
 pub(super) const MOST_ENTRIES: usize = 50;

@@ -8,8 +8,8 @@ use perf_config::Config;
 use perf_model::metric::Metric;
 use perf_model::suite::{Family, Measurement, Suite};
 
+use super::cells::count::{List, RankedRows};
 use super::context::BenchmarkName;
-use super::count::{List, RankedRows};
 use super::model::DeltasModel;
 use super::table::MOST_WITHIN;
 use crate::cell::Formats;

@@ -3,24 +3,18 @@
 //! A headline by what fails, a sentence for each benchmark that fails, one table of what *matters*, then everything else
 //! folded away. A metric *matters* if a reviewer may have to do something about it.
 
-mod chart;
-mod clause;
-mod column;
+mod cells;
 mod commands;
 mod context;
-mod count;
 mod excused;
 mod failed;
 mod findings;
-mod fit;
 mod footer;
 mod headline;
 mod lists;
 mod measured;
 mod model;
 mod remarks;
-mod row;
-mod state;
 mod table;
 mod terminal;
 
@@ -35,9 +29,9 @@ pub use self::model::DeltasModel;
 pub use self::remarks::{MeasuredCommits, ProfiledBenchmark, Remarks};
 pub use self::terminal::{TerminalOptions, terminal};
 
+use self::cells::count::List;
+use self::cells::state::RowState;
 use self::context::ReportContext;
-use self::count::List;
-use self::state::RowState;
 use self::table::{MOST_OPEN, MOST_WITHIN, Tables};
 use crate::sentences::subject;
 
@@ -47,7 +41,7 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
     let mut tables = Tables::new(&context, MOST_WITHIN);
     let legend = tables.top.has(RowState::Slower);
     let rest = tables.top.split_off(MOST_OPEN);
-    let (charts_summary, charts) = chart::charts(&context);
+    let (charts_summary, charts) = cells::chart::charts(&context);
     DeltasModel {
         headline: headline::markdown(&context),
         summary: headline::plain(&context),
@@ -93,9 +87,9 @@ pub fn deltas(request: &ReportRequest<'_>) -> DeltasModel {
 
 /// The cells of a metric's row in the report: what the change is measured from, the current number, and the change.
 pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
-    let row::Figures {
+    let cells::row::Figures {
         from, to, change, ..
-    } = row::Figures::of(&subject(compared, config));
+    } = cells::row::Figures::of(&subject(compared, config));
     [from, to, change]
 }
 

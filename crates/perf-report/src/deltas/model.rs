@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 
-use super::count::{List, RankedRows};
+use super::cells::count::{List, RankedRows};
 
 /// The report. A template of a project's own is filled with it; every text is Markdown already.
 #[derive(Clone, Debug, Default, Serialize)]

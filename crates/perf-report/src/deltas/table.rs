@@ -5,12 +5,12 @@ use std::collections::{BTreeMap, HashMap, HashSet};
 use crate::markdown::table::Table;
 use perf_model::parallel::in_halves;
 
-use super::column::{COLUMNS, DeltaColumn};
+use super::cells::column::{COLUMNS, DeltaColumn};
+use super::cells::count::RankedRows;
+use super::cells::row::{DeltaRow, is_same};
+use super::cells::state::RowState;
 use super::context::{BenchmarkName, FoundMetric, ReportContext};
-use super::count::RankedRows;
 use super::headline::{largest_slowdown, named_change};
-use super::row::{DeltaRow, is_same};
-use super::state::RowState;
 use crate::number::{counted, whole};
 use crate::prefix::SharedEnds;
 

@@ -2,13 +2,11 @@
 
 use crate::markdown::table::{Align, display_width};
 
-use super::column::{COLUMNS, ColumnKind, DeltaColumn};
+use super::cells::column::{COLUMNS, ColumnKind, DeltaColumn};
+use super::cells::state::RowState;
 use super::context::{ReportContext, ReportRequest};
-use super::excused;
-use super::headline;
-use super::lists;
-use super::state::RowState;
 use super::table::{Rowset, Tables};
+use super::{excused, headline, lists};
 use crate::number::whole;
 use crate::plain::{safe, shortened, wrapped};
 use crate::prefix::SharedEnds;

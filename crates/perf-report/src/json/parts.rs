@@ -7,9 +7,9 @@ use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComp
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
 use crate::deltas::ProfiledBenchmark;
-use crate::series::median_of;
-use crate::words::change_of;
-use crate::{sentences, series, words};
+use crate::sentences;
+use crate::series::{self, median_of};
+use crate::words::{self, change_of};
 
 pub(super) fn scope_report<S>(
     scope: &ScopeComparison,

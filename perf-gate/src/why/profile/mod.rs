@@ -21,12 +21,12 @@ mod go;
 mod jvm;
 mod names;
 mod node;
-mod perf;
 mod python;
 #[cfg(test)]
 mod tests;
 mod tree;
 
+pub use crate::why::profile::build::perf;
 pub use crate::why::profile::callgrind::read as callgrind;
 pub use crate::why::profile::compare::{Cause, Comparison, Reason, Role, compare};
 pub use crate::why::profile::flame::svg as flame;
@@ -34,7 +34,6 @@ pub use crate::why::profile::go::{allocations as go_allocations, read as go};
 pub use crate::why::profile::jvm::read as jvm;
 pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
-pub use crate::why::profile::perf::read as perf;
 pub use crate::why::profile::python::read as python;
 
 /// The unit of a cost.

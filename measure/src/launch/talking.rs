@@ -1,0 +1,75 @@
+//! A child process that reads lines and answers each with a line.
+
+use std::io;
+use std::process::{Child, ChildStdin, ChildStdout, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use anyhow::Context;
+use perf_cli::term;
+
+use crate::guardian::{Guardian, end_group};
+use crate::process::{CommandSpec, cannot_start};
+
+/// How long the end of a child's messages is waited for: a process that left its group may keep the pipe open.
+const LAST_MESSAGES: Duration = Duration::from_secs(1);
+
+/// A running child; dropped, it ends with all that it started. Its messages are shown as they come.
+#[derive(Debug)]
+pub struct Talking<'g> {
+    child: Child,
+    guardian: &'g Guardian,
+    messages_end: Receiver<()>,
+}
+
+impl<'g> Talking<'g> {
+    /// Starts the command with pipes to its standard input and from its standard output.
+    ///
+    /// # Errors
+    /// A command that cannot be started.
+    pub fn start(
+        line: &CommandSpec,
+        guardian: &'g Guardian,
+    ) -> anyhow::Result<(Self, ChildStdin, ChildStdout)> {
+        let mut command = line.command(0);
+        command
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped());
+        let mut child = command
+            .spawn()
+            .map_err(|error| cannot_start(line, &error))?;
+        guardian.watch(child.id());
+        let pipes = child.stdin.take().zip(child.stdout.take());
+        let (relayed, messages_end) = mpsc::channel();
+        let messages = child.stderr.take().context("the child has no pipes")?;
+        thread::spawn(move || {
+            // Messages that cannot be read any more are no reason to stop.
+            let _ = term::relay(messages, io::sink(), true);
+            let _ = relayed.send(());
+        });
+        let started = Self {
+            child,
+            guardian,
+            messages_end,
+        };
+        let (input, output) = pipes.context("the child has no pipes")?;
+        Ok((started, input, output))
+    }
+
+    /// The process, which leads its group.
+    pub fn id(&self) -> u32 {
+        self.child.id()
+    }
+}
+
+impl Drop for Talking<'_> {
+    fn drop(&mut self) {
+        end_group(self.child.id());
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+        self.guardian.forget(self.child.id());
+        let _ = self.messages_end.recv_timeout(LAST_MESSAGES);
+    }
+}

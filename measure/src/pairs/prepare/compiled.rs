@@ -1,0 +1,168 @@
+//! Test binaries of Go, built once for each side.
+//!
+//! A file stays where it is in memory from launch to launch, and its place decides how well the processor's caches hold it. Of five
+//! copies of one test binary of google/uuid, one was 9.9% slower in each of 25 launches: over a whole measurement, such a
+//! difference looks like one of the code. So there are several copies of each binary.
+//!
+//! So does the place of a function in the file: one that grows moves all behind it. In four of eight builds of buger/jsonparser that
+//! differ in an unrelated function, a benchmark of 3 ns took 73% longer. Where every function starts at a cache line, it is 2%.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use crate::bench_tools::GoTest;
+use anyhow::Context;
+
+use crate::guardian::Stopped;
+use crate::process::{CommandSpec, Launcher};
+
+/// The most packages that are built apart.
+const MOST: usize = 40;
+/// The copies of a binary, and the most bytes of those of a side.
+const COPIES: u64 = 12;
+const LARGEST: u64 = 256 << 20;
+
+/// The packages with tests, and the commands of both sides that launch their test binaries, which are built below `folder`. Empty
+/// if the command is no `go test`, does not build, which it then says itself, or the sides have other packages.
+///
+/// # Errors
+/// A build that was stopped.
+pub(crate) fn compile_test_binaries(
+    lines: &[CommandSpec; 2],
+    folder: &Path,
+    launcher: &Launcher<'_>,
+) -> anyhow::Result<Vec<(String, [CommandSpec; 2])>> {
+    let [base, current] = lines;
+    let sides =
+        or_stopped(TestSide::of(base, launcher))?.zip(or_stopped(TestSide::of(current, launcher))?);
+    let Some((base, current)) = sides else {
+        return Ok(Vec::new());
+    };
+    // With aligned functions on one side alone, the other would be built otherwise.
+    let attempts: &[bool] = if base.aligns && current.aligns {
+        &[true, false]
+    } else {
+        &[false]
+    };
+    for is_aligned in attempts {
+        let build = |side: &TestSide<'_>, name| {
+            or_stopped(side.compile(&folder.join(name), *is_aligned, launcher))
+        };
+        if let Some((base, current)) = build(&base, "0")?.zip(build(&current, "1")?) {
+            let are_same = base
+                .iter()
+                .map(|(name, _)| name)
+                .eq(current.iter().map(|(name, _)| name));
+            let both = base
+                .into_iter()
+                .zip(current)
+                .map(|((name, base), (_, current))| (name, [base, current]));
+            return Ok(if are_same { both.collect() } else { Vec::new() });
+        }
+    }
+    Ok(Vec::new())
+}
+
+/// What was made, if it was; an error only if somebody stopped it.
+fn or_stopped<T>(made: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+    match made {
+        Ok(made) => Ok(Some(made)),
+        Err(error) if error.is::<Stopped>() => Err(error),
+        Err(_) => Ok(None),
+    }
+}
+
+/// A side whose test binaries can be built apart.
+struct TestSide<'l> {
+    line: &'l CommandSpec,
+    test: GoTest,
+    /// The folders of programs, Go's own first, as `go test` has them.
+    path: OsString,
+    /// The packages with tests, and their folders.
+    packages: Vec<(String, PathBuf)>,
+    /// True if its linker can let functions start at cache lines.
+    aligns: bool,
+}
+
+impl<'l> TestSide<'l> {
+    /// Asks Go what there is to build.
+    ///
+    /// # Errors
+    /// Another command, one whose binary cannot be launched alone, or too many packages.
+    fn of(line: &'l CommandSpec, launcher: &Launcher<'_>) -> anyhow::Result<Self> {
+        let test = GoTest::of(&line.words).context("no `go test`")?;
+        let environment = run(line, &test.environment(), launcher)?;
+        let list = run(line, &test.list(), launcher)?;
+        let mut environment = environment.lines();
+        let [root, flags, version] = [0; 3].map(|_| environment.next().unwrap_or_default());
+        let packages = list
+            .lines()
+            .filter(|line| !line.is_empty())
+            .map(|line| line.split_once('\t'));
+        let packages: Option<Vec<_>> = packages
+            .map(|line| line.map(|(name, home)| (name.into(), home.into())))
+            .collect();
+        let packages = packages.filter(|packages| packages.len() <= MOST && GoTest::allows(flags));
+        let path = std::env::var_os("PATH").unwrap_or_default();
+        let paths = [Path::new(root).join("bin")]
+            .into_iter()
+            .chain(std::env::split_paths(&path));
+        Ok(Self {
+            line,
+            path: std::env::join_paths(paths)?,
+            packages: packages.context("not to be built apart")?,
+            aligns: test.aligns_functions(flags, version),
+            test,
+        })
+    }
+
+    /// The packages with the commands that launch their test binaries.
+    fn compile(
+        &self,
+        folder: &Path,
+        is_aligned: bool,
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<Vec<(String, CommandSpec)>> {
+        let mut compiled = Vec::new();
+        let most = LARGEST / u64::try_from(self.packages.len())?.max(1);
+        for (number, (package, home)) in self.packages.iter().enumerate() {
+            // As `go test` names it; two packages may end alike.
+            let name = package.rsplit('/').next().unwrap_or(package);
+            let name = format!("{name}.test{}", std::env::consts::EXE_SUFFIX);
+            // Paths of the same length, as each launch has its own in its environment.
+            let path_of = |copy: u64| folder.join(format!("{number}-{copy:02}")).join(&name);
+            let binary = path_of(0);
+            fs::create_dir_all(binary.parent().unwrap_or(folder))?;
+            run(
+                self.line,
+                &self.test.build(package, &binary, is_aligned),
+                launcher,
+            )?;
+            let mut command = self.line.with(&self.test.launch(&binary))?;
+            let size = fs::metadata(&binary)?.len();
+            command.copies.push(binary.clone());
+            for copy in 1..COPIES.min(most / size.max(1)) {
+                let path = path_of(copy);
+                fs::create_dir_all(path.parent().unwrap_or(folder))?;
+                if fs::copy(&binary, &path).is_err() {
+                    // Of a full disk, the next build needs the rest.
+                    let _ = fs::remove_file(&path);
+                    break;
+                }
+                command.copies.push(path);
+            }
+            command.variables.push(("PATH".into(), self.path.clone()));
+            command.variables.push(("PWD".into(), home.clone().into()));
+            command.folder.clone_from(home);
+            compiled.push((package.clone(), command));
+        }
+        Ok(compiled)
+    }
+}
+
+/// What a command prints that runs as another one does.
+fn run(line: &CommandSpec, words: &[OsString], launcher: &Launcher<'_>) -> anyhow::Result<String> {
+    let launch = launcher.launch(&line.with(words)?, 1, 0)?;
+    Ok(String::from_utf8_lossy(&launch.output).into_owned())
+}

@@ -1,0 +1,168 @@
+//! Reasons against one path for both sides, and against two.
+
+use std::ffi::OsString;
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use perf_cli::Failure;
+use perf_cli::term::{printable, shown};
+
+use crate::git::git;
+use crate::pairs::request::PairsRequest;
+use crate::process::program;
+
+/// Programs that let a server work, which sees the files outside of the place.
+const SERVED: [&str; 5] = ["bazel", "bazelisk", "buck2", "docker", "docker-compose"];
+
+/// The reason why commits cannot be measured at the path of the checkout.
+pub(crate) fn to_one_path(request: &PairsRequest, root: &Path, commits: &[&str]) -> Option<String> {
+    if !cfg!(target_os = "linux") {
+        return Some("only Linux can show each side other files at one path".to_owned());
+    }
+    let commands = [&request.base.command, &request.current.command]
+        .into_iter()
+        .chain(&request.build);
+    if let Some(program) = commands
+        .into_iter()
+        .find_map(|words| SERVED.into_iter().find(|name| program(words) == *name))
+    {
+        return Some(format!(
+            "`{program}` works in a server, which would see the files of the current side"
+        ));
+    }
+    let is_sparse = git(root, &["config", "--type=bool", "core.sparseCheckout"]);
+    if is_sparse.is_ok_and(|value| value == "true") {
+        return Some("the checkout is sparse".to_owned());
+    }
+    let differ = |commit: &&&str| {
+        let changes = git(
+            root,
+            &[
+                "diff",
+                "--raw",
+                "--no-renames",
+                "--ignore-submodules=dirty",
+                commit,
+            ],
+        );
+        changes.map_or(true, |changes| {
+            changes.lines().any(|change| change.contains("160000 "))
+        })
+    };
+    commits
+        .iter()
+        .find(differ)
+        .map(|_| "the sides have other submodules".to_owned())
+}
+
+/// Refuses roots with other file systems in them, which an overlay would hide.
+///
+/// # Errors
+/// Those that have one.
+pub(crate) fn no_mounts_below(roots: &[PathBuf]) -> anyhow::Result<()> {
+    let mounts = fs::read_to_string("/proc/self/mountinfo").unwrap_or_default();
+    let points = mounts.lines().filter_map(|mount| mount.split(' ').nth(4));
+    for point in points.map(|point| PathBuf::from(point.replace("\\040", " "))) {
+        if roots
+            .iter()
+            .any(|root| point != *root && point.starts_with(root))
+        {
+            return Err(Failure::new(format!(
+                "another file system is mounted at `{}`",
+                shown(&point)
+            ))
+            .into());
+        }
+    }
+    Ok(())
+}
+
+/// The reason why two paths would run the code of the checkout twice: something outside of it names its path.
+pub(crate) fn to_two_paths(root: &Path, words: &[OsString]) -> Option<String> {
+    let names_root = |text: &str| text.contains(&*root.to_string_lossy());
+    for variable in ["PYTHONPATH", "NODE_PATH"] {
+        if std::env::var(variable).is_ok_and(|value| names_root(&value)) {
+            return Some(format!("{variable} names the checkout"));
+        }
+    }
+    let editable = site_packages(root, words)
+        .into_iter()
+        .find_map(|folder| editable_in(&folder, &names_root))?;
+    Some(format!(
+        "`{}` is an editable install of the checkout",
+        printable(&editable)
+    ))
+}
+
+/// The name of a file that makes Python import from the checkout.
+fn editable_in(folder: &Path, names_root: &impl Fn(&str) -> bool) -> Option<String> {
+    let entries = fs::read_dir(folder).ok()?.flatten();
+    let leads_there = |path: &Path| {
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        let file = match () {
+            () if name.ends_with(".dist-info") => path.join("direct_url.json"),
+            () if name.ends_with(".pth")
+                || name.ends_with(".egg-link")
+                || name.starts_with("__editable__") =>
+            {
+                path.to_owned()
+            }
+            () => return false,
+        };
+        let text = fs::read_to_string(&file).unwrap_or_default();
+        names_root(&text)
+            && (!file.ends_with("direct_url.json") || text.contains("\"editable\": true"))
+    };
+    let found = entries
+        .map(|entry| entry.path())
+        .find(|path| leads_there(path))?;
+    Some(shown(&found))
+}
+
+/// The folders with the packages of every Python that a command may mean.
+fn site_packages(root: &Path, words: &[OsString]) -> Vec<PathBuf> {
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    let programs = words
+        .iter()
+        .filter_map(|word| Some(root.join(word).parent()?.to_owned()));
+    let folders = std::env::split_paths(&path).chain(programs);
+    let on_path: Vec<PathBuf> = folders
+        .filter_map(|folder| Some(folder.parent()?.to_owned()))
+        .collect();
+    let environments = std::env::var_os("VIRTUAL_ENV").map(PathBuf::from);
+    let in_checkout = [".venv", "venv"].map(|name| root.join(name));
+    let prefixes = on_path.into_iter().chain(environments).chain(in_checkout);
+    let libraries = prefixes
+        .map(|prefix| prefix.join("lib"))
+        .flat_map(|library| {
+            let versions = fs::read_dir(library)
+                .into_iter()
+                .flatten()
+                .flatten()
+                .map(|entry| entry.path());
+            versions.filter(|path| {
+                path.file_name()
+                    .is_some_and(|name| name.to_string_lossy().starts_with("python"))
+            })
+        });
+    let found = libraries
+        .flat_map(|library| ["site-packages", "dist-packages"].map(|name| library.join(name)));
+    found.chain(of_python()).collect()
+}
+
+/// The folder of the Python that PATH has, which a version manager may keep elsewhere.
+fn of_python() -> Option<PathBuf> {
+    let script = "import sysconfig; print(sysconfig.get_path('purelib'))";
+    let mut python = Command::new("python3");
+    let output = python
+        .args(["-c", script])
+        .stdin(Stdio::null())
+        .stderr(Stdio::null())
+        .output()
+        .ok()?;
+    Some(PathBuf::from(
+        String::from_utf8_lossy(&output.stdout).trim_end(),
+    ))
+    .filter(|folder| folder.is_dir())
+}

@@ -1,0 +1,504 @@
+//! The two sides: commands, folders, worktrees, builds.
+
+use std::ffi::OsString;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use anyhow::Context;
+use perf_cli::load::harness::{fingerprints, root_of};
+use perf_cli::{Failure, term};
+use perf_config::{Config, HarnessFrom};
+use tempfile::TempDir;
+
+use super::checkout::{Checkout, NoSamePath, or_two_paths, without_daemons};
+use super::outputs::Shared;
+use super::worktree::{Worktree, keep_builds_apart};
+use super::{newness, obstacles, setup};
+use crate::git::{commit_of, git};
+use crate::guardian::{Guardian, Stopped};
+use crate::mount_view::Replacement;
+use crate::pairs::request::{PairsRequest, Paths, SideRequest, Tree};
+use crate::process::{CommandSpec, Launcher};
+use crate::schedule::Side;
+
+/// The characters of a commit that people see.
+const SHORT: usize = 10;
+/// The characters of the commit that a changed working tree is named after.
+const SHORT_HASH: usize = 7;
+/// The name of a changed working tree, before its commit.
+const WORKING_TREE: &str = "working tree of ";
+
+/// One side, ready to be launched.
+#[derive(Clone, Debug)]
+pub struct Prepared {
+    /// The command that is measured.
+    pub command: CommandSpec,
+    /// The commit, where it is known.
+    pub commit: String,
+    /// The folder that can be seen from everywhere; a commit at the path of the checkout has none.
+    pub(crate) tree: Option<PathBuf>,
+    /// The fingerprints of the benchmark itself, as words of a methodology.
+    pub fingerprints: String,
+}
+
+/// The files of the benchmark itself as the current side has them, and those that only the base has.
+#[derive(Debug)]
+pub(crate) struct SharedHarness {
+    pub(crate) replacement: Replacement,
+    /// The copy of those files, where they are not in the temporary folder of the measurement.
+    pub(crate) _folder: Option<TempDir>,
+}
+
+/// Both sides. Worktrees and places are removed with it.
+#[derive(Debug)]
+pub struct Sides {
+    /// The side that the current one is compared with.
+    pub base: Prepared,
+    /// The side that is judged.
+    pub current: Prepared,
+    /// The paths at which commits are launched.
+    pub paths: Paths,
+    worktrees: Vec<Worktree>,
+    pub(crate) checkout: Option<Checkout>,
+    /// True if the base goes on with other current sides.
+    is_series: bool,
+    /// The benchmark itself, where both sides have that of the current one.
+    pub(crate) harness: Option<SharedHarness>,
+}
+
+impl Sides {
+    /// Finds both commands, makes the places or worktrees of commits, and gives the base the benchmark of the current side
+    /// where that is wanted.
+    ///
+    /// # Errors
+    /// No two sides, a commit that does not exist, one that git cannot check out, or two paths that would run the same code.
+    pub fn of(
+        request: &PairsRequest,
+        config: &Config,
+        guardian: &Guardian,
+        kept: Option<&mut KeptBase>,
+    ) -> anyhow::Result<Self> {
+        let here = std::env::current_dir().context("cannot determine the working directory")?;
+        let commit = |side: &SideRequest, is_merge_base| match &side.tree {
+            Tree::Commit(reference) => commit_of(&here, reference, is_merge_base).map(Some),
+            Tree::Here | Tree::Folder(_) => Ok(None),
+        };
+        let commits = [
+            commit(&request.base, request.is_merge_base)?,
+            commit(&request.current, false)?,
+        ];
+        if commits[0].is_some() && !request.is_silent {
+            tell_of_uncommitted(&request.current.tree, &here);
+        }
+        let is_series = kept.is_some();
+        let again = match kept {
+            Some(kept) => kept.take(request, &commits, &here)?,
+            None => None,
+        };
+        let found = match again {
+            Some(checkout) => Some(checkout),
+            None => one_path(request, &commits, &here, guardian)?,
+        };
+        let mut sides = match found {
+            Some(checkout) => Self::at_one_path(request, commits, &here, checkout, guardian)?,
+            None => Self::at_their_paths(request, commits, &here, guardian)?,
+        };
+        sides.is_series = is_series;
+        let is_shared =
+            request.is_harness_of_current || config.harness.from == HarnessFrom::Current;
+        if is_shared && sides.paths != Paths::Given {
+            sides.take_harness(config, guardian)?;
+        }
+        Ok(sides)
+    }
+
+    /// True if the base and its build serve other current sides, too.
+    pub(crate) fn keeps_base(&self) -> bool {
+        let is_fit =
+            |checkout: &Checkout| checkout.paths == Paths::Same && self.current.tree.is_none();
+        self.is_series && self.harness.is_none() && self.checkout.as_ref().is_some_and(is_fit)
+    }
+
+    /// Both sides where the checkout is.
+    fn at_one_path(
+        request: &PairsRequest,
+        commits: [Option<String>; 2],
+        here: &Path,
+        checkout: Checkout,
+        guardian: &Guardian,
+    ) -> anyhow::Result<Self> {
+        let random = getrandom::u64().context("cannot draw a random number")?;
+        let prepared = |number: usize, side: &SideRequest, commit: Option<String>| {
+            if let Some(commit) = commit
+                .as_ref()
+                .filter(|_| number > 0 || checkout.renewals == 0)
+            {
+                term::note(&format!(
+                    "unpacking{} at the path of the checkout",
+                    commit_suffix(commit)
+                ));
+                or_two_paths(checkout.unpack(number, commit, guardian))?;
+            }
+            let mut command = CommandSpec::of(side.command.clone(), here)?;
+            command.place = Some(Arc::new(checkout.place(number).clone()));
+            command.variables = without_daemons(number, random);
+            let (tree, commit) = match commit {
+                Some(commit) => (None, commit),
+                None => (Some(here.to_owned()), with_head(here.to_owned()).1),
+            };
+            anyhow::Ok(Prepared {
+                command,
+                commit,
+                tree,
+                fingerprints: String::new(),
+            })
+        };
+        let [base, current] = commits;
+        let (base, current) = (
+            prepared(0, &request.base, base)?,
+            prepared(1, &request.current, current)?,
+        );
+        let (paths, worktrees, checkout) = (checkout.paths, Vec::new(), Some(checkout));
+        Ok(Self {
+            base,
+            current,
+            paths,
+            worktrees,
+            checkout,
+            is_series: false,
+            harness: None,
+        })
+    }
+
+    /// Each side in its own folder, commits in worktrees.
+    fn at_their_paths(
+        request: &PairsRequest,
+        commits: [Option<String>; 2],
+        here: &Path,
+        guardian: &Guardian,
+    ) -> anyhow::Result<Self> {
+        let mut worktrees = Vec::new();
+        let paths = if commits[0].is_some() {
+            Paths::Two
+        } else {
+            Paths::Given
+        };
+        let mut prepared = |side: &SideRequest, commit: Option<String>| {
+            let (folder, commit) = match (commit, &side.tree) {
+                (Some(commit), _) => {
+                    let worktree = Worktree::add(here, &commit, guardian)?;
+                    let folder = worktree.folder.clone();
+                    worktrees.push(worktree);
+                    (folder, commit)
+                }
+                (None, Tree::Folder(folder)) => with_head(here.join(folder)),
+                (None, _) => with_head(here.to_owned()),
+            };
+            let command = CommandSpec::of(side.command.clone(), &folder)?;
+            anyhow::Ok(Prepared {
+                command,
+                commit,
+                tree: Some(folder),
+                fingerprints: String::new(),
+            })
+        };
+        let [base, current] = commits;
+        let mut base = prepared(&request.base, base)?;
+        let current = prepared(&request.current, current)?;
+        if paths == Paths::Two {
+            keep_builds_apart(&mut base.command);
+        }
+        warn_of_unequal_paths(&base.command.folder, &current.command.folder);
+        Ok(Self {
+            base,
+            current,
+            paths,
+            worktrees,
+            checkout: None,
+            is_series: false,
+            harness: None,
+        })
+    }
+
+    /// Takes the fingerprints of the benchmark itself on both sides, before anything is built there.
+    ///
+    /// # Errors
+    /// Files of `[harness]` that cannot be read.
+    pub fn take_fingerprints(&mut self, config: &Config) -> anyhow::Result<()> {
+        let patterns = || config.harness.paths.iter().chain(&config.harness.toolchain);
+        for side in [&mut self.base, &mut self.current] {
+            let root = match (&side.tree, &self.checkout) {
+                (Some(tree), _) => root_of(tree),
+                (None, Some(checkout)) if patterns().next().is_some() => checkout
+                    .export(&side.commit, |path| {
+                        patterns().any(|pattern| pattern.matches(path))
+                    })?,
+                (None, _) => continue,
+            };
+            let (words, found) = fingerprints(config, &root)?;
+            term::diagnostics(&found);
+            side.fingerprints = words.join(" ");
+        }
+        self.share_fingerprint();
+        Ok(())
+    }
+
+    /// The command of a side.
+    pub fn side(&self, side: Side) -> &Prepared {
+        match side {
+            Side::Base => &self.base,
+            Side::Current => &self.current,
+        }
+    }
+
+    /// A side for messages, with its commit.
+    pub fn described(&self, side: Side) -> String {
+        let name = if side == Side::Base {
+            "the base"
+        } else {
+            "the current side"
+        };
+        format!("{name}{}", commit_suffix(&self.side(side).commit))
+    }
+
+    /// Builds one side in its folder.
+    pub(crate) fn build_side(
+        &self,
+        side: Side,
+        command: &[OsString],
+        launcher: &Launcher<'_>,
+    ) -> anyhow::Result<()> {
+        let (line, name) = (self.side(side).command.with(command)?, self.described(side));
+        term::note(&format!("building {name}"));
+        launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
+            if error.is::<Stopped>() {
+                return error;
+            }
+            self.advised(side, error.context(format!("{name} does not build")))
+        })
+    }
+
+    /// The reason why the base has nothing to measure: it lacks the benchmark itself.
+    ///
+    /// # Errors
+    /// What git cannot read.
+    pub fn lacking(
+        &self,
+        request: &PairsRequest,
+        config: &Config,
+    ) -> anyhow::Result<Option<String>> {
+        if self.paths == Paths::Given {
+            return Ok(None);
+        }
+        let (line, commit) = (&self.current.command, &self.base.commit);
+        newness::lacking(
+            line,
+            commit,
+            config,
+            self.harness.is_some(),
+            request.build.is_some(),
+        )
+    }
+
+    /// Launches a side that is a commit, and finds the build output of the working tree that it runs instead of its own.
+    ///
+    /// # Errors
+    /// Those of the launch, and what git cannot read.
+    pub fn shared_output<T>(
+        &self,
+        side: Side,
+        request: &PairsRequest,
+        launch: impl FnOnce(&CommandSpec) -> anyhow::Result<T>,
+    ) -> anyhow::Result<(T, Option<PathBuf>)> {
+        let (line, commit) = (&self.side(side).command, &self.side(side).commit);
+        let number = usize::from(side == Side::Current);
+        let commands: Vec<&[OsString]> = request
+            .build
+            .iter()
+            .chain([&line.words])
+            .map(Vec::as_slice)
+            .collect();
+        let checkout = self
+            .checkout
+            .as_ref()
+            .filter(|checkout| checkout.paths == Paths::Same);
+        let shared = checkout
+            .map(|checkout| Shared::find(checkout, (number, commit), &commands))
+            .transpose()?;
+        let (Some(checkout), Some(Some(shared))) = (checkout, shared) else {
+            return Ok((launch(line)?, None));
+        };
+        let watch = shared.watch(checkout)?;
+        let place = Some(Arc::new(checkout.place(number).watching(watch.clone())));
+        let launched = launch(&CommandSpec {
+            place,
+            ..line.clone()
+        })?;
+        Ok((
+            launched,
+            shared.opened(&watch, checkout.place(number), &checkout.root),
+        ))
+    }
+
+    /// An error of a side that is a commit, with the file or the commands that may be missing.
+    pub fn advised(&self, side: Side, error: anyhow::Error) -> anyhow::Error {
+        if error.is::<Stopped>() {
+            return error;
+        }
+        let line = &self.side(side).command;
+        match newness::unknown_to_git(&self.current.command)
+            .or_else(|| setup::advice(&root_of(&line.folder)))
+        {
+            Some(advice) if self.paths != Paths::Given && side == Side::Base => {
+                Failure::new(error.to_string())
+                    .because(error)
+                    .hint(advice)
+                    .into()
+            }
+            _ => error,
+        }
+    }
+
+    /// Removes places and worktrees now, so that an error can be seen.
+    ///
+    /// # Errors
+    /// A worktree that git cannot remove.
+    pub fn close(self) -> anyhow::Result<()> {
+        self.worktrees.into_iter().try_for_each(Worktree::remove)
+    }
+}
+
+fn commit_suffix(commit: &str) -> String {
+    let whole = commit.starts_with(WORKING_TREE);
+    let short: String = commit
+        .chars()
+        .take(if whole { usize::MAX } else { SHORT })
+        .collect();
+    if short.is_empty() {
+        short
+    } else {
+        format!(" ({short})")
+    }
+}
+
+/// The base of a series of measurements with one current side after the other: unpacked and built once, where both sides are
+/// commits at one path.
+#[derive(Debug, Default)]
+pub struct KeptBase(Option<(String, Option<Vec<OsString>>, Checkout)>);
+
+impl KeptBase {
+    /// The places with the base that the request has, and a new one for its current side.
+    fn take(
+        &mut self,
+        request: &PairsRequest,
+        commits: &[Option<String>; 2],
+        here: &Path,
+    ) -> anyhow::Result<Option<Checkout>> {
+        let Some((commit, build, mut checkout)) = self.0.take() else {
+            return Ok(None);
+        };
+        let current: Vec<&str> = commits[1].iter().map(String::as_str).collect();
+        let is_same = commits[0].as_ref() == Some(&commit) && build == request.build;
+        let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        if !is_same
+            || current.is_empty()
+            || obstacles::to_one_path(request, &root, &current).is_some()
+        {
+            return Ok(None);
+        }
+        checkout.renew_current(false)?;
+        Ok(Some(checkout))
+    }
+
+    /// Keeps the base of a measurement that has ended, unless its build failed.
+    pub(crate) fn keep(&mut self, sides: &mut Sides, request: &PairsRequest) {
+        if !sides.keeps_base() {
+            return;
+        }
+        let is_whole = |checkout: &Checkout| request.build.is_none() || checkout.is_base_kept;
+        self.0 = sides
+            .checkout
+            .take()
+            .filter(is_whole)
+            .map(|checkout| (sides.base.commit.clone(), request.build.clone(), checkout));
+    }
+}
+
+/// The places of two commits, or of one and the working tree, unless they are wanted or have to be at two paths.
+fn one_path(
+    request: &PairsRequest,
+    commits: &[Option<String>; 2],
+    here: &Path,
+    guardian: &Guardian,
+) -> anyhow::Result<Option<Checkout>> {
+    if commits[0].is_none() || matches!(request.current.tree, Tree::Folder(_)) {
+        return Ok(None);
+    }
+    let root = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+    let commits: Vec<&str> = commits.iter().flatten().map(String::as_str).collect();
+    let asked = request
+        .is_at_two_paths
+        .then(|| "`--two-paths` asks for it".to_owned());
+    let why = match asked.or_else(|| obstacles::to_one_path(request, &root, &commits)) {
+        Some(why) => why,
+        None => match Checkout::of(here, guardian) {
+            Ok(checkout) => return Ok(Some(checkout)),
+            Err(error) => error.downcast::<NoSamePath>()?.to_string(),
+        },
+    };
+    if let Some(shared) = obstacles::to_two_paths(&root, &request.base.command) {
+        return Err(Failure::new(format!(
+            "both sides would run the code of the checkout: {shared}"
+        ))
+        .hint(format!("the sides are at two paths: {why}"))
+        .hint("install the package without `-e` in the build of each side")
+        .into());
+    }
+    term::note(&format!("the sides are at two paths: {why}"));
+    Ok(None)
+}
+
+/// A working tree with changes is not the commit that its rows name.
+fn tell_of_uncommitted(current: &Tree, here: &Path) {
+    match current {
+        _ if !is_changed(here) => {}
+        Tree::Commit(_) => term::warn(
+            "the working tree has uncommitted changes, which are not measured: both sides are commits",
+        ),
+        _ => term::note("the current side has uncommitted changes, which are measured"),
+    }
+}
+
+/// A folder as it is, and its commit where it has one.
+///
+/// With changes it is not that commit. In a workflow it stays so, as earlier steps may touch files that are tracked, such
+/// as lock files, and numbers are kept by commit.
+fn with_head(folder: PathBuf) -> (PathBuf, String) {
+    let commit = git(&folder, &["rev-parse", "HEAD"]).unwrap_or_default();
+    let short = commit
+        .get(..SHORT_HASH)
+        .filter(|_| std::env::var_os("GITHUB_ACTIONS").is_none());
+    let commit = match short.filter(|_| is_changed(&folder)) {
+        Some(short) => format!("{WORKING_TREE}{short}"),
+        None => commit,
+    };
+    (folder, commit)
+}
+
+/// True if tracked files of the working tree differ from HEAD.
+fn is_changed(folder: &Path) -> bool {
+    let status = git(folder, &["status", "--porcelain", "--untracked-files=no"]);
+    status.is_ok_and(|changes| !changes.is_empty())
+}
+
+/// Paths are arguments and parts of the environment: where they differ in length, the stacks start elsewhere.
+fn warn_of_unequal_paths(base: &Path, current: &Path) {
+    let length = |path: &Path| path.as_os_str().len();
+    if length(base) != length(current) {
+        term::note(&format!(
+            "the paths of the two sides have {} and {} bytes; equal lengths leave one difference less",
+            length(base),
+            length(current)
+        ));
+    }
+}

@@ -1,0 +1,421 @@
+//! The launches that warm up: they find where the rows of a command come from, and whether it takes the options of its tool.
+
+use std::collections::BTreeSet;
+use std::time::{Duration, Instant};
+
+use crate::bench_tools::ToolKind;
+use perf_cli::{Failure, failure, term};
+use perf_model::row::Name;
+
+use super::program::take_one_processor;
+use crate::guardian::Stopped;
+use crate::pairs::{
+    Measurement,
+    display::{open_benchmarks, suspects},
+    outcome::{no_pair, unlike_sources},
+    parts::{Quickest, operations, serial},
+    tool::{ROOM, ToolOptions},
+};
+use crate::process::{CommandSpec, Launch};
+use crate::sampling::Source;
+use crate::schedule::Side;
+
+/// The rounds of launches on all processors and on one. The first may take half of the time that is left, and all a quarter.
+const ROUNDS: u32 = 2;
+
+impl Measurement<'_> {
+    pub fn warm_up(&mut self) -> anyhow::Result<()> {
+        self.find_sources()?;
+        if self.source == Source::Process && self.missing_base.is_none() {
+            self.launches.noops.line =
+                Some(CommandSpec::noop(&self.launches.sides.current.command));
+            self.launches.choose_repeats()?;
+        }
+        Ok(())
+    }
+
+    /// Launches both sides, with the options of their tool where these work.
+    fn find_sources(&mut self) -> anyhow::Result<()> {
+        if self.tool.is_none() {
+            self.source = self.source_of(Side::Current)?;
+            self.tool = self.tool_of_output()?;
+            // A launch with its own options may have taken as long as all pairs will.
+            self.start = Instant::now();
+        }
+        self.compile()?;
+        let Some(tool) = &mut self.tool else {
+            self.launch_base()?;
+            return self.time_built();
+        };
+        let (plain, adjusted) = (tool.plain_parts(), tool.all_benchmarks());
+        self.launches.parts = adjusted;
+        let known = tool.tool();
+        let error = match self.launch_sources().and_then(|()| self.keep_packages()) {
+            Ok(()) if self.source == Source::BenchTool => return self.fit_samples(),
+            Ok(()) => Failure::new(format!("{} printed no results", known.name())).into(),
+            Err(error) if error.is::<Stopped>() => return Err(error),
+            Err(error) => error,
+        };
+        self.tool = None;
+        self.launches.parts = plain;
+        self.launch_sources()?;
+        if self.source == Source::Process {
+            self.tell_of_process(known);
+        } else {
+            let why = failure::message(&error);
+            term::warn(&format!(
+                "the added options do not work and are left out: {why}"
+            ));
+            failure::hints(&error).into_iter().for_each(term::hint);
+        }
+        Ok(())
+    }
+
+    /// Says that a benchmark tool has no results that can be read.
+    fn tell_of_process(&self, tool: ToolKind) {
+        let why = self
+            .unread
+            .as_deref()
+            .map_or_else(String::new, |why| format!(" ({why})"));
+        term::warn(&format!(
+            "the output of {} has no results that can be read{why}, so the whole process is the benchmark: `--format {}` makes \
+             that an error, `--as-is` states that the process is meant",
+            tool.name(),
+            tool.format()
+        ));
+    }
+
+    /// Compiles what would be compiled in every launch; like other builds, it takes nothing from the time limit.
+    fn compile(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
+            return Ok(());
+        };
+        let start = Instant::now();
+        let deadline = self.launches.launcher.deadline.take();
+        tool.compile(&self.launches.launcher)?;
+        self.launches.launcher.deadline = deadline.map(|deadline| deadline + start.elapsed());
+        self.start += start.elapsed();
+        Ok(())
+    }
+
+    /// Takes as many samples in a launch as the time allows, by launches that have nothing to build any more, and gives each
+    /// benchmark its number of iterations where that is worth it.
+    fn fit_samples(&mut self) -> anyhow::Result<()> {
+        if !self.request.is_single {
+            self.launch_cost = self.time_launch().map_err(in_time)?;
+            self.divide()?;
+            self.launch_cost = self.time_samples(self.launch_cost)?;
+        }
+        if let Some(note) = self.tool.as_ref().and_then(ToolOptions::note) {
+            term::note(&note);
+        }
+        Ok(())
+    }
+
+    /// Takes as many samples as the time allows, where a launch with the fewest takes so long. Returns the time of a launch with them.
+    fn time_samples(&mut self, fewest: Duration) -> anyhow::Result<Duration> {
+        let left = |this: &Self| this.request.budget().saturating_sub(this.start.elapsed());
+        let mut most = None;
+        if fewest * 2 * ROOM <= left(self) {
+            self.tool
+                .iter_mut()
+                .for_each(ToolOptions::take_most_samples);
+            self.launch_all();
+            most = Some(self.time_launch().map_err(in_time)?);
+        }
+        let left = left(self);
+        let fitted = self.tool.as_mut().map(|tool| tool.fit(fewest, most, left));
+        self.launch_all();
+        Ok(fitted.unwrap_or(fewest))
+    }
+
+    /// From here on launches all benchmarks, as the tool's options are now.
+    fn launch_all(&mut self) {
+        if let Some(tool) = &mut self.tool {
+            self.launches.parts = tool.all_benchmarks();
+        }
+    }
+
+    /// Launches the suite in parts, each benchmark with its number of iterations, unless that takes longer.
+    fn divide(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = self.tool.as_mut().filter(|_| self.missing_base.is_none()) else {
+            return Ok(());
+        };
+        if !tool.divide(&self.operations, &BTreeSet::new()) {
+            return Ok(());
+        }
+        self.launch_all();
+        match self.time_launch() {
+            Ok(divided) if divided <= self.launch_cost => self.launch_cost = divided,
+            Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+            Ok(_) | Err(_) => {
+                self.tool.iter_mut().for_each(ToolOptions::unite);
+                return Ok(());
+            }
+        }
+        let serial = self.serial()?;
+        if let Some(tool) = &mut self.tool {
+            tool.divide(&self.operations, &serial);
+        }
+        self.launch_all();
+        Ok(())
+    }
+
+    /// The benchmarks that are as fast on one processor; none where the tool has no such option, or fails with it, or there is no
+    /// time to find out.
+    fn serial(&mut self) -> anyhow::Result<BTreeSet<Name>> {
+        let (start, left) = (
+            Instant::now(),
+            self.request.budget().saturating_sub(self.start.elapsed()),
+        );
+        let mut times: [[Quickest; 2]; 2] = Default::default();
+        let mut rounds = 0;
+        let takes_processors = self
+            .tool
+            .as_ref()
+            .is_some_and(ToolOptions::takes_processors);
+        let has_time = |rounds: u32, took: Duration, launch: Duration| match rounds {
+            0 => 4 * launch <= left / 2,
+            _ => rounds < ROUNDS && took + took / rounds <= left / 4,
+        };
+        while takes_processors && has_time(rounds, start.elapsed(), self.launch_cost) {
+            for (of_sides, is_one) in times.iter_mut().zip([false, true]) {
+                for (at, quickest) in of_sides.iter_mut().enumerate() {
+                    for (name, time) in self.operations_of(at, is_one)? {
+                        let least = quickest.entry(name).or_insert(time);
+                        *least = least.min(time);
+                    }
+                }
+            }
+            rounds += 1;
+        }
+        let [all, one] = &times;
+        Ok(serial(all, one))
+    }
+
+    /// The seconds of an operation of a side in one launch of all parts; empty if that fails.
+    fn operations_of(
+        &mut self,
+        at: usize,
+        is_on_one_processor: bool,
+    ) -> anyhow::Result<Vec<(Name, f64)>> {
+        let mut found = Vec::new();
+        for part in self.launches.parts.clone() {
+            let Some(mut line) = part.lines[at].clone() else {
+                continue;
+            };
+            if is_on_one_processor {
+                take_one_processor(&mut line);
+            }
+            let launched = self.launches.launch_line(&line);
+            match launched.and_then(|launch| self.sampling.origin(&launch, &line, true)) {
+                Ok(mut origin) => {
+                    part.retain(&mut origin.rows);
+                    found.extend(operations(&origin.rows).unwrap_or_default());
+                }
+                Err(error) if error.is::<Stopped>() => return Err(in_time(error)),
+                Err(_) => return Ok(Vec::new()),
+            }
+        }
+        Ok(found)
+    }
+
+    /// Times another launch where the first ones took too long for the budget: they may have built first.
+    fn time_built(&mut self) -> anyhow::Result<()> {
+        let is_soft = self.request.time_limit.is_none() && self.missing_base.is_none();
+        if is_soft && self.time_of_pairs() > self.request.budget() {
+            self.launch_cost = self.launch_cost.min(self.time_launch().map_err(in_time)?);
+            self.start = Instant::now();
+        }
+        Ok(())
+    }
+
+    /// The time of a launch of the current side, whose rows are not kept.
+    fn time_launch(&mut self) -> anyhow::Result<Duration> {
+        let start = Instant::now();
+        for part in self.launches.parts.clone() {
+            if let [_, Some(line)] = &part.lines {
+                self.launches.launch_line(line)?;
+            }
+        }
+        Ok(start.elapsed())
+    }
+
+    /// The options of a tool that is known by its output alone.
+    fn tool_of_output(&mut self) -> anyhow::Result<Option<ToolOptions>> {
+        if self.source == Source::Process || self.missing_base.is_some() {
+            return Ok(None);
+        }
+        let Some(format) = self.format else {
+            return Ok(None);
+        };
+        let lines = [Side::Base, Side::Current].map(|side| self.launches.whole(side));
+        ToolOptions::of(
+            self.request,
+            self.launches.launcher.guardian,
+            lines,
+            Some(format),
+        )
+    }
+
+    fn launch_sources(&mut self) -> anyhow::Result<()> {
+        self.source = self.source_of(Side::Current)?;
+        self.launch_base()
+    }
+
+    /// Launches the base, whose rows have to come from where those of the current side do.
+    fn launch_base(&mut self) -> anyhow::Result<()> {
+        if self.missing_base.is_some() {
+            return Ok(());
+        }
+        let base = self.source_of(Side::Base)?;
+        if base == self.source {
+            return Ok(());
+        }
+        Err(self
+            .launches
+            .sides
+            .advised(Side::Base, unlike_sources(base)))
+    }
+
+    /// Leaves out the packages without results.
+    fn keep_packages(&mut self) -> anyhow::Result<()> {
+        let Some(tool) = &mut self.tool else {
+            return Ok(());
+        };
+        let are_kept = tool.keep(&std::mem::take(&mut self.shown));
+        self.launch_all();
+        if are_kept {
+            Ok(())
+        } else {
+            self.launch_sources()
+        }
+    }
+
+    /// Launches a side, and finds where its rows come from.
+    fn source_of(&mut self, side: Side) -> anyhow::Result<Source> {
+        let (start, at) = (Instant::now(), usize::from(side == Side::Current));
+        let parts = self.launches.parts.clone();
+        let (mut rows, mut shown) = (Vec::new(), Vec::new());
+        self.unread = None;
+        for line in parts.iter().filter_map(|part| part.lines[at].as_ref()) {
+            let launch = self.launch_source(side, line)?;
+            let origin = self.sampling.origin(&launch, line, parts.len() > 1)?;
+            shown.push(origin.source == Source::BenchTool);
+            rows.extend(origin.rows);
+            (self.format, self.unread) = (
+                origin.format.or(self.format),
+                origin.unread.or(self.unread.take()),
+            );
+            self.single = self.request.is_single.then_some(launch);
+        }
+        self.launch_cost = self.launch_cost.max(start.elapsed());
+        let source = if rows.is_empty() {
+            Source::Process
+        } else {
+            Source::BenchTool
+        };
+        self.operations[at] = operations(&rows).unwrap_or_default();
+        self.shown[at] = shown;
+        Ok(source)
+    }
+
+    /// Launches a command of a side; the base is watched for files of the current side that it loads, and so is a side alone.
+    fn launch_source(&mut self, side: Side, line: &CommandSpec) -> anyhow::Result<Launch> {
+        let sides = self.launches.sides;
+        let launched = if side == Side::Base || self.request.is_single {
+            sides.shared_output(side, self.request, |place| {
+                // The place is watched; the rest is as in every launch.
+                let watched = CommandSpec {
+                    place: place.place.clone(),
+                    ..line.clone()
+                };
+                self.launches.launch_line(&watched)
+            })
+        } else {
+            self.launches.launch_line(line).map(|launch| (launch, None))
+        };
+        let (launch, shared_output) = launched.map_err(|error| {
+            if error.is::<Stopped>() {
+                return in_time(error);
+            }
+            sides.advised(
+                side,
+                error.context(format!("{} does not run", sides.described(side))),
+            )
+        })?;
+        if let Some(file) = shared_output {
+            let file = term::shown(&file);
+            term::warn(&format!(
+                "inconclusive: both sides ran the same `{file}`; set `build`"
+            ));
+            self.shared_output = Some(file);
+        }
+        Ok(launch)
+    }
+
+    /// True if the tool was given a filter or iterations that it may not take.
+    pub fn can_widen(&self) -> bool {
+        self.tool
+            .as_ref()
+            .is_some_and(|tool| tool.is_narrowed() || tool.is_divided())
+    }
+
+    /// From here on launches only the benchmarks that more pairs could still decide, where the tool can.
+    pub fn narrow(&mut self) {
+        let (open, all) = self.compared(open_benchmarks);
+        if self.select(&open, all) {
+            term::note(&format!(
+                "launching {} of {all} benchmarks from here on",
+                open.len()
+            ));
+        }
+    }
+
+    /// From here on launches only the benchmarks that look slower and have no verdict, where the tool can. Returns false if
+    /// there are none.
+    pub fn narrow_to_suspects(&mut self) -> bool {
+        let (suspects, all) = self.compared(suspects);
+        if self.select(&suspects, all) {
+            let number = suspects.len();
+            term::note(&format!(
+                "launching {number} of {all} benchmarks from here on: those that look slower"
+            ));
+        }
+        !suspects.is_empty()
+    }
+
+    /// Launches only these benchmarks. Returns false if they are all that is launched, or the tool cannot select them.
+    pub fn select(&mut self, benchmarks: &[String], all: usize) -> bool {
+        let others = self.long.select(benchmarks);
+        let left = self.request.budget().saturating_sub(self.start.elapsed());
+        let parts = self
+            .tool
+            .as_mut()
+            .and_then(|tool| tool.only(&others, all, left));
+        let is_narrower = parts.is_some();
+        if let Some(parts) = parts {
+            self.launches.parts = parts;
+        }
+        is_narrower
+    }
+
+    /// Launches all benchmarks again, as the filter of the tool did not do what it is known for.
+    pub fn widen(&mut self, why: &str) {
+        if let Some(tool) = &mut self.tool {
+            term::warn(&format!("all benchmarks are launched again: {why}"));
+            tool.unite();
+            self.launches.parts = tool.all_benchmarks();
+        }
+        self.tool = None;
+    }
+}
+
+/// The error of a launch that warms up: at the deadline, no pair was measured.
+fn in_time(error: anyhow::Error) -> anyhow::Error {
+    if matches!(error.downcast_ref(), Some(Stopped::Deadline)) {
+        no_pair()
+    } else {
+        error
+    }
+}

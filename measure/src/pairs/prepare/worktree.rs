@@ -1,0 +1,116 @@
+//! A commit in a worktree beside the checkout.
+
+use std::path::{Path, PathBuf};
+
+use anyhow::Context;
+use tempfile::TempDir;
+
+use crate::git::{git, in_folder, run};
+use crate::guardian::{Guardian, Stopped};
+use crate::process::CommandSpec;
+
+/// A worktree in a temporary folder, removed when it is dropped.
+#[derive(Debug)]
+pub struct Worktree {
+    repository: PathBuf,
+    /// The folder in it that is the working directory's in the repository.
+    pub folder: PathBuf,
+    root: PathBuf,
+    temporary: Option<TempDir>,
+}
+
+impl Worktree {
+    pub fn add(here: &Path, commit: &str, guardian: &Guardian) -> anyhow::Result<Self> {
+        if guardian.is_interrupted() {
+            return Err(Stopped::Interrupted.into());
+        }
+        let repository = PathBuf::from(git(here, &["rev-parse", "--show-toplevel"])?);
+        let prefix = git(here, &["rev-parse", "--show-prefix"])?;
+        guardian.prune_at_end(&repository);
+        let temporary = guardian.temporary_folder(&std::env::temp_dir())?;
+        let root = temporary
+            .path()
+            .join(name_as_long_as(&repository, temporary.path()));
+        let path = root.to_string_lossy().into_owned();
+        let add = [
+            "-c",
+            "core.fsmonitor=false",
+            "worktree",
+            "add",
+            "--quiet",
+            "--detach",
+            &path,
+            commit,
+        ];
+        run(
+            guardian.mark_patiently(&mut in_folder(&repository, &add)),
+            "worktree add",
+        )?;
+        Ok(Self {
+            repository,
+            folder: root.join(prefix),
+            root,
+            temporary: Some(temporary),
+        })
+    }
+
+    /// Removes it now, so that an error can be seen.
+    pub fn remove(mut self) -> anyhow::Result<()> {
+        self.clean()
+    }
+
+    fn clean(&mut self) -> anyhow::Result<()> {
+        let Some(temporary) = self.temporary.take() else {
+            return Ok(());
+        };
+        let path = self.root.to_string_lossy().into_owned();
+        // A build may have left files that git does not know.
+        git(&self.repository, &["worktree", "remove", "--force", &path])?;
+        temporary
+            .close()
+            .with_context(|| format!("cannot remove `{path}`"))
+    }
+}
+
+impl Drop for Worktree {
+    fn drop(&mut self) {
+        // After an error there is another message already.
+        let _ = self.clean();
+    }
+}
+
+/// Keeps the builds of two worktrees apart: a build folder that the environment names is shared by both sides, and the
+/// second build would replace the first.
+pub fn keep_builds_apart(line: &mut CommandSpec) {
+    const SHARED: [&str; 1] = ["CARGO_TARGET_DIR"];
+    for name in SHARED
+        .into_iter()
+        .filter(|name| std::env::var_os(name).is_some())
+    {
+        line.variables
+            .push((name.into(), line.folder.join("target").into()));
+    }
+}
+
+/// A name that makes the path as long as the repository's, where the temporary folder leaves room for it.
+fn name_as_long_as(repository: &Path, temporary: &Path) -> String {
+    let room = repository
+        .as_os_str()
+        .len()
+        .saturating_sub(temporary.as_os_str().len() + 1);
+    format!("{:b<room$}", "base", room = room.max("base".len()))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn worktree_path_is_as_long_as_the_repositorys() {
+        let temporary = Path::new("/tmp/perf-gate-abc123");
+        let long = Path::new("/repositories/of/a/project");
+        let path = temporary.join(name_as_long_as(long, temporary));
+        assert_eq!(path.as_os_str().len(), long.as_os_str().len());
+        assert_eq!(name_as_long_as(Path::new("/src"), temporary), "base");
+    }
+}

@@ -1,0 +1,302 @@
+//! Reads commits of the repository.
+//!
+//! The benchmark may have run in this checkout, and its files are a stranger's. So the repository is the one that
+//! [`SuiteFolder`] found and no other, whatever a folder looks like; files are looked up in commits by their path alone,
+//! wherever links on the disk lead; and no hooks, no replaced objects and no remote's address are obeyed.
+
+use std::fs::{self, File};
+use std::path::{Path, PathBuf};
+use std::process::{Output, Stdio};
+
+use base64::Engine;
+use base64::engine::general_purpose::STANDARD;
+use perf_cli::actions::TOKENS;
+use perf_cli::git::{Git, TreeEntry};
+use perf_cli::{Failure, term};
+use perf_model::commit::CommitId;
+
+use super::place::SuiteFolder;
+use crate::action::{environment::variable, log, search_path};
+
+/// The repository of the checkout, with what was fetched beside it.
+pub struct CheckoutRepository<'p> {
+    place: &'p SuiteFolder,
+    /// A repository of this job, which gets what the checkout lacks.
+    own: PathBuf,
+    /// True if something was fetched into it.
+    pub fetched: bool,
+}
+
+impl<'p> CheckoutRepository<'p> {
+    /// The one of the suite; what it lacks is fetched into `folder`.
+    pub fn new(place: &'p SuiteFolder, folder: &Path) -> Self {
+        Self {
+            place,
+            own: folder.join("fetched"),
+            fetched: false,
+        }
+    }
+
+    /// The objects that were fetched.
+    pub fn objects(&self) -> Option<PathBuf> {
+        self.fetched.then(|| self.own.join("objects"))
+    }
+
+    /// The repository that has the base and what was before it. Only where it was fetched to is it known where a history
+    /// that was not fetched whole ends.
+    pub fn store(&self) -> PathBuf {
+        if self.fetched {
+            self.own.clone()
+        } else {
+            self.checkout()
+        }
+    }
+
+    fn checkout(&self) -> PathBuf {
+        PathBuf::from(self.place.checkout.as_deref().unwrap_or_default()).join(".git")
+    }
+
+    /// Git in the checkout. A partial clone fetches nothing from where its configuration says.
+    fn git(&self) -> Git {
+        let git = isolated()
+            .with("safe.directory=*")
+            .local()
+            .repository_at(&self.checkout());
+        match self.objects() {
+            Some(objects) => git.variable("GIT_ALTERNATE_OBJECT_DIRECTORIES", objects),
+            None => git,
+        }
+    }
+
+    /// The output of a command; `None` when it fails.
+    fn ask(&self, arguments: &[&str]) -> Option<String> {
+        self.place.checkout.as_ref()?;
+        self.git().ask(arguments)
+    }
+
+    pub fn has(&self, commit: &CommitId) -> bool {
+        self.ask(&["cat-file", "-e", &format!("{commit}^{{commit}}")])
+            .is_some()
+    }
+
+    /// The commit that is checked out.
+    pub fn head(&self) -> Option<CommitId> {
+        self.ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
+            .trim()
+            .parse()
+            .ok()
+    }
+
+    /// The parents of a commit, also where a shallow checkout has none of them.
+    pub fn parents(&self, commit: &CommitId) -> Vec<CommitId> {
+        let text = self
+            .ask(&["cat-file", "commit", commit.as_str()])
+            .unwrap_or_default();
+        let lines = text.lines().take_while(|line| !line.is_empty());
+        lines
+            .filter_map(|line| line.strip_prefix("parent ")?.parse().ok())
+            .collect()
+    }
+
+    pub fn merge_base(&self, one: &CommitId, other: &CommitId) -> Option<CommitId> {
+        self.ask(&["merge-base", one.as_str(), other.as_str()])?
+            .trim()
+            .parse()
+            .ok()
+    }
+
+    /// Makes sure that a commit is there.
+    pub fn need(&mut self, commit: &CommitId) -> anyhow::Result<()> {
+        if self.has(commit) || self.fetch(commit)? {
+            return Ok(());
+        }
+        let message =
+            format!("cannot read the commit `{commit}` to compare with from the checkout");
+        Err(Failure::new(message)
+            .hint("give `actions/checkout` a `fetch-depth: 0`, or the action a `token` that may read the repository")
+            .into())
+    }
+
+    /// Fetches a commit that a shallow checkout lacks, into a repository of its own: the checkout stays as it is, and
+    /// what its configuration says of addresses does not count.
+    ///
+    /// # Errors
+    /// When its output cannot be printed; a commit that cannot be fetched is not an error.
+    pub fn fetch(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
+        self.fetch_with(commit, &["--depth=1"])
+    }
+
+    /// The same with all that was before it.
+    pub fn fetch_history(&mut self, commit: &CommitId) -> anyhow::Result<bool> {
+        self.fetch_with(commit, &[])
+    }
+
+    fn fetch_with(&mut self, commit: &CommitId, options: &[&str]) -> anyhow::Result<bool> {
+        let Some((git, address)) = self.remote()? else {
+            return Ok(false);
+        };
+        let fetch = ["fetch", "--quiet", "--no-tags", "--no-write-fetch-head"];
+        print_refusal(
+            &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
+        )?;
+        self.fetched = true;
+        Ok(self.has(commit))
+    }
+
+    /// The head of a branch on the server; `None` for one that is not there.
+    ///
+    /// # Errors
+    /// When the server cannot be asked: that must not pass for a branch that is not there.
+    pub fn branch(&self, name: &str) -> anyhow::Result<Option<CommitId>> {
+        let cannot = || {
+            Failure::new(format!("cannot read the branch `{name}` of the repository"))
+                .hint("the input `token` must be allowed to read it")
+        };
+        let (git, address) = self.remote()?.ok_or_else(cannot)?;
+        let list = [
+            "ls-remote",
+            "--exit-code",
+            "--",
+            &address,
+            &format!("refs/heads/{name}"),
+        ];
+        let output = git.output(&list).map_err(|error| cannot().because(error))?;
+        // As `--exit-code` has it.
+        if output.status.code() == Some(2) {
+            return Ok(None);
+        }
+        print_refusal(&output)?;
+        let tip = String::from_utf8_lossy(&output.stdout)
+            .split_whitespace()
+            .next()
+            .and_then(|word| word.parse().ok());
+        Ok(Some(tip.ok_or_else(cannot)?))
+    }
+
+    /// Git in the repository of this job, and the address of the one on the server; `None` outside of a workflow.
+    fn remote(&self) -> anyhow::Result<Option<(Git, String)>> {
+        let Some((server, repository)) =
+            variable("GITHUB_SERVER_URL").zip(variable("GITHUB_REPOSITORY"))
+        else {
+            return Ok(None);
+        };
+        let server = server.trim_end_matches('/');
+        let git = isolated();
+        if !self.own.exists() {
+            let output = git
+                .command(&["init", "--quiet", "--bare", "--template="])
+                .arg(&self.own)
+                .output();
+            print_refusal(&output.map_err(|error| git.cannot_start(error))?)?;
+        }
+        let git = with_token(git.repository_at(&self.own), server);
+        Ok(Some((git, format!("{server}/{repository}"))))
+    }
+
+    /// The entry of a commit at a path; `None` where there is none.
+    fn entry(&self, commit: &CommitId, path: &str) -> Result<Option<TreeEntry>, Failure> {
+        if self.place.checkout.is_none() {
+            return Err(Failure::new("there is no checkout"));
+        }
+        self.git().entry(commit.as_str(), path)
+    }
+
+    /// The object of a file in a commit, if there is one.
+    ///
+    /// # Errors
+    /// Anything but a plain file.
+    pub fn object(&self, commit: &CommitId, file: &str) -> Result<Option<String>, Failure> {
+        let path = self.place.in_repository(file);
+        let entry = path
+            .and_then(|path| self.entry(commit, &path).ok())
+            .ok_or_else(|| {
+                Failure::new(format!("cannot look up `{file}` in the commit `{commit}`"))
+                    .hint("give its path in the repository, below `working-directory`")
+            })?;
+        match entry {
+            Some(entry) if entry.no_file().is_some() => Err(Failure::new(format!(
+                "`{file}` is no plain file in the commit `{commit}`"
+            ))),
+            entry => Ok(entry.map(|entry| entry.object)),
+        }
+    }
+
+    /// FailingVerdicts when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
+    pub fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
+        // As the look-up says.
+        let Some(path) = self.place.in_repository(file) else {
+            return Ok(());
+        };
+        for (end, _) in path.match_indices('/') {
+            let folder = &path[..end];
+            let entry = self.entry(commit, folder).ok().flatten();
+            if entry.is_some_and(|entry| matches!(entry.mode.as_str(), "120000" | "160000")) {
+                let message = format!(
+                    "`{file}` is in `{folder}`, a link or a submodule in the commit `{commit}`"
+                );
+                return Err(Failure::new(message)
+                    .hint("give the path that the file has in the repository itself"));
+            }
+        }
+        Ok(())
+    }
+
+    /// Writes an object to a file. A partial clone may have the commit and not the object.
+    pub fn write(
+        &mut self,
+        commit: &CommitId,
+        object: &str,
+        destination: &Path,
+    ) -> anyhow::Result<()> {
+        if self.ask(&["cat-file", "-e", object]).is_none() {
+            self.fetch(commit)?;
+        }
+        let cannot = |error| {
+            Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error)
+        };
+        if let Some(folder) = destination.parent() {
+            fs::create_dir_all(folder).map_err(cannot)?;
+        }
+        let file = File::create(destination).map_err(cannot)?;
+        let status = self
+            .git()
+            .command(&["cat-file", "blob", object])
+            .stdout(file)
+            .stderr(Stdio::null())
+            .status();
+        if status.is_ok_and(|status| status.success()) {
+            return Ok(());
+        }
+        Err(Failure::new(format!("cannot read the whole commit `{commit}`")).into())
+    }
+}
+
+/// Git that asks nobody anything, never sees the token by itself, and obeys nothing of the workspace.
+fn isolated() -> Git {
+    let git = Git::here()
+        .isolated()
+        .variable("PATH", search_path::outside_workspace());
+    TOKENS.into_iter().fold(git, Git::without)
+}
+
+/// Git with the token, which is in no argument and on no disk.
+fn with_token(git: Git, server: &str) -> Git {
+    let Some(token) = variable("GITHUB_TOKEN") else {
+        return git;
+    };
+    let login = STANDARD.encode(format!("x-access-token:{token}"));
+    git.variable("GIT_CONFIG_COUNT", "1")
+        .variable("GIT_CONFIG_KEY_0", format!("http.{server}/.extraheader"))
+        .variable(
+            "GIT_CONFIG_VALUE_0",
+            format!("AUTHORIZATION: basic {login}"),
+        )
+}
+
+/// Prints git's reason where it refused.
+fn print_refusal(output: &Output) -> anyhow::Result<()> {
+    if output.status.success() {
+        return Ok(());
+    }
+    log::guarded(&String::from_utf8_lossy(&output.stderr))
+}

@@ -1,0 +1,322 @@
+//! The inputs of the action, each checked and turned into its type before anything is done.
+
+use std::path::{Path, PathBuf};
+
+use clap::ValueEnum;
+use perf_cli::Failure;
+use perf_config::FailOn;
+use serde::{Deserialize, Serialize};
+
+use super::place::{is_absolute, path, plain};
+use crate::action::environment::variable;
+use crate::run::{Part, Shard};
+
+/// The name of a suite that has no other.
+pub const NAME: &str = "perf-gate";
+
+/// The inputs.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct ActionInputs {
+    /// The command that runs the benchmark, split into words; empty where results are only read.
+    pub run: Vec<String>,
+    /// The command that builds a side first; empty for none.
+    pub build: String,
+    /// The files or patterns that name results.
+    pub results: Vec<String>,
+    /// The name of the suite: key of its comment, status and cache.
+    pub name: String,
+    pub baseline: Option<BaselineInput>,
+    pub fail_on: Option<FailOnInput>,
+    pub comment: CommentWhen,
+    pub pull_request: Option<u64>,
+    pub config: Option<String>,
+    /// The platform of rows that name none.
+    pub platform: Option<String>,
+    /// The benchmarks that this job measures.
+    pub part: Part,
+    /// The folder of the suite, as it was given.
+    pub directory: String,
+}
+
+/// The kind of baseline that a run is compared with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum BaselineInput {
+    /// The base commit, measured in turn with the checkout.
+    Pairs,
+    /// The file of a branch of its own.
+    Branch,
+    /// The file in the cache of the workflow.
+    Cache,
+    /// The file of the base commit, by its path from the folder of the suite.
+    Commit(String),
+    /// A file that an earlier step left, by its absolute path.
+    Left(String),
+}
+
+/// When a pull request gets a comment.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum, Serialize, Deserialize)]
+pub enum CommentWhen {
+    Always,
+    Changed,
+    Regressed,
+    Never,
+}
+
+/// The input `fail-on`: the verdicts that fail the job, and whether a GitHub API error does.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FailOnInput {
+    pub verdicts: Vec<FailOn>,
+    /// True if a GitHub API error fails the job.
+    pub comment: bool,
+}
+
+/// An input as it was given, from its variable: `PERF_FAIL_ON` for `fail-on`.
+fn text(input: &str) -> String {
+    let name = format!("PERF_{}", input.to_uppercase().replace('-', "_"));
+    variable(&name).unwrap_or_default()
+}
+
+impl ActionInputs {
+    /// Reads them from the environment.
+    pub fn from_env() -> Result<Self, Failure> {
+        let given = |input| Some(text(input)).filter(|value| !value.is_empty());
+        let lines = text("results");
+        let lines = lines.lines().map(str::trim).filter(|line| !line.is_empty());
+        let inputs = Self {
+            run: words("run", &text("run"))?,
+            build: words("build", &text("build")).map(|_| text("build"))?,
+            results: lines.map(str::to_owned).collect(),
+            name: suite_name(text("name"))?,
+            baseline: given("baseline")
+                .map(|value| baseline(&value))
+                .transpose()?,
+            fail_on: given("fail-on").map(|value| fail_on(&value)).transpose()?,
+            comment: choice("comment", &text("comment"))?,
+            pull_request: given("pull-request")
+                .map(|value| number(&value))
+                .transpose()?,
+            config: given("config"),
+            platform: given("platform"),
+            part: Part {
+                shard: given("shard").map(|value| shard(&value)).transpose()?,
+                only: given("only"),
+                left: None,
+            },
+            directory: text("working-directory"),
+        };
+        if inputs.run.is_empty() && !inputs.results.is_empty() {
+            if !inputs.part.is_asked_whole() {
+                return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
+                    "a benchmark that divides itself leaves results, which one job compares: docs/action.md",
+                ));
+            }
+            if !inputs.build.is_empty() {
+                return Err(Failure::new("`build` has no effect without `run`"));
+            }
+            if inputs.baseline == Some(BaselineInput::Pairs) {
+                return Err(
+                    Failure::new("`baseline: pairs` has no effect without `run`").hint(
+                        "pairs are measured by the action, with the command that `run` names",
+                    ),
+                );
+            }
+        }
+        Ok(inputs)
+    }
+
+    /// The config file that is named, as no subcommand takes it for an option.
+    pub fn config_file(&self) -> Option<PathBuf> {
+        self.config.as_deref().map(path).map(PathBuf::from)
+    }
+}
+
+/// Symbols that a shell would act on. Without one, a program gets them as arguments.
+const OPERATORS: [&str; 8] = ["|", "||", "&", "&&", ";", ">", ">>", "<"];
+
+/// The words of a command, which is started without a shell.
+pub fn words(input: &str, value: &str) -> Result<Vec<String>, Failure> {
+    let invalid = |hint| invalid(input, value.trim(), hint);
+    let words = shell_words::split(value).map_err(|_| invalid("a quote is not closed"))?;
+    if words.iter().any(|word| OPERATORS.contains(&word.as_str())) {
+        return Err(invalid(
+            "it is run without a shell; for one, write `bash -c '…'`",
+        ));
+    }
+    Ok(words)
+}
+
+fn invalid(input: &str, value: &str, hint: &str) -> Failure {
+    Failure::new(format!("invalid `{input}`: `{value}`")).hint(hint)
+}
+
+fn choice<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
+    T::from_str(value, false).map_err(|_| {
+        let known = T::value_variants()
+            .iter()
+            .filter_map(ValueEnum::to_possible_value);
+        let known: Vec<String> = known.map(|known| known.get_name().to_owned()).collect();
+        invalid(
+            input,
+            value,
+            &format!("it can be one of: {}", known.join(", ")),
+        )
+    })
+}
+
+fn fail_on(value: &str) -> Result<FailOnInput, Failure> {
+    const COMMENT: &str = "comment";
+    let list: String = value.split_whitespace().collect();
+    let words: Vec<&str> = list.split(',').collect();
+    if words == ["none"] {
+        return Ok(FailOnInput {
+            verdicts: Vec::new(),
+            comment: false,
+        });
+    }
+    let verdicts = words
+        .iter()
+        .filter(|word| **word != COMMENT)
+        .map(|word| match word.parse() {
+            Ok(verdict) => Ok(verdict),
+            Err(_) if *word == "none" => Err(invalid("fail-on", value, "`none` stands alone")),
+            Err(_) => {
+                let known = FailOn::ALL.map(FailOn::word).join(", ");
+                Err(invalid(
+                    "fail-on",
+                    word,
+                    &format!("it can be one of: {known}, {COMMENT}, none"),
+                ))
+            }
+        });
+    Ok(FailOnInput {
+        verdicts: verdicts.collect::<Result<_, _>>()?,
+        comment: words.contains(&COMMENT),
+    })
+}
+
+fn suite_name(value: String) -> Result<String, Failure> {
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"._-".contains(&byte);
+    // It names a folder.
+    let is_name = !["", ".", ".."].contains(&value.as_str());
+    if is_name && value.len() <= 64 && value.bytes().all(plain) {
+        return Ok(value);
+    }
+    Err(invalid(
+        "name",
+        &value,
+        "up to 64 letters, digits, dots, dashes and underscores",
+    ))
+}
+
+fn number(value: &str) -> Result<u64, Failure> {
+    let is_plain = !value.starts_with('0')
+        && value.len() <= 10
+        && value.bytes().all(|byte| byte.is_ascii_digit());
+    let number = value.parse().ok().filter(|_| is_plain);
+    number.ok_or_else(|| invalid("pull-request", value, "it is the number of a pull request"))
+}
+
+/// The shard of a job, which is one of a matrix.
+fn shard(value: &str) -> Result<Shard, Failure> {
+    let shard: Shard = value
+        .parse()
+        .map_err(|hint: String| invalid("shard", value, &hint))?;
+    let jobs: u32 = variable("PERF_JOBS")
+        .and_then(|text| text.parse().ok())
+        .unwrap_or(shard.of);
+    if !jobs.is_multiple_of(shard.of) {
+        let message = format!(
+            "`shard: {shard}` is not for a matrix of {jobs} jobs: a shard would be missing, or twice"
+        );
+        return Err(Failure::new(message).hint("the matrix needs a job for each shard"));
+    }
+    Ok(shard)
+}
+
+fn baseline(value: &str) -> Result<BaselineInput, Failure> {
+    Ok(match value {
+        "pairs" => BaselineInput::Pairs,
+        "branch" => BaselineInput::Branch,
+        "cache" => BaselineInput::Cache,
+        path if is_absolute(path) || Path::new(path).is_absolute() => {
+            BaselineInput::Left(path.to_owned())
+        }
+        path => BaselineInput::Commit(committed(path.to_owned())?),
+    })
+}
+
+/// The path of a baseline below the folder of the suite.
+pub fn committed(path: String) -> Result<String, Failure> {
+    if is_absolute(&path) || path.split('/').any(|part| part == "..") || plain(&path).is_none() {
+        let hint = "`pairs`, `branch`, `cache`, the path of a CSV below `working-directory`, or an absolute path";
+        return Err(invalid("baseline", &path, hint));
+    }
+    Ok(path)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_list_of_failures_may_have_spaces_and_none_stands_alone() {
+        let parsed = |list: &str| {
+            fail_on(list)
+                .map(|input| (input.verdicts, input.comment))
+                .unwrap()
+        };
+        assert_eq!(
+            parsed("regressed, new"),
+            (vec![FailOn::Regressed, FailOn::New], false)
+        );
+        assert_eq!(parsed("none"), (vec![], false));
+        assert_eq!(parsed("regressed,comment"), (vec![FailOn::Regressed], true));
+        assert_eq!(parsed("comment"), (vec![], true));
+        for wrong in ["regressed,", "none,new", "Regressed", " "] {
+            assert!(fail_on(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn commands_are_words_and_need_no_shell() {
+        let cargo = words("run", "cargo bench --bench 'a b' \\\n  -- --quick\n").unwrap();
+        assert_eq!(cargo, ["cargo", "bench", "--bench", "a b", "--", "--quick"]);
+        assert_eq!(words("run", " \n").unwrap(), [""; 0]);
+        for wrong in ["make && ./bench", "./bench | tee log", "echo 'open"] {
+            assert!(words("build", wrong).is_err(), "{wrong}");
+        }
+        assert!(words("build", "bash -c 'make && make install'").is_ok());
+    }
+
+    #[test]
+    fn numbers_are_plain_digits() {
+        assert_eq!(number("42").unwrap(), 42);
+        assert!(
+            ["0", "042", "+1", "1e3", "12345678901"]
+                .into_iter()
+                .all(|text| number(text).is_err())
+        );
+    }
+
+    #[test]
+    fn a_baseline_is_a_word_or_a_path() {
+        assert_eq!(baseline("pairs").unwrap(), BaselineInput::Pairs);
+        for path in ["a.csv", "docs/a.csv", "./a.csv", "pairs.csv"] {
+            assert_eq!(
+                baseline(path).unwrap(),
+                BaselineInput::Commit(path.to_owned())
+            );
+        }
+        for path in ["/tmp/a.csv", "C:\\a.csv"] {
+            assert_eq!(
+                baseline(path).unwrap(),
+                BaselineInput::Left(path.to_owned())
+            );
+        }
+        assert!(
+            ["../a.csv", "docs/../a.csv"]
+                .into_iter()
+                .all(|path| baseline(path).is_err())
+        );
+    }
+}

@@ -1,0 +1,77 @@
+//! A pull request that the event does not name, looked up by its number.
+
+use std::collections::BTreeSet;
+
+#[cfg(not(feature = "github"))]
+use perf_cli::Failure;
+#[cfg(feature = "github")]
+use perf_github::Actions;
+use perf_github::{Event, Pull};
+use perf_model::commit::CommitId;
+#[cfg(feature = "github")]
+use upsert_pr_comment::{JobName, regressed};
+
+use super::inputs::ActionInputs;
+#[cfg(feature = "github")]
+use super::job::WorkflowJob;
+
+/// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
+/// of one that is gone: the number, which may be a stranger's word, must not lead to somebody else's pull request.
+pub fn is_outdated(pull: &Pull, event: &Event) -> bool {
+    let is_measured = event.workflow_run.as_ref().is_some_and(|run| {
+        run.head_sha.as_ref() == Some(&pull.head.sha)
+            && run.head_repo.is_some()
+            && run.head_repo == pull.head.repo
+    });
+    event.is_after_workflow() && !is_measured
+}
+
+/// Asks GitHub.
+#[cfg(feature = "github")]
+pub fn find(number: u64) -> anyhow::Result<Pull> {
+    Ok(Actions::from_env()?.client()?.pull(number)?)
+}
+
+/// The commit at which `head` left `base`, where the checkout does not have the history: GitHub knows it.
+#[cfg(feature = "github")]
+pub fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
+    let client = Actions::from_env().ok()?.client().ok()?;
+    client.compare(base, head).ok()?.origin
+}
+
+/// The benchmarks that the attempt before has left open, where this is a further attempt of a run; all are measured where
+/// nothing says so.
+#[cfg(feature = "github")]
+pub fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
+    let actions = Actions::from_env().ok()?;
+    let run = actions.run.filter(|run| run.attempt > 1)?;
+    let job = WorkflowJob::from_env(inputs)
+        .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
+    regressed::left(
+        &actions.client().ok()?,
+        &inputs.name.parse().ok()?,
+        number,
+        job.as_ref(),
+        (commit, run),
+    )
+    .ok()?
+}
+
+#[cfg(not(feature = "github"))]
+pub fn left(_: &ActionInputs, _: u64, _: &CommitId) -> Option<BTreeSet<String>> {
+    None
+}
+
+#[cfg(not(feature = "github"))]
+pub fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
+    None
+}
+
+/// The error of a program that was built without GitHub's API.
+#[cfg(not(feature = "github"))]
+pub fn find(number: u64) -> anyhow::Result<Pull> {
+    Err(Failure::new(format!(
+        "cannot look up pull request {number}: built without GitHub support"
+    ))
+    .into())
+}

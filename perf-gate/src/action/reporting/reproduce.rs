@@ -1,0 +1,129 @@
+//! The command by which a reader comes to the same verdict in a clone of the repository. It names what the repository and
+//! the output of the run have, and no file of the job.
+
+use std::fs::{self, DirEntry};
+use std::path::{Path, PathBuf};
+
+use perf_cli::file;
+
+use crate::action::{
+    plan::ActionPlan,
+    planning::baseline::{Base, BaselinePlace},
+    planning::place::{path, slashes},
+};
+use crate::run::{end, option};
+
+/// The words of a command line, quoted for a shell.
+pub fn command(plan: &ActionPlan, base: &Base) -> String {
+    let words = if plan.settings.run.is_empty() {
+        comparing(plan, base)
+    } else {
+        running(plan, base)
+    };
+    let line = shell_words::join(words);
+    match plan.inputs.directory.as_str() {
+        "" | "." => line,
+        directory => format!("cd {} && {line}", shell_words::quote(&slashes(directory))),
+    }
+}
+
+/// Runs the benchmark again.
+fn running(plan: &ActionPlan, base: &Base) -> Vec<String> {
+    let mut words = vec!["perf-gate".to_owned(), "run".to_owned()];
+    match &base.commit {
+        Some(commit) => words.extend(option("--base-ref", &commit.to_string())),
+        None => words.extend(option("--baseline", &plan.settings.baseline)),
+    }
+    words.extend(
+        plan.inputs
+            .part
+            .options()
+            .into_iter()
+            .flat_map(|(name, value)| option(name, &value)),
+    );
+    words.extend(
+        plan.inputs
+            .results
+            .iter()
+            .flat_map(|path| option("--output-of", path)),
+    );
+    words
+}
+
+/// The benchmark with its build and the config, as they follow [`command`].
+pub fn benchmark(plan: &ActionPlan) -> Option<String> {
+    let ActionPlan {
+        settings, inputs, ..
+    } = plan;
+    (!settings.run.is_empty()).then(|| {
+        end(
+            settings.build.as_deref(),
+            inputs.config.as_deref().map(Path::new),
+            &settings.run,
+        )
+    })
+}
+
+/// True if a workflow of the checkout answers commands in comments.
+pub fn answers_comments() -> bool {
+    let root = std::env::var_os("GITHUB_WORKSPACE")
+        .map(PathBuf::from)
+        .unwrap_or_default();
+    let workflows = fs::read_dir(root.join(".github/workflows"))
+        .into_iter()
+        .flatten()
+        .flatten();
+    let text = |entry: DirEntry| file::read_text(&entry.path()).unwrap_or_default();
+    workflows
+        .map(text)
+        .any(|text| text.contains("perf-gate command"))
+}
+
+/// Compares the output of the run.
+fn comparing(plan: &ActionPlan, base: &Base) -> Vec<String> {
+    let lines = |lines: &[String]| lines.iter().map(|line| path(line)).collect::<Vec<_>>();
+    let config = plan.config().unwrap_or_default();
+    let mut words = vec![
+        "perf-gate".to_owned(),
+        "compare".to_owned(),
+        "--input".to_owned(),
+    ];
+    words.extend(lines(&plan.inputs.results));
+    words.extend(
+        config
+            .run()
+            .format
+            .iter()
+            .flat_map(|format| option("--format", format)),
+    );
+    // What the base has at a commit, every clone has.
+    words.extend(match &base.baseline {
+        BaselinePlace::Commit { commit, path, .. } => {
+            option("--baseline-git", &format!("{commit}:{path}"))
+        }
+        BaselinePlace::File(_) => option("--baseline-csv", &plan.settings.baseline),
+    });
+    words.extend(
+        plan.inputs
+            .config
+            .iter()
+            .flat_map(|path| option("--config", path)),
+    );
+    if config.history.is_written && matches!(base.baseline, BaselinePlace::Commit { .. }) {
+        words.extend(option("--history-git", &config.history.last.to_string()));
+    }
+    if !config.files().confirm.is_empty() {
+        words.extend(
+            ["--confirm".to_owned()]
+                .into_iter()
+                .chain(lines(&config.files().confirm)),
+        );
+    }
+    words.extend(
+        plan.inputs
+            .platform
+            .iter()
+            .flat_map(|platform| option("--platform", platform)),
+    );
+    words
+}

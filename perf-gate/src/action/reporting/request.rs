@@ -1,0 +1,58 @@
+//! The comparison that inputs and config ask for.
+
+use perf_cli::Failure;
+use perf_cli::load::git::{self, RefPath};
+use perf_config::Config;
+use render_perf_deltas::{CompareRequest, FailOnList, Reproduction};
+
+use super::reproduce;
+use crate::action::{
+    files,
+    plan::{ActionPlan, RunMode},
+    planning::baseline::{Base, BaselinePlace},
+    planning::settings::BaselineStore,
+};
+
+/// The comparison that inputs and config ask for.
+pub fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+    let source = files::rows(plan, config, base.config.clone())?;
+    let (baseline_csv, baseline_git) = match &base.baseline {
+        BaselinePlace::File(path) => (Some(path.clone()), None),
+        BaselinePlace::Commit { commit, path, .. } => (
+            None,
+            Some(RefPath::new(&commit.to_string(), path).map_err(Failure::new)?),
+        ),
+    };
+    let fail_on = plan
+        .inputs
+        .fail_on
+        .as_ref()
+        .map(|input| FailOnList(input.verdicts.clone()));
+    // What is taken from a store has its history there; the file of a checkout has that of the checkout.
+    let has_versions = baseline_git.is_some()
+        || plan.settings.store == BaselineStore::Commit && git::is_committed(base.baseline.file());
+    Ok(CompareRequest {
+        baseline_csv,
+        baseline_git,
+        require_baseline: base.has_baseline,
+        history_git: (config.history.is_written && has_versions).then_some(config.history.last),
+        confirm: files::confirmations(plan, config)?,
+        paired: plan.settings.is_paired(),
+        machine_specs: files::machine(plan, config)?,
+        findings: files::findings(plan)?,
+        fail_on: fail_on,
+        // What it measures itself it measures again before it fails.
+        is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
+        reproduction: Some(Reproduction {
+            command: reproduce::command(plan, base),
+            benchmark: reproduce::benchmark(plan),
+            measures: !plan.settings.run.is_empty(),
+            answers_comments: reproduce::answers_comments(),
+        }),
+        other_shards: files::share(plan)?
+            .map(|share| share.names_of_others())
+            .unwrap_or_default(),
+        is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(config),
+        ..CompareRequest::of(source)
+    })
+}

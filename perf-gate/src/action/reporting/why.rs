@@ -1,0 +1,111 @@
+//! The functions behind the worst regressions, where pairs are measured: profiled within a time limit, and never a reason to
+//! fail.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use perf_cli::term;
+use perf_config::Config;
+use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
+
+use super::request;
+use crate::action::{
+    log, plan::ActionPlan, planning::baseline::Base, planning::place, subcommand::Subcommand,
+};
+use crate::why::{WhyAnswer, WhyRequest};
+
+/// The file with the answers, in the folder of the run.
+const FILE: &str = "why.json";
+/// The most benchmarks that are profiled.
+const WORST: usize = 3;
+
+/// Profiles the worst regressions of what was measured.
+pub fn profile(
+    plan: &ActionPlan,
+    base: &Base,
+    command: &[OsString],
+    config: &Config,
+) -> anyhow::Result<()> {
+    let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
+        return Ok(());
+    };
+    let compared = compare(&request::of(plan, base, config)?, &mut Vec::new())?;
+    let worst = compared.worst();
+    if worst.is_empty() {
+        return Ok(());
+    }
+    term::note(&format!(
+        "profiling what regressed for at most {}",
+        seconds(limit)
+    ));
+    let request = WhyRequest {
+        benchmarks: worst.iter().take(WORST).cloned().collect(),
+        command: command.to_vec(),
+        base_ref: Some(commit.to_string()),
+        build: plan.settings.build.clone(),
+        format: config.run().format.clone(),
+        time_limit: limit,
+        is_whole_limit: true,
+        timeout: limit,
+        config: base.config.clone(),
+        ..WhyRequest::default()
+    };
+    let subcommand = Subcommand::new("why")?
+        .args(["-"])
+        .with_objects(base.objects.as_deref())
+        .without_workflow();
+    let mut answers: Vec<WhyAnswer> = log::guarding(|| subcommand.ask(&request))?;
+    let is_left = |name: &String| answers.iter().all(|answer| answer.benchmark != *name);
+    let left: Vec<String> = worst.into_iter().filter(is_left).collect();
+    answers.extend(left.into_iter().map(|benchmark| WhyAnswer {
+        benchmark,
+        causes: Vec::new(),
+    }));
+    place::leave(&plan.folder.join(FILE), &answers)
+}
+
+/// The answers, for the report.
+pub fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
+    let answers: Vec<WhyAnswer> = place::left(&plan.folder.join(FILE)).unwrap_or_default();
+    Remarks {
+        profiled: answers.into_iter().map(profiled).collect(),
+        time_limit: config.why().limit().unwrap_or_default(),
+        ..Remarks::default()
+    }
+}
+
+/// The answer as plain text, a line for each function.
+fn profiled(answer: WhyAnswer) -> ProfiledBenchmark {
+    let functions = answer
+        .causes
+        .iter()
+        .map(|cause| term::printable(&cause.replace('`', "")));
+    ProfiledBenchmark {
+        benchmark: answer.benchmark,
+        functions: functions.collect(),
+    }
+}
+
+fn seconds(limit: Duration) -> String {
+    format!("{} s", limit.as_secs_f64())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_function_is_one_line_of_plain_text() {
+        let answer = WhyAnswer {
+            benchmark: "a".to_owned(),
+            causes: vec!["`f` +1 ns\n@b".to_owned()],
+        };
+        let functions = profiled(answer).functions;
+        assert!(
+            functions
+                .iter()
+                .all(|line| line.lines().count() == 1 && !line.contains('`')),
+            "{functions:?}"
+        );
+    }
+}
