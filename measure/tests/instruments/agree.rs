@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use crate::folder::{Folder, stderr, stdout};
+use crate::instruments::folder::{Folder, stderr, stdout};
 
 /// Five runs of each of two profilers, with the means, deviations and calls that were published for them.
 fn profiler(name: &str) -> String {

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::Command;
 
-use crate::folder::{Folder, stderr, stdout};
+use crate::instruments::folder::{Folder, stderr, stdout};
 
 /// Work for a shell: a loop of N turns.
 const LOOP: &str = "i=0; while [ $i -lt $1 ]; do i=$((i + 1)); done\n";

@@ -8,7 +8,7 @@ use std::process::Stdio;
 use std::thread::sleep;
 use std::time::{Duration, Instant};
 
-use crate::folder::Folder;
+use crate::instruments::folder::Folder;
 
 /// Waits for what another process does.
 fn soon(what: &str, mut is_so: impl FnMut() -> bool) {

@@ -4,7 +4,7 @@ use std::io::{BufRead, BufReader, Write};
 use std::net::TcpListener;
 use std::thread;
 
-use crate::folder::{Folder, stderr};
+use crate::instruments::folder::{Folder, stderr};
 
 /// Slow enough for any machine, and with time to spare.
 const SLOWLY: [&str; 9] = [

@@ -1,6 +1,6 @@
 //! `record` and `compare`.
 
-use crate::folder::{Folder, stderr, stdout};
+use crate::instruments::folder::{Folder, stderr, stdout};
 
 const METHODOLOGY: &str = "recording v1: iterations in turn, net of a no-op";
 

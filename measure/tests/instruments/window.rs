@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::Command;
 
-use crate::folder::{Folder, stderr, stdout};
+use crate::instruments::folder::{Folder, stderr, stdout};
 
 /// A window that every machine fills at once.
 const SHORT: [&str; 5] = ["window", "--window", "0.02", "--warm-up", "10"];

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::project::{BENCH, FAST, Project, SLOW};
+use crate::run::project::{BENCH, FAST, Project, SLOW};
 
 #[test]
 fn init_writes_config_and_baseline_that_run_uses() {

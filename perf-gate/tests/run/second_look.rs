@@ -6,7 +6,7 @@ use std::os::unix::fs::PermissionsExt;
 #[cfg(target_os = "linux")]
 use std::process::Output;
 
-use crate::project::{BENCH, FAST, Project, SLOW};
+use crate::run::project::{BENCH, FAST, Project, SLOW};
 
 #[test]
 fn slow_moment_is_not_confirmed() {

@@ -2,7 +2,7 @@
 
 use std::fs;
 
-use crate::project::Project;
+use crate::run::project::Project;
 
 /// Writes what pytest-codspeed would write with this rate, where its variable says.
 const CODSPEED: &str = r#"#!/bin/sh

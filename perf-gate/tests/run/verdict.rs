@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::Path;
 
-use crate::project::{BENCH, FAST, Project, SLOW};
+use crate::run::project::{BENCH, FAST, Project, SLOW};
 
 #[test]
 fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {

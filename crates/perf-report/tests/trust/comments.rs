@@ -9,7 +9,7 @@ use perf_report::deltas::{
 };
 use perf_report::json;
 
-use crate::common::{Case, SCENARIOS, changed, markdown, run};
+use crate::trust::common::{Case, SCENARIOS, changed, markdown, run};
 
 /// The first scenarios over two dozen commits.
 fn case(count: usize) -> Case {

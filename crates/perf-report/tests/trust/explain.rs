@@ -1,6 +1,6 @@
 //! One scenario, explained at a terminal.
 
-use crate::common::{Case, noise, run};
+use crate::trust::common::{Case, noise, run};
 use perf_report::explain::explain;
 use perf_report::sentences::reason;
 

@@ -4,7 +4,7 @@ use perf_report::deltas::Remarks;
 use perf_report::json;
 use serde_json::Value;
 
-use crate::common::{Case, noise, run};
+use crate::trust::common::{Case, noise, run};
 
 fn report(case: &Case) -> Value {
     let (comparison, config) = case.compared();

@@ -8,7 +8,7 @@ use perf_report::markdown::cut::Limit;
 use perf_report::template::Layout;
 use proptest::prelude::*;
 
-use crate::common::{Case, run};
+use crate::trust::common::{Case, run};
 
 /// Names that may hold anything that CSV can quote.
 fn name() -> impl Strategy<Value = String> {

@@ -4,7 +4,7 @@ use perf_model::finding::{Finding, FindingEffect, FindingKind};
 use perf_model::row::{Conditions, Key};
 use perf_verdict::{Comparison, Verdict};
 
-use crate::case::{Case, run};
+use crate::layers::case::{Case, run};
 
 /// Two benchmarks, `s0` five times faster than before, with these findings about this run.
 fn with(findings: Vec<Finding>) -> Comparison {

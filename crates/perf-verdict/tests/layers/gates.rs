@@ -1,6 +1,6 @@
 //! Limits, waivers and counts.
 
-use crate::case::{Case, launches, run};
+use crate::layers::case::{Case, launches, run};
 
 #[test]
 fn floors_soft_limits_and_waivers() {

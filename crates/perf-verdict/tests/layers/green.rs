@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 
 use perf_verdict::Verdict;
 
-use crate::case::{Case, noise};
+use crate::layers::case::{Case, noise};
 
 /// A name, the number of earlier values, and the cost in each.
 type Data = (&'static str, usize, fn(usize) -> f64);

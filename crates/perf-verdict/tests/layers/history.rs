@@ -5,7 +5,7 @@ use perf_verdict::Verdict;
 use perf_verdict::rules::Reason;
 use perf_verdict::rules::common::Peers;
 
-use crate::case::{Case, launches, noise, run, with_history};
+use crate::layers::case::{Case, launches, noise, run, with_history};
 
 #[test]
 fn a_suspect_needs_confirmation() {

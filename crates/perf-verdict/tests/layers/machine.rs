@@ -1,6 +1,6 @@
 //! What a machine does to all benchmarks alike.
 
-use crate::case::{Case, noise, run, with_history};
+use crate::layers::case::{Case, noise, run, with_history};
 
 #[test]
 fn an_environment_shift_is_inconclusive() {

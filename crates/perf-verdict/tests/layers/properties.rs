@@ -3,7 +3,7 @@
 use perf_verdict::Verdict;
 use proptest::prelude::*;
 
-use crate::case::{Case, launches, noise, run, with_history};
+use crate::layers::case::{Case, launches, noise, run, with_history};
 
 /// A suite with a history and an erratic current run.
 fn suite() -> impl Strategy<Value = (Vec<Vec<f64>>, Vec<f64>)> {

@@ -1,6 +1,6 @@
 //! Samples, iterations and pairs.
 
-use crate::case::{Case, launches, noise, with_history};
+use crate::layers::case::{Case, launches, noise, with_history};
 
 #[test]
 fn samples_need_confirmation() {

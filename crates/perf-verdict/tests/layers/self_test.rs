@@ -2,7 +2,7 @@
 
 use perf_verdict::{CannotFail, NotGated, Verdict};
 
-use crate::case::{Case, run, with_history};
+use crate::layers::case::{Case, run, with_history};
 
 /// Why metrics cannot fail.
 fn blind(case: &Case) -> Vec<CannotFail> {

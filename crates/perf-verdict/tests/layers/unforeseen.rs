@@ -3,7 +3,7 @@
 use perf_model::finding::{FindingEffect, FindingKind};
 use perf_verdict::{Comparison, Verdict};
 
-use crate::case::{Case, launches, noise, run, with_history};
+use crate::layers::case::{Case, launches, noise, run, with_history};
 
 /// The verdict of the first benchmark.
 fn verdict(case: &Case) -> Verdict {

@@ -1,0 +1,4 @@
+//! The program and what it keeps to itself.
+
+mod cli;
+mod privacy;

@@ -1,0 +1,9 @@
+//! Measurements of real and scripted commands.
+
+mod bench_tools;
+mod instruments;
+mod long;
+mod pairs;
+mod priority;
+mod same_path;
+mod tools;
