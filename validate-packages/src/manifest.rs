@@ -205,13 +205,12 @@ fn check_defines(checker: &mut Checker<'_>) {
                 && symbol.chars().all(|c| c.is_alphanumeric() || c == '_');
             if !is_identifier {
                 let message = format!("the symbol of `{id}` is not a C# identifier");
-                let hint = "use letters, digits and `_`; the first must not be a digit";
+                let hint = "use letters, digits and `_`";
                 checker.at(rule, &path, message, hint).found(symbol);
             }
             if let Some(owner) = owners.insert(symbol, id) {
                 let message = format!("`{id}` and `{owner}` share a symbol");
-                let hint =
-                    "use each symbol once: a shared one is defined when either package is present";
+                let hint = "use each symbol once";
                 checker.at(rule, &path, message, hint).found(symbol);
             }
         }

@@ -22,10 +22,10 @@ fn manifest_rules() {
   "defines": {"com.brightline.postbox": "A", "com.bright": "A", "com.nobody": "1-B"},
   "integrationPackages": {"com.bright": "1.0.1", "com.bright": "1.0.2"},
   "minUnityForComparisons": "recent",
-  "ecosystems": {"go": {"m": "^1.2.3"}},
+  "ecosystems": {"go": {"m": "^1.2.3", "n": "1.2.3"}},
   "labels": {"x": "X"},
   "consumers": [
-    {"file": "../Cargo.toml", "key": "m", "package": "m"},
+    {"file": "../Cargo.toml", "key": "n", "package": "n"},
     {"file": "package.json", "package": "mitt", "asmdefs": []},
     {"kind": "unity", "key": "m"},
     {"kind": "unity", "path": "../Game"}
@@ -57,12 +57,12 @@ fn manifest_rules() {
       hint: move it to `packages`
     .github/comparison-packages.json:5:46: `com.bright` and `com.brightline.postbox` share a symbol [define]
       found `A`
-      hint: use each symbol once: a shared one is defined when either package is present
+      hint: use each symbol once
     .github/comparison-packages.json:5:65: `com.nobody` has a symbol but is not pinned [define]
       hint: add it to `packages`, or remove its symbols
     .github/comparison-packages.json:5:65: the symbol of `com.nobody` is not a C# identifier [define]
       found `1-B`
-      hint: use letters, digits and `_`; the first must not be a digit
+      hint: use letters, digits and `_`
     .github/comparison-packages.json:6:50: duplicate key `com.bright` [duplicate-key]
       found `com.bright`
       hint: keep one: parsers use the last
@@ -75,11 +75,13 @@ fn manifest_rules() {
     .github/comparison-packages.json:8:25: the pin of `m` is not an exact version [exact]
       found `^1.2.3`
       hint: write one full version, such as `1.2.3`
+    .github/comparison-packages.json:8:25: no consumer uses `m` [consumer]
+      hint: add `{"file": "…", "key": "…", "package": "m"}` to `consumers`, or remove the pin
     .github/comparison-packages.json:9:14: `x` has a label but is not pinned [unknown-key]
       hint: use a pinned ID, or remove the label
     .github/comparison-packages.json:10:3: a folder of `asmdefs` contains no assembly definitions, or is outside the project [consumer]
       found `.`
-      hint: list the folders of the code that uses the packages, from the project root
+      hint: list the folders of the code that uses the packages
     .github/comparison-packages.json:11:6: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
       hint: write it from the project root, with `/`

@@ -38,6 +38,10 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
         }
     };
     let id = pin.id.to_owned();
+    // Any other pin has a finding, and cannot be compared.
+    if !version::is_exact(pin.version) {
+        return Some(id);
+    }
     let file = consumer.file.as_deref()?;
     let place = checker.place(&["consumers", index, "file"]);
     let is_glob = file.contains(['*', '?', '[', '{']);
@@ -126,7 +130,13 @@ fn selector(consumer: &Consumer) -> Result<Selector, String> {
                 .multi_line(true)
                 .crlf(true)
                 .build();
-            let regex = regex.map_err(|error| format!("invalid pattern: {error}"))?;
+            let regex = regex.map_err(|error| {
+                let error = error.to_string();
+                format!(
+                    "invalid pattern: {}",
+                    error.lines().last().unwrap_or_default()
+                )
+            })?;
             if regex.captures_len() == 2 {
                 Ok(Selector::Pattern(regex))
             } else {
