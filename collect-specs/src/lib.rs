@@ -49,11 +49,7 @@ pub struct Cli {
     #[arg(requires = "powershell_name", hide = true)]
     file: Option<PathBuf>,
 
-    /// Also write the line to this file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    output_summary: Option<PathBuf>,
-
-    /// Warn of a file that cannot be written, and exit with 0: measuring goes on without a description
+    /// Warn of a file that cannot be written, and exit with 0: measuring continues without a description
     #[arg(long, help_heading = "Output")]
     best_effort: bool,
 
@@ -66,8 +62,7 @@ Examples:
   perf-gate specs
   perf-gate specs --output-json machine-specs.json
 
-Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
-cannot be written";
+Exit codes: 0 described; 2 wrong usage, or a file cannot be written";
 
 /// A description that may be published, and what it lacks.
 #[derive(Clone, Debug)]
@@ -107,18 +102,12 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             term::warn(warning);
         }
     }
-    let (json, summary) = (report.json()?, format!("{}\n", report.specs.summary()));
-    let output_json = cli.output_json.as_ref().or(cli.file.as_ref());
-    for (path, text) in [
-        (output_json, &json),
-        (cli.output_summary.as_ref(), &summary),
-    ] {
-        let Some(path) = path else { continue };
-        match file::write_if_changed(path, text.as_bytes()) {
+    if let Some(path) = cli.output_json.as_ref().or(cli.file.as_ref()) {
+        match file::write_if_changed(path, report.json()?.as_bytes()) {
             Err(error) if cli.best_effort => term::warn(&failure::message(&error)),
             written => _ = written?,
         }
     }
-    term::stdout(&summary)?;
+    term::stdout(&format!("{}\n", report.specs.summary()))?;
     Ok(Exit::Ok)
 }

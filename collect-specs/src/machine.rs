@@ -2,7 +2,7 @@
 
 /// A machine as the system describes it. Not yet redacted: nothing of this may be printed.
 ///
-/// `None` is a fact that the system does not report.
+/// `None`, or an empty text, is a fact that the system does not report.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.

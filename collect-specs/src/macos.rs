@@ -22,7 +22,7 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(uuid) = value(&answers, UUID) {
         identities.add(HARDWARE, uuid);
     }
-    machine.caches = caches(&answers);
+    machine.caches = Some(caches(&answers));
     machine.virtualization = value(&answers, IN_VIRTUAL_MACHINE).map(|flag| {
         let word = if flag == "0" {
             "none"
@@ -57,7 +57,7 @@ fn value<'a>(answers: &'a str, name: &str) -> Option<&'a str> {
         .map(str::trim)
 }
 
-fn caches(answers: &str) -> Option<String> {
+fn caches(answers: &str) -> String {
     let mut caches = Vec::new();
     for (name, label) in CACHES {
         let bytes = value(answers, name).and_then(|bytes| bytes.parse().ok());
@@ -66,5 +66,5 @@ fn caches(answers: &str) -> Option<String> {
             caches.push(format!("{label} {}", cache_size(bytes / 1024)));
         }
     }
-    (!caches.is_empty()).then(|| caches.join(", "))
+    caches.join(", ")
 }

@@ -34,7 +34,6 @@ const HYPERVISORS: [(&str, &[&str]); 8] = [
             "qemu",
             "linux,dummy-virt",
             "openstack",
-            "kubevirt",
             "google compute engine",
             "amazon ec2",
             "digitalocean",
@@ -53,8 +52,8 @@ pub fn modules(table: &[u8]) -> Option<Modules> {
         modules
             .kinds
             .extend(device.data.get(0x12).and_then(|code| memory_kind(*code)));
-        let speeds = [modules.speed, device.module_speed()];
-        modules.speed = speeds.into_iter().flatten().min();
+        let speeds = modules.speed.into_iter().chain(device.module_speed());
+        modules.speed = speeds.min();
     }
     modules.kinds.sort_unstable();
     modules.kinds.dedup();
@@ -154,16 +153,11 @@ impl Structure<'_> {
 
 fn memory_kind(code: u8) -> Option<&'static str> {
     Some(match code {
-        0x13 | 0x14 => "DDR2",
         0x18 => "DDR3",
         0x1a => "DDR4",
-        0x1d => "LPDDR3",
         0x1e => "LPDDR4",
-        0x20 => "HBM",
-        0x21 => "HBM2",
         0x22 => "DDR5",
         0x23 => "LPDDR5",
-        0x24 => "HBM3",
         _ => return None,
     })
 }
