@@ -10,7 +10,7 @@ use super::ConfigError;
 use super::KnownMetrics;
 use super::build::{Built, ConfigBuilder};
 use super::file::{FormatEntry, MetricEntry};
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
