@@ -152,9 +152,9 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     (request.keep.is_some() && count > 0).then(|| {
         let rows = counted(count, "row");
         let message =
-            format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
+            format!("{rows} without commit and date: `--keep` cannot determine the newest run");
         Diagnostic::warning(message)
-            .hint("name the commit with `--commit`, or the date with `--measured-at now`")
+            .hint("set the commit with `--commit`, or the date with `--measured-at now`")
     })
 }
 

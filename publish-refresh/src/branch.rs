@@ -9,10 +9,10 @@ use perf_github::{
 };
 
 use crate::content::PublishedFile;
+use crate::content::RepoPath;
 use crate::origin::{Age, MeasurementOrigin};
 use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
-use crate::repo_path::RepoPath;
 
 /// The number of commits of a file that are searched for the last refresh: people may have edited the page since.
 const SEARCHED: u8 = 30;

@@ -10,7 +10,7 @@ use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
 use crate::content::PublishedFile;
-use crate::repo_path::RepoPath;
+use crate::content::RepoPath;
 
 /// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -62,7 +62,7 @@ impl Checkout {
     pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
         let refused = |why: &str| {
             Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
-                "name a file of the checkout by its path below the current folder, as `docs/performance.md`",
+                "write the file's path below the current folder, such as `docs/performance.md`",
             )
         };
         let whole = self.here.join(given);
@@ -121,7 +121,7 @@ impl Checkout {
     pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let version = self.read(path)?;
         if version.content.is_none() {
-            let message = format!("cannot publish `{path}`: there is no such file");
+            let message = format!("cannot publish `{path}`: it does not exist");
             return Err(Failure::new(message)
                 .hint("render it first; only files of the checkout can be published"));
         }
@@ -169,7 +169,7 @@ impl Checkout {
                     "cannot publish `{path}`: `{}` is a symbolic link",
                     shown(&place)
                 );
-                return Err(Failure::new(message).hint("name the file it leads to"));
+                return Err(Failure::new(message).hint("pass the file that it leads to"));
             }
         }
         Ok(place)
@@ -214,13 +214,13 @@ mod tests {
             "./docs//a b.md".parse::<RepoPath>().unwrap().as_str(),
             "docs/a b.md"
         );
-        assert_eq!([why(""), why("./"), why("docs/")], ["it names no file"; 3]);
+        assert_eq!([why(""), why("./"), why("docs/")], ["it is not a file"; 3]);
         let absolute = "it begins at the root of the system, not of the repository";
         assert_eq!(
             [why("/etc/passwd"), why("a/../../b")],
             [absolute, "it leaves its folder with `..`"]
         );
-        let backslash = "it has a `\\`, which no file of a repository should have: write `/`";
+        let backslash = "it contains a `\\`: write `/`";
         assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
         let unprintable = "it has a character that cannot be printed";
         assert_eq!(

@@ -1,12 +1,13 @@
 //! The changes that a refresh makes to the files it publishes.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use perf_github::{CommitId, NewCommit};
 use similar::{ChangeTag, TextDiff};
 
 use crate::origin::Message;
-use crate::repo_path::RepoPath;
 
 /// Counting the lines of a file that was rewritten altogether may take so long; then they are counted roughly.
 const COUNTING: Duration = Duration::from_secs(2);
@@ -123,6 +124,55 @@ impl FileChange {
                 ChangeTag::Delete => (added, removed + 1),
                 ChangeTag::Equal => (added, removed),
             })
+    }
+}
+
+/// A path in the repository.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RepoPath(String);
+
+impl RepoPath {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl FromStr for RepoPath {
+    /// The reason why it is no path in a repository.
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        if text.starts_with('/') {
+            return Err("it begins at the root of the system, not of the repository");
+        }
+        let names: Vec<&str> = text
+            .split('/')
+            .filter(|name| !matches!(*name, "" | "."))
+            .collect();
+        for name in &names {
+            match name {
+                _ if *name == ".." => return Err("it leaves its folder with `..`"),
+                _ if name.contains('\\') => {
+                    return Err("it contains a `\\`: write `/`");
+                }
+                _ if name.chars().any(char::is_control) => {
+                    return Err("it has a character that cannot be printed");
+                }
+                _ if name.eq_ignore_ascii_case(".git") => return Err("it is in git's own folder"),
+                _ => {}
+            }
+        }
+        if names.is_empty() || text.ends_with('/') {
+            Err("it is not a file")
+        } else {
+            Ok(Self(names.join("/")))
+        }
     }
 }
 

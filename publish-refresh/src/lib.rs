@@ -10,7 +10,6 @@ mod propose;
 mod publish;
 mod relevance;
 mod render;
-mod repo_path;
 mod report;
 mod request;
 mod store;
@@ -26,13 +25,13 @@ use perf_github::{Actions, Client, ClientSettings, CommitId};
 use crate::branch::ReadAt;
 use crate::checkout::Checkout;
 use crate::content::PublishedFile;
+use crate::content::RepoPath;
 use crate::origin::{MeasurementOrigin, Message};
 use crate::outcome::{RefreshOutcome, Scene};
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
 use crate::relevance::Relevance;
 use crate::render::Renderer;
-use crate::repo_path::RepoPath;
 pub use crate::report::RefreshReport;
 pub use crate::request::{Cli, RefreshRequest};
 
@@ -74,7 +73,7 @@ pub fn only_refreshed(
 }
 
 fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
-    let here = env::current_dir().context("cannot tell the current folder")?;
+    let here = env::current_dir().context("cannot determine the current folder")?;
     let checkout = Checkout::around(&here)?;
     // Who names the repository says that this is its checkout.
     if let (None, Some(workspace)) = (&request.repo, env::var_os("GITHUB_WORKSPACE")) {
@@ -104,8 +103,8 @@ fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPa
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {
-        Failure::new("no branch to commit to: GITHUB_REF names none")
-            .hint("name one with `--branch`")
+        Failure::new("no branch to commit to: GITHUB_REF is not a branch")
+            .hint("set one with `--branch`")
     })?;
     let measured = request
         .measured

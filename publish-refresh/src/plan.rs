@@ -5,10 +5,10 @@
 
 use perf_github::CommitId;
 
+use crate::content::RepoPath;
 use crate::origin::{Age, MeasurementOrigin};
 use crate::outcome::{OutrankingPlace, RefreshOutcome};
 use crate::relevance::Relevance;
-use crate::repo_path::RepoPath;
 
 /// The position of the tip, compared with the measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -11,12 +11,12 @@ use perf_github::{ApiError, ApiErrorKind, Client, Clock, CommitId};
 
 use crate::branch::{self, Anchor, ReadAt};
 use crate::checkout::Checkout;
+use crate::content::RepoPath;
 use crate::content::{self, FileChange, PublishedFile, new_commit};
 use crate::origin::Message;
 use crate::outcome::{Planned, RefreshOutcome};
 use crate::plan::{Decision, WantedRefresh, decide};
 use crate::render::Renderer;
-use crate::repo_path::RepoPath;
 
 /// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.
 const PAUSE: u64 = 400;
@@ -199,7 +199,7 @@ impl PublishJob<'_> {
                 "the repository has no branch `{}`",
                 term::printable(&self.branch)
             ))
-            .hint("name the branch with `--branch`; a token without access sees none")
+            .hint("set the branch with `--branch`; a token without access sees no branches")
         };
         self.client
             .branch_since(&self.wanted.origin.measured, &self.branch)?

@@ -4,7 +4,7 @@
 
 use perf_config::PathPattern;
 
-use crate::repo_path::RepoPath;
+use crate::content::RepoPath;
 
 /// Patterns of what is unrelated by default: texts for people.
 pub(crate) const UNRELATED: [&str; 13] = [

@@ -257,7 +257,7 @@ fn require_subject(suite: &Suite<'_>, config: &Config) -> anyhow::Result<()> {
         comparison.subject
     );
     Err(Failure::new(message)
-        .hint("run the project's own benchmarks, too; the page stays as it was")
+        .hint("also run the project's own benchmarks; the page is unchanged")
         .into())
 }
 

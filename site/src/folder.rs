@@ -58,7 +58,7 @@ impl SiteFolder {
             }
             Err(_) if path.is_file() => {
                 let failure = Failure::new(format!("`{shown}` is a file, not a folder"));
-                return Err(failure.hint("name a new folder with `--output`").into());
+                return Err(failure.hint("pass a new folder with `--output`").into());
             }
             Err(error) => return Err(cannot(error).into()),
         };
@@ -68,8 +68,7 @@ impl SiteFolder {
                 let name = term::printable(&entry.file_name().to_string_lossy());
                 let message =
                     format!("`{shown}` holds something else than a site, such as `{name}`");
-                let hint =
-                    "name a new or an empty folder with `--output`: the site overwrites files";
+                let hint = "pass a new or empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
             _ => Ok(Self::new(path, is_marked)),

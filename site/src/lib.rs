@@ -9,7 +9,6 @@ mod assets;
 mod changes;
 mod cli;
 mod collect;
-mod compare;
 mod data;
 mod folder;
 mod judge;

@@ -360,5 +360,5 @@ fn shortened(text: &str, room: usize) -> String {
     } else {
         ""
     };
-    format!("{intro}\n\n> There is no room for the rest, which is in the job summary.\n\n{footer}")
+    format!("{intro}\n\n> The rest does not fit; see the job summary.\n\n{footer}")
 }

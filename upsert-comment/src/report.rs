@@ -109,7 +109,7 @@ impl CommentReport {
         match outdated_by {
             Some(Newer::Commit(head)) => {
                 format!(
-                    "no comment `{key}`: the run of the newest commit {} will report",
+                    "no comment `{key}`: the newest commit {} has its own run",
                     head.short()
                 )
             }

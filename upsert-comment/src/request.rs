@@ -163,7 +163,7 @@ impl CommentRequest {
         match &self.body_file {
             Some(path) => report_of(path, actions),
             None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
-            None => Err(Failure::new("there is no report to post")
+            None => Err(Failure::new("no report to post")
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into()),
         }
@@ -199,7 +199,9 @@ impl CommentRequest {
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
         if text.is_empty() {
-            term::warn("the report is not in the job summary, as other text has filled it");
+            term::warn(
+                "the report does not fit into the job summary, which other steps have filled",
+            );
             return Ok(());
         }
         if text != markdown {

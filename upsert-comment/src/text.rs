@@ -10,7 +10,7 @@ use crate::marker::{CommentKey, CommentMarker, EarlierMarker, EndMarker, PartMar
 pub(crate) const LIMIT: usize = 60_000;
 
 /// The line in place of earlier reports for which there is no room.
-const NO_ROOM: &str = "\n\nReports of earlier runs are left out, as there is no room.";
+const NO_ROOM: &str = "\n\nReports of earlier runs are left out because they do not fit.";
 
 /// A comment of our own with the wanted key.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -66,11 +66,10 @@ pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> 
         || key.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         || !key.bytes().all(plain)
     {
-        return Err(Failure::new(format!(
-            "`{}` is no name of an output",
-            term::printable(key)
-        ))
-        .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"));
+        return Err(
+            Failure::new(format!("`{}` is not an output name", term::printable(key)))
+                .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"),
+        );
     }
     let end = delimiter()?;
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))

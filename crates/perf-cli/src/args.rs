@@ -110,7 +110,7 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
         .get(ContextKind::Usage)
         .is_some_and(|usage| usage.to_string().contains("-- <COMMAND>"));
     if error.kind() == ErrorKind::UnknownArgument && takes_command {
-        let tip = format!("write the command behind `--`: `-- {word} …`");
+        let tip = format!("pass the command after `--`: `-- {word} …`");
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![tip.into()]),
@@ -172,7 +172,7 @@ fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
         Some(url) => {
             let url = term::printable(&url);
             let message = format!(
-                "`{url}` is an address, not a file\nhint: download it first, and name the file\n"
+                "`{url}` is a URL, not a file\nhint: download it first, and pass the file\n"
             );
             Err(clap::Error::raw(ErrorKind::ValueValidation, message))
         }

@@ -345,7 +345,7 @@ fn cannot_start(folder: &Path, error: io::Error) -> Failure {
         return Failure::new("cannot run `git`").because(error);
     }
     if !folder.is_dir() {
-        return Failure::new(format!("there is no folder `{}`", term::shown(folder)));
+        return Failure::new(format!("no folder `{}`", term::shown(folder)));
     }
     Failure::new("cannot run `git`: it is not in the search path").hint("install git")
 }

@@ -3,16 +3,14 @@
 //! A *draft* is the new content before it gets the name of the file. Whoever writes holds the folder of the file
 //! meanwhile, so that of several writers each sees what the one before it has written.
 
-mod compare;
 mod draft;
-mod held;
 
-use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use self::draft::Draft;
-use self::held::{FileState, Held};
 use crate::term::shown;
 use crate::{Failure, paths};
 
@@ -58,10 +56,7 @@ pub fn write_if_changed_with(
 }
 
 /// Writes through a buffer.
-fn buffered(
-    file: &fs::File,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn buffered(file: &File, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, file);
     make(&mut out)?;
     out.flush()
@@ -188,7 +183,7 @@ impl WriteTarget {
             Self::Device => write_directly(path, make).map(|()| Written::Updated),
             Self::File { target, metadata } => {
                 // Before anything is written: what is up to date may be in a folder that takes no files.
-                if compare::holds(target, &make)
+                if has_content(target, &make)
                     .map_err(|error| paths::cannot("read", target, error))?
                 {
                     return Ok(Written::Unchanged);
@@ -232,7 +227,7 @@ fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
 /// Brings the rename to the disk too, where folders can be synced; the content is there already.
 fn settle(target: &Path) {
     #[cfg(unix)]
-    let _ = fs::File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
+    let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
     let _ = target;
 }
@@ -243,4 +238,89 @@ fn write_directly(
 ) -> anyhow::Result<()> {
     let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
     Ok(buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?)
+}
+
+/// A folder that no other process of this kind writes in until this is dropped. The lock ends with the process, too.
+struct Held {
+    _folder: File,
+}
+
+impl Held {
+    /// Waits for the folder; `None` where the system has no such lock, as on Windows.
+    fn folder(folder: &Path) -> Option<Self> {
+        let handle = File::open(folder).ok()?;
+        handle.lock().ok()?;
+        draft::remove_abandoned(folder);
+        Some(Self { _folder: handle })
+    }
+}
+
+/// The size, time and inode of a file, which change with its content.
+#[derive(Debug, PartialEq, Eq)]
+struct FileState(Option<(u64, Option<SystemTime>, u64)>);
+
+impl FileState {
+    /// The state of a file, which need not exist.
+    fn of(path: &Path) -> Self {
+        let metadata = fs::metadata(path).ok();
+        Self(metadata.map(|metadata| (metadata.len(), metadata.modified().ok(), number(&metadata))))
+    }
+}
+
+/// The number of the file, which is another one after each rename.
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> u64 {
+    0
+}
+
+/// True if a file has what `make` writes. Where it has not, no more is made than up to the difference.
+///
+/// # Errors
+/// Those of reading the file. Those of `make` are not: whoever writes meets them again.
+fn has_content(
+    file: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<bool> {
+    let file = BufReader::with_capacity(BUFFER, File::open(file)?);
+    let mut content = Content {
+        file,
+        part: Vec::new(),
+        failure: None,
+    };
+    let is_made = make(&mut content).is_ok();
+    match content.failure {
+        Some(error) => Err(error),
+        None => Ok(is_made && content.file.read(&mut [0])? == 0),
+    }
+}
+
+/// Takes what a file has, and nothing else.
+struct Content {
+    file: BufReader<File>,
+    /// The bytes of the file at the place of the part that is written; a field so that its memory is reused.
+    part: Vec<u8>,
+    failure: Option<io::Error>,
+}
+
+impl Write for Content {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        self.part.resize(part.len(), 0);
+        match self.file.read_exact(&mut self.part) {
+            Ok(()) if self.part == part => return Ok(part.len()),
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                self.failure = Some(error);
+            }
+            _ => {}
+        }
+        Err(io::ErrorKind::InvalidData.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

@@ -61,7 +61,7 @@ impl fmt::Display for Amount {
     }
 }
 
-const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the unit of the metric";
+const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
 
 impl ConfigBuilder<'_> {
     pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {

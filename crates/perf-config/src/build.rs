@@ -160,7 +160,7 @@ impl ConfigBuilder<'_> {
         }
         let at = self.text.find(&*path).unwrap_or_default();
         let message = format!("`{path}` is an address, not a file");
-        self.refuse(at..at, message, "download it first, and name the file")
+        self.refuse(at..at, message, "download it first, and pass the file")
     }
 
     /// A name that rows or headings carry.
@@ -168,7 +168,7 @@ impl ConfigBuilder<'_> {
         let text = name.get_ref().as_str();
         let (message, hint) = match text.trim() {
             "" => (
-                format!("an empty text names no {what}"),
+                format!("an empty text is not a {what}"),
                 "name it, or leave it out",
             ),
             trimmed if trimmed == text => return Ok(text),
@@ -226,7 +226,7 @@ impl ConfigBuilder<'_> {
         };
         if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
             let message = format!(
-                "the methodology has the word `{word}`, as the fingerprints of `[harness]` have"
+                "the methodology contains the word `{word}`, which the fingerprints of `[harness]` use"
             );
             return Err(self.error(text.span(), message));
         }

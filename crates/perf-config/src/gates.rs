@@ -186,7 +186,7 @@ impl ConfigBuilder<'_> {
             );
         }
         if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
-            let message = "`rows` are those of a `[comparison]`, which is not there";
+            let message = "`rows` needs a `[comparison]`";
             return self.refuse(
                 entry.metric.span(),
                 message,
@@ -270,7 +270,7 @@ impl ConfigBuilder<'_> {
         rule: Option<GateRule>,
     ) -> Built<f64> {
         if let Some(GateRule::Exact | GateRule::Equal) = rule {
-            let message = "an exact gate fails whatever it could warn of";
+            let message = "an exact gate fails on every change, so it never warns";
             return self.refuse(number.span(), message, "leave `warn` out");
         }
         let warn = self.limit(number, "warn")?;
@@ -294,7 +294,7 @@ impl ConfigBuilder<'_> {
             return self.refuse(
                 written.span(),
                 message,
-                "name the scenarios that are judged in `scenarios`",
+                "list the gated scenarios in `scenarios`",
             );
         }
         Ok(name.into())
@@ -344,7 +344,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
                     "`{}` has another unit than the {key} `{amount}`",
                     gate.metric
                 );
-                let hint = "a number alone is in the unit of the metric";
+                let hint = "a number without a unit is in the metric's unit";
                 return Err(ConfigError::at(text, span, message).hint(hint));
             }
         }

@@ -25,9 +25,7 @@ impl ConfigBuilder<'_> {
             for alias in &entry.aliases {
                 let written = self.metric_name(alias, "alias")?;
                 let problem = match aliases.entry(written.to_owned()) {
-                    _ if self.file.metrics.contains_key(written) => {
-                        "is a metric of its own".to_owned()
-                    }
+                    _ if self.file.metrics.contains_key(written) => "is itself a metric".to_owned(),
                     Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
                     Entry::Vacant(slot) => {
                         slot.insert(name.into());

@@ -302,7 +302,7 @@ impl ConfigBuilder<'_> {
             let Value::String(text) = value else {
                 return Err(self.error(
                     entry.span(),
-                    format!("`{value}` names no {what}, expected a text"),
+                    format!("`{value}` is not a {what}, expected a text"),
                 ));
             };
             Ok(Glob::new(

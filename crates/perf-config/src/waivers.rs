@@ -142,7 +142,7 @@ impl FromStr for Date {
         // What is read is written the same: no signs, spaces or missing zeros.
         let date = text.parse::<NaiveDate>().ok().map(Self);
         date.filter(|date| text.len() == 10 && date.to_string() == text)
-            .ok_or_else(|| format!("`{text}` is no day of the calendar"))
+            .ok_or_else(|| format!("`{text}` is not a calendar date"))
     }
 }
 
@@ -179,7 +179,7 @@ mod tests {
         ] {
             assert_eq!(
                 text.parse::<Date>().unwrap_err(),
-                format!("`{text}` is no day of the calendar")
+                format!("`{text}` is not a calendar date")
             );
         }
     }

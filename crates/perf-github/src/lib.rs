@@ -27,8 +27,6 @@ pub mod names;
 #[cfg(feature = "network")]
 mod network;
 pub mod pull;
-mod variable;
-mod wire;
 
 pub use event::{Event, WorkflowRun};
 pub use names::{Account, Repo};

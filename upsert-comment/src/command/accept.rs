@@ -78,14 +78,14 @@ impl Asked<'_> {
         let head = &self.pull.head.sha;
         let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
             return Err(format!(
-                "There is no report {} of the newest commit {} yet.",
+                "The newest commit {1} has no report {0} yet.",
                 code(&self.key.to_string()),
                 code(head.short())
             ));
         };
         let names = report.text.lines().nth(1).and_then(regressed::names);
         let names = names.ok_or(
-            "The report does not fail for regressions alone, or it is that of several jobs.",
+            "The report fails for other reasons than regressions, or it combines several jobs.",
         )?;
         Ok((report.stamp, names))
     }
@@ -128,7 +128,7 @@ fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
     match found[..] {
         [name] => Ok(name.clone()),
         _ => Err(format!(
-            "{} is not the name of one regressed benchmark: {}.",
+            "{} does not match exactly one regressed benchmark: {}.",
             code(meant),
             quoted_names(names)
         )),

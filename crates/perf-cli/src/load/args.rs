@@ -14,7 +14,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
 
-use super::{config, explain, matrix, memory, read_with};
+use super::{config, explain, limit_memory, matrix, memory_size, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -47,7 +47,7 @@ pub struct InputArgs {
     /// The memory that rows may take, such as 2G
     ///
     /// Holds for the rows of a run, of a baseline and of a history each, with `K`, `M` or `G` for binary units
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory::size, help_heading = "Input", hide_short_help = true)]
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory_size, help_heading = "Input", hide_short_help = true)]
     pub max_memory: u64,
 
     /// The config [default: perf-gate.toml]
@@ -85,7 +85,7 @@ impl Default for InputArgs {
             platform: None,
             unit: None,
             strict: false,
-            max_memory: memory::MAX_MEMORY,
+            max_memory: super::MAX_MEMORY,
             config: None,
             print_config: false,
             list_formats: false,
@@ -155,7 +155,7 @@ impl InputArgs {
 
     /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.
     pub fn config(&self) -> anyhow::Result<Config> {
-        memory::limit(self.max_memory);
+        limit_memory(self.max_memory);
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
             known_format("--format", format.name, &config)?;
@@ -326,7 +326,7 @@ pub fn limit(text: &str) -> Result<f64, String> {
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.as_os_str() == "-" {
-            Err("standard output is taken; name a file")
+            Err("standard output is already used; pass a file")
         } else {
             Ok(path)
         }

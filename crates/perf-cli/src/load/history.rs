@@ -14,7 +14,7 @@ use perf_model::row::{Key, Name, Row};
 use perf_readers::{Collector, Memory, ParseReport};
 
 use super::git::{self, Blob, FileHistory, FileVersion, Unread};
-use super::{memory, require_only_rows};
+use super::{memory_of_side, require_only_rows};
 
 /// The rows of one commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,7 +33,7 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     // Reading is most of what a history costs, so two threads share it.
-    let memory = memory::of_one_side();
+    let memory = memory_of_side();
     let results = parallel::halves(&versions, |version| {
         snapshot(version, path, config, &memory)
     });
@@ -129,7 +129,7 @@ pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport>
         git::short(&blob.commit),
         term::printable(&blob.path)
     );
-    strictly(&name, &blob.text, config, &memory::of_one_side())
+    strictly(&name, &blob.text, config, &memory_of_side())
 }
 
 fn strictly(

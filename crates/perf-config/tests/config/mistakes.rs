@@ -250,7 +250,7 @@ fn circular_fallbacks_are_errors() {
 
 #[test]
 fn ambiguous_aliases_are_errors() {
-    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is a metric of its own");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is itself a metric");
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['x']\n[metrics.b]\naliases = ['x']\n"), @"4:12: the alias `x` already stands for `a`");
     insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout names `ops` twice, here as `n`");
 }

@@ -24,8 +24,8 @@ use super::api::Api;
 use super::client::{Client, ClientSettings};
 use super::token::Token;
 use crate::event::Event;
+use crate::event::parsed;
 use crate::names::Repo;
-use crate::variable::parsed;
 
 /// The environment of a workflow. Outside of one, most of it is absent.
 #[derive(Clone, Debug)]

@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use super::api::Api;
 use super::call::{self, Call};
 use super::classify;
-use super::clock::{Clock, System};
 use super::error::{ApiError, ApiErrorKind};
 use super::retry::{self, FailedCall, RequestedPause};
+use super::retry::{Clock, System};
 use super::token::Token;
 use super::transport::{Answer, Transport};
 use crate::names::{Account, Repo};
@@ -148,7 +148,7 @@ impl Client {
             return Err(ApiError::new(
                 ApiErrorKind::Malformed,
                 &call.doing,
-                "it is no file",
+                "it is not a file",
             ));
         }
         Ok(answer.body)
@@ -189,7 +189,7 @@ impl Client {
                 return Ok(entries);
             }
         }
-        let why = format!("the list goes on after {MOST_PAGES} pages");
+        let why = format!("the list has more than {MOST_PAGES} pages");
         Err(ApiError::new(ApiErrorKind::Malformed, &call.doing, &why))
     }
 

@@ -14,8 +14,8 @@ use serde_json::json;
 use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
+use crate::names;
 use crate::names::Account;
-use crate::wire;
 
 /// A comment. Ids grow: of two comments, the one with the smaller id is older.
 ///
@@ -30,13 +30,13 @@ pub struct Comment {
     #[serde(rename = "user")]
     pub author: Option<Account>,
     /// The text, as GitHub keeps it.
-    #[serde(default, deserialize_with = "wire::text")]
+    #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
     /// The address for people.
     #[serde(rename = "html_url")]
     pub url: String,
     /// True if somebody has hidden it; servers that do not tell count as "no".
-    #[serde(default, deserialize_with = "wire::is_present")]
+    #[serde(default, deserialize_with = "names::is_not_null")]
     pub minimized: bool,
 }
 

@@ -53,7 +53,7 @@ impl ApiErrorKind {
             Self::Setting => {
                 "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
             }
-            Self::RateLimited => "try again later, or use a token with a limit of its own",
+            Self::RateLimited => "try again later, or use a token with its own limit",
             Self::NotFound => {
                 "check the repository and the number; a token without access sees nothing either"
             }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
+use crate::names;
 use crate::names::Account;
-use crate::wire;
 
 /// The position of a head, compared with a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -280,7 +280,7 @@ struct WireSha {
 struct WireCommit {
     sha: CommitId,
     commit: WireMessage,
-    #[serde(deserialize_with = "wire::account")]
+    #[serde(deserialize_with = "names::account")]
     author: Option<Account>,
 }
 

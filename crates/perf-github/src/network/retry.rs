@@ -1,4 +1,4 @@
-//! Decides whether a failed call is made again, and after how long. Does not wait itself.
+//! Decides whether a failed call is retried, and after which delay; and the clock that waits, which tests replace.
 
 use std::time::{Duration, SystemTime};
 
@@ -84,6 +84,32 @@ pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<
 
 fn doubled(first: Duration, times: u32) -> Duration {
     first.saturating_mul(2_u32.saturating_pow(times))
+}
+
+/// Tells the time, and lets it pass.
+pub trait Clock {
+    /// Now.
+    fn now(&self) -> SystemTime;
+
+    /// Lets so much time pass.
+    fn sleep(&self, time: Duration);
+}
+
+/// The system's clock; waiting passes `speed` times faster.
+#[derive(Clone, Copy, Debug)]
+pub struct System {
+    /// 1 outside of tests.
+    pub speed: u32,
+}
+
+impl Clock for System {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time / self.speed.max(1));
+    }
 }
 
 #[cfg(test)]

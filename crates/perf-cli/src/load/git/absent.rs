@@ -56,7 +56,7 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
 }
 
 fn misspelt(shown: &str, near: &str) -> Failure {
-    Failure::new(format!("there is no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
+    Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
 /// A file beside it with a similar name, or one of the same name in a folder with a similar name.
@@ -118,13 +118,12 @@ impl Git {
             .find(|line| is_object(line))?;
         let commit = short(commit);
         Some(
-            Failure::new(format!(
-                "there is no baseline `{shown}`: commit {commit} deleted it"
-            ))
-            .hint(format!(
-                "`git checkout {commit}^ -- {}` restores it",
-                term::printable(path)
-            )),
+            Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it")).hint(
+                format!(
+                    "`git checkout {commit}^ -- {}` restores it",
+                    term::printable(path)
+                ),
+            ),
         )
     }
 }

@@ -30,7 +30,7 @@ impl Git {
             return Ok((Self::here(), text(file.as_os_str()).ok_or_else(not_text)?));
         }
         if file.file_name().is_none() {
-            return Err(Failure::new(format!("`{shown}` names no file")).into());
+            return Err(Failure::new(format!("`{shown}` is not a file")).into());
         }
         // A sparse checkout may lack folders that a commit has.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
@@ -102,7 +102,7 @@ impl Git {
 
     fn unknown(&self, reference: &str, shallow: bool) -> anyhow::Error {
         let shown = term::printable(reference);
-        let failure = Failure::new(format!("`{shown}` names no commit that is here"));
+        let failure = Failure::new(format!("`{shown}` is not a commit in this repository"));
         if reference == "HEAD" {
             return failure.hint("the branch has no commit yet").into();
         }

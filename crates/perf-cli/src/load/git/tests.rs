@@ -255,7 +255,7 @@ fn without_a_repository_or_a_folder_that_is_said() {
     hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
     ");
     let missing = error(&folder.path().join("none"));
-    insta::assert_snapshot!(error_text(&missing, folder.path()), @"there is no folder `FOLDER/none`");
+    insta::assert_snapshot!(error_text(&missing, folder.path()), @"no folder `FOLDER/none`");
 }
 
 #[test]
@@ -533,7 +533,7 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         .collect();
     insta::assert_snapshot!(why.join("\n"), @"
     a.csv:2: invalid number `oops` (column `x`)
-    `a.csv` is not a baseline: its first line is no header with a column `scenario`
+    `a.csv` is not a baseline: its first line is not a header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
 }
@@ -553,7 +553,7 @@ fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
         "{deleted}"
     );
     insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
-    there is no baseline `FOLDER/docs/bases.csv`
+    no baseline `FOLDER/docs/bases.csv`
     hint: did you mean `FOLDER/docs/base.csv`?
     ");
     for new in ["new.csv", "docs/base-2.csv", "base.csv", "doc/base.csv"] {
