@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use indexmap::IndexSet;
-use perf_cli::load::harness;
+use perf_cli::load::benchmark_files;
 use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
@@ -58,7 +58,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
         found.extend(perf_cli::load::stamp_machine(rows, path));
     }
     perf_cli::load::stamp_measured_commit(rows, request.commit.as_deref());
-    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
+    let (methodology, missing) = benchmark_files::methodology(&config, &benchmark_files::root()?)?;
     term::diagnostics(found.iter().chain(&missing));
     perf_cli::load::stamp_methodology(rows, methodology.as_ref());
     if let Some(date) = request.measured_at {

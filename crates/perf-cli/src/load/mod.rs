@@ -1,11 +1,11 @@
 //! First steps of every program that reads rows: finds the config, reads the rows, reports what was wrong with them.
 
 mod args;
+pub mod benchmark_files;
 mod config;
 mod explain;
 mod folder;
 pub mod git;
-pub mod harness;
 pub mod history;
 mod matrix;
 mod stamp;
