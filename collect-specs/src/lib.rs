@@ -64,7 +64,7 @@ Examples:
 
 Exit codes: 0 described; 2 wrong usage, or a file cannot be written";
 
-/// A description that may be published, and what it lacks.
+/// A description that may be published, and the reasons for its gaps.
 #[derive(Clone, Debug)]
 pub struct SpecsReport {
     /// The machine.
@@ -96,7 +96,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     for warning in &report.warnings {
         if is_runner {
-            // A lost stderr is no reason to fail.
+            // A closed stderr is not an error.
             let _ = writeln!(std::io::stderr(), "::warning::{}", actions::escape(warning));
         } else {
             term::warn(warning);

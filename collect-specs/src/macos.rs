@@ -6,7 +6,7 @@ use crate::identity::{HARDWARE, Identities};
 use crate::machine::Machine;
 use crate::words::cache_size;
 
-/// The caches, by the name of each.
+/// The caches with their names.
 const CACHES: [(&str, &str); 4] = [
     ("hw.l1dcachesize", "L1d"),
     ("hw.l1icachesize", "L1i"),
@@ -36,7 +36,7 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     machine.gpu = chip.map(|chip| format!("{chip} GPU"));
 }
 
-/// Lines `name: value`; a name that this version does not know has none.
+/// Lines `name: value`; names that this macOS version does not know are left out.
 fn answers() -> Option<String> {
     let names = CACHES
         .iter()

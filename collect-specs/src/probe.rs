@@ -1,6 +1,6 @@
 //! The facts and identities that `sysinfo` reports on every system, and the ones that each system adds.
 //!
-//! Only what is needed is queried; a full refresh, processes included, takes far longer.
+//! Only the needed facts are queried; a full refresh, including processes, takes far longer.
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
 
@@ -14,7 +14,7 @@ use crate::macos as native;
 use crate::windows as native;
 use crate::words::distinct;
 
-/// Describes the machine and adds what it knows of its identities.
+/// Describes the machine and adds its identities.
 pub fn probe(identities: &mut Identities) -> Machine {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());

@@ -1,8 +1,8 @@
 //! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
-//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then texts that the
-//! numbers point at, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is
-//! believed: what does not fit is left out.
+//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then the texts that the numbers
+//! refer to, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is trusted: invalid
+//! entries are left out.
 
 use crate::machine::Modules;
 
@@ -18,7 +18,7 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
-/// Hypervisors by the names of their firmware, in lower case. The first match is used.
+/// Hypervisors by their firmware's names, in lower case. The first match is used.
 const HYPERVISORS: [(&str, &[&str]); 8] = [
     ("virtualbox", &["virtualbox", "innotek"]),
     ("vmware", &["vmware"]),
@@ -41,7 +41,7 @@ const HYPERVISORS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// The memory modules; `None` when the table names none.
+/// The memory modules; `None` if the table contains none.
 pub fn modules(table: &[u8]) -> Option<Modules> {
     let mut modules = Modules::default();
     for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {
@@ -129,7 +129,7 @@ impl Structure<'_> {
         Some(String::from_utf8_lossy(text).trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// The size of a memory module; `None` for an empty socket, an unknown size or what is no memory.
+    /// A memory module's size; `None` for an empty socket, an unknown size or another kind of device.
     fn module_bytes(&self) -> Option<u64> {
         const PERSISTENT: u8 = 0x1f;
         if self.data.get(0x12) == Some(&PERSISTENT) {

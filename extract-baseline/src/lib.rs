@@ -44,7 +44,7 @@ pub struct BaselineReport {
     pub notes: Vec<Diagnostic>,
 }
 
-/// Reads the rows of a run, and says where they are from: their platform, commit, machine, methodology and date.
+/// Reads the rows of a run, and stamps their origin: platform, commit, machine, methodology and date.
 ///
 /// # Errors
 /// No rows, or a row that the config forbids.

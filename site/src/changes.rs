@@ -8,10 +8,10 @@ use perf_report::svg::escaped;
 
 use crate::cli::About;
 use crate::collect::Collected;
-use crate::outlook::LevelChange;
 use crate::page::{SitePage, joined, name, names_begin, place, subject, when};
 use crate::runs::CommitRun;
 use crate::series::{SeriesEntry, id};
+use crate::summary::LevelChange;
 
 /// The maximum number of commits on the page, and of those in the feed.
 const COMMITS: usize = 200;
@@ -30,7 +30,7 @@ pub(crate) struct ChangedRun<'c> {
 pub(crate) fn of<'c>(entries: &'c [SeriesEntry<'_>]) -> Vec<ChangedRun<'c>> {
     let mut runs: BTreeMap<usize, Vec<(&SeriesEntry<'_>, &LevelChange)>> = BTreeMap::new();
     for entry in entries {
-        for change in &entry.outlook.changes {
+        for change in &entry.summary.changes {
             let run = entry.series.runs.get(change.at).copied();
             runs.entry(run.unwrap_or_default())
                 .or_default()

@@ -77,7 +77,7 @@ pub(crate) fn index(about: &About, collected: &Collected, entries: &[SeriesEntry
             .push(metrics.insert_full(entry.metric.as_str()).0);
         columns.scope.push(entry.series.scope);
         columns.machine.push(entry.series.machine);
-        columns.state.push(entry.outlook.state.key());
+        columns.state.push(entry.summary.state.key());
         let (class, verdict) = entry.verdict();
         columns.class.push(class);
         columns.verdict.push(verdict);
@@ -178,7 +178,7 @@ pub(crate) fn chunk(number: usize, entries: &[SeriesEntry<'_>]) -> String {
 
 fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
     use perf_model::metric::Direction;
-    let outlook = &entry.outlook;
+    let summary = &entry.summary;
     let key: &str = &entry.series.scenario;
     Points {
         axis,
@@ -188,19 +188,19 @@ fn points<'c>(entry: &'c SeriesEntry<'_>, axis: usize) -> Points<'c> {
             .iter()
             .map(|value| number(*value))
             .collect(),
-        normal: outlook
+        normal: summary
             .normal
             .map(|(best, worst)| (brief(best), brief(worst))),
-        limit: outlook.limit.map(brief),
-        reference: outlook.reference.map(brief),
-        from: outlook.from,
+        limit: summary.limit.map(brief),
+        reference: summary.reference.map(brief),
+        from: summary.from,
         lower: match entry.series.metric.meaning.direction {
             Direction::Lower => Some(true),
             Direction::Higher => Some(false),
             Direction::Unknown => None,
         },
         words: [true, false].map(|is_worse| entry.word(is_worse)),
-        changes: outlook
+        changes: summary
             .changes
             .iter()
             .map(|change| {

@@ -13,12 +13,12 @@ mod data;
 mod folder;
 mod judge;
 mod load;
-mod outlook;
 mod overview;
 mod page;
 mod run;
 mod runs;
 mod series;
+mod summary;
 mod tables;
 
 pub use cli::Cli;

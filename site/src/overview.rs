@@ -122,8 +122,8 @@ fn card(
 
 /// The style class and the words of a change: of the newest value, or else of the level.
 fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
-    let outlook = &entry.outlook;
-    if outlook.state.is_news() {
+    let summary = &entry.summary;
+    if summary.state.is_news() {
         let change = Some(entry.newest_change()).filter(|change| !change.is_empty());
         let change = change
             .map(|change| format!(", {change}"))
@@ -131,14 +131,14 @@ fn news(entry: &SeriesEntry<'_>) -> (&'static str, String) {
         let from = Some(entry.reference()).filter(|from| !from.is_empty());
         let from = from.map(|from| format!("{from} → ")).unwrap_or_default();
         let words = format!("{from}{}{change}: {}", entry.newest(), entry.state());
-        return (outlook.state.key(), words);
+        return (summary.state.key(), words);
     }
     match entry.recent() {
         Some(change) => (
             entry.class(change.is_worse),
             format!("New level: {}", entry.level(change)),
         ),
-        None => (outlook.state.key(), entry.newest()),
+        None => (summary.state.key(), entry.newest()),
     }
 }
 

@@ -13,7 +13,7 @@ use perf_verdict::MetricComparison;
 use sha2::{Digest, Sha256};
 
 use crate::collect::{Collected, MetricSeries};
-use crate::outlook::{LevelChange, Outlook, OutlookState};
+use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
 /// The number of last values that count as recent.
 pub(crate) const RECENT: usize = 30;
@@ -35,7 +35,7 @@ pub(crate) struct SeriesEntry<'s> {
     /// The units in which they are written.
     pub(crate) units: Units,
     /// The verdict, the range and the changes that they show.
-    pub(crate) outlook: Outlook,
+    pub(crate) summary: SeriesSummary,
     /// The reason for the verdict on the newest value, a sentence without a full stop; empty where it was not judged.
     pub(crate) why: String,
     /// The reference of the newest value, the value, and the change, as the report writes them.
@@ -70,7 +70,7 @@ impl<'s> SeriesEntry<'s> {
             short: String::new(),
             metric: shown(&metric.label),
             units: Units::of(metric, &series.values),
-            outlook: Outlook::of(metric, series.rule, &values, series.judged.as_ref()),
+            summary: SeriesSummary::of(metric, series.rule, &values, series.judged.as_ref()),
             why: series
                 .judged
                 .as_ref()
@@ -132,8 +132,8 @@ impl<'s> SeriesEntry<'s> {
     /// The style class and the words of the verdict on the newest value; where the gate lets it pass, of what moved: the
     /// level lately, or else the newest value by a step that a reader would ask about.
     pub(crate) fn verdict(&self) -> (&'static str, String) {
-        let (state, newest) = (self.outlook.state, self.outlook.change.unwrap_or_default());
-        let passes = matches!(state, OutlookState::Within | OutlookState::Informational);
+        let (state, newest) = (self.summary.state, self.summary.change.unwrap_or_default());
+        let passes = matches!(state, SeriesState::Within | SeriesState::Informational);
         let level = self
             .recent()
             .map(|change| ("level", change.share(), change.is_worse));
@@ -151,8 +151,8 @@ impl<'s> SeriesEntry<'s> {
 
     /// The verdict on the newest value in words: an improvement is faster, less or more, as its change is.
     pub(crate) fn state(&self) -> &'static str {
-        match (self.outlook.state, self.series.metric.meaning.direction) {
-            (OutlookState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
+        match (self.summary.state, self.series.metric.meaning.direction) {
+            (SeriesState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
             (state, _) => state.words(),
         }
     }
@@ -160,9 +160,9 @@ impl<'s> SeriesEntry<'s> {
     /// The style class of a worse or better number.
     pub(crate) fn class(&self, is_worse: bool) -> &'static str {
         match (self.series.metric.meaning.direction, is_worse) {
-            (Direction::Unknown, _) => OutlookState::Informational.key(),
-            (_, true) => OutlookState::Regressed.key(),
-            (_, false) => OutlookState::Improved.key(),
+            (Direction::Unknown, _) => SeriesState::Informational.key(),
+            (_, true) => SeriesState::Regressed.key(),
+            (_, false) => SeriesState::Improved.key(),
         }
     }
 
@@ -180,7 +180,7 @@ impl<'s> SeriesEntry<'s> {
 
     /// The last change of level, if it is recent.
     pub(crate) fn recent(&self) -> Option<&LevelChange> {
-        self.outlook.recent(RECENT, self.values.len())
+        self.summary.recent(RECENT, self.values.len())
     }
 
     /// The run of the newest value.
@@ -190,7 +190,7 @@ impl<'s> SeriesEntry<'s> {
 
     /// The run that changed it lately: the newest one if its verdict is news, else that of a change of level.
     pub(crate) fn changed_in(&self) -> Option<usize> {
-        if self.outlook.state.is_news() {
+        if self.summary.state.is_news() {
             return self.series.runs.last().copied();
         }
         self.series.runs.get(self.recent()?.at).copied()
@@ -199,7 +199,7 @@ impl<'s> SeriesEntry<'s> {
     /// The growth of the newest value's cost, as a logarithm; for sorting.
     pub(crate) fn loss(&self) -> f64 {
         let growth = self
-            .outlook
+            .summary
             .change
             .map_or(0.0, |change| change.max(-0.999).ln_1p());
         match self.series.metric.meaning.direction {
@@ -213,7 +213,7 @@ impl<'s> SeriesEntry<'s> {
     pub(crate) fn line(&self, most: usize, width: u32, height: u32) -> String {
         let skipped = self.values.len().saturating_sub(most);
         let changes = self
-            .outlook
+            .summary
             .changes
             .iter()
             .filter_map(|change| change.at.checked_sub(skipped));
@@ -226,9 +226,9 @@ impl<'s> SeriesEntry<'s> {
                 self.verdict().1
             ),
             values: &self.values[skipped..],
-            normal: self.outlook.normal,
-            limit: self.outlook.limit,
-            from: self.outlook.from.saturating_sub(skipped),
+            normal: self.summary.normal,
+            limit: self.summary.limit,
+            from: self.summary.from.saturating_sub(skipped),
             changes: &changes.collect::<Vec<_>>(),
         };
         line.to_svg(width, height)

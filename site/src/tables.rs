@@ -67,7 +67,7 @@ fn nav(number: usize, pages: usize) -> String {
 
 /// The reason for a verdict that is news, as HTML; else empty.
 fn why(entry: &SeriesEntry<'_>) -> String {
-    let is_said = entry.outlook.state.is_news() && !entry.why.is_empty();
+    let is_said = entry.summary.state.is_news() && !entry.why.is_empty();
     if is_said {
         format!("<small>{}</small>", escaped(&entry.why))
     } else {
@@ -76,7 +76,7 @@ fn why(entry: &SeriesEntry<'_>) -> String {
 }
 
 fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String {
-    let outlook = &entry.outlook;
+    let summary = &entry.summary;
     let text = |number: Option<f64>| {
         number
             .map(|number| escaped(&entry.units.text(number)))
@@ -100,7 +100,7 @@ fn row(about: &About, collected: &Collected, entry: &SeriesEntry<'_>) -> String 
         escaped(&entry.newest()),
         escaped(entry.reference()),
         escaped(entry.newest_change()),
-        text(outlook.limit),
+        text(summary.limit),
         entry.verdict().0,
         escaped(&entry.verdict().1),
         why(entry),

@@ -18,7 +18,7 @@ pub enum FindingRule {
     Broken,
     /// The manifest contains an unknown key, or a key without effect.
     UnknownKey,
-    /// A file has a key twice.
+    /// A file contains a key twice.
     DuplicateKey,
     /// The manifest's registry is missing, not `https`, or without scopes.
     Registry,
@@ -159,7 +159,7 @@ impl PackagesReport {
         self.broken.push(broken);
     }
 
-    /// Reports an unknown key of the manifest, or a value of the wrong type.
+    /// Reports an unknown key of the manifest, or a wrong type.
     pub(crate) fn add_invalid_manifest(&mut self, source: &Rc<SourceFile>, error: ManifestError) {
         let mut error = error;
         if error.message.starts_with("unknown variant") {
@@ -211,7 +211,7 @@ impl PackagesReport {
 
 /// Applies edits to a file; everything else, including a byte order mark, is kept.
 ///
-/// Of overlapping edits only the first is applied; another check reports what is left.
+/// Only the first of overlapping edits is applied; another check reports the rest.
 pub fn apply(text: &str, edits: &[&Edit]) -> String {
     let mark = if text.starts_with('\u{feff}') {
         '\u{feff}'.len_utf8()

@@ -12,7 +12,7 @@ use crate::{read_manifest, slashed};
 /// Write the `Packages/manifest.json` of a Unity project with the pinned packages
 #[derive(clap::Args, Debug)]
 pub struct GenerateArgs {
-    /// A dependency besides the pinned ones, such as the project's own package; can be repeated
+    /// An additional dependency, such as the project's own package; can be repeated
     #[arg(long, value_name = "ID=VERSION", value_parser = dependency)]
     with: Vec<(String, String)>,
 

@@ -61,7 +61,7 @@ pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     checker.report
 }
 
-/// Checks the project at `root`, and with `fix` writes what can be fixed. Paths in the report start at the working
+/// Checks the project at `root`; with `fix`, it also writes the fixes. Paths in the report start at the working
 /// directory, as `root` does. Without a `manifest`, it is `.github/comparison-packages.json` of the root.
 ///
 /// # Errors
@@ -88,7 +88,7 @@ pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Resu
         report = check(&manifest, &text, &tree);
         report.fixed = fixed.into_iter().map(|(name, ..)| name).collect();
     }
-    // Annotations need paths from the repository root, where a workflow runs.
+    // Annotations need paths from the repository root, in which a workflow runs.
     let folder = slashed(root);
     match folder.trim_end_matches('/') {
         "" | "." => {}

@@ -84,7 +84,7 @@ impl Node {
         }
     }
 
-    /// The text of a string, and of anything else as the file has it.
+    /// A string's text; any other value as written in the file.
     pub fn shown(&self) -> &str {
         self.text().unwrap_or_else(|| self.place.text())
     }

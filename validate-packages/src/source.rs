@@ -1,4 +1,4 @@
-//! The text of a file, and positions in it.
+//! A file's text, and positions in it.
 
 use std::ops::Range;
 use std::rc::Rc;

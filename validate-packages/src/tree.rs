@@ -1,4 +1,4 @@
-//! The files of the project, read-only.
+//! The project's files, read-only.
 //!
 //! Paths are relative to the project root and use `/` on every system. The root itself is `.`.
 

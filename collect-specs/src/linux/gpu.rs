@@ -7,7 +7,7 @@ const DRM: &str = "/sys/class/drm";
 const PCI: &str = "/sys/bus/pci/devices";
 /// Folder of NVIDIA's driver.
 pub const NVIDIA: &str = "/proc/driver/nvidia/gpus";
-/// Paths of the table of PCI names in distributions.
+/// The table of PCI names, in different distributions.
 const TABLES: [&str; 2] = ["/usr/share/hwdata/pci.ids", "/usr/share/misc/pci.ids"];
 /// The class of display controllers: the first of three bytes.
 const DISPLAY: &str = "0x03";
@@ -21,7 +21,7 @@ pub fn gpu(files: &Files) -> Option<String> {
     if !names.is_empty() {
         return Some(distinct(names));
     }
-    // An adapter on the same chip as the processor is no PCI device.
+    // An adapter on the processor's chip is not a PCI device.
     let has_card = files.names(DRM).iter().any(|name| name.starts_with("card"));
     (!devices.is_empty() && !has_card).then(|| "none".to_owned())
 }
@@ -32,7 +32,7 @@ fn pci_adapter(files: &Files, device: &str) -> Option<String> {
         return None;
     }
     let (vendor, model) = (pci_id(&text("vendor")?)?, pci_id(&text("device")?)?);
-    // The file of NVIDIA's driver also contains the adapter's UUID, which must stay private.
+    // This file also contains the adapter's UUID, which must stay private.
     let nvidia = files.text(&format!("{NVIDIA}/{device}/information"));
     let nvidia = nvidia.unwrap_or_default();
     if let Some(name) = nvidia.lines().find_map(|line| line.strip_prefix("Model:")) {
@@ -56,7 +56,7 @@ fn pci_id(number: &str) -> Option<String> {
     Some(format!("{id:04x}"))
 }
 
-/// The name of a model in the table: vendors at the start of a line, their models below after one tab.
+/// A model's name in the table: vendors at the start of a line, their models below after one tab.
 fn find_in_table(table: &str, vendor: &str, model: &str) -> Option<String> {
     let (vendor, model) = (format!("{vendor}  "), format!("\t{model}  "));
     let mut lines = table.lines().skip_while(|line| !line.starts_with(&vendor));

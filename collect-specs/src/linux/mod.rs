@@ -1,4 +1,4 @@
-//! The facts and identities that only files under `/proc`, `/sys` and `/etc` tell, without privileges.
+//! The facts and identities that are only in files under `/proc`, `/sys` and `/etc`, readable without privileges.
 
 mod files;
 mod gpu;
@@ -15,7 +15,7 @@ use crate::smbios;
 use crate::words::cache_size;
 use files::Files;
 
-/// Adds everything that this system's files tell.
+/// Adds all facts from this system's files.
 pub fn add(machine: &mut Machine, identities: &mut Identities) {
     add_from(&Files(PathBuf::from("/")), machine, identities);
 }
@@ -54,7 +54,7 @@ fn nominal_clock_mhz(files: &Files) -> Option<u64> {
 
 /// `Debian GNU/Linux 12 (bookworm), Linux 6.1.0`; one of the two is enough.
 ///
-/// Of the kernel's release only the number is printed: the rest can tell who built it.
+/// Only the number of the kernel release is printed: the rest can show who built it.
 fn os(files: &Files, kernel: &str) -> String {
     let mut parts = Vec::new();
     let release = files.text("/etc/os-release").unwrap_or_default();

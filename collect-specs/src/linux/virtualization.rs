@@ -3,7 +3,7 @@
 use super::files::Files;
 use crate::smbios::hypervisor_by_firmware;
 
-/// Files that name the firmware, the board or the hypervisor.
+/// Files with the name of the firmware, the board or the hypervisor.
 const FIRMWARE: [&str; 5] = [
     "/sys/class/dmi/id/sys_vendor",
     "/sys/class/dmi/id/product_name",

@@ -1,4 +1,4 @@
-//! Plans, and where they lead when they are carried out.
+//! Plans, and their results when they are applied.
 
 mod jobs;
 

@@ -69,8 +69,8 @@ fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
     files
 }
 
-/// Each symbol of a compared package gates at least one assembly; otherwise its comparison never compiles, or
-/// breaks the build where the package is absent.
+/// Each symbol of a compared package gates at least one assembly. Otherwise its comparison never compiles, or breaks
+/// the build if the package is absent.
 fn check_unused(checker: &mut Checker<'_>, symbols: &Symbols) {
     let manifest = checker.manifest;
     for (id, own) in &manifest.defines {

@@ -24,7 +24,7 @@ const OTHER_SECTION: &str = "if the editor does not include this package, pin it
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The folder of the Unity project that a file is the manifest of.
+/// The folder of the Unity project whose manifest this file is.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),

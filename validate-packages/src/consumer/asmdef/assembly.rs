@@ -31,7 +31,7 @@ struct VersionDefine<'n> {
     expression: Option<&'n Node>,
 }
 
-/// An assembly definition, as far as it is about packages.
+/// The parts of an assembly definition that concern packages.
 struct Assembly<'n> {
     root: &'n Node,
     is_gate: bool,

@@ -8,7 +8,7 @@ use perf_verdict::{MetricComparison, Rule, Verdict};
 
 /// The gate's verdict on the newest value, in the words of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum OutlookState {
+pub(crate) enum SeriesState {
     Regressed,
     /// The data cannot show whether it regressed, such as without a confirmation run.
     Inconclusive,
@@ -27,7 +27,7 @@ pub(crate) enum OutlookState {
     Single,
 }
 
-impl OutlookState {
+impl SeriesState {
     fn of(judged: Option<&MetricComparison>, values: usize) -> Self {
         let Some(judgement) = judged.map(|judged| &judged.judgement) else {
             return if values > 1 {
@@ -102,9 +102,9 @@ impl LevelChange {
 
 /// The state of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Outlook {
+pub(crate) struct SeriesSummary {
     /// The verdict on the newest value.
-    pub(crate) state: OutlookState,
+    pub(crate) state: SeriesState,
     /// The value that the newest one is compared with: the median of the history, or the value before.
     pub(crate) reference: Option<f64>,
     /// The raw change of the newest value from it.
@@ -118,7 +118,7 @@ pub(crate) struct Outlook {
     pub(crate) changes: Vec<LevelChange>,
 }
 
-impl Outlook {
+impl SeriesSummary {
     /// The state of a series, oldest value first; the gate has judged the newest.
     pub(crate) fn of(
         metric: &Metric,
@@ -144,7 +144,7 @@ impl Outlook {
         };
         let values_behind = band.as_ref().map_or(1, |band| band.values);
         Self {
-            state: OutlookState::of(judged, values.len()),
+            state: SeriesState::of(judged, values.len()),
             reference,
             change: reference
                 .filter(|median| *median > 0.0)
@@ -225,7 +225,7 @@ mod tests {
     use perf_verdict::rules::history::Band;
 
     /// The state of a series of a metric with these values, one for each commit.
-    fn outlook(config: &str, name: &str, values: &[f64]) -> Outlook {
+    fn summary(config: &str, name: &str, values: &[f64]) -> SeriesSummary {
         let row = |(day, value): (usize, &f64)| {
             format!(
                 "A,linux,a{day},2031-{:02}-{:02},{value}\n",
@@ -244,7 +244,7 @@ mod tests {
         let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
         let collected = collect(&snapshots, &config, &perf_model::suite::Filter::default());
         let series = &collected.series[0];
-        Outlook::of(&series.metric, series.rule, values, series.judged.as_ref())
+        SeriesSummary::of(&series.metric, series.rule, values, series.judged.as_ref())
     }
 
     fn noisy(level: f64, count: u32) -> impl Iterator<Item = f64> {
@@ -258,34 +258,34 @@ mod tests {
     #[test]
     fn the_state_is_the_verdict_of_the_gate() {
         let earlier: Vec<f64> = noisy(100.0, 20).collect();
-        let state = |newest: f64| outlook("", "wallNs", &after(&earlier, newest)).state;
+        let state = |newest: f64| summary("", "wallNs", &after(&earlier, newest)).state;
         assert_eq!(
             [80.0, 100.0, 115.0, 250.0].map(state),
             [
-                OutlookState::Improved,
-                OutlookState::Within,
-                OutlookState::Inconclusive,
-                OutlookState::Regressed
+                SeriesState::Improved,
+                SeriesState::Within,
+                SeriesState::Inconclusive,
+                SeriesState::Regressed
             ],
             "a small slowdown is unconfirmed, and a large one needs no confirmation"
         );
         let suspects = "[history]\nsuspects = \"fail\"\n";
         assert_eq!(
-            outlook(suspects, "wallNs", &after(&earlier, 115.0)).state,
-            OutlookState::Regressed
+            summary(suspects, "wallNs", &after(&earlier, 115.0)).state,
+            SeriesState::Regressed
         );
         let waived =
             "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
         assert_eq!(
-            outlook(waived, "wallNs", &after(&earlier, 250.0)).state,
-            OutlookState::Waived
+            summary(waived, "wallNs", &after(&earlier, 250.0)).state,
+            SeriesState::Waived
         );
     }
 
     #[test]
     fn range_and_limit_are_those_of_the_history() {
         let earlier: Vec<f64> = noisy(100.0, 20).collect();
-        let seen = outlook("", "wallNs", &after(&earlier, 130.0));
+        let seen = summary("", "wallNs", &after(&earlier, 130.0));
         let costs: Vec<f64> = earlier.iter().map(|value| value.ln()).collect();
         let band = Band::of(&costs, 30, 10).unwrap();
         assert!((seen.limit.unwrap() - band.limit.exp()).abs() < 1e-9);
@@ -299,26 +299,26 @@ mod tests {
 
     #[test]
     fn without_a_history_the_limit_is_that_of_the_previous_value() {
-        let rate = outlook("", "rowsPerSecond", &[100.0, 60.0]);
+        let rate = summary("", "rowsPerSecond", &[100.0, 60.0]);
         assert_eq!(
             (rate.state, rate.normal, rate.reference),
-            (OutlookState::Regressed, None, Some(100.0))
+            (SeriesState::Regressed, None, Some(100.0))
         );
         assert!((rate.limit.unwrap() - 67.0).abs() < 1e-9);
-        let state = |name: &str, values: &[f64]| outlook("", name, values).state;
+        let state = |name: &str, values: &[f64]| summary("", name, values).state;
         assert_eq!(
             state("rowsPerSecond", &[100.0, 160.0]),
-            OutlookState::Improved
+            SeriesState::Improved
         );
-        assert_eq!(state("allocs", &[3.0, 4.0]), OutlookState::Regressed);
-        assert_eq!(state("allocs", &[3.0, 3.0]), OutlookState::Within);
-        assert_eq!(state("allocs", &[3.0, 2.0]), OutlookState::Improved);
+        assert_eq!(state("allocs", &[3.0, 4.0]), SeriesState::Regressed);
+        assert_eq!(state("allocs", &[3.0, 3.0]), SeriesState::Within);
+        assert_eq!(state("allocs", &[3.0, 2.0]), SeriesState::Improved);
         assert_eq!(
-            outlook("gates = []", "wallNs", &[3.0, 9.0]).state,
-            OutlookState::Informational
+            summary("gates = []", "wallNs", &[3.0, 9.0]).state,
+            SeriesState::Informational
         );
-        assert_eq!(state("wallNs", &[3.0]), OutlookState::Single);
-        assert_eq!(state("something", &[3.0, 9.0]), OutlookState::Informational);
+        assert_eq!(state("wallNs", &[3.0]), SeriesState::Single);
+        assert_eq!(state("something", &[3.0, 9.0]), SeriesState::Informational);
     }
 
     #[test]
@@ -331,7 +331,7 @@ mod tests {
             trend::changes(&costs).is_empty(),
             "the evidence is too weak without the gate"
         );
-        let seen = outlook("", "wallNs", &values);
+        let seen = summary("", "wallNs", &values);
         assert_eq!(
             seen.changes
                 .iter()
@@ -346,7 +346,7 @@ mod tests {
     fn changes_of_level_have_their_direction() {
         let values: Vec<f64> = noisy(100.0, 15).chain(noisy(80.0, 15)).collect();
         let changed = |name: &str| {
-            let seen = outlook("", name, &values);
+            let seen = summary("", name, &values);
             (
                 seen.changes.len(),
                 seen.changes[0].at,
@@ -357,6 +357,6 @@ mod tests {
         assert_eq!(changed("wallNs"), (1, 15, false, true));
         assert_eq!(changed("rowsPerSecond"), (1, 15, true, true));
         assert_eq!(changed("something"), (1, 15, false, true));
-        assert!(outlook("", "wallNs", &values).recent(10, 30).is_none());
+        assert!(summary("", "wallNs", &values).recent(10, 30).is_none());
     }
 }
