@@ -1,6 +1,6 @@
-//! The files of the checkout that are published: read, rewritten and put back, and never anything else.
+//! The published files of the checkout: only these are read, rewritten and restored.
 //!
-//! A *repository path* is how git names a file: relative to the top, with `/` on every system.
+//! A *repository path* is a file's path in git: relative to the top, with `/` on every system.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -42,7 +42,7 @@ impl Checkout {
     }
 
     /// Checks that this is the workflow's checkout in `workspace`. A submodule's files belong to another repository
-    /// than the workflow's, and so do those of a checkout beside or below that one.
+    /// than the workflow's, and so do the files of a checkout next to or below it.
     pub(crate) fn is_of_workflow(&self, workspace: &Path) -> Result<(), Failure> {
         let same = match (self.root.canonicalize(), workspace.canonicalize()) {
             (Ok(root), Ok(workspace)) => root == workspace,
@@ -74,13 +74,13 @@ impl Checkout {
         };
         let mut names = Vec::new();
         for name in inside.components() {
-            // A name that is not Unicode has characters that cannot be printed.
+            // A name that is not Unicode contains characters that cannot be printed.
             names.push(name.as_os_str().to_str().unwrap_or("\0"));
         }
         names.join("/").parse().map_err(refused)
     }
 
-    /// Reads a file; its content is `None` when there is none.
+    /// Reads a file; its content is `None` if it does not exist.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let place = self.place(path)?;
         let content = match place.metadata() {
@@ -155,8 +155,8 @@ impl Checkout {
         &self.here
     }
 
-    /// The path of a file on the disk. Links are refused: one would lead out of the checkout, or be replaced by what it
-    /// leads to, while git stores links as such.
+    /// A file's path on the disk. Links are errors: a link could lead out of the checkout, or be replaced by its
+    /// target, although git stores the link itself.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {

@@ -56,8 +56,8 @@ pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<Re
     report::summarized(scene, actions.summary.as_deref(), &rendered, outcome)
 }
 
-/// True if the pushed commits, all after `before`, changed nothing but published numbers, so that measuring them would
-/// publish numbers of the same code again, and so on for ever.
+/// Whether the pushed commits, all after `before`, changed only published numbers. Measuring them would publish numbers
+/// of the same code again, in an endless loop.
 pub fn only_refreshed(
     request: &RefreshRequest,
     actions: &Actions,
@@ -75,7 +75,7 @@ pub fn only_refreshed(
 fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
     let here = env::current_dir().context("cannot determine the current folder")?;
     let checkout = Checkout::around(&here)?;
-    // Who names the repository says that this is its checkout.
+    // An explicit repository is trusted to be this checkout's.
     if let (None, Some(workspace)) = (&request.repo, env::var_os("GITHUB_WORKSPACE")) {
         checkout.is_of_workflow(Path::new(&workspace))?;
     }
@@ -99,7 +99,7 @@ fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPa
     Ok(published)
 }
 
-/// The repository, branch and commit that the numbers belong to, by the command line or else by the workflow.
+/// The repository, branch and commit of the numbers, from the command line or otherwise from the workflow.
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {

@@ -15,10 +15,10 @@ use sha2::{Digest, Sha256};
 use crate::collect::{Collected, MetricSeries};
 use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
-/// The number of last values that count as recent.
+/// The number of last values that are recent.
 pub(crate) const RECENT: usize = 30;
 
-/// The share of a change from which on a report marks it, even within its limit.
+/// The minimum change that a report marks, even within its limit.
 const NOTICED: f64 = 0.1;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
@@ -36,7 +36,7 @@ pub(crate) struct SeriesEntry<'s> {
     pub(crate) units: Units,
     /// The verdict, the range and the changes that they show.
     pub(crate) summary: SeriesSummary,
-    /// The reason for the verdict on the newest value, a sentence without a full stop; empty where it was not judged.
+    /// The reason for the verdict on the newest value, a sentence without a full stop; empty without a verdict.
     pub(crate) why: String,
     /// The reference of the newest value, the value, and the change, as the report writes them.
     figures: Option<[String; 3]>,
@@ -129,8 +129,8 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The style class and the words of the verdict on the newest value; where the gate lets it pass, of what moved: the
-    /// level lately, or else the newest value by a step that a reader would ask about.
+    /// The style class and the words of the verdict on the newest value. If the gate passes, of the recent level
+    /// change, otherwise of a remarkable step to the newest value.
     pub(crate) fn verdict(&self) -> (&'static str, String) {
         let (state, newest) = (self.summary.state, self.summary.change.unwrap_or_default());
         let passes = matches!(state, SeriesState::Within | SeriesState::Informational);
@@ -149,7 +149,7 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The verdict on the newest value in words: an improvement is faster, less or more, as its change is.
+    /// The verdict on the newest value in words: an improvement is faster, less or more.
     pub(crate) fn state(&self) -> &'static str {
         match (self.summary.state, self.series.metric.meaning.direction) {
             (SeriesState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
@@ -188,7 +188,7 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The run that changed it lately: the newest one if its verdict is news, else that of a change of level.
+    /// The run that changed it recently: the newest one if its verdict is news, otherwise the run of a level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();

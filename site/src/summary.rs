@@ -1,5 +1,4 @@
-//! The state of a series: the gate's verdict on its newest value, the normal range and the limit behind it, and the
-//! changes of its level.
+//! The state of a series: the gate's verdict on its newest value, its normal range and limit, and its level changes.
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::oriented::{cost, distance_of_limit, value};
@@ -83,7 +82,7 @@ impl SeriesState {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelChange {
-    /// The index of the first value of the new level.
+    /// The index of the new level's first value.
     pub(crate) at: usize,
     /// The median before.
     pub(crate) before: f64,
@@ -164,7 +163,7 @@ impl SeriesSummary {
     }
 }
 
-/// The limit of a rule for one earlier value.
+/// A rule's limit for one earlier value.
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
@@ -178,8 +177,8 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The changes of level; where nobody knows which way is better, a larger number counts as worse. The newest is the one in the
-/// gate's verdict, if that has one.
+/// The level changes; if the direction is unknown, a larger number is worse. The newest is the one in the gate's
+/// verdict, if that contains one.
 fn changes(
     direction: Direction,
     values: &[f64],
@@ -199,7 +198,7 @@ fn changes(
         is_worse: change.after > change.before,
     };
     let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
-    // The levels of what is judged relative to another benchmark are quotients.
+    // Levels relative to another benchmark are quotients.
     let level = judged
         .filter(|judged| judged.relative_to.is_none())
         .and_then(|judged| judged.level.as_deref());

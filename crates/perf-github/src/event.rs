@@ -249,10 +249,10 @@ impl Event {
     }
 }
 
-/// The value of a variable of the environment, unless it is empty.
+/// The value of an environment variable, unless it is empty.
 pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
 
-/// The value of a variable in its type.
+/// The parsed value of a variable.
 pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
 where
     T: FromStr,

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use serde::de::IgnoredAny;
 use serde::{Deserialize, Deserializer};
 
-/// A repository, `OWNER/NAME`. Two are equal as GitHub sees it: whatever their case.
+/// A repository, `OWNER/NAME`. Names are compared without case, as on GitHub.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Repo {
@@ -14,7 +14,7 @@ pub struct Repo {
     name: String,
 }
 
-/// A text that names no repository.
+/// A text that is not a repository name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid repository `{0}`: write `OWNER/NAME`")]
 pub struct InvalidRepo(String);
@@ -79,7 +79,7 @@ impl Eq for Repo {}
 /// An account: a person, or a bot such as `github-actions[bot]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Account {
-    /// The name, with `[bot]` where it is one.
+    /// The name, with `[bot]` for a bot.
     pub login: String,
     /// The number, which stays when the name changes.
     #[serde(alias = "databaseId")]
@@ -106,7 +106,7 @@ pub(crate) fn is_not_null<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D
     Option::<IgnoredAny>::deserialize(field).map(|value| value.is_some())
 }
 
-/// The name of a repository that is described at length; `None` for null.
+/// The name in a repository object; `None` for null.
 pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Repo>, D::Error> {
     #[derive(Deserialize)]
     struct Named {

@@ -6,7 +6,7 @@ use serde::{Deserialize, Deserializer};
 use crate::names;
 use crate::names::{Account, Repo};
 
-/// A pull request, as the API and the payloads of events have it. Payloads of other forges lack a few fields.
+/// A pull request, from the API and from event payloads. Payloads of other forges lack a few fields.
 ///
 /// octocrab's type needs all fields of all accounts, labels and repositories in it to be as it knows them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -19,10 +19,10 @@ pub struct Pull {
     /// The address for people.
     #[serde(default, rename = "html_url")]
     pub url: String,
-    /// The title, as its author wrote it.
+    /// The title, written by its author.
     #[serde(default)]
     pub title: String,
-    /// The description, as its author wrote it; empty when there is none.
+    /// The description, written by its author; empty without one.
     #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
     /// The account that opened it; `None` when it is gone.
@@ -50,7 +50,7 @@ pub struct Pull {
 /// One of the two sides of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Side {
-    /// The branch, as its author named it.
+    /// The branch, named by its author.
     #[serde(default, rename = "ref")]
     pub branch: String,
     /// The newest commit.

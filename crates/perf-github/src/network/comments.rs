@@ -19,7 +19,7 @@ use crate::names::Account;
 
 /// A comment. Ids grow: of two comments, the one with the smaller id is older.
 ///
-/// octocrab's type lacks `minimized`, and cannot read a comment whose account is gone.
+/// octocrab's type has no `minimized`, and cannot read a comment whose account was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Comment {
     /// The number, unique on the server.
@@ -35,7 +35,7 @@ pub struct Comment {
     /// The address for people.
     #[serde(rename = "html_url")]
     pub url: String,
-    /// True if somebody has hidden it; servers that do not tell count as "no".
+    /// Whether somebody has hidden it; false if the server does not say.
     #[serde(default, deserialize_with = "names::is_not_null")]
     pub minimized: bool,
 }

@@ -8,7 +8,7 @@ use super::error::ApiErrorKind;
 
 /// Upper bound on the retries of a call after transient errors.
 const MOST_REPEATS: u32 = 4;
-/// Upper bound on the waits of a call for a limit, whatever the server says.
+/// Upper bound on a call's waits for a limit, whatever the server says.
 const MOST_LIMITS: u32 = 10;
 /// The first pause after a transient error; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ pub(crate) struct RequestedPause {
 }
 
 impl RequestedPause {
-    /// Reads what is asked for; headers that make no sense ask for nothing.
+    /// Reads the requested wait; invalid headers request none.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let exhausted = number("x-ratelimit-remaining") == Some(0);
@@ -59,7 +59,7 @@ impl RequestedPause {
     }
 }
 
-/// A call that failed, as far as it decides whether to repeat it.
+/// The facts of a failed call that decide whether it is retried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedCall {
     pub(crate) kind: ApiErrorKind,
