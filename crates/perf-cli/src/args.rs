@@ -18,7 +18,7 @@ use crate::{help, term};
 /// [`parse`] acts on them, so a binary need not look at the fields.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// Colour messages: only where it is supported, always, or never
+    /// Colour messages: only if supported, always, or never
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = help::GENERAL, hide_short_help = true)]
     pub color: Color,
 
@@ -100,7 +100,7 @@ pub fn parse<T: Parser>(
         .map_err(|error| error.format(&mut command))
 }
 
-/// Adds to the error for a word before `--` that a command belongs behind it, where the usage has one.
+/// Adds to the error for a word before `--` that a command must follow `--`, if the usage has one.
 fn behind_dashes(mut error: clap::Error) -> clap::Error {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),

@@ -11,7 +11,7 @@ use perf_model::suggest;
 use crate::Failure;
 use crate::term::shown;
 
-/// The number of names of a folder that are looked at for a suggestion.
+/// The number of a folder's names that are searched for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
 /// The time for which a named pipe waits for a program at its other end.
@@ -95,7 +95,7 @@ fn is_endless(_: &File, _: &Metadata) -> bool {
     false
 }
 
-/// Refuses a file that cannot be read and written again, as a pipe or device. One that does not exist can be created.
+/// Fails for a file that cannot be read and rewritten, such as a pipe or device. A missing file can be created.
 pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -109,7 +109,7 @@ pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The error for a `path` that cannot be read or written, with advice where there is any.
+/// The error for a `path` that cannot be read or written, with advice if possible.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {
         return Failure::new(format!("cannot {verb} a file without a name"))
@@ -117,7 +117,7 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
-        // Windows has names that no file can have.
+        // Some names are invalid for files on Windows.
         io::ErrorKind::InvalidFilename if cfg!(windows) && verb == "read" => missing(path),
         // Windows says "access denied" to whoever opens a folder.
         _ if path.is_dir() => folder_instead(verb, path),
@@ -208,7 +208,7 @@ pub fn check_no_overwrite(
     Ok(())
 }
 
-/// Refuses a file that is given for two of the runs, as each must be a measurement of its own.
+/// Fails if a file is given for two runs, because each must be a separate measurement.
 ///
 /// # Errors
 /// The first file that is.

@@ -55,9 +55,9 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of rows that are measured now: the words of the config, the fingerprint of the harness below `root`
-/// as `harness:1a2b3c4d5e6f`, and that of the files that name the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead
-/// of the digits where there is no such file. `None` where the config says nothing.
+/// The methodology of newly measured rows: the config's words, the fingerprint of the benchmark files below `root` as
+/// `harness:1a2b3c4d5e6f`, and the toolchain files' fingerprint as `toolchain:1a2b3c4d5e6f`; `none` instead of the
+/// digits without any file. `None` if the config sets none of them.
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
@@ -206,7 +206,7 @@ fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
-        // As git writes it where there are no links.
+        // As git writes a link on systems without links.
         return Ok(fs::read_link(file)?
             .to_string_lossy()
             .replace('\\', "/")
@@ -275,7 +275,7 @@ mod tests {
         assert_eq!(of(&HARNESS), "harness:1b9273e07cc9");
         let one = of(&HARNESS);
         let [a, b] = HARNESS;
-        // In any order, beside anything else, and with the line ends of any system.
+        // In any order, next to other files, and with the line ends of any system.
         assert_eq!(
             of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]),
             one

@@ -15,7 +15,7 @@ use crate::file::{read_text, read_text_if_exists};
 use crate::help::GENERAL;
 use crate::{Common, Failure, term};
 
-/// The name of the config file.
+/// The config file's name.
 pub const CONFIG: &str = "perf-gate.toml";
 
 /// The config, and the options of every binary: the last options of a subcommand.
@@ -37,7 +37,8 @@ impl ConfigArgs {
     }
 }
 
-/// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
+/// The config in this file; without one, the config of the working directory or its `.github` folder, otherwise an
+/// empty config.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -50,7 +51,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
-/// The paths at which a config is looked for when no option names one.
+/// The paths at which a config is searched without an option.
 fn places() -> [PathBuf; 2] {
     [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
 }
@@ -67,7 +68,7 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
     }
 }
 
-/// Refuses names in the config that are misspelt, by the names of all rows that there are.
+/// Fails for misspelt names in the config, compared with the names in all rows.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,
@@ -108,8 +109,8 @@ pub fn check_names<'r>(
         .map_err(|error| failure(&path, error).into())
 }
 
-/// The config with what inputs declare about metrics, whatever the order of the inputs, and with the metrics of their
-/// rows; and the metrics that inputs declare differently.
+/// The config with the metrics that inputs declare, in any order of the inputs, and with the metrics of their rows; and
+/// the metrics that inputs declare differently.
 pub fn with_inputs<'r>(
     config: Config,
     reports: impl Iterator<Item = &'r ParseReport> + Clone,
@@ -118,7 +119,7 @@ pub fn with_inputs<'r>(
     with_declared(config, declared, reports.flat_map(|report| &report.rows))
 }
 
-/// As [`with_inputs`], of what is left of inputs.
+/// As [`with_inputs`], with only the needed parts of the inputs.
 pub fn with_declared<'r>(
     config: Config,
     declared: impl Iterator<Item = &'r Declarations>,
@@ -152,7 +153,7 @@ fn conflict(name: &str) -> Diagnostic {
         .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
 }
 
-/// The benchmarks that the config requires of a run, and its rows lack.
+/// The benchmarks that the config requires and that are missing in the run's rows.
 pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
     if config.required.is_empty() {
         return Vec::new();
@@ -165,7 +166,7 @@ pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
         .collect()
 }
 
-/// The message of a run that lacks it.
+/// The message for missing benchmarks.
 pub fn not_measured(unmet: &[String]) -> String {
     format!(
         "required benchmarks were not measured: {}",
@@ -173,7 +174,7 @@ pub fn not_measured(unmet: &[String]) -> String {
     )
 }
 
-/// Refuses a run that lacks what the config requires.
+/// Fails for a run without a required benchmark.
 pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
     let unmet = unmet(rows, config);
     let hint = "run the whole suite, or change `required` in the config";

@@ -1,4 +1,4 @@
-//! First steps of every program that reads rows: finds the config, reads the rows, reports what was wrong with them.
+//! First steps of every program that reads rows: finds the config, reads the rows, reports problems.
 
 mod args;
 pub mod benchmark_files;
@@ -33,8 +33,8 @@ use crate::Failure;
 use crate::input::{cannot_read, open};
 pub use crate::paths::{check_distinct_runs, check_no_overwrite};
 
-/// Reads files, and folders as some tools leave them, into one parsed: by the format that is named, else by the
-/// one that each is recognised as.
+/// Reads files, and tools' result folders, into one report: in the given format, otherwise in the detected format of
+/// each.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -80,7 +80,7 @@ fn read_with<'f>(
     for (file, place) in files {
         inputs.push((file, place, folder::parts_of(file, format)?));
     }
-    // Files that are named one by one, as a shell expands a pattern, are compared as one folder is.
+    // Files that are listed one by one, as a shell expands a pattern, are compared like one folder.
     let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
     let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
     for (file, place, parts) in inputs {
@@ -107,11 +107,11 @@ fn read_with<'f>(
     Ok(parsed)
 }
 
-/// Reads a file in which every line must be a row, as the baseline is. A file with a header and no rows is
-/// one; an empty file is not.
+/// Reads a file in which every line must be a row, such as the baseline. A file with only a header is valid; an empty
+/// file is not.
 ///
 /// # Errors
-/// A file that cannot be read, or the first lines that are no rows.
+/// A file that cannot be read, or the first lines that are not rows.
 pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let parsed = read(&[file], None, config)?;
     require_only_rows(&parsed)?;

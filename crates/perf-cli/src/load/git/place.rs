@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use crate::{Failure, term};
 
-/// A commit by any name that git knows, and the path of a file in it: from the top of the repository, or with `./` or
-/// `../` in front from the working directory.
+/// A commit in any form that git accepts, and a file's path in it: from the top of the repository, or with leading `./`
+/// or `../` from the working directory.
 ///
 /// ```
 /// # use perf_cli::load::git::RefPath;
@@ -114,7 +114,7 @@ impl FromStr for RefPath {
     }
 }
 
-/// The first colon that is not within braces, as there are in `HEAD@{2031-03-04 10:00}`.
+/// The first colon outside of braces, which `HEAD@{2031-03-04 10:00}` contains.
 fn separator(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {
