@@ -289,7 +289,7 @@ mod tests {
             assert!(
                 error
                     .to_string()
-                    .contains("is an address, not a file\nhint: download it"),
+                    .contains("is a URL, not a file\nhint: download it"),
                 "{error}"
             );
         }

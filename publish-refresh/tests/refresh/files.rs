@@ -95,7 +95,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     [none.csv]
     exit 2
     --- stderr
-    error: cannot publish `none.csv`: there is no such file
+    error: cannot publish `none.csv`: it does not exist
     hint: render it first; only files of the checkout can be published
 
     [docs]
@@ -139,13 +139,13 @@ fn a_path_of_another_system_is_refused() {
     assert_snapshot!(setting.run(&["--file", "docs\\a.md"]), @r"
     exit 2
     --- stderr
-    error: cannot publish `docs\a.md`: it has a `\`, which no file of a repository should have: write `/`
+    error: cannot publish `docs\a.md`: it contains a `\`: write `/`
     hint: write the file's path below the current folder, such as `docs/performance.md`
     ");
     assert_snapshot!(setting.run(&["--file", "C:\\quill\\a.md"]), @r"
     exit 2
     --- stderr
-    error: cannot publish `C:\quill\a.md`: it has a `\`, which no file of a repository should have: write `/`
+    error: cannot publish `C:\quill\a.md`: it contains a `\`: write `/`
     hint: write the file's path below the current folder, such as `docs/performance.md`
     ");
 }

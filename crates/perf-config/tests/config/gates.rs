@@ -274,7 +274,7 @@ fn impossible_budgets_are_errors() {
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = '64 B'")), @"1:39: `decodeNs` has another unit than the max `64 B`");
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '16 msec'")), @r#"
     1:39: bad `max`: unknown unit `msec`
-    hint: write `"16 ms"`, `"64 KiB"`, or a number in the unit of the metric
+    hint: write `"16 ms"`, `"64 KiB"`, or a number in the metric's unit
     "#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = -1")), @r#"1:39: bad `max`: `-1` is below 0"#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: `nan` is not a number"#);
@@ -304,7 +304,7 @@ fn required_entries_name_benchmarks_and_scopes() {
     1:13: a required entry needs a `benchmark` or a `scope`
     hint: `{ scope = "Mono" }`
     "#);
-    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` names no benchmark, expected a text");
+    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` is not a benchmark, expected a text");
     assert_eq!(
         unnamed("required = ['']\n"),
         (1, 13, "benchmark".to_owned())

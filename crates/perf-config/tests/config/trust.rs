@@ -54,7 +54,7 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing keys `technologies`, `scenarios`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
-    2:12: an empty text names no scenario
+    2:12: an empty text is not a scenario
     hint: name it, or leave it out
     ");
     insta::assert_snapshot!(waiver("2026-12-31", "'next year'"), @"
