@@ -4,7 +4,9 @@
 //! only a part. It is made of what stays after a reboot or an update: no clock, no version, and memory in
 //! size classes, because a kernel keeps a little of it for itself, and not always the same.
 
-use crate::machine::{Limited, Machine};
+use std::fmt::Write as _;
+
+use crate::machine::Machine;
 use crate::words::{decimal, words};
 
 /// Bytes in the unit of memory sizes.
@@ -14,31 +16,26 @@ pub const GIB: f64 = 1024.0 * 1024.0 * 1024.0;
 /// machines are not alike.
 pub fn class(cpu: &str, machine: &Machine) -> Option<String> {
     let cpu = slug(cpu)?;
-    let physical = machine.physical_cores.as_ref()?;
-    let logical = machine.logical_cores.as_ref()?;
-    let memory = machine.memory.as_ref()?;
+    let physical = machine.physical_cores?;
+    let logical = machine.logical_cores?;
+    let memory = machine.memory?;
     let arch = machine.arch.as_ref()?.to_lowercase();
     let (family, size) = (machine.family, size_class(memory.all));
-    let limits = limits(logical, memory);
-    Some(format!(
-        "{cpu}-{physical}c{}t-{arch}-{family}-{size}g{limits}",
-        logical.all
-    ))
-}
-
-fn limits(logical: &Limited<usize>, memory: &Limited<u64>) -> String {
-    let cores = logical.usable.map(|cores| format!("{}t", decimal(cores)));
-    let memory = memory
-        .usable
-        .map(|bytes| format!("{}g", decimal(bytes / GIB)));
-    let limits: Vec<_> = [cores, memory].into_iter().flatten().collect();
-    if limits.is_empty() {
-        return String::new();
+    let all = logical.all;
+    let mut class = format!("{cpu}-{physical}c{all}t-{arch}-{family}-{size}g");
+    if logical.usable.is_some() || memory.usable.is_some() {
+        class.push_str("-limited");
     }
-    format!("-limited-{}", limits.join("-"))
+    if let Some(cores) = logical.usable {
+        let _ = write!(class, "-{}t", decimal(cores));
+    }
+    if let Some(bytes) = memory.usable {
+        let _ = write!(class, "-{}g", decimal(bytes / GIB));
+    }
+    Some(class)
 }
 
-/// A processor's name without what differs between systems that have the same one: trade marks, the
+/// A processor's name without the parts that differ between systems with the same processor: trade marks, the
 /// generation, the number of cores, the clock and the graphics on the same chip.
 fn slug(cpu: &str) -> Option<String> {
     let lower = cpu
@@ -46,21 +43,20 @@ fn slug(cpu: &str) -> Option<String> {
         .replace("(r)", " ")
         .replace("(tm)", " ")
         .replace(['®', '™'], " ");
-    let parts = lower
-        .split_whitespace()
-        .take_while(|part| !matches!(*part, "@" | "with" | "w/"));
-    let says_little = |part: &str| {
-        let ordinal = |end| {
-            part.strip_suffix(end)
-                .is_some_and(|number: &str| number.parse::<u8>().is_ok())
-        };
-        matches!(part, "cpu" | "processor" | "gen" | "generation")
-            || part.ends_with("-core")
-            || ["st", "nd", "rd", "th"].into_iter().any(ordinal)
-    };
-    let kept = parts.filter(|part| !says_little(part));
-    let words: Vec<_> = kept.flat_map(words).collect();
-    (!words.is_empty()).then(|| words.join("-"))
+    let mut kept = Vec::new();
+    for part in lower.split_whitespace() {
+        if matches!(part, "@" | "with" | "w/") {
+            break;
+        }
+        // `13th`
+        let number = part.trim_end_matches(|c: char| c.is_ascii_alphabetic());
+        let is_ordinal = number.parse::<u8>().is_ok() && part.len() == number.len() + 2;
+        let is_common = matches!(part, "cpu" | "processor" | "gen" | "generation");
+        if !is_ordinal && !is_common && !part.ends_with("-core") {
+            kept.extend(words(part));
+        }
+    }
+    (!kept.is_empty()).then(|| kept.join("-"))
 }
 
 /// The size a machine is sold with, in GiB: a power of two or the middle between two. The system counts a
@@ -74,6 +70,7 @@ fn size_class(bytes: u64) -> u64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::machine::Limited;
     use crate::machine::tests::workstation;
 
     #[test]

@@ -33,8 +33,8 @@ pub fn facts(machine: &Machine) -> [(&'static str, Option<String>); 12] {
         ("virtualization", machine.virtualization.clone()),
     ];
     facts.map(|(key, fact)| {
-        let line = fact.map(|text| one_line(&text));
-        (key, line.filter(|line| !line.is_empty()))
+        let line = one_line(&fact.unwrap_or_default());
+        (key, Some(line).filter(|line| !line.is_empty()))
     })
 }
 

@@ -49,11 +49,7 @@ pub struct Cli {
     #[arg(requires = "powershell_name", hide = true)]
     file: Option<PathBuf>,
 
-    /// Also write the line to this file
-    #[arg(long, value_name = "FILE", help_heading = "Output")]
-    output_summary: Option<PathBuf>,
-
-    /// Warn of a file that cannot be written, and exit with 0: measuring goes on without a description
+    /// Warn of a file that cannot be written, and exit with 0: measuring continues without a description
     #[arg(long, help_heading = "Output")]
     best_effort: bool,
 
@@ -66,10 +62,9 @@ Examples:
   perf-gate specs
   perf-gate specs --output-json machine-specs.json
 
-Exit codes: 0 described; 2 wrong usage, or without --best-effort a file that
-cannot be written";
+Exit codes: 0 described; 2 wrong usage, or a file cannot be written";
 
-/// A description that may be published, and what it lacks.
+/// A description that may be published, and the reasons for its gaps.
 #[derive(Clone, Debug)]
 pub struct SpecsReport {
     /// The machine.
@@ -101,24 +96,18 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let is_runner = std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true");
     for warning in &report.warnings {
         if is_runner {
-            // A lost stderr is no reason to fail.
+            // A closed stderr is not an error.
             let _ = writeln!(std::io::stderr(), "::warning::{}", actions::escape(warning));
         } else {
             term::warn(warning);
         }
     }
-    let (json, summary) = (report.json()?, format!("{}\n", report.specs.summary()));
-    let output_json = cli.output_json.as_ref().or(cli.file.as_ref());
-    for (path, text) in [
-        (output_json, &json),
-        (cli.output_summary.as_ref(), &summary),
-    ] {
-        let Some(path) = path else { continue };
-        match file::write_if_changed(path, text.as_bytes()) {
+    if let Some(path) = cli.output_json.as_ref().or(cli.file.as_ref()) {
+        match file::write_if_changed(path, report.json()?.as_bytes()) {
             Err(error) if cli.best_effort => term::warn(&failure::message(&error)),
             written => _ = written?,
         }
     }
-    term::stdout(&summary)?;
+    term::stdout(&format!("{}\n", report.specs.summary()))?;
     Ok(Exit::Ok)
 }

@@ -2,7 +2,7 @@
 
 /// A machine as the system describes it. Not yet redacted: nothing of this may be printed.
 ///
-/// `None` is a fact that the system does not report.
+/// `None`, or an empty text, is a fact that the system does not report.
 #[derive(Debug, Default)]
 pub struct Machine {
     /// The processor's model name.
@@ -13,7 +13,7 @@ pub struct Machine {
     pub logical_cores: Option<Limited<usize>>,
     /// The nominal clock in MHz: one that does not change from moment to moment.
     pub clock_mhz: Option<u64>,
-    /// Memory in bytes, as the system counts it.
+    /// Memory in bytes, as the system reports it.
     pub memory: Option<Limited<u64>>,
     pub modules: Option<Modules>,
     pub gpu: Option<String>,

@@ -6,7 +6,7 @@ use crate::identity::{HARDWARE, Identities};
 use crate::machine::Machine;
 use crate::words::cache_size;
 
-/// The caches, by the name of each.
+/// The caches with their names.
 const CACHES: [(&str, &str); 4] = [
     ("hw.l1dcachesize", "L1d"),
     ("hw.l1icachesize", "L1i"),
@@ -22,7 +22,7 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     if let Some(uuid) = value(&answers, UUID) {
         identities.add(HARDWARE, uuid);
     }
-    machine.caches = caches(&answers);
+    machine.caches = Some(caches(&answers));
     machine.virtualization = value(&answers, IN_VIRTUAL_MACHINE).map(|flag| {
         let word = if flag == "0" {
             "none"
@@ -36,7 +36,7 @@ pub fn add(machine: &mut Machine, identities: &mut Identities) {
     machine.gpu = chip.map(|chip| format!("{chip} GPU"));
 }
 
-/// Lines `name: value`; a name that this version does not know has none.
+/// Lines `name: value`; names that this macOS version does not know are left out.
 fn answers() -> Option<String> {
     let names = CACHES
         .iter()
@@ -57,7 +57,7 @@ fn value<'a>(answers: &'a str, name: &str) -> Option<&'a str> {
         .map(str::trim)
 }
 
-fn caches(answers: &str) -> Option<String> {
+fn caches(answers: &str) -> String {
     let mut caches = Vec::new();
     for (name, label) in CACHES {
         let bytes = value(answers, name).and_then(|bytes| bytes.parse().ok());
@@ -66,5 +66,5 @@ fn caches(answers: &str) -> Option<String> {
             caches.push(format!("{label} {}", cache_size(bytes / 1024)));
         }
     }
-    (!caches.is_empty()).then(|| caches.join(", "))
+    caches.join(", ")
 }

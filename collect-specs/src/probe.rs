@@ -1,6 +1,6 @@
 //! The facts and identities that `sysinfo` reports on every system, and the ones that each system adds.
 //!
-//! Only what is needed is queried; a full refresh, processes included, takes far longer.
+//! Only the needed facts are queried; a full refresh, including processes, takes far longer.
 
 use sysinfo::{CpuRefreshKind, MemoryRefreshKind, Networks, System, Users};
 
@@ -14,26 +14,19 @@ use crate::macos as native;
 use crate::windows as native;
 use crate::words::distinct;
 
-/// Describes the machine and adds what it knows of its identities.
+/// Describes the machine and adds its identities.
 pub fn probe(identities: &mut Identities) -> Machine {
-    let mut machine = describe();
-    add_identities(identities);
-    native::add(&mut machine, identities);
-    machine
-}
-
-fn describe() -> Machine {
     let mut system = System::new();
     system.refresh_cpu_list(CpuRefreshKind::nothing().with_frequency());
     system.refresh_memory_specifics(MemoryRefreshKind::nothing().with_ram());
     let cpus = system.cpus();
     // An Arm processor has several kinds of core.
-    let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim()));
+    let kinds = distinct(cpus.iter().map(|cpu| cpu.brand().trim().to_owned()));
     let clock = cpus.first().map(sysinfo::Cpu::frequency);
     // Every system but macOS and Windows calls this instruction set as the compiler does.
     let arch = System::cpu_arch().replace("arm64", "aarch64");
-    Machine {
-        cpu: Some(kinds).filter(|kinds| !kinds.is_empty()),
+    let mut machine = Machine {
+        cpu: Some(kinds),
         physical_cores: System::physical_core_count().filter(|cores| *cores > 0),
         logical_cores: cores(cpus.len()),
         clock_mhz: clock.filter(|mhz| *mhz > 0),
@@ -42,16 +35,30 @@ fn describe() -> Machine {
         arch: Some(arch),
         family: std::env::consts::OS,
         ..Machine::default()
+    };
+    if let Some(host) = System::host_name() {
+        identities.add_host(&host);
     }
+    for user in &Users::new_with_refreshed_list() {
+        identities.add(USER, user.name());
+    }
+    for network in Networks::new_with_refreshed_list().values() {
+        identities.add(ADDRESS, &network.mac_address().to_string());
+        for network in network.ip_networks() {
+            identities.add_address(network.addr);
+        }
+    }
+    native::add(&mut machine, identities);
+    machine
 }
 
 /// Hardware threads, and how many of them affinity and control groups leave to this process.
 fn cores(all: usize) -> Option<Limited<usize>> {
-    let usable = std::thread::available_parallelism().ok().map(usize::from);
+    let usable = std::thread::available_parallelism().ok()?.get();
     // On Windows, it counts only one group of 64 threads, which is not a limit.
-    let usable = usable.filter(|usable| *usable < all && cfg!(target_os = "linux"));
-    #[expect(clippy::cast_precision_loss, reason = "no machine has that many cores")]
-    let usable = usable.map(|usable| usable as f64);
+    let is_limited = usable < all && cfg!(target_os = "linux");
+    let usable = u32::try_from(usable).ok().filter(|_| is_limited);
+    let usable = usable.map(f64::from);
     (all > 0).then_some(Limited { all, usable })
 }
 
@@ -67,21 +74,6 @@ fn memory(system: &System) -> Option<Limited<u64>> {
         .filter(|limit| (1..all).contains(limit))
         .map(|limit| limit as f64);
     Some(Limited { all, usable })
-}
-
-fn add_identities(identities: &mut Identities) {
-    if let Some(host) = System::host_name() {
-        identities.add_host(&host);
-    }
-    for user in &Users::new_with_refreshed_list() {
-        identities.add(USER, user.name());
-    }
-    for network in Networks::new_with_refreshed_list().values() {
-        identities.add(ADDRESS, &network.mac_address().to_string());
-        for network in network.ip_networks() {
-            identities.add_address(network.addr);
-        }
-    }
 }
 
 /// Systems that have nothing to add.

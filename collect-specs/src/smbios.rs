@@ -1,8 +1,8 @@
 //! The SMBIOS table: memory modules, and the serial numbers that must never be printed.
 //!
-//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then texts that the
-//! numbers point at, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is
-//! believed: what does not fit is left out.
+//! The table is a list of *structures*: a type, a length, that many bytes of numbers, then the texts that the numbers
+//! refer to, each ended by a zero byte, the last by two. Firmware writes it, so nothing in it is trusted: invalid
+//! entries are left out.
 
 use crate::machine::Modules;
 
@@ -18,7 +18,7 @@ const SERIALS: [(u8, &[usize]); 5] = [
     (MEMORY_DEVICE, &[0x18, 0x19]), // memory module
 ];
 const MIB: u64 = 1024 * 1024;
-/// Hypervisors by the names of their firmware, in lower case. The first match is used.
+/// Hypervisors by their firmware's names, in lower case. The first match is used.
 const HYPERVISORS: [(&str, &[&str]); 8] = [
     ("virtualbox", &["virtualbox", "innotek"]),
     ("vmware", &["vmware"]),
@@ -34,7 +34,6 @@ const HYPERVISORS: [(&str, &[&str]); 8] = [
             "qemu",
             "linux,dummy-virt",
             "openstack",
-            "kubevirt",
             "google compute engine",
             "amazon ec2",
             "digitalocean",
@@ -42,7 +41,7 @@ const HYPERVISORS: [(&str, &[&str]); 8] = [
     ),
 ];
 
-/// The memory modules; `None` when the table names none.
+/// The memory modules; `None` if the table contains none.
 pub fn modules(table: &[u8]) -> Option<Modules> {
     let mut modules = Modules::default();
     for device in structures(table).filter(|structure| structure.kind == MEMORY_DEVICE) {
@@ -53,8 +52,8 @@ pub fn modules(table: &[u8]) -> Option<Modules> {
         modules
             .kinds
             .extend(device.data.get(0x12).and_then(|code| memory_kind(*code)));
-        let speeds = [modules.speed, device.module_speed()];
-        modules.speed = speeds.into_iter().flatten().min();
+        let speeds = modules.speed.into_iter().chain(device.module_speed());
+        modules.speed = speeds.min();
     }
     modules.kinds.sort_unstable();
     modules.kinds.dedup();
@@ -130,7 +129,7 @@ impl Structure<'_> {
         Some(String::from_utf8_lossy(text).trim().to_owned()).filter(|text| !text.is_empty())
     }
 
-    /// The size of a memory module; `None` for an empty socket, an unknown size or what is no memory.
+    /// A memory module's size; `None` for an empty socket, an unknown size or another kind of device.
     fn module_bytes(&self) -> Option<u64> {
         const PERSISTENT: u8 = 0x1f;
         if self.data.get(0x12) == Some(&PERSISTENT) {
@@ -154,16 +153,11 @@ impl Structure<'_> {
 
 fn memory_kind(code: u8) -> Option<&'static str> {
     Some(match code {
-        0x13 | 0x14 => "DDR2",
         0x18 => "DDR3",
         0x1a => "DDR4",
-        0x1d => "LPDDR3",
         0x1e => "LPDDR4",
-        0x20 => "HBM",
-        0x21 => "HBM2",
         0x22 => "DDR5",
         0x23 => "LPDDR5",
-        0x24 => "HBM3",
         _ => return None,
     })
 }

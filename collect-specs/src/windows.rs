@@ -42,7 +42,7 @@ fn table() -> Option<Vec<u8>> {
     data.get(TABLE_HEADER..).map(<[u8]>::to_vec)
 }
 
-/// The manufacturer and the product, as the firmware calls the system.
+/// The manufacturer and the product, from the firmware.
 fn product() -> Option<String> {
     let bios = open(BIOS)?;
     let manufacturer = bios.get_string("SystemManufacturer").ok()?;

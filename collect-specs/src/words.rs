@@ -11,10 +11,9 @@ pub fn words(text: &str) -> Vec<String> {
 }
 
 /// Distinct texts in order of first appearance, joined with ` + `.
-pub fn distinct<T: AsRef<str>>(texts: impl IntoIterator<Item = T>) -> String {
+pub fn distinct(texts: impl IntoIterator<Item = String>) -> String {
     let mut seen: Vec<String> = Vec::new();
     for text in texts {
-        let text = text.as_ref().to_owned();
         if !seen.contains(&text) {
             seen.push(text);
         }

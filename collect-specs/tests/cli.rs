@@ -14,15 +14,13 @@ fn binary() -> Command {
 #[test]
 fn a_second_run_touches_nothing() {
     let folder = tempfile::tempdir().unwrap();
-    let [json, summary] = ["specs.json", "specs.txt"].map(|name| folder.path().join(name));
+    let json = folder.path().join("specs.json");
     let run = || {
         let mut command = binary();
         command.arg("--output-json").arg(&json);
-        command.arg("--output-summary").arg(&summary);
         let output = command.output().unwrap();
         assert_eq!(output.status.code(), Some(0));
-        assert_eq!(fs::read(&summary).unwrap(), output.stdout);
-        [&json, &summary].map(|path| fs::metadata(path).unwrap().modified().unwrap())
+        fs::metadata(&json).unwrap().modified().unwrap()
     };
     assert_eq!(run(), run());
 }
@@ -95,11 +93,7 @@ fn best_effort_warns_of_what_cannot_be_written() {
     command
         .arg("--output-json")
         .arg(folder.path().join("nowhere/specs.json"));
-    let output = command
-        .arg("--output-summary")
-        .arg(folder.path().join("specs.txt"))
-        .output()
-        .unwrap();
+    let output = command.output().unwrap();
     let said = String::from_utf8(output.stderr).unwrap();
     assert_eq!(
         (output.status.code(), output.stdout.is_empty()),
@@ -109,10 +103,6 @@ fn best_effort_warns_of_what_cannot_be_written() {
     assert!(
         said.contains("warning: ") && said.contains("nowhere/specs.json`"),
         "{said}"
-    );
-    assert!(
-        fs::read(folder.path().join("specs.txt")).unwrap() == output.stdout,
-        "the other file is written"
     );
 }
 
@@ -127,7 +117,6 @@ fn the_help_names_every_option_and_exit_code() {
     let help = String::from_utf8(output.stdout).unwrap();
     for word in [
         "--output-json <FILE>",
-        "--output-summary <FILE>",
         "--best-effort",
         "Exit codes: 0 described; 2",
     ] {

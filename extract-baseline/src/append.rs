@@ -1,4 +1,4 @@
-//! A file of many runs: adds rows to it, and drops those of the oldest runs.
+//! A file with many runs: adds rows, and drops the oldest runs.
 
 use std::collections::{HashMap, HashSet};
 use std::num::NonZeroUsize;
@@ -11,8 +11,8 @@ use perf_config::Config;
 use perf_model::row::{Identity, Name, Row};
 use perf_readers::ParseReport;
 
-/// The rows of the file, then the new ones, without what was there already. Both are looked at as the file
-/// has them, so that rounding makes no two of one row.
+/// The rows of the file, then the new rows that it does not contain yet. Both are compared in the file's precision, so
+/// that rounding does not duplicate a row.
 pub(crate) fn appended(
     path: &Path,
     rows: &[Row],
@@ -36,7 +36,7 @@ pub(crate) fn appended(
     Ok((before.rows.into_iter().chain(new).collect(), columns))
 }
 
-/// The row as it is known again: the same numbers of the same commit are no news at another time, nor in another order.
+/// The row in a comparable form: the same numbers of one commit are not new at another time or in another order.
 fn undated(row: Row) -> Row {
     let metrics = row.metrics.sorted();
     Row {
@@ -46,7 +46,7 @@ fn undated(row: Row) -> Row {
     }
 }
 
-/// The commit, or where rows name none, the date.
+/// The commit, or the date of rows without a commit.
 type RunKey = (Name, Option<i64>);
 
 fn run(row: &Row) -> RunKey {
@@ -56,8 +56,8 @@ fn run(row: &Row) -> RunKey {
     )
 }
 
-/// Drops the rows of each measurement that are of other than its last commits, by their first appearance. Gives how
-/// many.
+/// Keeps each measurement's rows of its last `commits` commits, by first appearance. Returns the number of dropped
+/// rows.
 pub(crate) fn keep_last(rows: &mut Vec<Row>, commits: NonZeroUsize) -> usize {
     let before = rows.len();
     let mut runs: HashMap<Identity, IndexSet<RunKey>> = HashMap::new();

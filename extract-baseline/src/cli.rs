@@ -11,7 +11,7 @@ use perf_cli::load::InputArgs;
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::date;
 
-/// Write what a benchmark printed as a normalised baseline CSV
+/// Write benchmark results as a normalised baseline CSV
 #[derive(Parser)]
 #[command(name = "extract-perf-baseline", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -22,11 +22,11 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// The rows that become a baseline, what is kept of them, and where they go. Its options are those of a command line;
-/// whoever fills it without one begins with `BaselineRequest::default()`.
+/// The rows that become a baseline, how much of them is kept, and the output. Its options are command-line options;
+/// other callers begin with `BaselineRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct BaselineRequest {
-    /// The rows of the run.
+    /// The run's rows.
     #[command(flatten)]
     pub source: InputArgs,
 
@@ -54,8 +54,8 @@ pub struct BaselineRequest {
     )]
     pub keep: Option<NonZeroUsize>,
 
-    /// With --replace: `all` writes every row, `moved` keeps those of benchmarks that changed by no more than the
-    /// tolerance and their noise [default: the config's, else all]
+    /// With --replace: `all` writes every row, `moved` keeps the rows of benchmarks that changed by no more than the
+    /// tolerance and their noise [default: from the config, otherwise all]
     #[arg(
         long,
         value_name = "ROWS",
@@ -66,7 +66,8 @@ pub struct BaselineRequest {
     )]
     pub refresh: Option<Refresh>,
 
-    /// Keep about this many samples of a benchmark, at their quantiles; 0 keeps all [default: the config's, else 30]
+    /// Keep about this many samples per benchmark, at their quantiles; 0 keeps all [default: from the config, otherwise
+    /// 30]
     #[arg(long, value_name = "N", help_heading = ROWS, hide_short_help = true)]
     pub samples: Option<u32>,
 
@@ -129,7 +130,7 @@ impl BaselineRequest {
         }
     }
 
-    /// The choice of the rows and digits to keep: by the command line, else by the config.
+    /// The rows and digits to keep: from the command line, otherwise from the config.
     pub(crate) fn keeping(&self, config: &Config) -> BaselineSection {
         let written = config.baseline();
         BaselineSection {

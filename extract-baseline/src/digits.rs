@@ -1,7 +1,7 @@
 //! Times and rates without the digits that are only noise.
 //!
-//! Decimals are left out as far as a thousandth of the noise allows, and never so many that fewer than four significant
-//! digits remain; whole numbers, and so counts, stay as they are.
+//! Decimals below a thousandth of the noise are left out, but at least four significant digits remain. Whole numbers,
+//! and therefore counts, are unchanged.
 
 use std::collections::HashMap;
 
@@ -17,7 +17,7 @@ use crate::runs::RunPlaces;
 /// The digits that are kept below the first one of the noise.
 const BELOW_NOISE: isize = 3;
 
-/// The digits that are kept where the noise is unknown, and at least.
+/// The minimum number of digits, and the number if the noise is unknown.
 const UNKNOWN: isize = 7;
 const LEAST: isize = 4;
 
@@ -29,7 +29,7 @@ const EXACT: usize = 15;
 /// More decimals than these no measured number has.
 const MOST: isize = 17;
 
-/// Rounds what is timed in each run of a benchmark. Whether rows may be equal now that were not.
+/// Rounds the timed metrics of each run. Returns whether different rows may have become equal.
 pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) -> bool {
     let mut timed = Timed {
         config,
@@ -95,7 +95,7 @@ impl Timed<'_> {
             })
     }
 
-    /// Puts those of all these rows into `names`.
+    /// Collects the metric names of these rows into `names`.
     fn names_of(&mut self, rows: &[Row], places: &[usize], names: &mut Vec<Name>) {
         names.clear();
         let mut last = None;
@@ -111,7 +111,7 @@ impl Timed<'_> {
     }
 }
 
-/// The values of a metric in one run; reused, to avoid allocating.
+/// One metric's values in one run; reused, to avoid allocating.
 #[derive(Default)]
 struct MetricValues {
     samples: Vec<f64>,
@@ -178,8 +178,8 @@ impl MetricValues {
     }
 }
 
-/// True if values are measured with noise, and nobody has said how many decimals they have. A baseline holds no units
-/// but in names, so a name tells it too: what is written is rounded in the same way when it is read again.
+/// Whether values are measured with noise and have no declared number of decimals. A baseline contains units only in
+/// names, so a name also declares it: written rows are rounded in the same way when they are read again.
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {
         let family = metric.meaning.unit.line().family;

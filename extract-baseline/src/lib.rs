@@ -12,7 +12,7 @@ use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use indexmap::IndexSet;
-use perf_cli::load::harness;
+use perf_cli::load::benchmark_files;
 use perf_cli::{Exit, Failure, ResultExt, Written, file, term};
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::aggregate::aggregate;
@@ -44,7 +44,7 @@ pub struct BaselineReport {
     pub notes: Vec<Diagnostic>,
 }
 
-/// Reads the rows of a run, and says where they are from: their platform, commit, machine, methodology and date.
+/// Reads the rows of a run, and stamps their origin: platform, commit, machine, methodology and date.
 ///
 /// # Errors
 /// No rows, or a row that the config forbids.
@@ -58,7 +58,7 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
         found.extend(perf_cli::load::stamp_machine(rows, path));
     }
     perf_cli::load::stamp_measured_commit(rows, request.commit.as_deref());
-    let (methodology, missing) = harness::methodology(&config, &harness::root()?)?;
+    let (methodology, missing) = benchmark_files::methodology(&config, &benchmark_files::root()?)?;
     term::diagnostics(found.iter().chain(&missing));
     perf_cli::load::stamp_methodology(rows, methodology.as_ref());
     if let Some(date) = request.measured_at {
@@ -152,9 +152,9 @@ fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     (request.keep.is_some() && count > 0).then(|| {
         let rows = counted(count, "row");
         let message =
-            format!("{rows} without commit and date: `--keep` cannot tell which run is the newest");
+            format!("{rows} without commit and date: `--keep` cannot determine the newest run");
         Diagnostic::warning(message)
-            .hint("name the commit with `--commit`, or the date with `--measured-at now`")
+            .hint("set the commit with `--commit`, or the date with `--measured-at now`")
     })
 }
 

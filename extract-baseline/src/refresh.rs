@@ -19,7 +19,8 @@ fn key(row: &Row) -> MeasurementKey {
     )
 }
 
-/// The rows of a run, with those of the file for benchmarks that did not change. Gives how many those are.
+/// The rows of a run, with the file's rows for benchmarks that did not change. Returns the number of unchanged
+/// benchmarks.
 pub(crate) fn with_unchanged_rows(
     path: &Path,
     rows: Vec<Row>,
@@ -88,7 +89,7 @@ fn has_metric_moved(
     config: &Config,
 ) -> bool {
     let metric = config.metric(name);
-    // How far a number lies apart is no number of its own.
+    // The end of an interval is not compared on its own.
     if metric.spread_of.is_some() {
         return false;
     }
@@ -141,7 +142,7 @@ mod tests {
         collector.finish().rows
     }
 
-    /// The commit of each benchmark after a refresh from one file to another.
+    /// Each benchmark's commit after a refresh from one file to another.
     fn commits(old: &str, new: &str) -> Vec<String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), old).unwrap();

@@ -1,4 +1,4 @@
-//! The rows of each run of a benchmark.
+//! Groups a benchmark's rows by run.
 
 use std::hash::{BuildHasher, Hash, Hasher};
 use std::ops::Range;
@@ -8,7 +8,7 @@ use hashbrown::HashTable;
 use hashbrown::hash_table::Entry;
 use perf_model::row::Row;
 
-/// A run of a benchmark, as the fields that its rows have in common: the key, and without a commit the date.
+/// A run of a benchmark, by the fields that its rows share: the key, and without a commit the date.
 #[derive(Clone, Copy)]
 struct BenchmarkRun<'r>(&'r Row);
 
@@ -34,9 +34,9 @@ impl Hash for BenchmarkRun<'_> {
 
 /// The places of rows by run, in order of first appearance.
 pub(crate) struct RunPlaces {
-    /// Rows of one run that follow each other, those of a run together. Most inputs have one for each run.
+    /// Stretches of consecutive rows of one run, grouped by run. Most inputs have one stretch per run.
     stretches: Vec<Range<usize>>,
-    /// The end of each run in `stretches`; empty where each stretch is a run.
+    /// The end of each run in `stretches`; empty if each stretch is a run.
     ends: Vec<usize>,
 }
 
@@ -88,7 +88,7 @@ impl RunPlaces {
             *size
         });
         let mut numbered: Vec<(u32, Range<usize>)> = numbers.into_iter().zip(stretches).collect();
-        // Stable, so that rows of a run keep their order.
+        // Stable, so the rows of a run keep their order.
         numbered.sort_by_key(|(number, _)| *number);
         Self {
             stretches: numbered.into_iter().map(|(_, stretch)| stretch).collect(),

@@ -1,9 +1,8 @@
-//! Fewer samples of a benchmark with the same median and quantiles, so that a baseline in git stays small.
+//! Fewer samples with the same median and quantiles, so that a baseline in git stays small.
 //!
-//! Samples are kept as they are, those at evenly spaced quantiles of the benchmark's first metric. Samples with other
-//! metrics than the rest are thinned separately. Whole process launches are thinned before what is within them, as only
-//! launches are independent of each other. Where the median
-//! of a metric would be another, as that of one that varies by itself, an aggregate row has it.
+//! The samples at evenly spaced quantiles of the benchmark's first metric are kept unchanged. Samples with other
+//! metrics are thinned separately. Whole process launches are thinned before their samples, because only launches are
+//! independent of each other. If the median of a metric would change, an aggregate row stores it.
 
 use std::collections::HashMap;
 use std::num::NonZeroU32;
@@ -17,7 +16,7 @@ use perf_model::suite::{Definitions, Measurement, Rows, median};
 
 use crate::runs::RunPlaces;
 
-/// Keeps about `most` samples of each run of a benchmark. Gives how many benchmarks have fewer than before.
+/// Keeps about `most` samples per run. Returns the number of benchmarks that lost samples.
 pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &Config) -> usize {
     // Of each row, once something is left out.
     let mut is_left_out: Vec<bool> = Vec::new();
@@ -79,7 +78,7 @@ fn is_sample(row: &Row) -> bool {
 /// A value, and the place of its row.
 type Sample = (f64, usize);
 
-/// The places of the samples that are kept. Each list of metrics is thinned separately: the first metric of a mixture would
+/// The positions of the kept samples. Each list of metrics is thinned separately: the first metric of a mixture would
 /// depend on its first row, which may be left out, and a baseline would be thinned again when it is read.
 fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -> Vec<usize> {
     let of_alike = |alike: Vec<usize>| {
@@ -124,7 +123,7 @@ fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
     groups.into_values().collect()
 }
 
-/// The metric that stands for these samples of a benchmark.
+/// The metric by which a benchmark's samples are ordered.
 fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
     let rows: Rows<'_> = samples.iter().map(|at| &rows[*at]).collect();
     let scenario = &rows.first()?.scenario;
@@ -138,7 +137,7 @@ fn leading(rows: &[Row], samples: &[usize], config: &Config) -> Option<Name> {
         .map(|metric| Name::clone(&metric.name))
 }
 
-/// Whole launches where there are too many of them, else samples of each.
+/// Whole launches if there are too many, otherwise samples of each launch.
 fn of_launches(rows: &[Row], mut values: Vec<Sample>, most: usize) -> Vec<usize> {
     if values.iter().all(|(_, at)| rows[*at].launch.is_none()) {
         // Each sample is a launch.
@@ -177,7 +176,7 @@ fn sort(samples: &mut [Sample]) {
     samples.sort_unstable_by(|one, other| one.0.total_cmp(&other.0).then(one.1.cmp(&other.1)));
 }
 
-/// The samples of each launch, in order of first appearance. One without a number has a launch of its own.
+/// The samples of each launch, in order of first appearance. A sample without a launch number is its own launch.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
     let of = |(_, at): &Sample| rows[*at].launch;
     // Most benchmarks have one launch.
@@ -221,8 +220,8 @@ fn quantiles(all: usize, most: usize) -> Vec<usize> {
     lower.into_iter().chain(middle).chain(upper).collect()
 }
 
-/// The medians that the remaining rows alone would not have, as an aggregate row, and its place: that of the aggregate
-/// there is, else behind the last row.
+/// An aggregate row with the medians that the remaining rows would change, and its position: the existing aggregate's,
+/// otherwise after the last row.
 fn aggregate(rows: &[Row], all: &[usize], remaining: &[usize]) -> Option<(usize, Row)> {
     let values = |places: &[usize], name: &Name| -> Option<Value> {
         median(
@@ -354,7 +353,7 @@ mod tests {
                 let at = |numbers: &[f64]| numbers[numbers.len() * quarter / 4];
                 assert!((at(&after) / at(&before)).ln().abs() < 0.1, "{quarter}");
             }
-            // What is small enough stays as it is.
+            // A small enough run is unchanged.
             let again = rows.clone();
             assert_eq!(thin(&mut rows, 30, &Config::default()), 0);
             assert_eq!(rows, again);
@@ -412,7 +411,7 @@ mod tests {
         );
     }
 
-    /// The first row that remains lacks the metric that is first in the others and in the file.
+    /// The first remaining row has no value for the metric that is first in the other rows and in the file.
     #[test]
     fn what_was_thinned_stays_whichever_metric_comes_first() {
         let row = |n: u32| {

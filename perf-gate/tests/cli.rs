@@ -57,7 +57,7 @@ fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>
 #[test]
 fn a_command_before_the_dashes_has_a_tip() {
     let said = |line: &[&str]| String::from_utf8(run(line).stderr).unwrap();
-    let tip = "tip: write the command behind `--`: `-- sh …`";
+    let tip = "tip: pass the command after `--`: `-- sh …`";
     assert!(said(&["init", "--workflow", "sh", "bench.sh"]).contains(tip));
     assert!(!said(&["init", "--nosuch"]).contains("write the command"));
 }

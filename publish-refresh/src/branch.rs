@@ -9,16 +9,16 @@ use perf_github::{
 };
 
 use crate::content::PublishedFile;
+use crate::content::RepoPath;
 use crate::origin::{Age, MeasurementOrigin};
 use crate::plan::{PublishedRefresh, Situation, Tip, WantedRefresh};
 use crate::relevance::Relevance;
-use crate::repo_path::RepoPath;
 
-/// The number of commits of a file that are searched for the last refresh: people may have edited the page since.
+/// The number of a file's commits that are searched for the last refresh: people may have edited the page since.
 const SEARCHED: u8 = 30;
 
-/// The commits at which versions of a file were read first, by its path and the name of its content: what was read there
-/// is remembered from one attempt to the next.
+/// The commits at which file versions were first read, by path and content hash: content is remembered from one attempt
+/// to the next.
 #[derive(Default)]
 pub(crate) struct ReadAt(RefCell<HashMap<(String, String), CommitId>>);
 
@@ -105,8 +105,7 @@ pub(crate) fn stands(
     }
 }
 
-/// The paths without those that count as related and hold the numbers of others: of another suite that is
-/// published by a run of its own.
+/// The paths without the related ones that contain another suite's numbers, which its own run publishes.
 fn without_refreshed(
     client: &Client,
     wanted: &WantedRefresh,
@@ -231,7 +230,7 @@ pub(crate) fn age(client: &Client, ours: &CommitId, theirs: &CommitId) -> Result
     match client.compare(ours, theirs) {
         Ok(comparison) if comparison.position == HeadPosition::Ahead => Ok(Age::Newer),
         Ok(_) => Ok(Age::Older),
-        // A message can claim what it likes.
+        // A message can claim anything.
         Err(error) if error.kind == ApiErrorKind::NotFound => Ok(Age::Older),
         Err(error) => Err(error),
     }

@@ -1,6 +1,6 @@
-//! The files of the checkout that are published: read, rewritten and put back, and never anything else.
+//! The published files of the checkout: only these are read, rewritten and restored.
 //!
-//! A *repository path* is how git names a file: relative to the top, with `/` on every system.
+//! A *repository path* is a file's path in git: relative to the top, with `/` on every system.
 
 use std::fs::{self, File};
 use std::io::{self, Read};
@@ -10,7 +10,7 @@ use perf_cli::term::{printable, shown};
 use perf_cli::{Failure, file};
 
 use crate::content::PublishedFile;
-use crate::repo_path::RepoPath;
+use crate::content::RepoPath;
 
 /// The size of the largest file that is published, in bytes; GitHub takes no request that is much larger.
 pub(crate) const MAX_FILE: u64 = 10 * 1024 * 1024;
@@ -42,7 +42,7 @@ impl Checkout {
     }
 
     /// Checks that this is the workflow's checkout in `workspace`. A submodule's files belong to another repository
-    /// than the workflow's, and so do those of a checkout beside or below that one.
+    /// than the workflow's, and so do the files of a checkout next to or below it.
     pub(crate) fn is_of_workflow(&self, workspace: &Path) -> Result<(), Failure> {
         let same = match (self.root.canonicalize(), workspace.canonicalize()) {
             (Ok(root), Ok(workspace)) => root == workspace,
@@ -62,7 +62,7 @@ impl Checkout {
     pub(crate) fn name(&self, given: &Path) -> Result<RepoPath, Failure> {
         let refused = |why: &str| {
             Failure::new(format!("cannot publish `{}`: {why}", shown(given))).hint(
-                "name a file of the checkout by its path below the current folder, as `docs/performance.md`",
+                "write the file's path below the current folder, such as `docs/performance.md`",
             )
         };
         let whole = self.here.join(given);
@@ -74,13 +74,13 @@ impl Checkout {
         };
         let mut names = Vec::new();
         for name in inside.components() {
-            // A name that is not Unicode has characters that cannot be printed.
+            // A name that is not Unicode contains characters that cannot be printed.
             names.push(name.as_os_str().to_str().unwrap_or("\0"));
         }
         names.join("/").parse().map_err(refused)
     }
 
-    /// Reads a file; its content is `None` when there is none.
+    /// Reads a file; its content is `None` if it does not exist.
     pub(crate) fn read(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let place = self.place(path)?;
         let content = match place.metadata() {
@@ -121,7 +121,7 @@ impl Checkout {
     pub(crate) fn read_rendered(&self, path: &RepoPath) -> Result<PublishedFile, Failure> {
         let version = self.read(path)?;
         if version.content.is_none() {
-            let message = format!("cannot publish `{path}`: there is no such file");
+            let message = format!("cannot publish `{path}`: it does not exist");
             return Err(Failure::new(message)
                 .hint("render it first; only files of the checkout can be published"));
         }
@@ -155,8 +155,8 @@ impl Checkout {
         &self.here
     }
 
-    /// The path of a file on the disk. Links are refused: one would lead out of the checkout, or be replaced by what it
-    /// leads to, while git stores links as such.
+    /// A file's path on the disk. Links are errors: a link could lead out of the checkout, or be replaced by its
+    /// target, although git stores the link itself.
     fn place(&self, path: &RepoPath) -> Result<PathBuf, Failure> {
         let mut place = self.root.clone();
         for name in path.as_str().split('/') {
@@ -169,7 +169,7 @@ impl Checkout {
                     "cannot publish `{path}`: `{}` is a symbolic link",
                     shown(&place)
                 );
-                return Err(Failure::new(message).hint("name the file it leads to"));
+                return Err(Failure::new(message).hint("pass the file that it leads to"));
             }
         }
         Ok(place)
@@ -214,13 +214,13 @@ mod tests {
             "./docs//a b.md".parse::<RepoPath>().unwrap().as_str(),
             "docs/a b.md"
         );
-        assert_eq!([why(""), why("./"), why("docs/")], ["it names no file"; 3]);
+        assert_eq!([why(""), why("./"), why("docs/")], ["it is not a file"; 3]);
         let absolute = "it begins at the root of the system, not of the repository";
         assert_eq!(
             [why("/etc/passwd"), why("a/../../b")],
             [absolute, "it leaves its folder with `..`"]
         );
-        let backslash = "it has a `\\`, which no file of a repository should have: write `/`";
+        let backslash = "it contains a `\\`: write `/`";
         assert_eq!([why("docs\\a.md"), why("C:\\a")], [backslash; 2]);
         let unprintable = "it has a character that cannot be printed";
         assert_eq!(

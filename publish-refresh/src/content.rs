@@ -1,17 +1,18 @@
 //! The changes that a refresh makes to the files it publishes.
 
+use std::fmt;
+use std::str::FromStr;
 use std::time::Duration;
 
 use perf_github::{CommitId, NewCommit};
 use similar::{ChangeTag, TextDiff};
 
 use crate::origin::Message;
-use crate::repo_path::RepoPath;
 
-/// Counting the lines of a file that was rewritten altogether may take so long; then they are counted roughly.
+/// Counting the changed lines of a completely rewritten file may take too long; then the count is approximate.
 const COUNTING: Duration = Duration::from_secs(2);
 
-/// A published file and what it holds; `None` when there is none.
+/// A published file and its content; `None` if it does not exist.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct PublishedFile {
     pub(crate) path: RepoPath,
@@ -24,11 +25,11 @@ pub(crate) struct FileChange {
     pub(crate) path: RepoPath,
     /// The content on the branch now; `None` for a new file.
     pub(crate) before: Option<Vec<u8>>,
-    /// The content to publish, with the line ends that the file has on the branch.
+    /// The content to publish, with the branch's line ends.
     pub(crate) after: Vec<u8>,
 }
 
-/// The changes that turn the files of the branch into those that were rendered.
+/// The changes that turn the branch's files into the rendered files.
 ///
 /// Both have the same files in the same order; a file that was not rendered is left as it is.
 pub(crate) fn changes(rendered: &[PublishedFile], branch: &[PublishedFile]) -> Vec<FileChange> {
@@ -55,7 +56,7 @@ enum LineEnds {
 }
 
 impl LineEnds {
-    /// `None` where there are no lines, where they differ, and in what is no text.
+    /// `None` without lines, with mixed line ends, and for binary files.
     fn of(content: &[u8]) -> Option<Self> {
         let count = |wanted: u8| content.split(|byte| *byte == wanted).count() - 1;
         let both = content.windows(2).filter(|pair| pair == b"\r\n").count();
@@ -68,8 +69,8 @@ impl LineEnds {
     }
 }
 
-/// A checkout may have other line ends than the repository (`core.autocrlf` does that on Windows), and a
-/// renderer may write its own: they are no change.
+/// A checkout may have other line ends than the repository (`core.autocrlf` on Windows), and a renderer may write its
+/// own: they are not a change.
 fn with_line_ends_of(branch: &[u8], rendered: &[u8]) -> Vec<u8> {
     match (LineEnds::of(branch), LineEnds::of(rendered)) {
         (Some(LineEnds::Lf), Some(LineEnds::CrLf)) => rendered
@@ -123,6 +124,55 @@ impl FileChange {
                 ChangeTag::Delete => (added, removed + 1),
                 ChangeTag::Equal => (added, removed),
             })
+    }
+}
+
+/// A path in the repository.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct RepoPath(String);
+
+impl RepoPath {
+    pub(crate) fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl fmt::Display for RepoPath {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(&self.0)
+    }
+}
+
+impl FromStr for RepoPath {
+    /// The reason why it is not a path in a repository.
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, &'static str> {
+        if text.starts_with('/') {
+            return Err("it begins at the root of the system, not of the repository");
+        }
+        let names: Vec<&str> = text
+            .split('/')
+            .filter(|name| !matches!(*name, "" | "."))
+            .collect();
+        for name in &names {
+            match name {
+                _ if *name == ".." => return Err("it leaves its folder with `..`"),
+                _ if name.contains('\\') => {
+                    return Err("it contains a `\\`: write `/`");
+                }
+                _ if name.chars().any(char::is_control) => {
+                    return Err("it has a character that cannot be printed");
+                }
+                _ if name.eq_ignore_ascii_case(".git") => return Err("it is in git's own folder"),
+                _ => {}
+            }
+        }
+        if names.is_empty() || text.ends_with('/') {
+            Err("it is not a file")
+        } else {
+            Ok(Self(names.join("/")))
+        }
     }
 }
 

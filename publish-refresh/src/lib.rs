@@ -10,7 +10,6 @@ mod propose;
 mod publish;
 mod relevance;
 mod render;
-mod repo_path;
 mod report;
 mod request;
 mod store;
@@ -26,13 +25,13 @@ use perf_github::{Actions, Client, ClientSettings, CommitId};
 use crate::branch::ReadAt;
 use crate::checkout::Checkout;
 use crate::content::PublishedFile;
+use crate::content::RepoPath;
 use crate::origin::{MeasurementOrigin, Message};
 use crate::outcome::{RefreshOutcome, Scene};
 use crate::plan::WantedRefresh;
 use crate::publish::{PublishJob, random_u64};
 use crate::relevance::Relevance;
 use crate::render::Renderer;
-use crate::repo_path::RepoPath;
 pub use crate::report::RefreshReport;
 pub use crate::request::{Cli, RefreshRequest};
 
@@ -57,8 +56,8 @@ pub fn publish(request: &RefreshRequest, actions: &Actions) -> anyhow::Result<Re
     report::summarized(scene, actions.summary.as_deref(), &rendered, outcome)
 }
 
-/// True if the pushed commits, all after `before`, changed nothing but published numbers, so that measuring them would
-/// publish numbers of the same code again, and so on for ever.
+/// Whether the pushed commits, all after `before`, changed only published numbers. Measuring them would publish numbers
+/// of the same code again, in an endless loop.
 pub fn only_refreshed(
     request: &RefreshRequest,
     actions: &Actions,
@@ -74,9 +73,9 @@ pub fn only_refreshed(
 }
 
 fn checkout(request: &RefreshRequest) -> anyhow::Result<Checkout> {
-    let here = env::current_dir().context("cannot tell the current folder")?;
+    let here = env::current_dir().context("cannot determine the current folder")?;
     let checkout = Checkout::around(&here)?;
-    // Who names the repository says that this is its checkout.
+    // An explicit repository is trusted to be this checkout's.
     if let (None, Some(workspace)) = (&request.repo, env::var_os("GITHUB_WORKSPACE")) {
         checkout.is_of_workflow(Path::new(&workspace))?;
     }
@@ -100,12 +99,12 @@ fn published(request: &RefreshRequest, checkout: &Checkout) -> Result<Vec<RepoPa
     Ok(published)
 }
 
-/// The repository, branch and commit that the numbers belong to, by the command line or else by the workflow.
+/// The repository, branch and commit of the numbers, from the command line or otherwise from the workflow.
 fn scene(request: &RefreshRequest, actions: &Actions) -> Result<Scene, Failure> {
     let pushed = actions.event.branch().map(str::to_owned);
     let branch = request.branch.clone().or(pushed).ok_or_else(|| {
-        Failure::new("no branch to commit to: GITHUB_REF names none")
-            .hint("name one with `--branch`")
+        Failure::new("no branch to commit to: GITHUB_REF is not a branch")
+            .hint("set one with `--branch`")
     })?;
     let measured = request
         .measured

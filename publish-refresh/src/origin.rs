@@ -1,8 +1,8 @@
-//! The origin of published numbers, as the message of their commit states it for later runs.
+//! The origin of published numbers, stored in the commit message for later runs.
 //!
-//! The message ends in *trailers*: `Perf-Measured`, the commit that was measured, `Perf-Run`, the workflow run
-//! that measured it, and `Perf-Job`, a *mark* that no other process has, as jobs of one run publish, too. They
-//! survive when a pull request is squashed or rebased.
+//! The message ends in *trailers*: `Perf-Measured`, the measured commit, `Perf-Run`, the workflow run that measured it,
+//! and `Perf-Job`, a *mark* that is unique to a process, because several jobs of one run may publish. They survive when
+//! a pull request is squashed or rebased.
 
 use std::fmt;
 
@@ -16,7 +16,7 @@ const JOB: &str = "Perf-Job: ";
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MeasurementOrigin {
     pub(crate) measured: CommitId,
-    /// `None` when it was no workflow.
+    /// `None` outside of a workflow.
     pub(crate) run: Option<RunAttempt>,
     /// The mark of the process that published it.
     pub(crate) mark: Option<String>,
@@ -33,7 +33,7 @@ pub(crate) enum Age {
     Newer,
 }
 
-/// A mark: `lot` is a number that nobody else draws, and the job's name tells people whose it is.
+/// A mark: `lot` is a unique number, and the job's name tells people the job.
 pub(crate) fn mark(job: &str, lot: u64) -> String {
     let plain = |sign: &char| sign.is_ascii_alphanumeric() || matches!(sign, '_' | '-');
     let job: String = job.chars().filter(plain).collect();
@@ -45,8 +45,8 @@ pub(crate) fn mark(job: &str, lot: u64) -> String {
 }
 
 impl MeasurementOrigin {
-    /// The origin that a message tells. Of several the last: a squashed pull request repeats the messages of
-    /// its commits in their order.
+    /// The origin in a message, the last one of several: a squashed pull request repeats the messages of its commits in
+    /// order.
     pub(crate) fn from_message(message: &str) -> Option<Self> {
         let mut origin = None;
         for line in message.lines().map(str::trim) {

@@ -18,7 +18,7 @@ pub(crate) enum RefreshOutcome {
     Committed { commit: CommitId },
     /// The branch had these numbers already.
     Unchanged,
-    /// The numbers are in a pull request, as the branch takes no commits.
+    /// The numbers are in a pull request because the branch accepts no commits.
     Proposed(Proposal),
     /// The branch or a pull request has numbers that outrank these.
     Outranked {
@@ -26,7 +26,7 @@ pub(crate) enum RefreshOutcome {
         age: Age,
         place: OutrankingPlace,
     },
-    /// The branch no longer has the code that was measured; `behind` if it was set back to an earlier commit.
+    /// The branch no longer contains the measured code; `behind` if it was reset to an earlier commit.
     Stale { behind: bool },
     /// The branch has changed the measured code since; `by` is a file that changed, if one is known.
     Superseded { by: Option<String> },

@@ -1,14 +1,14 @@
-//! Decides what to do with numbers, by what the branch holds now. Nothing here does I/O.
+//! Decides what to do with numbers, by the branch's current content. Nothing here does I/O.
 //!
-//! The *tip* is the commit at the head of the branch. A *refresh* is a commit that published numbers; its
-//! [`Age`] is that of the code it measured, compared with the code that we measured.
+//! The *tip* is the branch's head commit. A *refresh* is a commit that published numbers; its [`Age`] compares the code
+//! that it measured with our measured code.
 
 use perf_github::CommitId;
 
+use crate::content::RepoPath;
 use crate::origin::{Age, MeasurementOrigin};
 use crate::outcome::{OutrankingPlace, RefreshOutcome};
 use crate::relevance::Relevance;
-use crate::repo_path::RepoPath;
 
 /// The position of the tip, compared with the measured commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -45,7 +45,8 @@ impl PublishedRefresh {
             .max_by_key(|refresh| (refresh.age, refresh.origin.run))
     }
 
-    /// True if these numbers outrank those of `origin`: they are of newer code, or of a later run of the same code.
+    /// Whether these numbers outrank the numbers of `origin`: they are from newer code, or from a later run of the same
+    /// code.
     pub(crate) fn outranks(&self, origin: &MeasurementOrigin) -> bool {
         match self.age {
             Age::Newer => true,
@@ -79,7 +80,7 @@ pub(crate) struct WantedRefresh {
 pub(crate) enum Decision {
     /// Publish the files as they were rendered.
     AsRendered,
-    /// Publish them as they are rendered on top of what the tip has of them: this one has changed since.
+    /// Render them again on top of the tip's version, which has changed, and publish them.
     RenderAgain(RepoPath),
     /// Publish nothing, with this outcome.
     Leave(RefreshOutcome),
@@ -91,7 +92,8 @@ pub(crate) fn decide(wanted: &WantedRefresh, situation: &Situation) -> Decision 
     let superseded = |by| Decision::Leave(RefreshOutcome::Superseded { by });
     let ours = &wanted.origin;
     match (&situation.tip, &situation.latest) {
-        // This process made it, by its mark alone: other jobs of the run, and earlier steps of this one, publish, too.
+        // This process made it, judged by its mark alone: other jobs of the run, and earlier steps of this job, also
+        // publish.
         (_, Some(latest)) if ours.mark.is_some() && latest.origin.mark == ours.mark => {
             Decision::Leave(RefreshOutcome::Committed {
                 commit: latest.commit.clone(),
@@ -321,7 +323,7 @@ mod tests {
             decided(Some("bench.1")),
             Decision::Leave(RefreshOutcome::Committed { commit: sha('e') })
         );
-        // Another job of the same run, and what tells no job.
+        // Another job of the same run, and a message without a job.
         assert_eq!(
             [decided(Some("bench.2")), decided(None)],
             [again("perf.md"), again("perf.md")]

@@ -94,7 +94,7 @@ impl PublishJob<'_> {
     /// Closes the rivals that the branch itself supersedes by now: merged later, they would bring back old
     /// numbers. Then cleans up.
     pub(crate) fn close_superseded(&self) -> Result<(), ApiError> {
-        // Every rival has a branch here: one request is enough where there is none.
+        // Every rival has a branch here, so one request is enough if there is no branch.
         if self.client.branches_with(&self.prefix())?.is_empty() {
             return Ok(());
         }
@@ -162,7 +162,7 @@ impl PublishJob<'_> {
         Ok((commit, pull?))
     }
 
-    /// Enables auto-merge; `Err` is the reason why it cannot be enabled, which is no reason to fail.
+    /// Enables auto-merge; `Err` is the reason why it cannot be enabled, which is not a failure.
     fn merge_when_ready(&self, pull: &Pull) -> Result<(), String> {
         if pull.merges_itself {
             return Ok(());
@@ -207,7 +207,7 @@ impl PublishJob<'_> {
         Ok(Some(refresh).filter(|refresh| refresh.outranks(&self.wanted.origin)))
     }
 
-    /// Closes a rival; false if that failed, as an open one does no harm.
+    /// Closes a rival; false if that failed, because an open one does no harm.
     fn close(&self, rival: &Pull) -> bool {
         let change = PullChange {
             close: true,

@@ -11,12 +11,12 @@ use perf_github::{ApiError, ApiErrorKind, Client, Clock, CommitId};
 
 use crate::branch::{self, Anchor, ReadAt};
 use crate::checkout::Checkout;
+use crate::content::RepoPath;
 use crate::content::{self, FileChange, PublishedFile, new_commit};
 use crate::origin::Message;
 use crate::outcome::{Planned, RefreshOutcome};
 use crate::plan::{Decision, WantedRefresh, decide};
 use crate::render::Renderer;
-use crate::repo_path::RepoPath;
 
 /// The longest pause before the second attempt, in milliseconds; each later one may be so much longer.
 const PAUSE: u64 = 400;
@@ -28,7 +28,7 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) checkout: &'a Checkout,
     /// The branch whose code was measured.
     pub(crate) branch: String,
-    /// The branch that gets the numbers, where it is another one.
+    /// The branch that gets the numbers, if it is another one.
     pub(crate) store: Option<String>,
     pub(crate) wanted: WantedRefresh,
     pub(crate) command: Option<Renderer>,
@@ -36,7 +36,7 @@ pub(crate) struct PublishJob<'a> {
     pub(crate) fallback: Fallback,
     pub(crate) attempts: u32,
     pub(crate) dry_run: bool,
-    /// True if nobody expects the token to write, so that a refusal is no failure.
+    /// Whether the token is expected to be read-only, so that a refused write is not a failure.
     pub(crate) read_only: bool,
     /// The first tip of a store that this process saw.
     pub(crate) first: OnceCell<CommitId>,
@@ -56,8 +56,7 @@ pub(crate) enum Attempt {
 }
 
 impl PublishJob<'_> {
-    /// Publishes `rendered`, the files as they are. Unless that succeeds, the files are in the end what they
-    /// were.
+    /// Publishes the `rendered` files. Unless that succeeds, the files are restored.
     pub(crate) fn run(&self, rendered: &[PublishedFile]) -> anyhow::Result<RefreshOutcome> {
         let result = self.attempts(rendered);
         match &result {
@@ -199,7 +198,7 @@ impl PublishJob<'_> {
                 "the repository has no branch `{}`",
                 term::printable(&self.branch)
             ))
-            .hint("name the branch with `--branch`; a token without access sees none")
+            .hint("set the branch with `--branch`; a token without access sees no branches")
         };
         self.client
             .branch_since(&self.wanted.origin.measured, &self.branch)?
@@ -218,7 +217,7 @@ impl PublishJob<'_> {
         .hint("push it first, or name another with `--measured`")
     }
 
-    /// The files as they are rendered on top of what the branch has of them; `changed` is one of them.
+    /// The files rendered on top of the branch's versions; `changed` is one of them.
     fn rendered_on(
         &self,
         on_branch: &[PublishedFile],
@@ -257,7 +256,7 @@ impl PublishJob<'_> {
         }
     }
 
-    /// A commit that the branch does not take goes round by a pull request, where that is wanted.
+    /// A commit that the branch does not accept becomes a pull request, if that is wanted.
     fn refused(
         &self,
         tip: &CommitId,

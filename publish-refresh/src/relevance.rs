@@ -4,9 +4,9 @@
 
 use perf_config::PathPattern;
 
-use crate::repo_path::RepoPath;
+use crate::content::RepoPath;
 
-/// Patterns of what is unrelated by default: texts for people.
+/// Patterns of files that are unrelated by default: texts for people.
 pub(crate) const UNRELATED: [&str; 13] = [
     "**/*.md",
     "**/*.markdown",
@@ -39,8 +39,8 @@ enum Rule {
 }
 
 impl Relevance {
-    /// The rule by the patterns of what numbers depend on; where there are none, by those of what they do not depend
-    /// on, and where there are none either, by [`UNRELATED`].
+    /// The rule by the patterns of related files; without any, by the patterns of unrelated files; without those, by
+    /// [`UNRELATED`].
     pub(crate) fn new(
         published: &[RepoPath],
         affects: &[PathPattern],

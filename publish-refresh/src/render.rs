@@ -31,7 +31,7 @@ impl Renderer {
         })
     }
 
-    /// Runs it in `folder`, without the token; what it prints goes to stderr.
+    /// Runs it in `folder`, without the token; its output goes to stderr.
     pub(crate) fn run(&self, folder: &Path) -> Result<(), Failure> {
         let started = self.command(folder).spawn().map_err(|error| {
             Failure::new(format!("cannot start {}", self.shown())).because(error).hint(
@@ -103,14 +103,14 @@ impl Renderer {
     }
 }
 
-/// Stops it with all that it started, which would go on writing files.
+/// Stops it with all its child processes, which would continue to write files.
 fn stop(child: &mut Child) -> io::Result<()> {
     stop_family(child);
     child.kill()?;
     child.wait().map(drop)
 }
 
-/// The group; a program that has left it goes on.
+/// The process group; a program that has left it continues.
 #[cfg(unix)]
 fn stop_family(child: &Child) {
     use rustix::process::{Pid, Signal, kill_process_group};
@@ -118,12 +118,12 @@ fn stop_family(child: &Child) {
     let _ = kill_process_group(Pid::from_child(child), Signal::KILL);
 }
 
-/// The children and theirs, as far as the system still knows whose they are.
+/// The descendants that the system still knows.
 #[cfg(windows)]
 fn stop_family(child: &Child) {
     let mut command = Command::new("taskkill");
     command.args(["/T", "/F", "/PID", &child.id().to_string()]);
-    // Where there is none, the program itself is stopped all the same.
+    // Without such a group, the program itself is still stopped.
     let _ = command
         .stdin(Stdio::null())
         .stdout(Stdio::null())

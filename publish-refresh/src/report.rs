@@ -1,4 +1,4 @@
-//! The report of a refresh: its outcome, for programs, for people and in the job summary.
+//! The result of a refresh: its outcome, for programs, for people and in the job summary.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -36,7 +36,7 @@ impl RefreshReport {
         self.outcome.lines(&self.scene)
     }
 
-    /// Says what happened on standard error; in a workflow also on the run's page, where it is more than people expect.
+    /// Prints the result on standard error; in a workflow also on the run's page if people do not expect it.
     pub fn show(&self) -> anyhow::Result<()> {
         let (level, sentence) = (self.outcome.level(), self.outcome.sentence(&self.scene));
         if level == Some(Level::Warning) {
@@ -61,7 +61,7 @@ impl RefreshReport {
 /// The addition to an outcome whose numbers nothing else keeps.
 const KEPT: &str = "the numbers are in the job summary";
 
-/// The report of an outcome, which the job summary has, too. `file` is where a workflow wants that.
+/// The result of an outcome, which is also in the job summary. `file` is the summary's path in a workflow.
 pub(crate) fn summarized(
     scene: Scene,
     file: Option<&Path>,
@@ -91,7 +91,7 @@ pub(crate) fn summarized(
     })
 }
 
-/// A summary that cannot be written is no reason to fail: what became of the numbers is decided already.
+/// An unwritable summary is not a failure: the numbers' outcome is already decided.
 fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
     let Some(file) = file else { return };
     let written = summary_room(file)
@@ -104,7 +104,7 @@ fn append(file: Option<&Path>, sentence: &str, numbers: &[PublishedFile]) {
 /// Room that is left for the lines around the files, in bytes.
 const AROUND: usize = 4096;
 
-/// A heading and a sentence; with `numbers`, these files, as far as `room` bytes allow.
+/// A heading and a sentence; with `numbers`, as much of these files as fits into `room` bytes.
 fn summary(title: &str, sentence: &str, numbers: &[PublishedFile], room: usize) -> String {
     let mut text = format!("### {title}\n\n{}\n", inert(sentence));
     for version in numbers {

@@ -104,7 +104,7 @@ pub struct RefreshRequest {
     #[arg(long)]
     pub dry_run: bool,
 
-    /// Renders the files again where the branch has other versions of them by now; no shell is involved
+    /// Renders the files again if the branch has other versions of them; no shell is involved
     #[arg(last = true, value_name = "COMMAND")]
     pub command: Vec<OsString>,
 }

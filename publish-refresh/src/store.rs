@@ -1,6 +1,6 @@
 //! A branch of its own for the numbers, which has the published files and nothing else.
 //!
-//! It shares no history with the code, so what it has is compared by the measured commits that its messages name.
+//! It shares no history with the code, so its content is compared by the measured commits in its messages.
 
 use perf_cli::Failure;
 use perf_github::{ApiError, ApiErrorKind, CommitId};
@@ -12,8 +12,8 @@ use crate::plan::{Situation, Tip};
 use crate::publish::{Attempt, PublishJob};
 
 impl PublishJob<'_> {
-    /// The tip of the store, `None` unless it exists, and the state that decides; `code` is the tip of the branch whose
-    /// code was measured, and what is on top of the measured commit there does not make numbers of a store outdated.
+    /// The store's tip, `None` unless it exists, and the state that decides. `code` is the tip of the measured branch;
+    /// newer commits there do not outdate a store's numbers.
     pub(crate) fn in_store(
         &self,
         store: &str,

@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::load::history::{self, Snapshot};
-use perf_cli::load::{self, harness};
+use perf_cli::load::{self, benchmark_files};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -257,7 +257,8 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
         confirmation_runs
             .extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
     }
-    let (methodology, mut about_method) = harness::methodology(config, &harness::root()?)?;
+    let (methodology, mut about_method) =
+        benchmark_files::methodology(config, &benchmark_files::root()?)?;
     for parsed in [&mut current].into_iter().chain(&mut confirmation_runs) {
         if let Some(path) = &request.machine_specs {
             about_method.extend(load::stamp_machine(&mut parsed.rows, path));

@@ -2,7 +2,7 @@
 
 use std::path::Path;
 
-use perf_cli::load::{git, harness};
+use perf_cli::load::{benchmark_files, git};
 use perf_cli::{file, term};
 use perf_config::{Config, PathPattern};
 use perf_model::diagnostic::{Diagnostic, named};
@@ -23,7 +23,7 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
         Changed::Files(_, changed) => changed,
         Changed::Unknown(why) => return Some(undetermined(&why)),
     };
-    let owners = harness::root()
+    let owners = benchmark_files::root()
         .map(|root| Owners::of(&root))
         .unwrap_or_default();
     let files: Vec<String> = changed

@@ -1,11 +1,11 @@
-//! The charts beside a page.
+//! The charts next to a page.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use perf_report::page::ChartFile;
 
-/// The charts that must be written, with their paths: while the numbers of the page stay, only those that do not exist.
+/// The charts to write, with their paths: if the page's numbers are unchanged, only the missing charts.
 pub(crate) fn due<'c>(
     page: &Path,
     charts: &'c [ChartFile],
@@ -21,7 +21,7 @@ pub(crate) fn due<'c>(
     placed.filter(|(path, chart)| is_due(path, chart)).collect()
 }
 
-/// The charts that a page shows and that are beside it, so that they are published with it.
+/// The existing charts that a page shows, so that they are published with it.
 pub fn charts_of(page: &Path) -> Vec<PathBuf> {
     let text = fs::read_to_string(page).unwrap_or_default();
     let pictures = text

@@ -18,7 +18,7 @@ use perf_model::suite::{Family, Measurement, Suite};
 use perf_report::page::{ChartFile, PageProvenance, page};
 use perf_report::template::Layout;
 
-/// Rewrite the marked region of a Markdown page with the tables of a benchmark run
+/// Update the marked region of a Markdown page with the tables of a benchmark run
 #[derive(Parser)]
 #[command(name = "render-perf-doc", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -29,11 +29,11 @@ pub struct Cli {
     common: Common,
 }
 
-/// A page, and the run that it shows. Its options are those of a command line; whoever fills it without one begins with
+/// A page, and the run that it shows. Its options are command-line options; other callers begin with
 /// `PageRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct PageRequest {
-    /// The rows of the run.
+    /// The run's rows.
     #[command(flatten)]
     pub source: InputArgs,
 
@@ -47,7 +47,7 @@ pub struct PageRequest {
     #[arg(short, long, value_name = "FILE", required_unless_present_any = ["print_config", "list_formats", "explain_input", "preview"], help_heading = "Page")]
     pub doc: Option<PathBuf>,
 
-    /// Name of the marked section [default: from the config, else the only one in the document]
+    /// Name of the marked section [default: from the config, otherwise the only section of the document]
     #[arg(
         long,
         value_name = "NAME",
@@ -76,7 +76,7 @@ pub struct PageRequest {
     )]
     pub commit: Option<String>,
 
-    /// The manifest of compared libraries, whose versions are shown beside their names
+    /// The manifest of compared libraries, whose versions are shown after their names
     #[arg(
         long,
         value_name = "JSON",
@@ -163,13 +163,13 @@ impl PageRequest {
 pub enum PageReport {
     /// The section, which was not written.
     Preview(String),
-    /// The page says what the run says.
+    /// The page is up to date.
     UpToDate,
     /// The page was written.
     Rewritten,
     /// The page says something else, and was not written.
     OutOfDate {
-        /// Line by line, from what it says to what it should say.
+        /// The difference as a diff, from the page to the run.
         difference: String,
         /// Charts that do not exist, or show other numbers.
         charts: Vec<PathBuf>,
@@ -229,7 +229,7 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     )
 }
 
-/// The new text of a region, and the charts that it shows.
+/// A region's new text, and the charts that it shows.
 struct Rendered {
     body: String,
     charts: Vec<ChartFile>,
@@ -257,7 +257,7 @@ fn require_subject(suite: &Suite<'_>, config: &Config) -> anyhow::Result<()> {
         comparison.subject
     );
     Err(Failure::new(message)
-        .hint("run the project's own benchmarks, too; the page stays as it was")
+        .hint("also run the project's own benchmarks; the page is unchanged")
         .into())
 }
 

@@ -9,7 +9,7 @@ use similar::TextDiff;
 /// An example of a region's name.
 pub(crate) const EXAMPLE: &str = "PERFORMANCE";
 
-/// The new text of a region.
+/// A region's new text.
 pub(crate) struct Update<'a> {
     /// The name in the markers.
     pub(crate) name: &'a str,
@@ -35,7 +35,7 @@ impl Update<'_> {
     }
 }
 
-/// The named region, else the only one that the page has.
+/// The named region, otherwise the page's only region.
 pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<String, Failure> {
     if let Some(name) = named {
         return Ok(name.to_owned());

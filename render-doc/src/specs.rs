@@ -1,4 +1,4 @@
-//! The line of a page that names the hardware.
+//! The page's line about the hardware.
 
 use std::path::{Path, PathBuf};
 
@@ -8,11 +8,10 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::suite::{Measurement, Suite};
 
-/// The text in place of a machine that nobody described.
+/// The text for a machine without a description.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
-/// The hardware of each leg of a matrix, with the scopes that it measured: of descriptions beside the inputs, where there
-/// are several.
+/// The hardware of each matrix leg with its measured scopes, if there are several descriptions next to the inputs.
 pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     let mut legs: Vec<(String, Vec<&str>)> = Vec::new();
     for input in inputs {
@@ -45,9 +44,8 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
     (legs.len() > 1).then(|| named.collect::<Vec<_>>().join("; "))
 }
 
-/// The hardware in one line. A description that is missing or broken costs a warning, not the page. Without one, a
-/// preview shows what the page says of the runs before, and that it does. Nor is the hardware that of rows from other
-/// systems.
+/// The hardware in one line. A missing or broken description only causes a warning. Without one, a preview repeats the
+/// page's hardware of earlier runs, with a note. Rows from other systems do not use this machine's hardware.
 pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
         let known = page.and_then(known_hardware);

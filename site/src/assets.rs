@@ -23,7 +23,7 @@ pub(crate) const ALL: [(&str, &[u8]); 9] = [
 mod tests {
     use sha2::{Digest, Sha256};
 
-    /// The chart library as its version 1.6.32 is published, and its licence. Another version changes the NOTICE, too.
+    /// The chart library as its version 1.6.32 is published, and its licence. Another version also changes the NOTICE.
     const VENDORED: [(&str, &[u8], &str); 3] = [
         (
             "uPlot.iife.min.js",

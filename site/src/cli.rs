@@ -27,7 +27,7 @@ pub struct Cli {
     #[arg(long, value_name = "N", default_value_t = 200, value_parser = clap::value_parser!(u16).range(1..=1000))]
     pub(crate) history_git: u16,
 
-    /// The folder of the site: a new or empty one, or the one that an earlier run wrote
+    /// The site's folder: a new or empty one, or the folder of an earlier run
     #[arg(long, value_name = "DIR")]
     pub(crate) output: PathBuf,
 
@@ -46,7 +46,7 @@ pub struct Cli {
     #[arg(long, value_name = "NAME")]
     pub(crate) scope: Option<String>,
 
-    /// The memory that the rows of the history may take, such as 2G
+    /// The memory that the history's rows may take, such as 2G
     #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory_size)]
     pub(crate) max_memory: u64,
 
@@ -68,7 +68,7 @@ Open index.html in the folder, or publish the folder with GitHub Pages.
 
 Exit codes: 0 the site is up to date, 2 error";
 
-/// The parts of pages besides the series.
+/// The parts of pages other than the series.
 pub(crate) struct About {
     /// The heading.
     pub(crate) title: String,

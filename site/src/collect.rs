@@ -22,27 +22,27 @@ pub(crate) struct Collected {
     /// The runs, oldest first.
     pub(crate) runs: Vec<CommitRun>,
     pub(crate) scopes: IndexSet<String>,
-    /// The classes of machines, with the methodology where there are several; an empty one says nothing.
+    /// The machine types, with the methodology if there are several; empty if unknown.
     pub(crate) machines: IndexSet<String>,
     /// The series, in the order of the config.
     pub(crate) series: Vec<MetricSeries>,
 }
 
-/// One metric of one benchmark in one scope on one class of machine.
+/// One metric of one benchmark in one scope on one machine type.
 pub(crate) struct MetricSeries {
     /// The place of its scope.
     pub(crate) scope: usize,
     /// The place of its class of machine.
     pub(crate) machine: usize,
-    /// The key of the benchmark.
+    /// The benchmark's key.
     pub(crate) scenario: Name,
     pub(crate) metric: Arc<Metric>,
-    /// The rule of its gate; `None` where it is judged relative to another benchmark.
+    /// The rule of its gate; `None` if it is gated relative to another benchmark.
     pub(crate) rule: Option<Rule>,
     /// The runs that measured it, oldest first.
     pub(crate) runs: Vec<usize>,
     pub(crate) values: Vec<Value>,
-    /// The gate's verdict on the newest run; `None` where nothing came before it.
+    /// The gate's verdict on the newest run; `None` for the first run.
     pub(crate) judged: Option<MetricComparison>,
 }
 
@@ -244,7 +244,8 @@ impl<'c> Collector<'c> {
     }
 }
 
-/// The place of what was measured so: rows that state less belong to the only place that they do not contradict.
+/// The group with the same machine type and methodology: rows that state less belong to the only group that they do not
+/// contradict.
 fn place<'p, 'c>(
     places: &'p mut Vec<SeriesPlace<'c>>,
     machine: Option<&str>,
@@ -281,7 +282,7 @@ fn place<'p, 'c>(
 }
 
 impl SeriesPlace<'_> {
-    /// Adds what a run measured, except where nobody says that it is not the last run again; whether it did.
+    /// Adds a run's rows, unless they may be the last run again; returns whether it did.
     fn measure(
         &mut self,
         run: usize,

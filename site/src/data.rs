@@ -139,7 +139,7 @@ struct Points<'c> {
     /// The value that the newest one is compared with.
     reference: Option<Number>,
     from: usize,
-    /// True if a smaller number is better; `None` where that is unknown.
+    /// Whether a smaller number is better; `None` if unknown.
     lower: Option<bool>,
     /// The words for a worse and a better number.
     words: [&'static str; 2],
@@ -150,12 +150,12 @@ struct Points<'c> {
     decimals: Option<usize>,
     /// The reason for the verdict on the newest value.
     why: &'c str,
-    /// The key of the benchmark, where its name is another.
+    /// The benchmark's key, if its name differs.
     #[serde(skip_serializing_if = "Option::is_none")]
     key: Option<&'c str>,
 }
 
-/// The name of a chunk's file.
+/// A chunk's file name.
 pub(crate) fn name(number: usize) -> String {
     format!("data/{number:04}.js")
 }

@@ -21,18 +21,18 @@ pub(crate) struct SiteFolder {
     path: PathBuf,
     is_marked: bool,
     names: HashSet<String>,
-    summary: Summary,
+    summary: SeriesSummary,
 }
 
 /// The numbers of files that were written, left alone and removed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Summary {
+pub(crate) struct SeriesSummary {
     written: usize,
     unchanged: usize,
     removed: usize,
 }
 
-impl fmt::Display for Summary {
+impl fmt::Display for SeriesSummary {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(
             f,
@@ -58,7 +58,7 @@ impl SiteFolder {
             }
             Err(_) if path.is_file() => {
                 let failure = Failure::new(format!("`{shown}` is a file, not a folder"));
-                return Err(failure.hint("name a new folder with `--output`").into());
+                return Err(failure.hint("pass a new folder with `--output`").into());
             }
             Err(error) => return Err(cannot(error).into()),
         };
@@ -68,8 +68,7 @@ impl SiteFolder {
                 let name = term::printable(&entry.file_name().to_string_lossy());
                 let message =
                     format!("`{shown}` holds something else than a site, such as `{name}`");
-                let hint =
-                    "name a new or an empty folder with `--output`: the site overwrites files";
+                let hint = "pass a new or empty folder with `--output`: the site overwrites files";
                 Err(Failure::new(message).hint(hint).into())
             }
             _ => Ok(Self::new(path, is_marked)),
@@ -81,7 +80,7 @@ impl SiteFolder {
             path: path.to_owned(),
             is_marked,
             names: HashSet::new(),
-            summary: Summary::default(),
+            summary: SeriesSummary::default(),
         }
     }
 
@@ -101,7 +100,7 @@ impl SiteFolder {
 
     /// Makes it a site before anything is written, so that a run that was interrupted can be repeated.
     fn mark(&mut self) -> anyhow::Result<()> {
-        if self.summary != Summary::default() {
+        if self.summary != SeriesSummary::default() {
             return Ok(());
         }
         for folder in [&self.path]
@@ -126,7 +125,7 @@ impl SiteFolder {
     }
 
     /// Removes the numbered files of an earlier, larger site. Other files stay.
-    pub(crate) fn finish(&mut self) -> anyhow::Result<Summary> {
+    pub(crate) fn finish(&mut self) -> anyhow::Result<SeriesSummary> {
         for (folder, ending) in [("data", "js"), ("tables", "html")] {
             let path = self.path.join(folder);
             let cannot = |error| {

@@ -9,7 +9,7 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
 use perf_verdict::{MetricComparison, Sides, Thresholds, compare};
 
-/// The rows of the newest two runs of a benchmark, the newest last.
+/// The rows of a benchmark's newest two runs, the newest last.
 #[derive(Default)]
 pub(crate) struct Newest<'r>(Vec<RunRows<'r>>);
 
@@ -19,7 +19,7 @@ struct RunRows<'r> {
     rows: Vec<&'r Row>,
 }
 
-/// A scope, a benchmark, and which of what was measured alike of it.
+/// A scope, a benchmark, and the group of rows that were measured in the same way.
 pub(crate) type Id = (String, Name, usize);
 
 impl<'r> Newest<'r> {
@@ -45,7 +45,7 @@ pub(crate) struct EarlierRuns<'r> {
     added: usize,
 }
 
-/// A run that is kept, as the history of benchmarks.
+/// A run in the kept history of benchmarks.
 struct KeptRun {
     number: Number,
     run: usize,
@@ -86,13 +86,13 @@ impl<'r> EarlierRuns<'r> {
 
     /// The kept suites before a run, oldest first.
     fn before(&self, run: usize) -> &[Suite<'r>] {
-        // A run that is no longer kept has only newer ones here.
+        // Only newer runs are known for a run that is no longer kept.
         let end = self.of.iter().position(|kept| kept.run == run).unwrap_or(0);
         &self.suites[..end]
     }
 }
 
-/// The rows of one run with one machine class and methodology, which are judged together.
+/// The rows of one run with one machine type and methodology, which are judged together.
 #[derive(Default)]
 struct Group {
     current: Vec<Row>,
@@ -100,7 +100,7 @@ struct Group {
     ids: HashMap<(String, Name), Id>,
 }
 
-/// Collects what is judged together.
+/// Groups the rows that are judged together.
 pub(crate) struct Judge<'j, 'r> {
     config: &'j Config,
     filter: &'j Filter,
@@ -151,7 +151,7 @@ impl<'j, 'r> Judge<'j, 'r> {
         group.ids.insert((id.0.clone(), Name::clone(&id.1)), id);
     }
 
-    /// The verdicts on the metrics of each benchmark.
+    /// The verdicts on each benchmark's metrics.
     pub(crate) fn judged(self) -> HashMap<Id, HashMap<Name, MetricComparison>> {
         let mut all = HashMap::new();
         for ((run, ..), mut group) in self.groups {

@@ -1,15 +1,14 @@
 //! `perf-gate site`: the history of benchmarks as a static site.
 //!
-//! A *series* is one metric of one benchmark in one scope on one class of machine; a *run* is a measured commit. The
-//! site is a page with all series, which loads their values in *chunks* as they are needed, and for readers without
-//! scripts a page of tables with charts for each chunk. It needs no server, loads nothing from elsewhere, and treats
-//! every name as hostile.
+//! A *series* is one metric of one benchmark in one scope on one machine type; a *run* is a measured commit. The site
+//! is a page with all series, which loads their values in *chunks* as they are needed, and for readers without scripts
+//! a page of tables with charts for each chunk. It needs no server, loads nothing from elsewhere, and treats every name
+//! as hostile.
 
 mod assets;
 mod changes;
 mod cli;
 mod collect;
-mod compare;
 mod data;
 mod folder;
 mod judge;

@@ -1,4 +1,4 @@
-//! The first page: what changed lately, and the list that scripts fill.
+//! The first page: recent changes, and the list that scripts fill.
 
 use perf_report::number::counted;
 use perf_report::svg::escaped;
@@ -56,7 +56,7 @@ fn summary(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) ->
     parts.join(" · ") + "." + &names_begin(entries)
 }
 
-/// The newest changes first; those of one run by their size.
+/// The newest changes first; within a run by their size.
 fn lately(about: &About, collected: &Collected, entries: &[SeriesEntry<'_>]) -> String {
     let mut changed: Vec<(usize, &SeriesEntry<'_>)> = entries
         .iter()

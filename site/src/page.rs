@@ -62,7 +62,7 @@ impl SitePage<'_> {
     }
 }
 
-/// The beginning of a commit's name, linked where the repository is known.
+/// The beginning of a commit's hash, linked if the repository is known.
 pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
     let short = escaped(run.short());
     match run.address(about.repository.as_deref()) {
@@ -72,7 +72,7 @@ pub(crate) fn commit(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// The commit and the day of a run, as far as it has them.
+/// A run's commit and day, if known.
 pub(crate) fn when(run: &CommitRun, about: &About) -> String {
     joined(
         [
@@ -92,7 +92,7 @@ pub(crate) fn joined<const N: usize>(parts: [String; N], between: &str) -> Strin
         .join(between)
 }
 
-/// The name of a series without what all have in common, which may break between its parts.
+/// A series name without the common parts of all names; it may break between its parts.
 pub(crate) fn name(entry: &SeriesEntry<'_>) -> String {
     let parts: Vec<String> = parts(&entry.short)
         .iter()
@@ -125,7 +125,7 @@ pub(crate) fn subject(run: &CommitRun, about: &About) -> String {
     }
 }
 
-/// A sentence with the texts that all names begin and end with, which rows leave out; empty where there are none.
+/// A sentence with the common beginning and end of all names, which rows leave out; empty without any.
 pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
     let shared = shared_ends(entries);
     let parts = [("begin", shared.begin), ("end", shared.end)]
@@ -140,3 +140,41 @@ pub(crate) fn names_begin(entries: &[SeriesEntry<'_>]) -> String {
         format!(" Names {}", parts.join(" and "))
     }
 }
+
+/// The scripts, in their order: the data come last.
+const SCRIPTS: [&str; 5] = [
+    "assets/list.js",
+    "assets/chart.js",
+    "assets/detail.js",
+    "assets/compare.js",
+    "data/index.js",
+];
+
+/// The page that compares two commits, which a script fills.
+pub(crate) fn compare_page(about: &About) -> String {
+    let title = format!("{}: compare commits", about.title);
+    let body = format!(
+        "<header>\n<h1><bdi>{}</bdi>: compare commits</h1>\n</header>\n{FORM}",
+        escaped(&about.title)
+    );
+    SitePage {
+        title: &title,
+        top: "",
+        scripts: &SCRIPTS,
+        body: &body,
+    }
+    .to_html(about)
+}
+
+const FORM: &str = r#"<main id="compare">
+<form id="controls">
+<label>From <input id="from" list="commits" autocomplete="off" spellcheck="false"></label>
+<label>To <input id="to" list="commits" autocomplete="off" spellcheck="false"></label>
+<label>Shown <select id="shown"><option value="">Changes</option><option value="all">All</option></select></label>
+<span><button id="swap" type="button">Swap</button> <button id="save" type="button">Download CSV</button></span>
+</form>
+<datalist id="commits"></datalist>
+<p id="count" role="status">Two commits are compared by a script: the tables need none.</p>
+<div id="compared"></div>
+</main>
+"#;

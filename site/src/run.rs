@@ -7,9 +7,10 @@ use perf_report::number::counted;
 
 use crate::cli::{About, Cli};
 use crate::collect::{Collected, collect};
-use crate::folder::{SiteFolder, Summary};
+use crate::folder::{SeriesSummary, SiteFolder};
+use crate::page::compare_page;
 use crate::series::SeriesEntry;
-use crate::{assets, changes, compare, data, load as history, overview, runs, tables};
+use crate::{assets, changes, data, load as history, overview, runs, tables};
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
@@ -78,7 +79,7 @@ fn write(
     about: &About,
     collected: &Collected,
     entries: &[SeriesEntry<'_>],
-) -> anyhow::Result<Summary> {
+) -> anyhow::Result<SeriesSummary> {
     for (name, content) in assets::ALL {
         folder.write(name, content)?;
     }
@@ -100,7 +101,7 @@ fn write(
         "changes.xml",
         changes::feed(about, collected, &changed).as_bytes(),
     )?;
-    folder.write("compare.html", compare::page(about).as_bytes())?;
+    folder.write("compare.html", compare_page(about).as_bytes())?;
     folder.write(
         "index.html",
         overview::page(about, collected, entries).as_bytes(),

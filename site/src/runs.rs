@@ -11,11 +11,11 @@ pub(crate) struct CommitRun {
     pub(crate) commit: String,
     /// The date of its measurement or commit, in seconds since 1970.
     pub(crate) date: Option<i64>,
-    /// The first line of the commit's message; empty where git does not know the commit.
+    /// The first line of the commit's message; empty if git does not know the commit.
     pub(crate) subject: String,
 }
 
-/// The number of commits in one question, so that a command line has room for it.
+/// The number of commits in one git call, so that they fit into a command line.
 const ASKED: usize = 400;
 
 /// Adds the subjects of the commits that the repository of the working directory has.
@@ -49,8 +49,7 @@ pub(crate) fn add_subjects(runs: &mut [CommitRun]) {
 }
 
 impl CommitRun {
-    /// The number of the pull request that the subject names, as merges by GitHub do: the last `(#12)`, or
-    /// `Merge pull request #12`.
+    /// The pull request number in the subject of GitHub's merges: the last `(#12)`, or `Merge pull request #12`.
     pub(crate) fn pull_request(&self) -> Option<&str> {
         let merged = self.subject.strip_prefix("Merge pull request #");
         let rest = merged.or_else(|| {
@@ -63,7 +62,7 @@ impl CommitRun {
         (!number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())).then_some(number)
     }
 
-    /// The day, or the beginning of the commit where the day is unknown.
+    /// The day, or the beginning of the commit if the day is unknown.
     pub(crate) fn day(&self) -> String {
         let day = self
             .date
@@ -93,7 +92,7 @@ impl CommitRun {
     }
 }
 
-/// The runs of a history, each commit once.
+/// A history's runs, each commit once.
 #[derive(Default)]
 pub(crate) struct CommitRuns {
     runs: Vec<CommitRun>,
@@ -101,7 +100,7 @@ pub(crate) struct CommitRuns {
 }
 
 impl CommitRuns {
-    /// The place of a run; what names no commit is one of its own.
+    /// A run's index; rows without a commit are a separate run.
     pub(crate) fn place(&mut self, commit: &str, date: Option<i64>) -> usize {
         if let Some(known) = self.by_commit.get(commit) {
             return *known;
@@ -118,7 +117,7 @@ impl CommitRuns {
         place
     }
 
-    /// The runs by date, those without one first; and where each went.
+    /// The runs by date, undated ones first; and the new index of each.
     pub(crate) fn in_order(self) -> (Vec<CommitRun>, Vec<usize>) {
         let mut order: Vec<usize> = (0..self.runs.len()).collect();
         order.sort_by_key(|place| self.runs[*place].date);

@@ -13,12 +13,12 @@ use perf_verdict::MetricComparison;
 use sha2::{Digest, Sha256};
 
 use crate::collect::{Collected, MetricSeries};
-use crate::summary::{LevelChange, Summary, SummaryState};
+use crate::summary::{LevelChange, SeriesState, SeriesSummary};
 
-/// The number of last values that count as recent.
+/// The number of last values that are recent.
 pub(crate) const RECENT: usize = 30;
 
-/// The share of a change from which on a report marks it, even within its limit.
+/// The minimum change that a report marks, even within its limit.
 const NOTICED: f64 = 0.1;
 
 /// A series and what pages say of it. Texts are plain, with nothing invisible in them.
@@ -35,8 +35,8 @@ pub(crate) struct SeriesEntry<'s> {
     /// The units in which they are written.
     pub(crate) units: Units,
     /// The verdict, the range and the changes that they show.
-    pub(crate) summary: Summary,
-    /// The reason for the verdict on the newest value, a sentence without a full stop; empty where it was not judged.
+    pub(crate) summary: SeriesSummary,
+    /// The reason for the verdict on the newest value, a sentence without a full stop; empty without a verdict.
     pub(crate) why: String,
     /// The reference of the newest value, the value, and the change, as the report writes them.
     figures: Option<[String; 3]>,
@@ -70,7 +70,7 @@ impl<'s> SeriesEntry<'s> {
             short: String::new(),
             metric: shown(&metric.label),
             units: Units::of(metric, &series.values),
-            summary: Summary::of(metric, series.rule, &values, series.judged.as_ref()),
+            summary: SeriesSummary::of(metric, series.rule, &values, series.judged.as_ref()),
             why: series
                 .judged
                 .as_ref()
@@ -129,11 +129,11 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The style class and the words of the verdict on the newest value; where the gate lets it pass, of what moved: the
-    /// level lately, or else the newest value by a step that a reader would ask about.
+    /// The style class and the words of the verdict on the newest value. If the gate passes, of the recent level
+    /// change, otherwise of a remarkable step to the newest value.
     pub(crate) fn verdict(&self) -> (&'static str, String) {
         let (state, newest) = (self.summary.state, self.summary.change.unwrap_or_default());
-        let passes = matches!(state, SummaryState::Within | SummaryState::Informational);
+        let passes = matches!(state, SeriesState::Within | SeriesState::Informational);
         let level = self
             .recent()
             .map(|change| ("level", change.share(), change.is_worse));
@@ -149,10 +149,10 @@ impl<'s> SeriesEntry<'s> {
         }
     }
 
-    /// The verdict on the newest value in words: an improvement is faster, less or more, as its change is.
+    /// The verdict on the newest value in words: an improvement is faster, less or more.
     pub(crate) fn state(&self) -> &'static str {
         match (self.summary.state, self.series.metric.meaning.direction) {
-            (SummaryState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
+            (SeriesState::Improved, Direction::Lower | Direction::Higher) => self.word(false),
             (state, _) => state.words(),
         }
     }
@@ -160,9 +160,9 @@ impl<'s> SeriesEntry<'s> {
     /// The style class of a worse or better number.
     pub(crate) fn class(&self, is_worse: bool) -> &'static str {
         match (self.series.metric.meaning.direction, is_worse) {
-            (Direction::Unknown, _) => SummaryState::Informational.key(),
-            (_, true) => SummaryState::Regressed.key(),
-            (_, false) => SummaryState::Improved.key(),
+            (Direction::Unknown, _) => SeriesState::Informational.key(),
+            (_, true) => SeriesState::Regressed.key(),
+            (_, false) => SeriesState::Improved.key(),
         }
     }
 
@@ -188,7 +188,7 @@ impl<'s> SeriesEntry<'s> {
         self.series.runs.last().copied().unwrap_or_default()
     }
 
-    /// The run that changed it lately: the newest one if its verdict is news, else that of a change of level.
+    /// The run that changed it recently: the newest one if its verdict is news, otherwise the run of a level change.
     pub(crate) fn changed_in(&self) -> Option<usize> {
         if self.summary.state.is_news() {
             return self.series.runs.last().copied();

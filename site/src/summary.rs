@@ -1,5 +1,4 @@
-//! The state of a series: the gate's verdict on its newest value, the normal range and the limit behind it, and the
-//! changes of its level.
+//! The state of a series: the gate's verdict on its newest value, its normal range and limit, and its level changes.
 
 use perf_model::metric::{Direction, Metric};
 use perf_verdict::cost_scale::{cost, distance_of_limit, value};
@@ -8,7 +7,7 @@ use perf_verdict::{MetricComparison, Rule, Verdict};
 
 /// The gate's verdict on the newest value, in the words of the report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum SummaryState {
+pub(crate) enum SeriesState {
     Regressed,
     /// The data cannot show whether it regressed, such as without a confirmation run.
     Inconclusive,
@@ -27,7 +26,7 @@ pub(crate) enum SummaryState {
     Single,
 }
 
-impl SummaryState {
+impl SeriesState {
     fn of(judged: Option<&MetricComparison>, values: usize) -> Self {
         let Some(judgement) = judged.map(|judged| &judged.judgement) else {
             return if values > 1 {
@@ -83,7 +82,7 @@ impl SummaryState {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct LevelChange {
-    /// The index of the first value of the new level.
+    /// The index of the new level's first value.
     pub(crate) at: usize,
     /// The median before.
     pub(crate) before: f64,
@@ -102,9 +101,9 @@ impl LevelChange {
 
 /// The state of a series.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Summary {
+pub(crate) struct SeriesSummary {
     /// The verdict on the newest value.
-    pub(crate) state: SummaryState,
+    pub(crate) state: SeriesState,
     /// The value that the newest one is compared with: the median of the history, or the value before.
     pub(crate) reference: Option<f64>,
     /// The raw change of the newest value from it.
@@ -118,7 +117,7 @@ pub(crate) struct Summary {
     pub(crate) changes: Vec<LevelChange>,
 }
 
-impl Summary {
+impl SeriesSummary {
     /// The state of a series, oldest value first; the gate has judged the newest.
     pub(crate) fn of(
         metric: &Metric,
@@ -144,7 +143,7 @@ impl Summary {
         };
         let values_behind = band.as_ref().map_or(1, |band| band.values);
         Self {
-            state: SummaryState::of(judged, values.len()),
+            state: SeriesState::of(judged, values.len()),
             reference,
             change: reference
                 .filter(|median| *median > 0.0)
@@ -164,7 +163,7 @@ impl Summary {
     }
 }
 
-/// The limit of a rule for one earlier value.
+/// A rule's limit for one earlier value.
 fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     match (rule, direction) {
         (_, Direction::Unknown) | (Rule::Equal | Rule::Budget | Rule::Report, _) => None,
@@ -178,8 +177,8 @@ fn fixed(direction: Direction, rule: Rule, previous: f64) -> Option<f64> {
     }
 }
 
-/// The changes of level; where nobody knows which way is better, a larger number counts as worse. The newest is the one in the
-/// gate's verdict, if that has one.
+/// The level changes; if the direction is unknown, a larger number is worse. The newest is the one in the gate's
+/// verdict, if that contains one.
 fn changes(
     direction: Direction,
     values: &[f64],
@@ -199,7 +198,7 @@ fn changes(
         is_worse: change.after > change.before,
     };
     let mut all: Vec<LevelChange> = found.into_iter().map(change).collect();
-    // The levels of what is judged relative to another benchmark are quotients.
+    // Levels relative to another benchmark are quotients.
     let level = judged
         .filter(|judged| judged.relative_to.is_none())
         .and_then(|judged| judged.level.as_deref());
@@ -225,7 +224,7 @@ mod tests {
     use perf_verdict::rules::history::Band;
 
     /// The state of a series of a metric with these values, one for each commit.
-    fn summary(config: &str, name: &str, values: &[f64]) -> Summary {
+    fn summary(config: &str, name: &str, values: &[f64]) -> SeriesSummary {
         let row = |(day, value): (usize, &f64)| {
             format!(
                 "A,linux,a{day},2031-{:02}-{:02},{value}\n",
@@ -244,7 +243,7 @@ mod tests {
         let snapshots = perf_cli::load::history::snapshots(file.path(), &config).unwrap();
         let collected = collect(&snapshots, &config, &perf_model::suite::Filter::default());
         let series = &collected.series[0];
-        Summary::of(&series.metric, series.rule, values, series.judged.as_ref())
+        SeriesSummary::of(&series.metric, series.rule, values, series.judged.as_ref())
     }
 
     fn noisy(level: f64, count: u32) -> impl Iterator<Item = f64> {
@@ -262,23 +261,23 @@ mod tests {
         assert_eq!(
             [80.0, 100.0, 115.0, 250.0].map(state),
             [
-                SummaryState::Improved,
-                SummaryState::Within,
-                SummaryState::Inconclusive,
-                SummaryState::Regressed
+                SeriesState::Improved,
+                SeriesState::Within,
+                SeriesState::Inconclusive,
+                SeriesState::Regressed
             ],
             "a small slowdown is unconfirmed, and a large one needs no confirmation"
         );
         let suspects = "[history]\nsuspects = \"fail\"\n";
         assert_eq!(
             summary(suspects, "wallNs", &after(&earlier, 115.0)).state,
-            SummaryState::Regressed
+            SeriesState::Regressed
         );
         let waived =
             "[[waivers]]\nscenario = \"A\"\nreason = \"r\"\nby = \"b\"\nuntil = 2099-01-01\n";
         assert_eq!(
             summary(waived, "wallNs", &after(&earlier, 250.0)).state,
-            SummaryState::Waived
+            SeriesState::Waived
         );
     }
 
@@ -302,23 +301,23 @@ mod tests {
         let rate = summary("", "rowsPerSecond", &[100.0, 60.0]);
         assert_eq!(
             (rate.state, rate.normal, rate.reference),
-            (SummaryState::Regressed, None, Some(100.0))
+            (SeriesState::Regressed, None, Some(100.0))
         );
         assert!((rate.limit.unwrap() - 67.0).abs() < 1e-9);
         let state = |name: &str, values: &[f64]| summary("", name, values).state;
         assert_eq!(
             state("rowsPerSecond", &[100.0, 160.0]),
-            SummaryState::Improved
+            SeriesState::Improved
         );
-        assert_eq!(state("allocs", &[3.0, 4.0]), SummaryState::Regressed);
-        assert_eq!(state("allocs", &[3.0, 3.0]), SummaryState::Within);
-        assert_eq!(state("allocs", &[3.0, 2.0]), SummaryState::Improved);
+        assert_eq!(state("allocs", &[3.0, 4.0]), SeriesState::Regressed);
+        assert_eq!(state("allocs", &[3.0, 3.0]), SeriesState::Within);
+        assert_eq!(state("allocs", &[3.0, 2.0]), SeriesState::Improved);
         assert_eq!(
             summary("gates = []", "wallNs", &[3.0, 9.0]).state,
-            SummaryState::Informational
+            SeriesState::Informational
         );
-        assert_eq!(state("wallNs", &[3.0]), SummaryState::Single);
-        assert_eq!(state("something", &[3.0, 9.0]), SummaryState::Informational);
+        assert_eq!(state("wallNs", &[3.0]), SeriesState::Single);
+        assert_eq!(state("something", &[3.0, 9.0]), SeriesState::Informational);
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::series::SeriesEntry;
 /// The number of values that a chart shows.
 const VALUES: usize = 100;
 
-/// The name of a page's file.
+/// A page's file name.
 pub(crate) fn name(number: usize) -> String {
     format!("tables/{number:04}.html")
 }
@@ -65,7 +65,7 @@ fn nav(number: usize, pages: usize) -> String {
     format!("<p class=\"nav\">{links}</p>\n")
 }
 
-/// The reason for a verdict that is news, as HTML; else empty.
+/// The reason for a verdict that is news, as HTML; otherwise empty.
 fn why(entry: &SeriesEntry<'_>) -> String {
     let is_said = entry.summary.state.is_news() && !entry.why.is_empty();
     if is_said {

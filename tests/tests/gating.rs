@@ -164,10 +164,9 @@ fn an_address_is_no_baseline() {
         "render-perf-doc --input now.csv --doc https://example.org/page.md",
         "perf-gate compare --input http://example.org/now.csv --baseline-csv base.csv",
     ] {
-        project.run(line).assert_refused(
-            "",
-            &["is an address, not a file", "hint: download it first"],
-        );
+        project
+            .run(line)
+            .assert_refused("", &["is a URL, not a file", "hint: download it first"]);
     }
     project.write(
         "perf-gate.toml",

@@ -1,7 +1,7 @@
 //! Commands in comments on a pull request: `/bench [FILTER]` and `/perf accept BENCHMARK --reason TEXT`.
 //!
-//! Whoever may write to the repository gives them; GitHub is asked, whatever the event says. A command is for the
-//! newest commit. Nothing of a comment is ever run: the filter is an output for a workflow that passes it on as a value.
+//! Only people with write access may give commands; GitHub is asked, whatever the event says. A command applies to the
+//! newest commit. No text of a comment is ever executed: the filter is an output that a workflow passes on as a value.
 
 mod accept;
 mod parse;
@@ -18,7 +18,7 @@ use crate::marker::CommentKey;
 #[derive(Parser)]
 #[command(name = "perf-command", version, after_help = EXAMPLES)]
 pub struct CommandCli {
-    /// The name of the comment with the report, and of the status that is set when all regressions are accepted
+    /// The key of the comment with the report, and of the status that is set when all regressions are accepted
     #[arg(short, long, value_name = "NAME", default_value_t)]
     key: CommentKey,
 
@@ -50,7 +50,7 @@ struct Asked<'a> {
     run: Option<String>,
 }
 
-/// The answer to a command: a reaction, and a reply where that says too little.
+/// The answer to a command: a reaction, and a reply if that is not enough.
 struct Answer {
     is_done: bool,
     reply: Option<String>,

@@ -4,7 +4,7 @@ use std::fmt;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::str::FromStr;
 
-/// The name of a job: that of its workflow, a slash, and that of the job with the values of its matrix.
+/// A job's name: the workflow's name, a slash, and the job's name with its matrix values.
 #[derive(Clone, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct JobName(String);
 
@@ -49,13 +49,13 @@ impl JobName {
         ))
     }
 
-    /// The name of all jobs of a matrix, without their values.
+    /// The common name of all jobs of a matrix, without their values.
     pub fn of_matrix(workflow: &str, job: &str) -> Self {
-        // As for a job with values: what is not plain is told apart by them alone.
+        // Jobs with unusual names are distinguished by their values only.
         Self::new(workflow, job, &["1".to_owned()]).group_of()
     }
 
-    /// The name of all jobs of its matrix.
+    /// The common name of all jobs of its matrix.
     pub(crate) fn group_of(&self) -> Self {
         Self(self.group().to_owned())
     }
@@ -65,7 +65,7 @@ impl JobName {
         self.0.split_once('/').map_or(&*self.0, |(_, name)| name)
     }
 
-    /// The values of its matrix, without the last that is one of `these`.
+    /// Its matrix values, without the last value that is one of `these`.
     pub(crate) fn values_without(&self, these: &[String]) -> String {
         let values = self.0[self.group().len()..].trim_matches([' ', '(', ')']);
         let mut values: Vec<&str> = values.split(", ").collect();
@@ -78,7 +78,7 @@ impl JobName {
         values.join(", ")
     }
 
-    /// The job without the values of its matrix.
+    /// The job without its matrix values.
     pub(crate) fn group(&self) -> &str {
         let from = self.0.find('/').unwrap_or_default();
         let values = self.0[from..].find('(');
@@ -108,7 +108,7 @@ impl fmt::Display for JobName {
 /// A job, and when it reported.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct JobStamp {
-    /// The number of jobs of its matrix; 0 where it is not known.
+    /// The number of jobs in its matrix; 0 if unknown.
     pub(crate) of: u32,
     /// In seconds since 1970.
     pub(crate) at: u64,

@@ -12,7 +12,7 @@ use crate::marker::{CommentKey, CommentMarker, EndMarker, PartMarker, Stamp};
 use crate::shards::Shards;
 use crate::text::{LIMIT, Own, RunReport, normal};
 
-/// The parts of a comment; none where its report is of no job.
+/// The parts of a comment; none if its report has no job.
 pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
     if own.job.is_some() {
         return vec![own.reports().0];
@@ -45,7 +45,7 @@ pub(crate) fn parts(own: &Own) -> Vec<RunReport> {
 const FOLD: &str = "<details><summary>";
 const UNFOLD: &str = "</details>";
 
-/// The report of a job that the text of a check run has, if it is one for this comment.
+/// The job's report in a check run's text, if it belongs to this comment.
 pub(crate) fn of_check(key: &CommentKey, text: &str) -> Option<RunReport> {
     let text = normal(text);
     let CommentMarker { stamp, job, .. } = CommentMarker::of(&text, key)?;
@@ -75,7 +75,7 @@ pub(crate) fn ends(own: &Own) -> Vec<EndMarker> {
     above.filter_map(EndMarker::parse).collect()
 }
 
-/// All parts as one report; `stamp` is that of a report without parts.
+/// All parts as one report; `stamp` is used for a report without parts.
 pub(crate) fn joined(parts: Vec<RunReport>, ends: &[EndMarker], stamp: &Stamp) -> RunReport {
     let overview = Overview::of(parts, ends);
     let room = LIMIT.saturating_sub(2_000) / overview.parts.len().max(1);
@@ -119,7 +119,7 @@ fn grade(part: &RunReport) -> Grade {
     }
 }
 
-/// The parts, the worst first, and what is not there.
+/// The parts, the worst first, and the missing jobs.
 #[derive(Default)]
 pub(crate) struct Overview {
     parts: Vec<RunReport>,
@@ -158,7 +158,7 @@ impl Overview {
         all
     }
 
-    /// Adds what is missing of a matrix.
+    /// Adds the missing jobs of a matrix.
     fn add(&mut self, wanted: &str, ends: &[EndMarker]) {
         let run = |part: &RunReport| part.stamp.run.map(|run| run.id);
         let members = || {
@@ -308,12 +308,12 @@ impl Overview {
     }
 }
 
-/// The job of a part without the values of its matrix.
+/// A part's job without its matrix values.
 fn group(part: &RunReport) -> Option<String> {
     part.job.as_ref().map(|job| job.name.group().to_owned())
 }
 
-/// The jobs that have not reported, by their names as far as those are known.
+/// The jobs that have not reported, by their names if those are known.
 fn unreported(names: &[String], count: usize, of: usize) -> String {
     let has = if count == 1 { "has" } else { "have" };
     let more = match count.saturating_sub(names.len()) {
@@ -338,7 +338,7 @@ fn minute(seconds: u64) -> String {
     })
 }
 
-/// A report, or the lines above its tables where there is no room for it: cut elsewhere, it would swallow the next part.
+/// A report, or only the lines above its tables if it does not fit: a cut elsewhere would swallow the next part.
 fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
@@ -360,5 +360,5 @@ fn shortened(text: &str, room: usize) -> String {
     } else {
         ""
     };
-    format!("{intro}\n\n> There is no room for the rest, which is in the job summary.\n\n{footer}")
+    format!("{intro}\n\n> The rest does not fit; see the job summary.\n\n{footer}")
 }

@@ -71,7 +71,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The text of a check run that has the report of a request, by which the jobs that share a comment find it.
+/// The check run text with a request's report, by which the jobs that share a comment find it.
 pub fn check_text(
     request: &CommentRequest,
     actions: &Actions,

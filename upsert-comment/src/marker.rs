@@ -1,7 +1,7 @@
-//! The first line of a comment, which nobody sees and by which the comment is found again.
+//! The hidden first line of a comment, by which the comment is found again.
 //!
-//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` says which of several comments it is (the *key*), and
-//! which commit was measured by which run (the *stamp*), and by which job of it if one reports alone. Only a line that is this and nothing else counts.
+//! `<!-- perf-gate key=NAME head=SHA run=ID.ATTEMPT -->` contains the comment's *key*, and its *stamp*: the measured
+//! commit, the run, and the job if one reports alone. Only a line with exactly this content is a marker.
 
 use std::fmt;
 use std::str::FromStr;
@@ -11,11 +11,11 @@ use perf_github::{CommitId, RunAttempt};
 
 use crate::job::{JobName, JobStamp};
 
-/// The name of a comment: one pull request can have one for each key.
+/// A comment's name: one pull request can have one comment per key.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct CommentKey(String);
 
-/// A text that is no key.
+/// A text that is not a key.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid key `{0}`: 1 to 64 letters, digits, `.`, `_` and `-`")]
 pub struct InvalidKey(String);
@@ -54,10 +54,10 @@ pub(crate) struct Stamp {
 }
 
 impl Stamp {
-    /// True if this report is to be shown rather than that of `other`, on a pull request whose head is `head`.
+    /// Whether this report replaces `other` on a pull request with this `head`.
     ///
-    /// The report of the head wins; between two of the head, or two of older commits, that of the later run.
-    /// What somebody posts by hand, without a run, is to be shown, and so is what comes after it.
+    /// The head's report wins; between two reports of the head, or of older commits, the later run's. A report that
+    /// somebody posts by hand, without a run, is shown, and so is the next report after it.
     pub(crate) fn supersedes(&self, other: &Self, head: &CommitId) -> bool {
         match (self.head == *head, other.head == *head) {
             (true, false) => true,
@@ -98,7 +98,7 @@ impl fmt::Display for Stamp {
 pub(crate) struct CommentMarker {
     pub(crate) key: CommentKey,
     pub(crate) stamp: Stamp,
-    /// The job that reported, where it is alone.
+    /// The reporting job, if it reports alone.
     pub(crate) job: Option<JobStamp>,
 }
 
@@ -120,7 +120,7 @@ impl CommentMarker {
         })
     }
 
-    /// The marker in the first line of a text, if it is of this key.
+    /// The marker in a text's first line, if it has this key.
     pub(crate) fn of(text: &str, key: &CommentKey) -> Option<Self> {
         Self::parse(text.lines().next()?).filter(|marker| marker.key == *key)
     }
@@ -136,7 +136,7 @@ impl fmt::Display for CommentMarker {
     }
 }
 
-/// The line that begins the report of an earlier run, below the newest one.
+/// The line that begins an earlier run's report, below the newest report.
 pub(crate) struct EarlierMarker(pub(crate) Stamp);
 
 impl EarlierMarker {
@@ -184,7 +184,7 @@ impl fmt::Display for PartMarker {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct EndMarker {
     pub(crate) run: RunAttempt,
-    /// The name of the jobs, without the values of their matrix.
+    /// The jobs' common name, without their matrix values.
     pub(crate) job: JobName,
 }
 
@@ -296,7 +296,7 @@ mod tests {
             (stamp('a', Some((10, 1))), stamp('a', Some((9, 9))), true),
             (stamp('a', Some((9, 1))), stamp('a', Some((9, 2))), false),
             (stamp('a', Some((9, 1))), stamp('a', Some((9, 1))), true),
-            // The head before any other commit, whatever the runs are.
+            // The head comes before any other commit, whatever the runs are.
             (stamp('a', Some((9, 1))), stamp('b', Some((10, 1))), true),
             (stamp('b', Some((10, 1))), stamp('a', Some((9, 1))), false),
             // Neither is the head any more.

@@ -1,8 +1,8 @@
 //! Decides what to change, from the comments that exist and the report that is wanted. Nothing here does I/O.
 //!
-//! A plan without changes means that all is as it should be. So the way to get there is to look, plan and apply
-//! until the plan is empty: what another run did meanwhile, what an earlier one left behind, and a write of
-//! which nobody knows whether it happened are all seen by the next look.
+//! A plan without changes means that the comments are up to date. So the program reads, plans and applies until the
+//! plan is empty: another run's changes, leftovers of an earlier run, and writes with an unknown result are all found
+//! by the next read.
 
 use std::cmp::Reverse;
 
@@ -33,7 +33,7 @@ pub enum UpsertMode {
 /// The comments that exist, and the head of the pull request.
 #[derive(Clone, Debug)]
 pub(crate) struct CommentState {
-    /// The newest commit of the pull request.
+    /// The pull request's newest commit.
     pub(crate) head: CommitId,
     /// Whether the pull request is closed or merged, so that a new comment would be of no use.
     pub(crate) is_closed: bool,
@@ -69,7 +69,7 @@ impl CommentState {
         self.is_closed && mode != UpsertMode::Delete && self.shown().next().is_none()
     }
 
-    /// The comment whose report is to be shown, of those that nobody has hidden; or an earlier text of one.
+    /// The comment whose report is shown, among the visible comments; or an earlier text of one.
     pub(crate) fn newest(&self) -> Option<&Own> {
         let earlier = self
             .earlier
@@ -97,7 +97,7 @@ pub(crate) struct WantedComment {
     pub(crate) key: CommentKey,
     pub(crate) mode: UpsertMode,
     pub(crate) report: RunReport,
-    /// The jobs that have ended, whether they reported or not; with a report of no job, nothing else is said.
+    /// The jobs that have ended, with or without a report; unused if the report has no job.
     pub(crate) ended: Option<EndMarker>,
 }
 
@@ -218,7 +218,7 @@ pub(crate) fn is_waiting(state: &CommentState, wanted: &WantedComment) -> bool {
     Overview::of(jobs::newest(parts), &ends).missing > 0
 }
 
-/// The comment that names the jobs which ended without a report; `None` where each of them has reported.
+/// The comment about jobs that ended without a report; `None` if all have reported.
 fn with_ended(state: &CommentState, wanted: &WantedComment) -> Option<WantedComment> {
     let (parts, ends) = known_runs(state, wanted);
     let parts = jobs::newest(parts);
@@ -331,7 +331,7 @@ fn appended(state: &CommentState, wanted: &WantedComment) -> CommentPlan {
     }
 }
 
-/// Deletes all but the one that is kept, or hides them where the mode does so.
+/// Deletes all but the kept comment, or hides them if the mode says so.
 fn without<'s>(
     mode: UpsertMode,
     own: impl Iterator<Item = &'s Own>,

@@ -1,4 +1,4 @@
-//! Posts a report as a comment, or finds the reason why there is none.
+//! Posts a report as a comment, or finds the reason not to.
 
 use std::time::SystemTime;
 
@@ -24,7 +24,7 @@ pub(crate) enum CommentOutcome {
     Skipped(Skip),
 }
 
-/// Posts `markdown`, or says what it would do.
+/// Posts `markdown`, or prints the plan.
 pub(crate) fn post(
     request: &CommentRequest,
     actions: &Actions,
@@ -64,7 +64,7 @@ pub(crate) fn post(
     Ok(outcome.or_else(|error| excused(error, &thread.place, actions))?)
 }
 
-/// Looks, and then does or plans what is to be done.
+/// Reads the comments, then applies or prints the plan.
 fn on_thread(
     request: &CommentRequest,
     actions: &Actions,

@@ -1,4 +1,4 @@
-//! Hidden lines about regressions: the names in a report that fails for nothing else, and what was accepted of them.
+//! Hidden lines about regressions: the benchmarks of a report that fails for no other reason, and the accepted ones.
 
 use std::collections::BTreeSet;
 
@@ -17,8 +17,7 @@ const AGAIN: &str = "<!-- perf-gate-again ";
 const ACCEPTED: &str = "<!-- perf-gate-accepted ";
 const END: &str = " -->";
 
-/// The hidden line with the names of the benchmarks for which alone a report fails; `None` without names, or where they
-/// are too long.
+/// The hidden line with the benchmarks that alone make a report fail; `None` without names, or if they are too long.
 pub fn line(names: &BTreeSet<String>) -> Option<String> {
     list(NAMES, names)
 }
@@ -28,7 +27,7 @@ fn list(start: &str, names: &BTreeSet<String>) -> Option<String> {
     (!names.is_empty() && line.len() <= LONGEST).then_some(line)
 }
 
-/// The names that a line has.
+/// The names in a line.
 pub(crate) fn names(line: &str) -> Option<BTreeSet<String>> {
     serde_json::from_str(line.strip_prefix(NAMES)?.strip_suffix(END)?).ok()
 }
@@ -77,7 +76,7 @@ pub fn left(
     }))
 }
 
-/// The hidden line with the acceptance of a benchmark of a report.
+/// The hidden line that accepts one benchmark of a report.
 pub(crate) fn acceptance(stamp: &Stamp, name: &str) -> String {
     format!("{ACCEPTED}{stamp} {}{END}", hidden(&name))
 }

@@ -16,7 +16,7 @@ pub(crate) struct Regression {
 
 /// The regressions of a report, in its order.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
-    // What cannot be opened has a better message than the report's, and a pipe can only be opened once.
+    // A file that cannot be opened has a better message than the report's, and a pipe can only be opened once.
     let mut first = Some(input::open(path)?);
     let open = || {
         let opened = first.take().map_or_else(|| input::open(path), Ok);

@@ -1,4 +1,4 @@
-//! The report of a request: what happened to the comment, for programs and for people.
+//! A request's result: the changes of the comment, for programs and for people.
 
 use perf_cli::actions::{Level, annotate};
 use perf_cli::term::{self, printable, printable_lines};
@@ -109,7 +109,7 @@ impl CommentReport {
         match outdated_by {
             Some(Newer::Commit(head)) => {
                 format!(
-                    "no comment `{key}`: the run of the newest commit {} will report",
+                    "no comment `{key}`: the newest commit {} has its own run",
                     head.short()
                 )
             }

@@ -21,7 +21,7 @@ const MAX_BODY: u64 = file::MAX_TEXT;
 /// A report, and the comment that is to show it; the command line fills one.
 #[derive(Clone, Debug, Default, Args)]
 pub struct CommentRequest {
-    /// The name of the comment: a pull request can have one for each key
+    /// The name of the comment: a pull request can have one per key
     #[arg(short, long, value_name = "NAME", help_heading = "Comment")]
     pub key: CommentKey,
 
@@ -29,7 +29,7 @@ pub struct CommentRequest {
     #[arg(long, value_name = "MD", help_heading = "Comment")]
     pub body_file: Option<PathBuf>,
 
-    /// The report for the job summary, which may be longer [default: that of --body-file]
+    /// The report for the job summary, which may be longer [default: from --body-file]
     #[arg(
         long,
         value_name = "MD",
@@ -53,7 +53,7 @@ pub struct CommentRequest {
     #[arg(long, value_name = "NUMBER", value_parser = clap::value_parser!(u64).range(1..), help_heading = "Target")]
     pub pr: Option<u64>,
 
-    /// The commit that was measured [default: the event's, else the pull request's newest]
+    /// The measured commit [default: the event's, otherwise the pull request's newest]
     #[arg(
         long,
         value_name = "SHA",
@@ -117,7 +117,7 @@ pub struct CommentRequest {
     #[arg(skip)]
     pub shard: Option<ShardStamp>,
 
-    /// True if check runs have the reports of the other jobs.
+    /// Whether check runs contain the other jobs' reports.
     #[arg(skip)]
     pub has_checks: bool,
 
@@ -148,7 +148,7 @@ pub enum Alarm {
 }
 
 impl CommentRequest {
-    /// A request to keep the comment of this key on the event's pull request at the report of a file, and nothing more.
+    /// A request that only keeps the comment with this key up to date with a report file.
     pub fn new(key: CommentKey, body_file: PathBuf) -> Self {
         Self {
             key,
@@ -163,7 +163,7 @@ impl CommentRequest {
         match &self.body_file {
             Some(path) => report_of(path, actions),
             None if self.mode == UpsertMode::Delete || self.ended.is_some() => Ok(String::new()),
-            None => Err(Failure::new("there is no report to post")
+            None => Err(Failure::new("no report to post")
                 .hint("pass it with `--body-file`, or delete the comment with `--mode delete`")
                 .into()),
         }
@@ -199,7 +199,9 @@ impl CommentRequest {
         let notice = "> The end of this report is left out, because the job summary is full.";
         let text = cut(markdown, Limit::Bytes(summary_room(path)?), notice);
         if text.is_empty() {
-            term::warn("the report is not in the job summary, as other text has filled it");
+            term::warn(
+                "the report does not fit into the job summary, which other steps have filled",
+            );
             return Ok(());
         }
         if text != markdown {

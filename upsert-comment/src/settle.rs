@@ -28,11 +28,11 @@ const LAST: Duration = Duration::from_secs(1);
 pub enum CommentAction {
     /// There is a new comment.
     Created,
-    /// The comment has another text.
+    /// The comment's text has changed.
     Updated,
-    /// The comment says the same already, or there is none and none is wanted.
+    /// The comment is up to date, or does not exist and is not wanted.
     Unchanged,
-    /// There is no comment any more.
+    /// The comment no longer exists.
     Deleted,
     /// A newer report is there, or is to come.
     Outdated,
@@ -94,7 +94,7 @@ pub(crate) struct Thread<'c> {
     pub(crate) author: Account,
     pub(crate) key: CommentKey,
     pub(crate) clock: &'c dyn Clock,
-    /// True if check runs have the reports of the other jobs.
+    /// Whether check runs contain the other jobs' reports.
     pub(crate) has_checks: bool,
 }
 
@@ -135,7 +135,7 @@ impl Thread<'_> {
         })
     }
 
-    /// The state by what a look has shown: our own comments with the key.
+    /// The state after a read: our own comments with the key.
     pub(crate) fn state(&self, look: &Look) -> CommentState {
         let state = CommentState::of(&look.comments, &self.author, &self.key, look.head.clone());
         CommentState {
@@ -145,8 +145,8 @@ impl Thread<'_> {
         }
     }
 
-    /// The earlier texts of our comments, by which a newer report is found that we overwrote unseen. A server that does not
-    /// tell has none.
+    /// The earlier texts of our comments, in which a newer report is found that we overwrote unseen. Empty if the
+    /// server does not return them.
     fn earlier(&self, state: &CommentState) -> Vec<Own> {
         let login = self.author.login.trim_end_matches("[bot]");
         let texts = |own: &Own| {
@@ -169,13 +169,13 @@ impl Thread<'_> {
             .collect()
     }
 
-    /// The matrix of a report, if all its other jobs have ended by what GitHub says of the run. A token that may not read
-    /// that, and jobs with names of their own, leave it open.
+    /// A report's matrix, if GitHub says that all its other jobs have ended. Unknown if the token may not read that, or
+    /// jobs have custom names.
     pub(crate) fn ended(&self, report: &RunReport) -> Option<EndMarker> {
         let (job, run) = (report.job.as_ref()?, report.stamp.run?);
         let all = self.client.jobs_of_run(run).unwrap_or_default();
         let matrix = job.name.group_of();
-        // A workflow that another one calls stands below the name of the calling job.
+        // A called workflow is listed below the calling job's name.
         let named = all
             .iter()
             .map(|(name, is_done)| (name.rsplit(" / ").next().unwrap_or(name), *is_done));
@@ -192,7 +192,7 @@ impl Thread<'_> {
             .then_some(EndMarker { run, job: matrix })
     }
 
-    /// Brings about what is wanted, from what the first look has shown.
+    /// Applies plans until nothing is left to do, beginning with the first read.
     pub(crate) fn settle(
         &self,
         wanted: &WantedComment,
@@ -233,8 +233,8 @@ impl Thread<'_> {
         unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
     }
 
-    /// Makes the changes. One that may have been made although it failed ends this, as does a comment that is not
-    /// there any more: the next look tells what is left to do.
+    /// Makes the changes. A failed write that may have succeeded ends this, and so does a missing comment: the next
+    /// read shows the remaining changes.
     fn carry_out(
         &self,
         plan: &CommentPlan,
@@ -264,8 +264,8 @@ impl Thread<'_> {
         Ok(None)
     }
 
-    /// True if a comment still has the text that the plan was made for. Another run may have written it since, and its
-    /// text would be lost: GitHub replaces a text whatever it is.
+    /// Whether a comment still has the text that the plan is based on. Otherwise another run's text would be lost,
+    /// because GitHub replaces any text.
     fn is_as_seen(&self, id: u64, state: &CommentState) -> Result<bool, ApiError> {
         let seen = state.own.iter().find(|own| own.id == id);
         match self.client.comment(&self.place, id) {
@@ -304,7 +304,7 @@ impl Thread<'_> {
 }
 
 impl DoneChanges {
-    /// Comments as they are although the server does not tell everybody at once.
+    /// Comments with our own writes applied, because the server does not show them to all reads at once.
     fn correct(&self, comments: &mut Vec<Comment>) {
         let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);
         comments.extend(
@@ -329,7 +329,7 @@ impl DoneChanges {
             Some(CommentAction::Created) if comment.is_none() && state.is_closed => {
                 CommentAction::Skipped
             }
-            // What was left over from before is gone.
+            // The leftovers are gone.
             Some(CommentAction::Deleted) if comment.is_some() => CommentAction::Unchanged,
             action => action.unwrap_or(CommentAction::Unchanged),
         };

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::job::{JobStamp, ShardStamp};
 
-/// The shards of a matrix that are still to report, and what is wrong with those that did.
+/// The shards of a matrix that have not reported yet, and the problems of those that have.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub(crate) struct Shards {
     pub(crate) missing: Vec<String>,
@@ -13,10 +13,10 @@ pub(crate) struct Shards {
 }
 
 impl Shards {
-    /// The most that are named one by one.
+    /// The maximum number of listed shards.
     const NAMED: usize = 8;
 
-    /// The shards of these jobs; jobs with other values of the matrix are shards of another run of the suite.
+    /// The shards of these jobs; jobs with other matrix values are shards of another run of the suite.
     pub(crate) fn of<'j>(jobs: impl Iterator<Item = &'j JobStamp>) -> Self {
         let mut sets: BTreeMap<String, Vec<(&JobStamp, &ShardStamp)>> = BTreeMap::new();
         for job in jobs {

@@ -1,11 +1,11 @@
-//! The pull request that gets the comment, and the one of its commits that was measured.
+//! The pull request that gets the comment, and its measured commit.
 
 use std::fmt;
 
 use perf_cli::Failure;
 use perf_github::{Actions, CommitId, Event, Pull};
 
-/// A reason that is no failure: the report is in the job summary, and the run goes on.
+/// A reason that is not a failure: the report is in the job summary, and the run continues.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Skip {
     /// The request wants none.
@@ -54,8 +54,8 @@ impl fmt::Display for Skip {
     }
 }
 
-/// The number of the pull request: the one that is named, or else the event's. `None` for an event without one; outside of
-/// a workflow, one must be named.
+/// The pull request's number: the given one, otherwise the event's. `None` for an event without one; outside of a
+/// workflow, it must be given.
 pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64>, Failure> {
     let event = &actions.event;
     let of_run = || match &event
@@ -83,7 +83,7 @@ pub(crate) fn number(named: Option<u64>, actions: &Actions) -> Result<Option<u64
     }
 }
 
-/// The commit that was measured: the one that is named, or else the one the event is about.
+/// The measured commit: the given one, otherwise the event's.
 pub(crate) fn measured(
     named: Option<&CommitId>,
     actions: &Actions,
@@ -98,11 +98,11 @@ pub(crate) fn measured(
     named.or_else(of_event).cloned()
 }
 
-/// Checks that the pull request takes the report, by what is known of it only after it was read.
+/// Checks that the pull request takes the report, by facts that are known only after reading it.
 ///
-/// A workflow that runs after another one has write access and learns the number from what the other one left
-/// behind, which is its author's word. So only the pull request whose head that other run measured is written
-/// to: the same commit of the same repository.
+/// A workflow that runs after another one has write access, and gets the number from an artifact of the other workflow,
+/// which its author controls. So only the pull request whose head the other run measured is changed: the same commit of
+/// the same repository.
 pub(crate) fn takes(pull: &Pull, event: &Event) -> Result<(), Skip> {
     if let Some(run) = &event.workflow_run {
         let is_same_commit = run.head_sha.as_ref() == Some(&pull.head.sha);
@@ -132,7 +132,7 @@ mod tests {
     const HEAD: &str = "aaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaaa";
     const OTHER: &str = "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb";
 
-    /// The environment of a run that `event` with this payload started; none when there is no event.
+    /// The environment of a run that `event` with this payload started; empty without an event.
     fn actions(event: &str, payload: &str) -> Actions {
         let folder = TempDir::new().unwrap();
         let path = folder.path().join("event.json");

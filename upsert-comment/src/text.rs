@@ -1,4 +1,4 @@
-//! The text of a comment: the marker, the newest report, and in the mode `append` those of earlier runs.
+//! A comment's text: the marker, the newest report, and in the mode `append` the reports of earlier runs.
 
 use perf_github::Comment;
 use perf_report::markdown::cut::{Limit, cut};
@@ -9,8 +9,8 @@ use crate::marker::{CommentKey, CommentMarker, EarlierMarker, EndMarker, PartMar
 /// Upper bound on the length of a comment, in characters, marker included. GitHub takes 65,536.
 pub(crate) const LIMIT: usize = 60_000;
 
-/// The line in place of earlier reports for which there is no room.
-const NO_ROOM: &str = "\n\nReports of earlier runs are left out, as there is no room.";
+/// The line instead of earlier reports that do not fit.
+const NO_ROOM: &str = "\n\nReports of earlier runs are left out because they do not fit.";
 
 /// A comment of our own with the wanted key.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -21,7 +21,7 @@ pub(crate) struct Own {
     /// True if somebody has hidden it.
     pub(crate) hidden: bool,
     pub(crate) stamp: Stamp,
-    /// The job that reported, where it is alone.
+    /// The reporting job, if it reports alone.
     pub(crate) job: Option<JobStamp>,
     /// All of its text, lines ended by line feeds.
     pub(crate) text: String,
@@ -56,8 +56,8 @@ impl Own {
         })
     }
 
-    /// True if it says the same as a text to be posted, about the same commit. The text of a later run is as good; the
-    /// marker of an earlier run would let a run in between overwrite it.
+    /// Whether it says the same as a text to be posted, about the same commit. A later run's text is just as good; an
+    /// earlier run's marker would let a run in between overwrite it.
     pub(crate) fn says(&self, stamp: &Stamp, text: &str) -> bool {
         let below = |text: &str| text.split_once('\n').map(|(_, rest)| normal(rest));
         self.stamp.head == stamp.head
@@ -65,12 +65,12 @@ impl Own {
             && below(&self.text) == below(&normal(text))
     }
 
-    /// True if it says that there was no room for all reports.
+    /// Whether it says that some reports did not fit.
     pub(crate) fn lacks_some(&self) -> bool {
         self.text.ends_with(NO_ROOM)
     }
 
-    /// The newest report, and those of earlier runs.
+    /// The newest report, and the reports of earlier runs.
     pub(crate) fn reports(&self) -> (RunReport, Vec<RunReport>) {
         let (_, rest) = self.text.split_once('\n').unwrap_or_default();
         let rest = rest.strip_suffix(NO_ROOM).unwrap_or(rest);
@@ -101,9 +101,9 @@ impl Own {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct RunReport {
     pub(crate) stamp: Stamp,
-    /// The job that reported, if the report is that of one job.
+    /// The job, if the report has one.
     pub(crate) job: Option<JobStamp>,
-    /// Markdown; that of an earlier run is folded away already.
+    /// Markdown; an earlier run's report is already folded.
     pub(crate) text: String,
 }
 
@@ -148,8 +148,8 @@ pub(crate) fn postable(
     }
 }
 
-/// The text of a comment: `newest`, and below it as many of `earlier` as there is room for. When it `lacks_some`
-/// already, or does now, it says so.
+/// A comment's text: `newest`, and below it as many of `earlier` as fit. If it `lacks_some` already, or does now, it
+/// says so.
 pub(crate) fn comment(
     key: &CommentKey,
     newest: &RunReport,
@@ -183,7 +183,7 @@ pub(crate) fn comment(
     text
 }
 
-/// The text as GitHub keeps it, as far as can be known: line feeds, and no blank lines at the ends.
+/// The text as GitHub probably stores it: line feeds, and no blank lines at the ends.
 pub(crate) fn normal(text: &str) -> String {
     text.replace("\r\n", "\n")
         .trim_start_matches('\n')

@@ -7,8 +7,7 @@ use perf_model::packages::Manifest;
 
 use crate::finding::{Finding, FindingRule, PackagesReport};
 use crate::node::{self, Node, ObjectEntry, Parser};
-use crate::source::Broken;
-use crate::source::{SourceFile, SourceSpan};
+use crate::source::{ParseError, SourceFile, SourceSpan};
 use crate::tree::FileTree;
 
 /// A file cannot be read or parsed, which is in the report.
@@ -29,18 +28,15 @@ pub(crate) struct Checker<'t> {
 }
 
 impl<'t> Checker<'t> {
-    /// Starts a run; `root` is the manifest's tree.
+    /// Starts a run; `root` is the manifest's tree, and `report` contains the manifest.
     pub fn new(
         manifest: &'t Manifest,
         source: Rc<SourceFile>,
         root: &'t Node,
         tree: &'t FileTree,
+        mut report: PackagesReport,
     ) -> Self {
-        let report = PackagesReport {
-            checked: vec![source.path.clone()],
-            findings: duplicates(root),
-            ..PackagesReport::default()
-        };
+        report.findings = duplicates(root);
         Self {
             manifest,
             source,
@@ -52,21 +48,17 @@ impl<'t> Checker<'t> {
         }
     }
 
-    /// The value at a path of the manifest, or the manifest's start.
+    /// The key or the array element at a path of the manifest; without one, the manifest's start.
     pub fn place(&self, path: &[&str]) -> SourceSpan {
-        match self.root.at(path) {
-            Some(node) => node.place.clone(),
-            None => SourceSpan::start(&self.source),
-        }
-    }
-
-    /// The key at a path of the manifest, or the manifest's start.
-    pub fn key_place(&self, path: &[&str]) -> SourceSpan {
         if let Some((key, parents)) = path.split_last()
             && let Some(parent) = self.root.at(parents)
-            && let Some(entry) = parent.entry(key)
         {
-            return entry.at.clone();
+            if let Some(entry) = parent.entry(key) {
+                return entry.at.clone();
+            }
+            if let Some(item) = parent.at(&[key]) {
+                return item.place.clone();
+            }
         }
         SourceSpan::start(&self.source)
     }
@@ -85,7 +77,7 @@ impl<'t> Checker<'t> {
         &mut self.report.findings[at]
     }
 
-    /// Adds a finding at a value of the manifest.
+    /// Adds a finding at a key or an array element of the manifest.
     pub fn at(
         &mut self,
         rule: FindingRule,
@@ -97,31 +89,24 @@ impl<'t> Checker<'t> {
         self.find(rule, &place, message, hint)
     }
 
-    /// Adds a finding at a key of the manifest.
-    pub fn at_key(
-        &mut self,
-        rule: FindingRule,
-        path: &[&str],
-        message: impl Into<String>,
-        hint: impl Into<String>,
-    ) -> &mut Finding {
-        let place = self.key_place(path);
-        self.find(rule, &place, message, hint)
-    }
-
     /// Opens a file, `None` if it does not exist; each is read once.
     pub fn open(&mut self, path: &str) -> Result<Option<Rc<SourceFile>>, Reported> {
         if let Some(source) = self.opened.get(path) {
             return Ok(Some(Rc::clone(source)));
         }
-        let text = self.tree.read(path);
-        let Some(text) = text.map_err(|error| self.unreadable(path, &error))? else {
+        let source = self.peek(path);
+        let Some(source) = source.map_err(|error| self.unreadable(path, &error))? else {
             return Ok(None);
         };
-        let source = Rc::new(SourceFile::new(path, &text));
         self.opened.insert(path.to_owned(), Rc::clone(&source));
         self.report.checked.push(path.to_owned());
         Ok(Some(source))
+    }
+
+    /// Reads a file that is only compared if it uses a package.
+    pub fn peek(&self, path: &str) -> std::io::Result<Option<Rc<SourceFile>>> {
+        let text = self.tree.read(path)?;
+        Ok(text.map(|text| Rc::new(SourceFile::new(path, &text))))
     }
 
     /// The files below a folder.
@@ -142,18 +127,19 @@ impl<'t> Checker<'t> {
         let Some(source) = self.open(path)? else {
             return Ok(None);
         };
-        parser(&source).map(Some).map_err(|broken| {
-            self.report.broken.push(broken);
+        parser(&source).map(Some).map_err(|error| {
+            self.report.add_broken(&source, &error);
             Reported
         })
     }
 
     fn unreadable(&mut self, path: &str, error: &std::io::Error) -> Reported {
-        self.report.broken.push(Broken {
-            file: path.to_owned(),
-            position: None,
+        let source = Rc::new(SourceFile::new(path, ""));
+        let error = ParseError {
+            offset: 0,
             message: format!("cannot read this file: {error}"),
-        });
+        };
+        self.report.add_broken(&source, &error);
         Reported
     }
 }

@@ -5,18 +5,16 @@ use std::path::PathBuf;
 use clap::{Parser, ValueEnum};
 use perf_cli::{Common, Exit, Failure, term};
 
-use crate::{
-    FileChange, FindingSeverity, Fix, GenerateArgs, PackagesReport, fix, generate, output, validate,
-};
+use crate::{GenerateArgs, generate, output, validate};
 
 const EXAMPLES: &str = "\
 Examples:
   perf-gate packages
-      check .github/comparison-packages.json and everything it names
+      check .github/comparison-packages.json and all its consumers
   perf-gate packages --format github
       in a workflow: annotate the lines of a pull request
-  perf-gate packages --fix --dry-run
-      show what `--fix` would change, and the remaining findings
+  perf-gate packages --fix
+      write the pinned versions; `git diff` shows the changes
   perf-gate packages generate --with com.example.mine=file:../../.. --output \
       Temp/Packages/manifest.json
       write the manifest of a temporary Unity project with the pinned packages
@@ -24,9 +22,9 @@ Examples:
       check a project in a folder
 
 Exit codes:
-  0  everything agrees, or there are only warnings
+  0  everything agrees
   1  findings (with `--fix`: remaining findings)
-  2  a file is unreadable or invalid, or wrong usage; everything else is still checked";
+  2  a file is unreadable or invalid, or wrong usage";
 
 /// Check that all consumers of the compared libraries agree with the pinned versions
 #[derive(Parser)]
@@ -51,10 +49,6 @@ pub struct Cli {
     #[arg(long)]
     fix: bool,
 
-    /// Print the changes of `--fix` as a diff, and write nothing
-    #[arg(long, requires = "fix")]
-    dry_run: bool,
-
     #[command(flatten)]
     common: Common,
 }
@@ -78,24 +72,14 @@ enum PackagesFormat {
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if let Some(Command::Generate(args)) = &cli.command {
         if cli.fix || cli.format != PackagesFormat::Text {
-            let message = "`--fix` and `--format` have no effect for `generate`";
-            return Err(Failure::new(message).hint("remove them").into());
+            let message = "`generate` accepts neither `--fix` nor `--format`";
+            return Err(Failure::new(message).into());
         }
         return generate::run(args, &cli.root, cli.manifest.as_deref());
     }
-    let fix = match (cli.fix, cli.dry_run) {
-        (false, _) => Fix::Nothing,
-        (true, true) => Fix::Preview,
-        (true, false) => Fix::Write,
-    };
-    let report = validate(&cli.root, cli.manifest.as_deref(), fix)?;
-    if fix == Fix::Preview {
-        preview(cli.format, &report.changes)?;
-    } else {
-        report
-            .changes
-            .iter()
-            .for_each(|change| term::note(&format!("fixed `{}`", change.file)));
+    let report = validate(&cli.root, cli.manifest.as_deref(), cli.fix)?;
+    for file in &report.fixed {
+        term::note(&format!("fixed `{file}`"));
     }
     term::stdout(&match cli.format {
         PackagesFormat::Text => output::text(&report),
@@ -103,26 +87,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         PackagesFormat::Github => output::github(&report),
     })?;
     term::note(&output::summary(&report));
-    let would_write = fix == Fix::Preview && !report.changes.is_empty();
-    Ok(match report {
-        PackagesReport { broken, .. } if !broken.is_empty() => Exit::Error,
-        report if report.count(FindingSeverity::Error) > 0 || would_write => Exit::Findings,
-        _ => Exit::Ok,
-    })
-}
-
-/// The diff is data in the text format; in the others only the report is.
-fn preview(format: PackagesFormat, changes: &[FileChange]) -> anyhow::Result<()> {
-    let diff: String = changes
-        .iter()
-        .map(|change| fix::diff(&change.file, &change.old, &change.new))
-        .collect();
-    match format {
-        PackagesFormat::Text => term::stdout(&diff)?,
-        PackagesFormat::Json | PackagesFormat::Github if diff.is_empty() => {}
-        PackagesFormat::Json | PackagesFormat::Github => {
-            term::note(&format!("`--fix` would change\n{diff}"));
-        }
+    if !report.broken.is_empty() {
+        return Ok(Exit::Error);
     }
-    Ok(())
+    if !report.findings.is_empty() {
+        return Ok(Exit::Findings);
+    }
+    Ok(Exit::Ok)
 }

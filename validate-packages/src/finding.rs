@@ -1,19 +1,24 @@
-//! The result of a check: findings, and files that could not be read.
+//! The result of a check: findings, files that could not be read, and the edits of `--fix`.
 
+use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::rc::Rc;
 
+use perf_model::packages::ManifestError;
 use serde::Serialize;
 
-use crate::source::{Broken, SourceSpan, TextPosition};
+use crate::source::{ParseError, SourceFile, SourceSpan, TextPosition};
 
 /// The rule that a finding violates. The names are part of the output.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FindingRule {
-    /// The manifest has an unknown key, or one that has no effect.
+    /// A file is unreadable or invalid.
+    Broken,
+    /// The manifest contains an unknown key, or a key without effect.
     UnknownKey,
-    /// A file has a key twice.
+    /// A file contains a key twice.
     DuplicateKey,
     /// The manifest's registry is missing, not `https`, or without scopes.
     Registry,
@@ -33,8 +38,6 @@ pub enum FindingRule {
     NoPins,
     /// A consumer cannot be checked.
     Consumer,
-    /// A file uses a pinned library, but no consumer lists it.
-    Unlisted,
     /// A consumer uses another version.
     Version,
     /// A consumer allows several versions.
@@ -53,7 +56,7 @@ pub enum FindingRule {
     VersionDefine,
     /// An assembly definition's `defineConstraints` disagree.
     DefineConstraint,
-    /// A script does not mention the manifest, or an assembly definition does not reference a package.
+    /// A script does not read the manifest, or an assembly definition does not reference a package.
     Reference,
 }
 
@@ -63,16 +66,6 @@ impl fmt::Display for FindingRule {
     }
 }
 
-/// The weight of a finding.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Serialize)]
-#[serde(rename_all = "lowercase")]
-pub enum FindingSeverity {
-    /// Something disagrees.
-    Error,
-    /// Something cannot be checked until the manifest says more; the exit code is not affected.
-    Warning,
-}
-
 /// A change to a file that fixes a finding.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Edit {
@@ -80,17 +73,6 @@ pub struct Edit {
     pub span: Range<usize>,
     /// The replacement.
     pub text: String,
-}
-
-impl Edit {
-    /// Appends to a JSON array or object, formatted like its last member.
-    pub(crate) fn append(last: &SourceSpan, text: &str) -> Self {
-        let SourceSpan { source, span } = last;
-        Self {
-            span: span.end..span.end,
-            text: format!(",{}{text}", source.blanks_before(span.start)),
-        }
-    }
 }
 
 /// A text as JSON.
@@ -103,8 +85,6 @@ pub(crate) fn quoted(text: &str) -> String {
 pub struct Finding {
     /// The rule.
     pub rule: FindingRule,
-    /// The weight.
-    pub severity: FindingSeverity,
     /// The file, from the project root.
     pub file: String,
     /// The position in the file.
@@ -132,7 +112,6 @@ impl Finding {
     ) -> Self {
         Self {
             rule,
-            severity: FindingSeverity::Error,
             file: place.source.path.clone(),
             position: place.position(),
             message: message.into(),
@@ -141,11 +120,6 @@ impl Finding {
             hint: hint.into(),
             fix: None,
         }
-    }
-
-    pub(crate) fn warning(&mut self) -> &mut Self {
-        self.severity = FindingSeverity::Warning;
-        self
     }
 
     pub(crate) fn found(&mut self, value: impl Into<String>) -> &mut Self {
@@ -172,49 +146,123 @@ pub struct PackagesReport {
     /// The findings, sorted by file and position.
     pub findings: Vec<Finding>,
     /// The files that could not be checked.
-    pub broken: Vec<Broken>,
-    /// The files that a fix changes.
-    pub changes: Vec<FileChange>,
+    pub broken: Vec<Finding>,
+    /// The files that `--fix` has changed.
+    pub fixed: Vec<String>,
 }
 
 impl PackagesReport {
-    /// Prepends `prefix`, the path from the working directory to the project, to every path but the manifest's.
-    pub fn relocate(&mut self, prefix: &str, manifest: &str) {
-        let findings = self.findings.iter_mut().map(|finding| &mut finding.file);
-        let broken = self.broken.iter_mut().map(|broken| &mut broken.file);
-        for file in findings
-            .chain(broken)
-            .chain(&mut self.checked)
-            .filter(|file| *file != manifest)
-        {
-            file.insert_str(0, prefix);
+    /// Reports a file that cannot be parsed.
+    pub(crate) fn add_broken(&mut self, source: &Rc<SourceFile>, error: &ParseError) {
+        let place = SourceSpan::new(source, error.offset..error.offset);
+        let broken = Finding::new(FindingRule::Broken, &place, &error.message, "");
+        self.broken.push(broken);
+    }
+
+    /// Reports an unknown key of the manifest, or a wrong type.
+    pub(crate) fn add_invalid_manifest(&mut self, source: &Rc<SourceFile>, error: ManifestError) {
+        let mut error = error;
+        if error.message.starts_with("unknown variant") {
+            error.message += "; for any other file, write `file` with `key` or `pattern`";
+        }
+        let lines = source.text.split_inclusive('\n').take(error.line - 1);
+        let line_start: usize = lines.map(str::len).sum();
+        let offset = line_start + error.column - 1;
+        if error.message.starts_with("unknown field") {
+            let place = SourceSpan::new(source, offset..offset);
+            let hint = "correct or remove the key";
+            let finding = Finding::new(FindingRule::UnknownKey, &place, error.message, hint);
+            self.findings.push(finding);
+        } else {
+            let message = error.message;
+            self.add_broken(source, &ParseError { offset, message });
         }
     }
 
-    /// The number of findings of one weight.
-    pub fn count(&self, severity: FindingSeverity) -> usize {
-        self.findings
-            .iter()
-            .filter(|finding| finding.severity == severity)
-            .count()
+    /// Prepends the project's folder, seen from the working directory, to every path but the manifest's.
+    pub(crate) fn relocate(&mut self, folder: &str, manifest: &str) {
+        let findings = self.findings.iter_mut().chain(&mut self.broken);
+        let files = findings.map(|finding| &mut finding.file);
+        for file in files.chain(&mut self.checked).chain(&mut self.fixed) {
+            if file != manifest {
+                *file = format!("{folder}/{file}");
+            }
+        }
     }
 
     pub(crate) fn sort(&mut self) {
-        self.findings
-            .sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
-        self.findings.dedup();
-        self.broken.sort_by(|a, b| a.file.cmp(&b.file));
-        self.broken.dedup();
+        for list in [&mut self.findings, &mut self.broken] {
+            list.sort_by(|a, b| (&a.file, a.position).cmp(&(&b.file, b.position)));
+            list.dedup();
+        }
+    }
+
+    /// The edits of all findings, by file.
+    pub fn edits(&self) -> BTreeMap<&str, Vec<&Edit>> {
+        let mut edits: BTreeMap<&str, Vec<&Edit>> = BTreeMap::new();
+        for finding in &self.findings {
+            if let Some(edit) = &finding.fix {
+                edits.entry(&finding.file).or_default().push(edit);
+            }
+        }
+        edits
     }
 }
 
-/// A file that a fix changes.
-#[derive(Debug, Clone, PartialEq, Eq)]
-pub struct FileChange {
-    /// The file, from the working directory.
-    pub file: String,
-    /// The content before.
-    pub old: String,
-    /// The content after.
-    pub new: String,
+/// Applies edits to a file; everything else, including a byte order mark, is kept.
+///
+/// Only the first of overlapping edits is applied; another check reports the rest.
+pub fn apply(text: &str, edits: &[&Edit]) -> String {
+    let mark = if text.starts_with('\u{feff}') {
+        '\u{feff}'.len_utf8()
+    } else {
+        0
+    };
+    let (mark, body) = text.split_at(mark);
+    let mut edits = edits.to_vec();
+    edits.sort_by_key(|edit| (edit.span.start, edit.span.end));
+    edits.dedup();
+    let mut fixed = mark.to_owned();
+    let mut done = 0;
+    for Edit { span, text } in edits {
+        if let Some(kept) = body.get(done..span.start) {
+            fixed.push_str(kept);
+            fixed.push_str(text);
+            done = span.end;
+        }
+    }
+    fixed.push_str(body.get(done..).unwrap_or_default());
+    fixed
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn edit(start: usize, end: usize, text: &str) -> Edit {
+        Edit {
+            span: start..end,
+            text: text.to_owned(),
+        }
+    }
+
+    #[test]
+    fn edits_keep_the_rest() {
+        let (a, b, twice) = (edit(1, 2, "xx"), edit(4, 4, "+"), edit(1, 2, "xx"));
+        assert_eq!(
+            apply("\u{feff}abcd\r\n", &[&b, &a, &twice]),
+            "\u{feff}axxcd+\r\n"
+        );
+    }
+
+    #[test]
+    fn overlapping_and_invalid_edits_are_skipped() {
+        let (a, b, outside, in_char) = (
+            edit(0, 3, "x"),
+            edit(1, 2, "y"),
+            edit(50, 60, "z"),
+            edit(4, 5, "w"),
+        );
+        assert_eq!(apply("abcé", &[&a, &b, &outside, &in_char]), "xé");
+    }
 }

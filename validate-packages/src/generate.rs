@@ -7,12 +7,12 @@ use perf_cli::{Exit, Failure, file, term};
 use perf_model::packages::{Manifest, Registry};
 use serde::Serialize;
 
-use crate::request::{read_manifest, slashed};
+use crate::{read_manifest, slashed};
 
 /// Write the `Packages/manifest.json` of a Unity project with the pinned packages
 #[derive(clap::Args, Debug)]
 pub struct GenerateArgs {
-    /// A dependency besides the pinned ones, such as the project's own package; can be repeated
+    /// An additional dependency, such as the project's own package; can be repeated
     #[arg(long, value_name = "ID=VERSION", value_parser = dependency)]
     with: Vec<(String, String)>,
 
@@ -39,30 +39,6 @@ pub(crate) fn run(
     let shown = slashed(&path);
     let manifest =
         Manifest::read(&text).map_err(|error| Failure::new(format!("{shown}: {error}")))?;
-    let generated = generate(&manifest, args)?;
-    let mut text = serde_json::to_string_pretty(&generated)?;
-    text.push('\n');
-    match &args.output {
-        Some(path) => file::write_if_changed(path, text.as_bytes()).map(drop)?,
-        None => term::data(&text)?,
-    }
-    Ok(Exit::Ok)
-}
-
-/// A project's manifest, as Unity's package manager reads it.
-#[derive(Serialize)]
-#[serde(rename_all = "camelCase")]
-struct ProjectManifest<'m> {
-    dependencies: BTreeMap<&'m str, &'m str>,
-    scoped_registries: Vec<&'m Registry>,
-    #[serde(skip_serializing_if = "<[_]>::is_empty")]
-    testables: &'m [String],
-}
-
-fn generate<'m>(
-    manifest: &'m Manifest,
-    args: &'m GenerateArgs,
-) -> anyhow::Result<ProjectManifest<'m>> {
     let mut dependencies: BTreeMap<&str, &str> = BTreeMap::new();
     for section in manifest.unity_sections() {
         if section.required || args.integration {
@@ -81,11 +57,27 @@ fn generate<'m>(
             return Err(Failure::new(message).hint("remove it from `--with`").into());
         }
     }
-    Ok(ProjectManifest {
+    let mut text = serde_json::to_string_pretty(&ProjectManifest {
         dependencies,
         scoped_registries: manifest.registry.iter().collect(),
         testables: &args.testable,
-    })
+    })?;
+    text.push('\n');
+    match &args.output {
+        Some(path) => file::write_if_changed(path, text.as_bytes()).map(drop)?,
+        None => term::data(&text)?,
+    }
+    Ok(Exit::Ok)
+}
+
+/// A project's manifest, as Unity's package manager reads it.
+#[derive(Serialize)]
+#[serde(rename_all = "camelCase")]
+struct ProjectManifest<'m> {
+    dependencies: BTreeMap<&'m str, &'m str>,
+    scoped_registries: Vec<&'m Registry>,
+    #[serde(skip_serializing_if = "<[_]>::is_empty")]
+    testables: &'m [String],
 }
 
 fn dependency(text: &str) -> Result<(String, String), String> {

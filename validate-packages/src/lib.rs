@@ -1,35 +1,34 @@
 //! Checks that all consumers of the compared libraries agree with one manifest of pinned versions.
 //!
 //! The *manifest* pins each library (see [`perf_model::packages`]); *consumers* are the files that use them.
-//! [`check`] reads a [`FileTree`] of files and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken*
-//! files (which cannot be read). [`validate`] does so for a project on the disk, and applies fixes.
+//! [`check`] reads a [`FileTree`] and returns a [`PackagesReport`] of *findings* (violations of a rule) and *broken* files
+//! (unreadable or invalid). [`validate`] does so for a project on the disk, and applies fixes.
 
 mod checker;
 mod cli;
 mod consumer;
 pub mod finding;
-pub mod fix;
 mod generate;
 mod manifest;
 mod node;
 pub mod output;
-mod request;
 mod source;
 pub mod tree;
 mod version;
 
+use std::path::{Path, PathBuf};
 use std::rc::Rc;
 
+use anyhow::Context;
+use perf_cli::{ResultExt, file, term};
 use perf_model::packages::Manifest;
 
 use crate::checker::Checker;
 pub use crate::cli::{Cli, run};
-pub use crate::finding::{Edit, FileChange, Finding, FindingRule, FindingSeverity, PackagesReport};
+pub use crate::finding::{Edit, Finding, FindingRule, PackagesReport};
 pub use crate::generate::GenerateArgs;
-use crate::node::Node;
-pub use crate::request::{Fix, validate};
 use crate::source::SourceFile;
-pub use crate::source::{Broken, TextPosition};
+pub use crate::source::TextPosition;
 pub use crate::tree::FileTree;
 
 /// Checks a manifest and all its consumers.
@@ -37,44 +36,79 @@ pub use crate::tree::FileTree;
 /// `path` is the manifest's path in findings.
 pub fn check(path: &str, text: &str, tree: &FileTree) -> PackagesReport {
     let source = Rc::new(SourceFile::new(path, text));
-    let (root, manifest) = match read(&source) {
-        Ok(read) => read,
-        Err(broken) => {
-            return PackagesReport {
-                checked: vec![path.to_owned()],
-                broken: vec![broken],
-                ..PackagesReport::default()
-            };
+    let mut report = PackagesReport {
+        checked: vec![path.to_owned()],
+        ..PackagesReport::default()
+    };
+    let root = match node::json(&source) {
+        Ok(root) => root,
+        Err(error) => {
+            report.add_broken(&source, &error);
+            return report;
         }
     };
-    let mut checker = Checker::new(&manifest, source, &root, tree);
+    let manifest = match Manifest::read(&source.text) {
+        Ok(manifest) => manifest,
+        Err(error) => {
+            report.add_invalid_manifest(&source, error);
+            return report;
+        }
+    };
+    let mut checker = Checker::new(&manifest, source, &root, tree, report);
     manifest::check(&mut checker);
     consumer::check(&mut checker);
     checker.report.sort();
     checker.report
 }
 
-/// The manifest as a tree with positions, and deserialised.
-fn read(source: &Rc<SourceFile>) -> Result<(Node, Manifest), Broken> {
-    let root = node::json(source)?;
-    // serde also accepts the fields of an object as a list, which the schema does not.
-    let objects = root.get("registry").into_iter();
-    for node in objects.chain(root.list(&["consumers"])) {
-        if !node.items().is_empty() {
-            return Err(source.broken(node.place.span.start, "expected an object"));
+/// Checks the project at `root`; with `fix`, it also writes the fixes. Paths in the report start at the working
+/// directory, as `root` does. Without a `manifest`, it is `.github/comparison-packages.json` of the root.
+///
+/// # Errors
+/// No project or manifest, or a file that cannot be written; files that cannot be read are in the report.
+pub fn validate(root: &Path, manifest: Option<&Path>, fix: bool) -> anyhow::Result<PackagesReport> {
+    let tree = FileTree::new(root)
+        .with_context(|| format!("cannot open the project `{}`", term::shown(root)))?;
+    let (path, text) = read_manifest(root, manifest)?;
+    let manifest = slashed(&path);
+    let mut report = check(&manifest, &text, &tree);
+    if fix {
+        let mut fixed = Vec::new();
+        for (name, edits) in report.edits() {
+            let Some(path) = tree.locate(name)? else {
+                continue;
+            };
+            let text = finding::apply(&file::read_text(&path)?, &edits);
+            fixed.push((name.to_owned(), path, text));
         }
+        // All files are read before the first is written.
+        for (_, path, text) in &fixed {
+            file::write_if_changed(path, text.as_bytes())?;
+        }
+        report = check(&manifest, &text, &tree);
+        report.fixed = fixed.into_iter().map(|(name, ..)| name).collect();
     }
-    let manifest = Manifest::read(&source.text).map_err(|error| {
-        let (line, column) = (error.line, error.column);
-        let mut message = error.message;
-        if message.starts_with("unknown variant") {
-            message += "; for any other file, write `file` with `key` or `pattern`";
-        }
-        Broken {
-            file: source.path.clone(),
-            position: Some(TextPosition { line, column }),
-            message,
-        }
-    })?;
-    Ok((root, manifest))
+    // Annotations need paths from the repository root, in which a workflow runs.
+    let folder = slashed(root);
+    match folder.trim_end_matches('/') {
+        "" | "." => {}
+        folder => report.relocate(folder, &manifest),
+    }
+    Ok(report)
+}
+
+/// The path and the text of the manifest; by default `.github/comparison-packages.json` of the root.
+fn read_manifest(root: &Path, manifest: Option<&Path>) -> anyhow::Result<(PathBuf, String)> {
+    let default = root.join(".github").join("comparison-packages.json");
+    let path = manifest.map_or(default, Path::to_path_buf);
+    let text = file::read_text(&path)
+        .hint("set the manifest with `--manifest FILE`, or the project with `--root DIR`")?;
+    Ok((path, text))
+}
+
+fn slashed(path: &Path) -> String {
+    let text = path
+        .to_string_lossy()
+        .replace(std::path::MAIN_SEPARATOR, "/");
+    text.strip_prefix("./").map_or(text.clone(), str::to_owned)
 }

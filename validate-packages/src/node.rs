@@ -13,8 +13,7 @@ pub(crate) use self::yaml::read as yaml;
 use std::ops::Range;
 use std::rc::Rc;
 
-use crate::source::Broken;
-use crate::source::{SourceFile, SourceSpan};
+use crate::source::{ParseError, SourceFile, SourceSpan};
 
 /// A value and its place.
 #[derive(Debug)]
@@ -49,7 +48,7 @@ pub struct ObjectEntry {
 }
 
 /// A reader of one format.
-pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, Broken>;
+pub type Parser = fn(&Rc<SourceFile>) -> Result<Node, ParseError>;
 
 impl Node {
     fn new(source: &Rc<SourceFile>, span: Range<usize>, value: NodeValue) -> Self {
@@ -85,7 +84,7 @@ impl Node {
         }
     }
 
-    /// The text of a string, and of anything else as the file has it.
+    /// A string's text; any other value as written in the file.
     pub fn shown(&self) -> &str {
         self.text().unwrap_or_else(|| self.place.text())
     }

@@ -7,53 +7,32 @@ use perf_cli::term::{printable, printable_within};
 use perf_model::diagnostic::counted;
 use serde::Serialize;
 
-use crate::TextPosition;
-use crate::finding::{Finding, FindingSeverity, PackagesReport};
-use crate::source::Broken;
+use crate::finding::{Finding, PackagesReport};
+use crate::source::TextPosition;
 
 /// The version of the JSON output; it increases when a field changes its meaning or is removed.
-const JSON_VERSION: u32 = 1;
+const JSON_VERSION: u32 = 2;
 
 /// The counts, in one line.
 pub fn summary(report: &PackagesReport) -> String {
-    let count = |count: usize, noun: &str| counted(count as u64, noun);
-    let mut parts = vec![
-        format!("{} checked", count(report.checked.len(), "file")),
-        count(report.count(FindingSeverity::Error), "finding"),
-    ];
-    let warnings = report.count(FindingSeverity::Warning);
-    if warnings > 0 {
-        parts.push(count(warnings, "warning"));
-    }
+    let checked = counted(report.checked.len() as u64, "file");
+    let findings = counted(report.findings.len() as u64, "finding");
+    let mut summary = format!("{checked} checked, {findings}");
     if !report.broken.is_empty() {
-        parts.push(format!(
-            "{} not readable",
-            count(report.broken.len(), "file")
-        ));
+        let broken = counted(report.broken.len() as u64, "file");
+        let _ = write!(summary, ", {broken} not readable");
     }
-    parts.join(", ")
+    summary
 }
 
 /// Three lines for each finding: position and message, values, hint.
 pub fn text(report: &PackagesReport) -> String {
     let mut text = String::new();
-    for broken in &report.broken {
-        let at = broken
-            .position
-            .map(|at| format!(":{}:{}", at.line, at.column));
-        let (file, at) = (printable(&broken.file), at.unwrap_or_default());
-        let message = sentence(&broken.message);
-        let _ = writeln!(text, "{file}{at}: {message} [broken]");
-    }
-    for finding in &report.findings {
+    for finding in report.broken.iter().chain(&report.findings) {
         let TextPosition { line, column } = finding.position;
         let (file, rule) = (printable(&finding.file), finding.rule);
-        let weight = match finding.severity {
-            FindingSeverity::Warning => "warning: ",
-            FindingSeverity::Error => "",
-        };
         let message = sentence(&finding.message);
-        let _ = writeln!(text, "{file}:{line}:{column}: {weight}{message} [{rule}]");
+        let _ = writeln!(text, "{file}:{line}:{column}: {message} [{rule}]");
         for detail in details(finding) {
             let _ = writeln!(text, "  {detail}");
         }
@@ -74,12 +53,14 @@ fn details(finding: &Finding) -> Vec<String> {
             values.push(format!("{name} `{}`", printable(value)));
         }
     }
-    let hint = format!("hint: {}", sentence(&finding.hint));
-    if values.is_empty() {
-        vec![hint]
-    } else {
-        vec![values.join(", "), hint]
+    let mut details = Vec::new();
+    if !values.is_empty() {
+        details.push(values.join(", "));
     }
+    if !finding.hint.is_empty() {
+        details.push(format!("hint: {}", sentence(&finding.hint)));
+    }
+    details
 }
 
 #[derive(Serialize)]
@@ -87,7 +68,7 @@ struct PackagesDocument<'r> {
     version: u32,
     checked: &'r [String],
     findings: Vec<DescribedFinding<'r>>,
-    broken: &'r [Broken],
+    broken: &'r [Finding],
 }
 
 #[derive(Serialize)]
@@ -112,32 +93,18 @@ pub fn json(report: &PackagesReport) -> serde_json::Result<String> {
     serde_json::to_string_pretty(&document).map(|json| json + "\n")
 }
 
-/// One `::error` or `::warning` command for each finding and broken file.
+/// One `::error` command for each finding and broken file.
 pub fn github(report: &PackagesReport) -> String {
     let mut text = String::new();
-    for broken in &report.broken {
-        let at = broken
-            .position
-            .map(|at| format!(",line={},col={}", at.line, at.column));
-        let (file, at) = (escape_property(&broken.file), at.unwrap_or_default());
-        let message = escape(&sentence(&broken.message));
-        let _ = writeln!(
-            text,
-            "::error file={file}{at},title=broken input::{message}"
-        );
-    }
-    for finding in &report.findings {
+    for finding in report.broken.iter().chain(&report.findings) {
         let TextPosition { line, column } = finding.position;
         let (file, rule) = (escape_property(&finding.file), finding.rule);
-        let command = match finding.severity {
-            FindingSeverity::Warning => "warning",
-            FindingSeverity::Error => "error",
-        };
-        let details = details(finding).join("\n");
-        let message = escape(&format!("{}\n{details}", sentence(&finding.message)));
+        let mut lines = vec![sentence(&finding.message)];
+        lines.extend(details(finding));
+        let message = escape(&lines.join("\n"));
         let _ = writeln!(
             text,
-            "::{command} file={file},line={line},col={column},title={rule}::{message}"
+            "::error file={file},line={line},col={column},title={rule}::{message}"
         );
     }
     text

@@ -1,8 +1,7 @@
-//! The files of the project, read-only.
+//! The project's files, read-only.
 //!
 //! Paths are relative to the project root and use `/` on every system. The root itself is `.`.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::path::{Path, PathBuf};
 
@@ -21,12 +20,10 @@ const SKIPPED: &[&str] = &[
 /// The maximum depth of a search.
 const MAX_FOLDERS: usize = 32;
 
-/// Files on disk, some of which may have changed in memory; symbolic links out of the root are errors.
+/// Files on disk; symbolic links out of the root are errors.
 #[derive(Debug)]
 pub struct FileTree {
     root: PathBuf,
-    /// Path → content after a change that is not written.
-    pub changed: BTreeMap<String, String>,
 }
 
 impl FileTree {
@@ -36,10 +33,7 @@ impl FileTree {
         if !root.is_dir() {
             return Err(io::ErrorKind::NotADirectory.into());
         }
-        Ok(Self {
-            root,
-            changed: BTreeMap::new(),
-        })
+        Ok(Self { root })
     }
 
     /// The real path of a file; `None` if it does not exist.
@@ -67,10 +61,8 @@ impl FileTree {
     /// # Errors
     /// A file that is not readable as text, or is outside the root.
     pub fn read(&self, path: &str) -> io::Result<Option<String>> {
-        match self.changed.get(path) {
-            Some(text) => Ok(Some(text.clone())),
-            None => self.locate(path)?.map(std::fs::read_to_string).transpose(),
-        }
+        let path = self.locate(path)?;
+        path.map(std::fs::read_to_string).transpose()
     }
 
     /// The files in and below a folder whose path ends with `suffix`, sorted.
@@ -120,25 +112,21 @@ pub(crate) fn join(folder: &str, path: &str) -> String {
 
 /// A relative path with `..` resolved; `None` when it leaves the root or is absolute.
 pub(crate) fn resolve(path: &str) -> Option<String> {
-    if path.starts_with(['/', '\\']) || path.contains([':', '\0']) {
+    if path.starts_with('/') || path.contains(['\\', ':', '\0']) {
         return None;
     }
     let mut parts: Vec<&str> = Vec::new();
-    for part in path
-        .split(['/', '\\'])
-        .filter(|part| !matches!(*part, "" | "."))
-    {
-        if part == ".." {
-            parts.pop()?;
-        } else {
-            parts.push(part);
+    for part in path.split('/') {
+        match part {
+            "" | "." => {}
+            ".." => _ = parts.pop()?,
+            part => parts.push(part),
         }
     }
-    Some(if parts.is_empty() {
-        ".".to_owned()
-    } else {
-        parts.join("/")
-    })
+    if parts.is_empty() {
+        parts.push(".");
+    }
+    Some(parts.join("/"))
 }
 
 #[cfg(test)]

@@ -109,7 +109,7 @@ fn generator_script_is_checked_without_being_listed() {
         .collect();
     assert_eq!(code, 1, "{out}");
     insta::assert_snapshot!(found.join("\n"), @"
-    tools/make.ps1:1:1: a script sets up packages, but does not read the manifest [reference]
+    tools/make.ps1:1:1: the script sets up packages, but does not read the manifest [reference]
     tools/make.ps1:1:40: the script uses a different version of `com.brightline.postbox` [version]
     ");
 }
@@ -130,7 +130,7 @@ fn script_with_versions_of_its_own_is_an_error() {
     };
     let other = "the script uses a different version of `ID` [version]";
     let same = "the script repeats the version of `ID` [version]";
-    let none = "a script sets up packages, but does not read the manifest [reference]";
+    let none = "the script sets up packages, but does not read the manifest [reference]";
     for (name, text, expected) in [
         (
             "a.ps1",
@@ -179,9 +179,8 @@ fn script_with_versions_of_its_own_is_an_error() {
     ] {
         assert_eq!(found("a.ps1", &text), (0, String::new()), "{text}");
     }
-    // A script that only mentions a package gets a warning.
-    let (code, line) = found("a.ps1", "Write-Host 'ID'\n");
-    assert_eq!((code, line.contains("[unlisted]")), (0, true), "{line}");
+    // A script that only mentions a package has no version that could drift.
+    assert_eq!(found("a.ps1", "Write-Host 'ID'\n"), (0, String::new()));
 }
 
 #[test]
@@ -210,7 +209,6 @@ fn root_is_accepted_before_and_after_generate() {
         &["generate"][..],
         &["--root", root, "--fix", "generate"],
         &["--root", root, "--format", "json", "generate"],
-        &["--root", root, "--fix", "--dry-run", "generate"],
         &["generate", "--root", root, "--fix"],
     ] {
         let Output { code, out, .. } = run(elsewhere.path(), args);
@@ -228,21 +226,21 @@ fn unity_drifts_are_findings() {
     );
     let (unity, _) = out.split_at(out.find("\nbench/").unwrap() + 1);
     insta::assert_snapshot!(unity, @r#"
-    .github/comparison-packages.json:57:15: consumer not found [consumer]
+    .github/comparison-packages.json:57:7: consumer not found [consumer]
       found `bench/poetry/poetry.lock`
-      hint: set an existing Unity project (the folder that contains `Packages/manifest.json`), script or file, or remove the consumer
+      hint: correct the path, or remove the consumer
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:17:27: the expression excludes the pinned `com.lantern.signals`: its code is never compiled [version-define]
       found `7.0.0`, expected `7.0.0-rc.2`
       hint: leave it empty, or write a range that includes the pin, such as `[1.0,2.0)`
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:21:21: `LANTERN_EXTRAS_PRESENT` is produced by a package that does not own it [version-define]
       found `com.lantern.signals.addons`, expected `com.lantern.signals.extras`
       hint: name `com.lantern.signals.extras`, or use another symbol
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:11:9: `POSTBOX_PRESENT` is produced but not required [define-constraint]
-      found `UNITY_INCLUDE_TESTS || POSTBOX_PRESENT`, expected `POSTBOX_PRESENT`
-      hint: write `POSTBOX_PRESENT` alone: `UNITY_INCLUDE_TESTS || POSTBOX_PRESENT` also compiles without the package
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `LANTERN_SIGNALS_PRESENT` is required but not produced [define-constraint]
       found `LANTERN_SIGNALS_PRESENT`, expected `com.lantern.signals`
       hint: add `{"name": "com.lantern.signals", "expression": "", "define": "LANTERN_SIGNALS_PRESENT"}` to `versionDefines`
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced but not required [define-constraint]
+      expected `POSTBOX_PRESENT`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints`, without `!` and without alternatives
     Game/Packages/manifest.json:2:3: `com.lantern.signals.extras` is pinned but not declared [missing]
       expected `7.0.0`
       hint: add `"com.lantern.signals.extras": "7.0.0"` to `Game/Packages/manifest.json`
@@ -255,7 +253,7 @@ fn unity_drifts_are_findings() {
     Game/Packages/manifest.json:5:31: the version of `com.brightline.postbox` differs from its pin [version]
       found `2.3.0`, expected `2.4.1`
       hint: write `2.4.1`, or change the pin in `.github/comparison-packages.json`
-    Game/Packages/manifest.json:6:28: `com.lantern.signals` comes from a repository instead of its pinned release [origin]
+    Game/Packages/manifest.json:6:28: `com.lantern.signals` does not come from its registry [origin]
       found `https://git.example.org/signals.git#7.0.0`, expected `7.0.0-rc.2`
       hint: write `7.0.0-rc.2`, or change the pin in `.github/comparison-packages.json`
     Game/Packages/manifest.json:9:23: the version of `com.unity.ugui` differs from its pin [version]
@@ -270,7 +268,7 @@ fn unity_drifts_are_findings() {
     Game/Packages/manifest.json:17:9: the scope `com.lantern` is not pinned [project-registry]
       found `com.lantern`
       hint: remove it, or add it to `registry.scopes` in `.github/comparison-packages.json`
-    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is not locked from the pinned registry [origin]
+    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is locked from a different origin [origin]
       found `https://mirror.example.net`, expected `https://packages.example.org`
       hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
     Game/Packages/packages-lock.json:11:18: the locked version of `com.brightline.postbox` differs from its pin [lock]
@@ -297,7 +295,7 @@ fn drifts_of_other_ecosystems_are_findings() {
     bench/go/go.mod:7:21: the version of `go.uber.org/atomic` differs from its pin [version]
       found `v1.10.0`, expected `v1.11.0`
       hint: write `v1.11.0`, or change the pin in `.github/comparison-packages.json`
-    bench/go/go.sum:1:1: `^go.uber.org/atomic ([^\s/]+) h1:` does not match, so `go.uber.org/atomic` has no version [missing]
+    bench/go/go.sum:1:1: `^go.uber.org/atomic ([^\s/]+) h1:` matches nothing, so `go.uber.org/atomic` has no version [missing]
       expected `v1.11.0`
       hint: add the version to the file, or correct the consumer in `.github/comparison-packages.json`
     bench/js/package-lock.json:18:19: the version of `eventemitter3` differs from its pin [version]
@@ -312,7 +310,7 @@ fn drifts_of_other_ecosystems_are_findings() {
     bench/poetry/pyproject.toml:8:12: `blinker` has no exact version [range]
       found `^1.8`, expected `1.8.2`
       hint: write `1.8.2`, or change the pin in `.github/comparison-packages.json`
-    bench/pyproject/pyproject.toml:1:1: `"blinker([^"]*)"` does not match, so `blinker` has no version [missing]
+    bench/pyproject/pyproject.toml:1:1: `"blinker([^"]*)"` matches nothing, so `blinker` has no version [missing]
       expected `1.8.2`
       hint: add the version to the file, or correct the consumer in `.github/comparison-packages.json`
     bench/pyproject/pyproject.toml:7:19: `pyee` has no exact version [range]
@@ -363,7 +361,7 @@ fn broken_files_are_reported_with_the_findings() {
         "{err}"
     );
     insta::assert_snapshot!(broken.join("\n"), @"
-    bench/go/go.mod: cannot read this file: stream did not contain valid UTF-8 [broken]
+    bench/go/go.mod:1:1: cannot read this file: stream did not contain valid UTF-8 [broken]
     bench/js/package.json:2:19: unterminated object [broken]
     bench/rust/Cargo.toml:3:1: duplicate key [broken]
     ");
@@ -375,7 +373,7 @@ fn broken_manifest_has_a_position() {
         "{",
         "[]",
         "{\"packages\": {\"a\": 1}}",
-        "{\"consumers\": [[\"unity\", \"Game\"]]}",
+        "{\"consumers\": [1]}",
         "{\"consumers\": [{\"kind\": \"maven\", \"path\": \"x\"}]}",
     ]
     .map(|manifest| run(on_disk(&project(manifest, &[])).path(), &["-q"]));
@@ -384,7 +382,7 @@ fn broken_manifest_has_a_position() {
     .github/comparison-packages.json:1:1: unterminated object [broken]
     .github/comparison-packages.json:1:1: expected an object [broken]
     .github/comparison-packages.json:1:20: invalid type: integer `1`, expected a string [broken]
-    .github/comparison-packages.json:1:16: expected an object [broken]
+    .github/comparison-packages.json:1:16: invalid type: integer `1`, expected struct Consumer [broken]
     .github/comparison-packages.json:1:31: unknown variant `maven`, expected `unity` or `script`; for any other file, write `file` with `key` or `pattern` [broken]
     ");
     let none = run(tempfile::tempdir().unwrap().path(), &[]);
@@ -405,7 +403,7 @@ fn huge_and_deep_files_are_handled() {
     let deep = "{\"a\":".repeat(300_000) + "1" + &"}".repeat(300_000);
     let wide = format!(
         "{{\"dependencies\": {{{}\"mitt\": \"3.0.2\"}}}}",
-        "\"other\": \"3.0.1\",".repeat(100_000)
+        "\"other\": \"3.0.1\",".repeat(10_000)
     );
     for (file, text) in [
         ("package.json", deep.clone()),
@@ -424,7 +422,7 @@ fn huge_and_deep_files_are_handled() {
             .out
             .matches("duplicate-key")
             .count(),
-        99_999
+        9_999
     );
 }
 
@@ -460,7 +458,7 @@ fn json_output() {
             &json["version"],
             json["checked"].as_array().unwrap().len()
         ),
-        (1, &1.into(), 20)
+        (1, &2.into(), 20)
     );
     insta::assert_snapshot!(serde_json::to_string_pretty(&json["findings"]).unwrap(), @r#"
     [
@@ -472,9 +470,8 @@ fn json_output() {
         "found": null,
         "hint": "add the version to the file, or correct the consumer in `.github/comparison-packages.json`",
         "line": 1,
-        "message": "`github.com/asaskevich/EventBus (v\\S+)` does not match, so `github.com/asaskevich/EventBus` has no version",
-        "rule": "missing",
-        "severity": "error"
+        "message": "`github.com/asaskevich/EventBus (v\\S+)` matches nothing, so `github.com/asaskevich/EventBus` has no version",
+        "rule": "missing"
       },
       {
         "column": 28,
@@ -485,8 +482,7 @@ fn json_output() {
         "hint": "write `v1.11.0`, or change the pin in `.github/comparison-packages.json`",
         "line": 2,
         "message": "the version of `go.uber.org/atomic` differs from its pin",
-        "rule": "version",
-        "severity": "error"
+        "rule": "version"
       }
     ]
     "#);
@@ -514,9 +510,8 @@ fn help_has_examples_and_exit_codes() {
     let help = run(&std::env::temp_dir(), &["--help"]);
     assert_eq!(help.code, 0);
     assert!(
-        ["Examples:", "Exit codes:", "--fix --dry-run"]
+        ["Examples:", "Exit codes:", "--fix"]
             .iter()
             .all(|part| help.out.contains(part))
     );
-    assert_eq!(run(&std::env::temp_dir(), &["--dry-run"]).code, 2);
 }

@@ -6,7 +6,7 @@ mod support;
 
 use proptest::prelude::*;
 use support::{MANIFEST, Project, after, checked, fixture};
-use validate_comparison_packages::{fix, output};
+use validate_comparison_packages::{finding, output};
 
 fn alone(manifest: &str) -> String {
     let project = Project::from([(MANIFEST.to_owned(), manifest.to_owned())]);
@@ -16,103 +16,104 @@ fn alone(manifest: &str) -> String {
 #[test]
 fn manifest_rules() {
     let manifest = r#"{
-  "registri": {},
   "registry": {"name": " ", "url": "http://packages.example.org", "scopes": ["com.bright", ".lantern"]},
   "packages": {"com.brightline.postbox": "^2.4.1", "com.unity.ugui": "1.0.0", "com.bright": "1.0.0"},
   "unityBuiltInPackages": {"com.unity.ugui": "1.0", "com.unitypost.x": "1.0.0"},
   "defines": {"com.brightline.postbox": "A", "com.bright": "A", "com.nobody": "1-B"},
   "integrationPackages": {"com.bright": "1.0.1", "com.bright": "1.0.2"},
   "minUnityForComparisons": "recent",
-  "ecosystems": {"go": {"m": "^1.2.3"}},
+  "ecosystems": {"go": {"m": "^1.2.3", "n": "1.2.3"}},
   "labels": {"x": "X"},
   "consumers": [
-    {"file": "../Cargo.toml", "key": "m", "package": "m"},
+    {"file": "../Cargo.toml", "key": "n", "package": "n"},
     {"file": "package.json", "package": "mitt", "asmdefs": []},
     {"kind": "unity", "key": "m"},
     {"kind": "unity", "path": "../Game"}
   ]
 }"#;
     insta::assert_snapshot!(alone(manifest), @r#"
-    .github/comparison-packages.json:2:3: unknown key `registri` [unknown-key]
-      found `registri`
-      hint: did you mean `registry`?
-    .github/comparison-packages.json:3:24: the registry's name is empty [registry]
-      found ` `
+    .github/comparison-packages.json:2:16: the registry's name is empty [registry]
       hint: write the name that the Unity project uses
-    .github/comparison-packages.json:3:36: the registry's URL is not `https` [registry]
-      found `http://packages.example.org`
+    .github/comparison-packages.json:2:29: the registry's URL is not `https` [registry]
       hint: write a URL that starts with `https://`
-    .github/comparison-packages.json:3:92: invalid scope [registry]
-      found `.lantern`
-      hint: write an id prefix such as `com.example`, without a dot at either end
-    .github/comparison-packages.json:4:16: no scope of the registry covers `com.brightline.postbox` [scope]
+    .github/comparison-packages.json:3:16: the pin of `com.brightline.postbox` is not an exact version [exact]
+      found `^2.4.1`
+      hint: write one full version, such as `1.2.3`
+    .github/comparison-packages.json:3:16: no scope of the registry covers `com.brightline.postbox` [scope]
       found `com.bright, .lantern`, expected `com.brightline`
       hint: add `com.brightline` to `registry.scopes`
-    .github/comparison-packages.json:4:42: the pin of `com.brightline.postbox` is not an exact version [exact]
-      found `^2.4.1`, expected `2.4.1`
-      hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:4:52: no scope of the registry covers `com.unity.ugui` [scope]
+    .github/comparison-packages.json:3:52: no scope of the registry covers `com.unity.ugui` [scope]
       found `com.bright, .lantern`, expected `com.unity`
       hint: add `com.unity` to `registry.scopes`
-    .github/comparison-packages.json:4:52: `com.unity.ugui` has no symbol in `defines` [define]
+    .github/comparison-packages.json:3:52: `com.unity.ugui` has no symbol in `defines` [define]
       hint: add `"com.unity.ugui": "…_PRESENT"` to `defines`
-    .github/comparison-packages.json:5:28: `com.unity.ugui` is pinned in `packages` and in `unityBuiltInPackages` [built-in]
-      found `com.unity.ugui`
-      hint: keep it in one section
-    .github/comparison-packages.json:5:46: the pin of `com.unity.ugui` is not an exact version [exact]
+    .github/comparison-packages.json:4:28: the pin of `com.unity.ugui` is not an exact version [exact]
       found `1.0`
       hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:5:53: `com.unitypost.x` is not a Unity package [built-in]
-      found `com.unitypost.x`, expected `com.unity.…`
+    .github/comparison-packages.json:4:28: `com.unity.ugui` is pinned in `packages` and in `unityBuiltInPackages` [built-in]
+      hint: keep it in one section
+    .github/comparison-packages.json:4:53: `com.unitypost.x` is not a Unity package [built-in]
+      expected `com.unity.…`
       hint: move it to `packages`
-    .github/comparison-packages.json:6:41: no assembly definition produces `A` (searched: `.`) [version-define]
-      expected `A`
-      hint: add `{"name": "com.brightline.postbox", "expression": "", "define": "A"}` to `versionDefines` of the assembly that uses it
-    .github/comparison-packages.json:6:60: `com.bright` and `com.brightline.postbox` share a symbol [define]
+    .github/comparison-packages.json:5:46: `com.bright` and `com.brightline.postbox` share a symbol [define]
       found `A`
-      hint: use each symbol once: a shared one is defined when either package is present
-    .github/comparison-packages.json:6:60: no assembly definition produces `A` (searched: `.`) [version-define]
-      expected `A`
-      hint: add `{"name": "com.bright", "expression": "", "define": "A"}` to `versionDefines` of the assembly that uses it
-    .github/comparison-packages.json:6:65: `com.nobody` has a symbol but is not pinned [define]
-      found `com.nobody`
+      hint: use each symbol once
+    .github/comparison-packages.json:5:65: `com.nobody` has a symbol but is not pinned [define]
       hint: add it to `packages`, or remove its symbols
-    .github/comparison-packages.json:6:79: the symbol of `com.nobody` is not a C# identifier [define]
+    .github/comparison-packages.json:5:65: the symbol of `com.nobody` is not a C# identifier [define]
       found `1-B`
-      hint: use letters, digits and `_`; the first must not be a digit
-    .github/comparison-packages.json:7:50: duplicate key `com.bright` [duplicate-key]
+      hint: use letters, digits and `_`
+    .github/comparison-packages.json:6:50: duplicate key `com.bright` [duplicate-key]
       found `com.bright`
       hint: keep one: parsers use the last
-    .github/comparison-packages.json:7:64: `com.bright` is pinned at two versions [version]
+    .github/comparison-packages.json:6:50: `com.bright` is pinned at two versions [version]
       found `1.0.2`, expected `1.0.0`
       hint: use the same version in both sections
-    .github/comparison-packages.json:8:29: invalid Unity version [min-unity]
+    .github/comparison-packages.json:7:3: invalid Unity version [min-unity]
       found `recent`
       hint: write it as the editor shows it, such as `2021.3.0f1`
-    .github/comparison-packages.json:9:30: the pin of `m` is not an exact version [exact]
-      found `^1.2.3`, expected `1.2.3`
+    .github/comparison-packages.json:8:25: the pin of `m` is not an exact version [exact]
+      found `^1.2.3`
       hint: write one full version, such as `1.2.3`
-    .github/comparison-packages.json:10:14: `x` has a label but is not pinned [unknown-key]
-      found `x`
-      hint: use a pinned id, or remove the label
-    .github/comparison-packages.json:11:3: a folder of `asmdefs` contains no assembly definitions [consumer]
+    .github/comparison-packages.json:8:25: no consumer uses `m` [consumer]
+      hint: add `{"file": "…", "key": "…", "package": "m"}` to `consumers`, or remove the pin
+    .github/comparison-packages.json:9:14: `x` has a label but is not pinned [unknown-key]
+      hint: use a pinned ID, or remove the label
+    .github/comparison-packages.json:10:3: a folder of `asmdefs` contains no assembly definitions, or is outside the project [consumer]
       found `.`
-      hint: name the folders of the code that uses the packages
-    .github/comparison-packages.json:12:14: the consumer's path is outside the project [consumer]
+      hint: list the folders of the code that uses the packages
+    .github/comparison-packages.json:11:6: the consumer's path is outside the project [consumer]
       found `../Cargo.toml`
       hint: write it from the project root, with `/`
-    .github/comparison-packages.json:13:5: `mitt` is not pinned [consumer]
+    .github/comparison-packages.json:12:5: `mitt` is not pinned [consumer]
       hint: write `file`, `key` or `pattern`, and the `package` of a pin
-    .github/comparison-packages.json:13:49: `asmdefs` has no effect for this kind of consumer [consumer]
+    .github/comparison-packages.json:12:49: `asmdefs` has no effect for this kind of consumer [consumer]
       hint: remove `asmdefs`
-    .github/comparison-packages.json:14:5: the consumer has no `path` [consumer]
+    .github/comparison-packages.json:13:5: the consumer has no `path` [consumer]
       hint: write `kind` and `path`, or `file` with `key` or `pattern`
-    .github/comparison-packages.json:14:23: `key` has no effect for this kind of consumer [consumer]
+    .github/comparison-packages.json:13:23: `key` has no effect for this kind of consumer [consumer]
       hint: remove `key`
-    .github/comparison-packages.json:15:31: the consumer's path is outside the project [consumer]
+    .github/comparison-packages.json:14:23: the consumer's path is outside the project [consumer]
       found `../Game`
       hint: write it from the project root, with `/`
     "#);
+}
+
+#[test]
+fn unknown_keys_are_findings() {
+    let manifests = [
+        r#"{"registri": {}}"#,
+        "{\n  \"consumers\": [\n    {\"kind\": \"unity\", \"paths\": \"é\"}]}",
+        r#"{"registry": {"name": "r", "url": "https://r", "scope": []}}"#,
+    ];
+    insta::assert_snapshot!(manifests.map(alone).concat(), @"
+    .github/comparison-packages.json:1:11: unknown field `registri`, expected one of `$schema`, `_comment`, `registry`, `packages`, `unityBuiltInPackages`, `unityRegistryPackages`, `defines`, `integrationPackages`, `integrationUnityBuiltInPackages`, `assemblies`, `minUnityForComparisons`, `ecosystems`, `labels`, `consumers`, `ignore` [unknown-key]
+      hint: correct or remove the key
+    .github/comparison-packages.json:3:29: unknown field `paths`, expected one of `kind`, `path`, `file`, `key`, `pattern`, `package`, `asmdefs`, `packages`, `ignore`, `lock` [unknown-key]
+      hint: correct or remove the key
+    .github/comparison-packages.json:1:54: unknown field `scope`, expected one of `name`, `url`, `scopes` [unknown-key]
+      hint: correct or remove the key
+    ");
 }
 
 #[test]
@@ -152,7 +153,7 @@ fn unity_projects_are_discovered_without_consumers() {
     };
     assert_eq!(files(&project), files(&fixture("drifted")));
     project.retain(|path, _| !path.starts_with("Game"));
-    assert!(output::text(&checked(&project)).contains("no consumer uses the Unity packages"));
+    assert!(output::text(&checked(&project)).contains("no consumer uses `com.brightline.postbox`"));
 }
 
 #[test]
@@ -187,8 +188,8 @@ fn gates_produce_and_require_symbols() {
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       expected `POSTBOX_PRESENT`
 
-    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:12:9: `POSTBOX_PRESENT` is produced but not required [define-constraint]
-      found `!POSTBOX_PRESENT`, expected `POSTBOX_PRESENT`
+    Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `POSTBOX_PRESENT` is produced but not required [define-constraint]
+      expected `POSTBOX_PRESENT`
 
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
       found `LANTERN_EXTRAS_PRESENT`, expected `POSTBOX_PRESENT`
@@ -226,7 +227,6 @@ fn pin_without_a_consumer_is_an_error() {
         .into();
     insta::assert_snapshot!(output::text(&checked(&project)), @r#"
     .github/comparison-packages.json:1:42: no consumer uses `nanoevents` [consumer]
-      found `nanoevents`
       hint: add `{"file": "…", "key": "…", "package": "nanoevents"}` to `consumers`, or remove the pin
     "#);
 }
@@ -301,12 +301,12 @@ proptest! {
         for finding in &report.findings {
             prop_assert!(finding.position.line > 0 && finding.position.column > 0 && !finding.hint.is_empty());
         }
-        for (path, edits) in fix::edits(&report) {
-            let fixed = fix::apply(&project[path], &edits);
+        for (path, edits) in report.edits() {
+            let fixed = finding::apply(&project[path], &edits);
             project.insert(path.to_owned(), fixed);
         }
         let again = checked(&project);
         prop_assert!(again.broken.len() <= report.broken.len(), "{:?}", again.broken);
-        prop_assert!(fix::edits(&again).is_empty(), "{:?}", fix::edits(&again));
+        prop_assert!(again.edits().is_empty(), "{:?}", again.edits());
     }
 }

@@ -77,16 +77,16 @@ fn lock_entries_are_direct_and_from_the_pinned_origin() {
     Game/Packages/packages-lock.json:12:16: `com.brightline.postbox` is locked as a transitive dependency [lock]
       found `1`, expected `0`
 
-    Game/Packages/packages-lock.json:13:17: `com.brightline.postbox` is not locked from a registry [origin]
+    Game/Packages/packages-lock.json:13:17: `com.brightline.postbox` is locked from a different origin [origin]
       found `git`, expected `registry`
 
-    Game/Packages/packages-lock.json:10:5: `com.brightline.postbox` is not locked from the pinned registry [origin]
+    Game/Packages/packages-lock.json:10:5: `com.brightline.postbox` is locked from a different origin [origin]
       expected `https://packages.example.org`
 
-    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is not locked from the pinned registry [origin]
+    Game/Packages/packages-lock.json:8:14: `com.brightline.inject` is locked from a different origin [origin]
       found `null`, expected `https://packages.example.org`
 
-    Game/Packages/packages-lock.json:36:17: `com.unity.modules.animation` is not locked from Unity's built-in packages [origin]
+    Game/Packages/packages-lock.json:36:17: `com.unity.modules.animation` is locked from a different origin [origin]
       found `registry`, expected `builtin`
     ");
 }
@@ -126,23 +126,22 @@ fn packages_of_unitys_registry_are_locked_from_it() {
       found `1.1.33`, expected `1.1.34`
       hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
 
-    Game/Packages/packages-lock.json:44:14: `com.unity.test-framework` is not locked from Unity's registry [origin]
+    Game/Packages/packages-lock.json:44:14: `com.unity.test-framework` is locked from a different origin [origin]
       found `https://packages.example.org`, expected `https://packages.unity.com`
       hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
 
-    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is not locked from Unity's built-in packages [origin]
+    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is locked from a different origin [origin]
       found `registry`, expected `builtin`
       hint: if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`
 
     .github/comparison-packages.json:14:30: `com.unity.test-framework` is pinned in `unityBuiltInPackages` and in `unityRegistryPackages` [built-in]
-      found `com.unity.test-framework`
       hint: keep it in one section
-    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is not locked from Unity's built-in packages [origin]
+    Game/Packages/packages-lock.json:42:17: `com.unity.test-framework` is locked from a different origin [origin]
       found `registry`, expected `builtin`
       hint: if the editor does not include this package, pin it in `unityRegistryPackages`; otherwise fix `Packages/manifest.json`
 
     .github/comparison-packages.json:14:30: `com.lantern.signals.tests` is not a Unity package [built-in]
-      found `com.lantern.signals.tests`, expected `com.unity.…`
+      expected `com.unity.…`
       hint: move it to `packages`
     .github/comparison-packages.json:14:30: a scope of the registry covers `com.lantern.signals.tests` [scope]
       found `com.lantern.signals`
@@ -150,9 +149,6 @@ fn packages_of_unitys_registry_are_locked_from_it() {
     Game/Packages/manifest.json:2:3: `com.lantern.signals.tests` is pinned but not declared [missing]
       expected `1.1.33`
       hint: add `"com.lantern.signals.tests": "1.1.33"` to `Game/Packages/manifest.json`
-    Game/Packages/manifest.json:17:9: a scoped registry claims `com.lantern.signals.tests` [project-registry]
-      found `com.lantern.signals`
-      hint: remove the scope: the package must come from Unity's registry
     Game/Packages/packages-lock.json:1:1: `com.lantern.signals.tests` is pinned but not locked [lock]
       expected `1.1.33`
       hint: fix `Packages/manifest.json`, then open the project in Unity to resolve its packages
@@ -167,9 +163,9 @@ fn other_registries_must_not_claim_packages_of_unitys() {
     let mut project = edited(PROJECT, &[("\"scopedRegistries\": [", other)]);
     project.insert(MANIFEST.to_owned(), pins.to_owned());
     insta::assert_snapshot!(output::text(&checked(&project)), @"
-    Game/Packages/manifest.json:12:74: a scoped registry claims `com.unity.test-framework` [project-registry]
+    Game/Packages/manifest.json:12:74: another registry claims `com.unity.test-framework` [project-registry]
       found `com.unity.test-framework`
-      hint: remove the scope: the package must come from Unity's registry
+      hint: remove the scope: its packages must come from their pinned registry only
     ");
 }
 
@@ -187,7 +183,7 @@ fn other_registries_must_not_claim_pinned_packages() {
         "com.lantern.signals.extras",
     ];
     insta::assert_snapshot!(drifts.map(|scope| after(PROJECT, registries, &other(scope))).join("\n\n"), @"
-    Game/Packages/manifest.json:12:66: another registry claims `com.brightline` [project-registry]
+    Game/Packages/manifest.json:12:66: another registry claims `com.brightline.postbox` [project-registry]
       found `com.brightline`
 
     Game/Packages/manifest.json:12:66: another registry claims `com.brightline.postbox` [project-registry]
@@ -215,11 +211,11 @@ fn assemblies_without_a_constraint_are_not_gates() {
     insta::assert_snapshot!([with_asmdef(false, &gate), with_asmdef(true, &optional)].join("\n"), @"
     Game/Assets/Comparisons/More.asmdef:1:89: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       expected `POSTBOX_PRESENT`
-      hint: add `POSTBOX_PRESENT` to `defineConstraints`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints`, without `!` and without alternatives
 
     Game/Assets/Comparisons/More.asmdef:1:85: `POSTBOX_PRESENT` is produced but not required [define-constraint]
       expected `POSTBOX_PRESENT`
-      hint: add `POSTBOX_PRESENT` to `defineConstraints`
+      hint: add `POSTBOX_PRESENT` to `defineConstraints`, without `!` and without alternatives
     Game/Assets/Comparisons/More.asmdef:1:193: the assembly gates on `com.other`, which is not pinned [unpinned]
       found `com.other`
       hint: pin it in `.github/comparison-packages.json`, or add it to the consumer's `ignore`
@@ -239,8 +235,7 @@ fn every_symbol_gates_an_assembly() {
     };
     let constraint = ",\n        \"POSTBOX_PRESENT\"\n";
     insta::assert_snapshot!([drift(constraint, "\n"), drift("POSTBOX_PRESENT", "OTHER")].join("\n"), @"
-    .github/comparison-packages.json:19:31: no assembly definition requires `POSTBOX_PRESENT` (searched: `.`) [define-constraint]
-      expected `POSTBOX_PRESENT`
+    .github/comparison-packages.json:19:5: no assembly definition requires `POSTBOX_PRESENT` [define-constraint]
       hint: add `POSTBOX_PRESENT` to `defineConstraints` of the assembly that uses it
 
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
@@ -290,15 +285,15 @@ fn gates_name_pinned_packages_once() {
       found `com.brightline.postbox`
       hint: keep one entry
 
-    Game/Assets/Comparisons/More.asmdef:1:30: `name` of a `versionDefines` entry is not a string [version-define]
-      found `1`
-      hint: write the id of a package
-    Game/Assets/Comparisons/More.asmdef:1:49: `name` of a `versionDefines` entry is not a string [version-define]
+    Game/Assets/Comparisons/More.asmdef:1:21: `name` and `define` of a `versionDefines` entry must be strings [version-define]
+      found `{"name": 1, "define": "A"}`
+      hint: write the ID of a package, and the symbol that it defines
+    Game/Assets/Comparisons/More.asmdef:1:49: `name` and `define` of a `versionDefines` entry must be strings [version-define]
       found `{"define": "A"}`
-      hint: write the id of a package
-    Game/Assets/Comparisons/More.asmdef:1:90: `define` of a `versionDefines` entry is not a string [version-define]
-      found `null`
-      hint: write the symbol that the package defines
+      hint: write the ID of a package, and the symbol that it defines
+    Game/Assets/Comparisons/More.asmdef:1:66: `name` and `define` of a `versionDefines` entry must be strings [version-define]
+      found `{"name": "a", "define": null}`
+      hint: write the ID of a package, and the symbol that it defines
     "#);
     let built_in = [
         ("Unity", "OTHER"),
@@ -339,18 +334,17 @@ fn packages_may_have_several_symbols() {
         )
     });
     insta::assert_snapshot!(format!("{drift}\n{}", invalid.join("\n\n")), @r#"
-    .github/comparison-packages.json:19:31: no assembly definition produces `POSTBOX_2` (searched: `Game/Assets/Comparisons`) [version-define]
-      expected `POSTBOX_2`
+    .github/comparison-packages.json:19:5: no assembly definition produces `POSTBOX_2` [version-define]
       hint: add `{"name": "com.brightline.postbox", "expression": "", "define": "POSTBOX_2"}` to `versionDefines` of the assembly that uses it
 
-    .github/comparison-packages.json:19:31: `com.brightline.postbox` has no symbol in `defines` [define]
+    .github/comparison-packages.json:19:5: `com.brightline.postbox` has no symbol in `defines` [define]
 
-    .github/comparison-packages.json:19:31: duplicate symbol of `com.brightline.postbox` [define]
+    .github/comparison-packages.json:19:5: `com.brightline.postbox` and `com.brightline.postbox` share a symbol [define]
       found `A`
     Game/Assets/Comparisons/Brightline.Comparisons.Postbox.asmdef:18:23: `com.brightline.postbox` does not produce its own symbol [version-define]
       found `POSTBOX_PRESENT`, expected `A`
 
-    .github/comparison-packages.json:20:28: `com.lantern.signals` and `com.brightline.postbox` share a symbol [define]
+    .github/comparison-packages.json:20:5: `com.lantern.signals` and `com.brightline.postbox` share a symbol [define]
       found `LANTERN_SIGNALS_PRESENT`
     Game/Assets/Comparisons/Brightline.Comparisons.Lantern.asmdef:16:21: `LANTERN_SIGNALS_PRESENT` is produced by a package that does not own it [version-define]
       found `com.lantern.signals`, expected `com.brightline.postbox`
@@ -358,41 +352,29 @@ fn packages_may_have_several_symbols() {
 }
 
 #[test]
-fn scripts_mention_the_manifest_in_their_code() {
-    let consumer = r#""consumers": [ { "kind": "script", "path": "make.ps1", "mentions": ["unityBuiltInPackages"] },"#;
+fn listed_script_reads_the_manifest_in_its_code() {
+    let consumer = r#""consumers": [ { "kind": "script", "path": "make.ps1" },"#;
     let text = |script: Option<&str>| {
         let mut project = edited(MANIFEST, &[("\"consumers\": [", consumer)]);
         project.extend(script.map(|script| ("make.ps1".to_owned(), script.to_owned())));
         output::text(&checked(&project))
     };
-    let reads = "$m = Get-Content '.github/comparison-packages.json' | ConvertFrom-Json # pins\n$m.unityBuiltInPackages\n";
+    let reads = "$m = Get-Content '.github/comparison-packages.json' | ConvertFrom-Json # pins\n";
     assert_eq!(text(Some(reads)), "");
-    let commented = "<# reads comparison-packages.json\n#>\n  # unityBuiltInPackages of comparison-packages.json\n";
-    let drifts = [
-        text(Some(commented)),
-        text(Some(&reads.replace("BuiltIn", ""))),
-        text(None),
-    ];
-    insta::assert_snapshot!(drifts.join("\n"), @"
-    make.ps1:1:1: the code does not mention `comparison-packages.json` [reference]
+    let commented = "<# reads comparison-packages.json\n#>\n  # comparison-packages.json\n";
+    insta::assert_snapshot!([text(Some(commented)), text(None)].join("\n"), @"
+    make.ps1:1:1: the script sets up packages, but does not read the manifest [reference]
       expected `comparison-packages.json`
-      hint: read the versions from `.github/comparison-packages.json`
-    make.ps1:1:1: the code does not mention `unityBuiltInPackages` [reference]
-      expected `unityBuiltInPackages`
-      hint: restore the reference, or remove it from this consumer's `mentions`
+      hint: generate the project's manifest with `perf-gate packages generate`, read `.github/comparison-packages.json`, or add `make.ps1` to its `ignore`
 
-    make.ps1:1:1: the code does not mention `unityBuiltInPackages` [reference]
-      expected `unityBuiltInPackages`
-      hint: restore the reference, or remove it from this consumer's `mentions`
-
-    .github/comparison-packages.json:40:46: consumer not found [consumer]
+    .github/comparison-packages.json:40:38: consumer not found [consumer]
       found `make.ps1`
-      hint: set an existing Unity project (the folder that contains `Packages/manifest.json`), script or file, or remove the consumer
+      hint: correct the path, or remove the consumer
     ");
     let unused = after(
         MANIFEST,
         "\"consumers\": [",
-        &consumer.replace(']', "], \"ignore\": [\"x\"]"),
+        &consumer.replace(" }", ", \"ignore\": [\"x\"] }"),
     );
     assert!(
         unused.contains("`ignore` has no effect for this kind"),
@@ -401,9 +383,23 @@ fn scripts_mention_the_manifest_in_their_code() {
 }
 
 #[test]
+fn unlisted_project_with_a_compared_package_is_checked() {
+    let manifest = r#"{"dependencies": {"com.brightline.postbox": "2.3.0"}}"#;
+    let path = "Other/Packages/manifest.json";
+    let mut project = fixture("clean");
+    project.insert(path.to_owned(), manifest.to_owned());
+    let found = output::text(&checked(&project));
+    let version = "Other/Packages/manifest.json:1:45: the version of `com.brightline.postbox`";
+    assert!(found.contains(version), "{found}");
+    let ignored = project[MANIFEST].replacen('{', r#"{"ignore": ["Other/*"],"#, 1);
+    project.insert(MANIFEST.to_owned(), ignored);
+    assert_eq!(output::text(&checked(&project)), "");
+    project = fixture("clean");
+    project.insert(path.to_owned(), manifest.replace("brightline", "other"));
+    assert_eq!(output::text(&checked(&project)), "");
+}
+
+#[test]
 fn labels_are_not_empty() {
-    insta::assert_snapshot!(after(MANIFEST, "\"Lantern\"", "\" \""), @"
-    .github/comparison-packages.json:38:28: the label of `com.lantern.signals` is empty [label]
-      found ` `
-    ");
+    insta::assert_snapshot!(after(MANIFEST, "\"Lantern\"", "\" \""), @".github/comparison-packages.json:38:5: the label of `com.lantern.signals` is empty [label]");
 }

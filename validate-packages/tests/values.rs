@@ -5,7 +5,7 @@
 mod support;
 
 use support::{MANIFEST, Project, checked};
-use validate_comparison_packages::{fix, output};
+use validate_comparison_packages::{finding, output};
 
 /// The findings about one file with one consumer, and the file after `--fix`.
 fn value(file: &str, text: &str, consumer: &str) -> (String, String) {
@@ -17,8 +17,8 @@ fn value(file: &str, text: &str, consumer: &str) -> (String, String) {
         (file.to_owned(), text.to_owned()),
     ]);
     let report = checked(&project);
-    for (path, edits) in fix::edits(&report) {
-        let fixed = fix::apply(&project[path], &edits);
+    for (path, edits) in report.edits() {
+        let fixed = finding::apply(&project[path], &edits);
         project.insert(path.to_owned(), fixed);
     }
     let lines = output::text(&report);
@@ -108,7 +108,7 @@ fn value_at_keys_is_compared_and_fixed_in_place() {
             "a.toml",
             "bar = 1\n",
             "foo",
-            "a.toml:1:1: `foo` does not exist, so `foo` has no version [missing]".to_owned(),
+            "a.toml:1:1: `foo` matches nothing, so `foo` has no version [missing]".to_owned(),
             "bar = 1\n",
         ),
         (
@@ -155,7 +155,7 @@ fn value_of_a_pattern_is_compared_and_fixed_in_place() {
         (
             "foo>=1\n",
             "foo==([0-9.]+)",
-            "a.txt:1:1: `foo==([0-9.]+)` does not match, so `foo` has no version [missing]"
+            "a.txt:1:1: `foo==([0-9.]+)` matches nothing, so `foo` has no version [missing]"
                 .to_owned(),
             "foo>=1\n",
         ),
@@ -168,7 +168,7 @@ fn value_of_a_pattern_is_compared_and_fixed_in_place() {
         (
             "a\n",
             "(b*)",
-            "a.txt:1:1: `(b*)` does not match, so `foo` has no version [missing]".to_owned(),
+            "a.txt:1:1: `(b*)` matches nothing, so `foo` has no version [missing]".to_owned(),
             "a\n",
         ),
     ] {
@@ -223,7 +223,7 @@ fn glob_needs_one_file_with_the_version() {
     );
     assert_eq!(
         project(&[("b/c/package.json", without)]),
-        format!("{MANIFEST}: `dependencies.@a/foo` does not exist, so `@a/foo` has no version")
+        format!("{MANIFEST}: `dependencies.@a/foo` matches nothing, so `@a/foo` has no version")
     );
     assert_eq!(project(&[]), format!("{MANIFEST}: consumer not found"));
     assert_eq!(

@@ -1,4 +1,4 @@
-//! The files of a Linux system.
+//! Files below a root folder, which tests replace.
 
 use std::fs;
 use std::path::PathBuf;
@@ -11,7 +11,7 @@ impl Files {
         self.0.join(path.trim_start_matches('/'))
     }
 
-    /// The text of a file without the blanks and zero bytes around it.
+    /// A file's text without surrounding blanks and zero bytes.
     pub fn text(&self, path: &str) -> Option<String> {
         let bytes = fs::read(self.path(path)).ok()?;
         let text = String::from_utf8_lossy(&bytes);

@@ -23,10 +23,10 @@ const NUMBERS: [&str; 11] = [
     "/sys/hypervisor/uuid",
 ];
 
-/// Files with a serial number in the folder of a disk.
+/// Files with a serial number in a disk's folder.
 const DISK_NUMBERS: [&str; 4] = ["device/serial", "device/wwid", "wwid", "serial"];
 
-/// Adds everything that the system says about itself; what cannot be read cannot be printed either.
+/// Adds all identities that the system's files contain; an unreadable identity cannot be printed either.
 pub fn add(files: &Files, identities: &mut Identities) {
     let text = |path: &str| files.text(path).unwrap_or_default();
     for path in HOSTS {

@@ -3,9 +3,7 @@
 use super::files::Files;
 use crate::smbios::hypervisor_by_firmware;
 
-/// Clocks that only the guests of a hypervisor have.
-const CLOCKS: [(&str, &str); 3] = [("kvm-clock", "kvm"), ("hyperv", "hyper-v"), ("xen", "xen")];
-/// Files that name the firmware, the board or the hypervisor.
+/// Files with the name of the firmware, the board or the hypervisor.
 const FIRMWARE: [&str; 5] = [
     "/sys/class/dmi/id/sys_vendor",
     "/sys/class/dmi/id/product_name",
@@ -20,8 +18,6 @@ const MARKS: [&str; 3] = [
     "/run/.containerenv",
     "/run/systemd/container",
 ];
-/// Environment variables that only a container has.
-const VARIABLES: [&str; 2] = ["container=", "KUBERNETES_SERVICE_HOST="];
 /// `none`, `kvm`, `container`, `container on kvm` and the like.
 pub fn virtualization(files: &Files) -> Option<String> {
     let hypervisor = hypervisor(files);
@@ -53,8 +49,8 @@ fn hypervisor(files: &Files) -> Option<&'static str> {
         return Some(hypervisor);
     }
     let clocks = text("/sys/devices/system/clocksource/clocksource0/available_clocksource");
-    if let Some((_, hypervisor)) = CLOCKS.iter().find(|(clock, _)| clocks.contains(clock)) {
-        return Some(hypervisor);
+    if clocks.contains("kvm-clock") {
+        return Some("kvm");
     }
     if is_guest == Some(true) {
         return Some("virtual machine");
@@ -64,9 +60,10 @@ fn hypervisor(files: &Files) -> Option<&'static str> {
 
 fn is_container(files: &Files) -> bool {
     let environment = files.text("/proc/self/environ").unwrap_or_default();
-    let mut variables = environment.split('\0');
-    MARKS.iter().any(|path| files.path(path).exists())
-        || variables.any(|variable| VARIABLES.iter().any(|name| variable.starts_with(name)))
+    let has_variable = environment.split('\0').any(|variable| {
+        variable.starts_with("container=") || variable.starts_with("KUBERNETES_SERVICE_HOST=")
+    });
+    has_variable || MARKS.iter().any(|path| files.path(path).exists())
 }
 
 #[cfg(test)]

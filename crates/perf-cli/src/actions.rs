@@ -13,7 +13,7 @@ use std::path::Path;
 use crate::term::{self, printable_within};
 use crate::{Failure, paths};
 
-/// The largest file of a job summary that GitHub accepts, in bytes.
+/// The maximum size of a job summary file on GitHub, in bytes.
 pub const SUMMARY_LIMIT: usize = 1024 * 1024;
 
 /// The number of annotations of one level that GitHub shows for a step.
@@ -28,7 +28,7 @@ pub const TOKENS: [&str; 2] = ["GITHUB_TOKEN", "GH_TOKEN"];
 /// The separator between two texts in a job summary.
 const BETWEEN: &str = "\n\n";
 
-/// The number of bytes that [`append_summary`] can still take, besides what the file has already.
+/// The number of bytes that [`append_summary`] can still add to the file.
 ///
 /// # Errors
 /// When the file exists and cannot be looked at.
@@ -56,21 +56,20 @@ pub fn append_summary(path: &Path, markdown: &str) -> Result<(), Failure> {
     append(path, &format!("{before}{}\n", markdown.trim_end()))
 }
 
-/// Appends a value to a step's outputs, whatever it holds.
+/// Appends a value to a step's outputs, whatever it contains.
 ///
 /// # Errors
-/// When `key` is no name of an output, or the file cannot be written.
+/// An invalid `key`, or an unwritable file.
 pub fn write_output(path: &Path, key: &str, value: &str) -> Result<(), Failure> {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-');
     if key.is_empty()
         || key.starts_with(|c: char| c == '-' || c.is_ascii_digit())
         || !key.bytes().all(plain)
     {
-        return Err(Failure::new(format!(
-            "`{}` is no name of an output",
-            term::printable(key)
-        ))
-        .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"));
+        return Err(
+            Failure::new(format!("`{}` is not an output name", term::printable(key)))
+                .hint("letters, digits, `-` and `_`, beginning with a letter or `_`"),
+        );
     }
     let end = delimiter()?;
     append(path, &format!("{key}<<{end}\n{value}\n{end}\n"))
@@ -116,7 +115,7 @@ pub fn annotate(level: Level, title: &str, text: &str) -> anyhow::Result<()> {
     term::stdout(&annotation(level, title, text))
 }
 
-/// The line that shows an annotation: one line, whatever the texts hold, each cut where nobody reads on.
+/// The line for an annotation: a single line whatever the texts contain, each cut to a readable length.
 pub fn annotation(level: Level, title: &str, text: &str) -> String {
     let (title, text) = (
         printable_within(title, term::MAX_WIDTH),
@@ -130,7 +129,7 @@ pub fn annotation(level: Level, title: &str, text: &str) -> String {
     )
 }
 
-/// The text behind the second `::` of a command, so that it stays on one line.
+/// The text after the second `::` of a command, escaped to stay on one line.
 pub fn escape(text: &str) -> String {
     text.replace('%', "%25")
         .replace('\r', "%0D")

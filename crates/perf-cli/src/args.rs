@@ -18,7 +18,7 @@ use crate::{help, term};
 /// [`parse`] acts on them, so a binary need not look at the fields.
 #[derive(Args, Clone, Debug)]
 pub struct Common {
-    /// Colour messages: only where it is supported, always, or never
+    /// Colour messages: only if supported, always, or never
     #[arg(long, value_enum, value_name = "WHEN", default_value_t = Color::Auto, help_heading = help::GENERAL, hide_short_help = true)]
     pub color: Color,
 
@@ -100,7 +100,7 @@ pub fn parse<T: Parser>(
         .map_err(|error| error.format(&mut command))
 }
 
-/// Adds to the error for a word before `--` that a command belongs behind it, where the usage has one.
+/// Adds to the error for a word before `--` that a command must follow `--`, if the usage has one.
 fn behind_dashes(mut error: clap::Error) -> clap::Error {
     let word = match error.get(ContextKind::InvalidArg) {
         Some(ContextValue::String(word)) if !word.starts_with('-') => term::printable(word),
@@ -110,7 +110,7 @@ fn behind_dashes(mut error: clap::Error) -> clap::Error {
         .get(ContextKind::Usage)
         .is_some_and(|usage| usage.to_string().contains("-- <COMMAND>"));
     if error.kind() == ErrorKind::UnknownArgument && takes_command {
-        let tip = format!("write the command behind `--`: `-- {word} …`");
+        let tip = format!("pass the command after `--`: `-- {word} …`");
         error.insert(
             ContextKind::Suggested,
             ContextValue::StyledStrs(vec![tip.into()]),
@@ -172,7 +172,7 @@ fn refuse_urls(matches: &ArgMatches) -> Result<(), clap::Error> {
         Some(url) => {
             let url = term::printable(&url);
             let message = format!(
-                "`{url}` is an address, not a file\nhint: download it first, and name the file\n"
+                "`{url}` is a URL, not a file\nhint: download it first, and pass the file\n"
             );
             Err(clap::Error::raw(ErrorKind::ValueValidation, message))
         }
@@ -289,7 +289,7 @@ mod tests {
             assert!(
                 error
                     .to_string()
-                    .contains("is an address, not a file\nhint: download it"),
+                    .contains("is a URL, not a file\nhint: download it"),
                 "{error}"
             );
         }

@@ -6,7 +6,7 @@ use encoding_rs::{Encoding, UTF_8, UTF_16BE, UTF_16LE};
 use encoding_rs_io::DecodeReaderBytesBuilder;
 use flate2::read::MultiGzDecoder;
 
-/// The number of bytes that are read at first: most files of a folder of results have no more.
+/// The number of bytes that are read first: most files in a results folder are smaller.
 const HEAD: usize = 8 * 1024;
 /// The number of bytes of the head that are looked at to detect an encoding.
 const LOOKED_AT: usize = 512;
@@ -53,8 +53,8 @@ fn utf8(mut head: Vec<u8>, rest: impl Read + Send + 'static) -> io::Result<Strea
     Ok(Box::new(decoder.build_with_buffer(whole, vec![0; CHUNK])?))
 }
 
-/// The encoding of text without a byte order mark: UTF-16 when nearly every other byte is NUL, as in
-/// English text, and none of those between is.
+/// The encoding of text without a byte order mark: UTF-16 if nearly every other byte is NUL, as in English text, and
+/// none of the bytes between is.
 pub(crate) fn unmarked(head: &[u8]) -> &'static Encoding {
     let pairs = head.chunks_exact(2);
     let count = pairs.len();

@@ -26,7 +26,7 @@ pub fn read_text(path: &Path) -> anyhow::Result<String> {
     let (file, metadata) = paths::open(path)?;
     let mut bytes = Vec::new();
     if metadata.len() <= MAX_TEXT {
-        // What is no ordinary file may be longer than it says, or endless.
+        // A pipe or device may be longer than its metadata says, or endless.
         let read = file.take(MAX_TEXT + 1).read_to_end(&mut bytes);
         read.map_err(|error| paths::cannot("read", path, error))?;
     }

@@ -1,8 +1,8 @@
 //! The `git` program, which only this module starts.
 //!
-//! The program is asked, as it alone knows every repository: worktrees, replaced and lazily fetched objects, other
-//! hashes. What a repository, its configuration or a caller's environment could make of a command is switched off:
-//! prompts, pagers, signatures, renames that are followed, translated messages, and locks for what can go without.
+//! The git program is used because it alone handles every repository: worktrees, replaced and lazily fetched objects,
+//! other hashes. Everything that a repository, its configuration or a caller's environment could change about a command
+//! is switched off: prompts, pagers, signatures, rename detection, translated messages, and optional locks.
 
 use std::env;
 use std::ffi::OsString;
@@ -14,7 +14,7 @@ use std::thread;
 
 use crate::{Failure, term};
 
-/// Settings of a user or a repository that would change what is printed.
+/// Settings of a user or a repository that would change the output.
 const SETTINGS: [&str; 3] = [
     "log.showSignature=false",
     "log.follow=false",
@@ -41,17 +41,17 @@ const MEANINGS: [&str; 4] = [
     "GIT_ICASE_PATHSPECS",
 ];
 
-/// Variables that git obeys wherever it runs, as the administrator of a runner sets them.
+/// Variables that git uses everywhere, which a runner's administrator sets.
 const OF_RUNNER: [&str; 3] = ["GIT_CONFIG_NOSYSTEM", "GIT_SSL_CAINFO", "GIT_SSL_CAPATH"];
 
-/// Variables that a command gets besides this process's environment, and those that it does not get.
+/// Variables that a command gets in addition to this process's environment, and variables that are removed from it.
 type Variables = Vec<(OsString, Option<OsString>)>;
 
 /// The variables of every command.
 static ENVIRONMENT: OnceLock<Variables> = OnceLock::new();
 
-/// Sets variables, or removes those without a value, for every `git` that this process runs from now on. The first call
-/// counts.
+/// Sets variables, or removes those without a value, for every later `git` of this process. Only the first call has an
+/// effect.
 pub fn set_environment(variables: Variables) {
     let _ = ENVIRONMENT.set(variables);
 }
@@ -59,14 +59,14 @@ pub fn set_environment(variables: Variables) {
 /// The object at a path of a commit.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TreeEntry {
-    /// The kind of the entry and its rights, as in `100644`.
+    /// The entry's kind and rights, such as `100644`.
     pub mode: String,
-    /// The full name of the object.
+    /// The object's full hash.
     pub object: String,
 }
 
 impl TreeEntry {
-    /// The kind of the entry when it is no file.
+    /// The kind of an entry that is not a file.
     pub fn no_file(&self) -> Option<&'static str> {
         match self.mode.as_bytes() {
             [b'1', b'0', b'0', ..] => None,
@@ -116,8 +116,8 @@ impl Git {
             .variable("GIT_OPTIONAL_LOCKS", "0")
     }
 
-    /// Git that obeys no configuration that the workspace or a benchmark could have written, and of the environment only
-    /// what the administrator of a runner sets. The configuration of the system, with its certificates, counts.
+    /// Git without any configuration that the workspace or a benchmark could have written, and with only the
+    /// administrator's environment variables. The system's configuration, with its certificates, is used.
     #[must_use]
     pub fn isolated(mut self) -> Self {
         for (name, _) in env::vars_os() {
@@ -148,7 +148,7 @@ impl Git {
         self.variable("GIT_NO_LAZY_FETCH", "1")
     }
 
-    /// Git in the repository of a folder such as `.git`, whatever the working directory looks like.
+    /// Git in the repository of a folder such as `.git`, independent of the working directory.
     #[must_use]
     pub fn repository_at(self, folder: &Path) -> Self {
         self.option("--git-dir").option(folder)
@@ -159,7 +159,7 @@ impl Git {
         self
     }
 
-    /// Sets a value of the configuration, `name=value`.
+    /// Sets a configuration value, `name=value`.
     #[must_use]
     pub fn with(self, setting: &str) -> Self {
         self.option("-c").option(setting)
@@ -250,7 +250,7 @@ impl Git {
         })
     }
 
-    /// The standard output of a command; `None` where git refuses it.
+    /// A command's standard output; `None` if git fails.
     pub fn ask(&self, arguments: &[&str]) -> Option<String> {
         let output = self
             .output(arguments)
@@ -259,7 +259,7 @@ impl Git {
         Some(String::from_utf8_lossy(&output.stdout).into_owned())
     }
 
-    /// The names or fields that git lists, separated by zeros; `None` where it refuses.
+    /// The names or fields that git lists, separated by zeros; `None` if it fails.
     pub fn list(&self, arguments: &[&str]) -> Option<Vec<String>> {
         let listed = self.ask(arguments)?;
         Some(
@@ -271,7 +271,7 @@ impl Git {
         )
     }
 
-    /// The entry of a commit at a path from the top of the repository; `None` where there is nothing.
+    /// The commit's entry at a path from the top of the repository; `None` without one.
     pub fn entry(&self, commit: &str, path: &str) -> Result<Option<TreeEntry>, Failure> {
         let path = format!(":(literal){path}");
         let output = self.output(&["ls-tree", "-z", "--full-tree", commit, "--", &path])?;
@@ -345,7 +345,7 @@ fn cannot_start(folder: &Path, error: io::Error) -> Failure {
         return Failure::new("cannot run `git`").because(error);
     }
     if !folder.is_dir() {
-        return Failure::new(format!("there is no folder `{}`", term::shown(folder)));
+        return Failure::new(format!("no folder `{}`", term::shown(folder)));
     }
     Failure::new("cannot run `git`: it is not in the search path").hint("install git")
 }

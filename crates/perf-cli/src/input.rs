@@ -11,13 +11,13 @@ use perf_readers::OutOfMemory;
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
 
-/// The size in bytes from which on people at a terminal see how far reading has come.
+/// The minimum size in bytes for a progress display at a terminal.
 const WORTH_PROGRESS: u64 = 256 * 1024 * 1024;
 
-/// An open stream of text; reading gives UTF-8, or the raw bytes of whatever else the file holds.
+/// An open stream of text; reading returns UTF-8, or the raw bytes of any other content.
 ///
-/// gzip is unpacked and UTF-16 transcoded on the way, by what the bytes are and not by the file's name; a
-/// UTF-16 code unit without its partner becomes U+FFFD. A UTF-8 byte order mark is left out.
+/// gzip is unpacked and UTF-16 transcoded, judged by the bytes and not by the file's name; a UTF-16 code unit without
+/// its partner becomes U+FFFD. A UTF-8 byte order mark is left out.
 ///
 /// Plain files are read straight into the caller's buffer, so a large buffer (1 MB) makes few system calls.
 /// The first read may be short. An error while reading does not name the file: [`cannot_read`] does. Warnings
@@ -60,7 +60,7 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
     }
 }
 
-/// Reads what is no file as if it were one of this name.
+/// Reads a stream that is not a file as if it were a file with this name.
 ///
 /// # Errors
 /// When it starts as gzip and does not go on so.

@@ -1,18 +1,17 @@
 //! The errors for paths that cannot be used, with advice.
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::mpsc;
-use std::thread;
 use std::time::Duration;
+use std::{io, thread};
 
 use perf_model::suggest;
 
 use crate::Failure;
 use crate::term::shown;
 
-/// The number of names of a folder that are looked at for a suggestion.
+/// The number of a folder's names that are searched for a suggestion.
 const LOOKED_AT: usize = 10_000;
 
 /// The time for which a named pipe waits for a program at its other end.
@@ -67,11 +66,11 @@ fn no_other_end(verb: &str, path: &Path) -> Failure {
     let (other, hint) = match verb {
         "read" => (
             "writes to",
-            "start the program that writes to it first, or name a file",
+            "start the program that writes to it first, or pass a file",
         ),
         _ => (
             "reads",
-            "start the program that reads it first, or name a file",
+            "start the program that reads it first, or pass a file",
         ),
     };
     Failure::new(format!(
@@ -96,7 +95,7 @@ fn is_endless(_: &File, _: &Metadata) -> bool {
     false
 }
 
-/// Refuses a file that cannot be read and written again, as a pipe or device. One that does not exist can be created.
+/// Fails for a file that cannot be read and rewritten, such as a pipe or device. A missing file can be created.
 pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     match fs::metadata(path) {
         Ok(metadata) if !(metadata.is_file() || metadata.is_dir()) => {
@@ -110,7 +109,7 @@ pub(crate) fn require_ordinary(path: &Path) -> Result<(), Failure> {
     }
 }
 
-/// The error for a `path` that cannot be read or written, with advice where there is any.
+/// The error for a `path` that cannot be read or written, with advice if possible.
 pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     if path.as_os_str().is_empty() {
         return Failure::new(format!("cannot {verb} a file without a name"))
@@ -118,7 +117,7 @@ pub(crate) fn cannot(verb: &str, path: &Path, error: io::Error) -> Failure {
     }
     match error.kind() {
         io::ErrorKind::NotFound => missing(path),
-        // Windows has names that no file can have.
+        // Some names are invalid for files on Windows.
         io::ErrorKind::InvalidFilename if cfg!(windows) && verb == "read" => missing(path),
         // Windows says "access denied" to whoever opens a folder.
         _ if path.is_dir() => folder_instead(verb, path),
@@ -131,7 +130,7 @@ pub(crate) fn folder_instead(verb: &str, path: &Path) -> Failure {
         "cannot {verb} `{}`: it is a directory",
         shown(path)
     ))
-    .hint("name a file in it")
+    .hint("pass a file in it")
 }
 
 /// The folder a path stands in.
@@ -151,7 +150,7 @@ fn missing(path: &Path) -> Failure {
     let failure = Failure::new(format!("`{}` does not exist", shown(path)));
     let folder = folder_of(path);
     if !folder.is_dir() {
-        return failure.hint(format!("there is no folder `{}`", shown(folder)));
+        return failure.hint(format!("no folder `{}`", shown(folder)));
     }
     match nearest(path) {
         Some(name) => failure.hint(format!(
@@ -177,4 +176,60 @@ fn nearest(path: &Path) -> Option<String> {
     let nearest = suggest::nearest(&wanted, lowercase.iter().map(String::as_str))?;
     let at = lowercase.iter().rposition(|name| name == nearest)?;
     Some(names.swap_remove(at))
+}
+
+/// Refuses to write an output over an input, or over another output.
+///
+/// # Errors
+/// The first two paths that are one file.
+pub fn check_no_overwrite(
+    outputs: &[Option<&Path>],
+    inputs: &[Option<&Path>],
+) -> anyhow::Result<()> {
+    let outputs: Vec<&Path> = outputs
+        .iter()
+        .flatten()
+        .copied()
+        .filter(|path| path.as_os_str() != "-")
+        .collect();
+    for (at, output) in outputs.iter().enumerate() {
+        let others = outputs[..at].iter().chain(inputs.iter().flatten());
+        if let Some(other) = others.into_iter().find(|other| is_same_file(output, other)) {
+            let message = format!(
+                "`{}` would be written over `{}`",
+                shown(output),
+                shown(other)
+            );
+            return Err(Failure::new(message)
+                .hint("give the output another name")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+/// Fails if a file is given for two runs, because each must be a separate measurement.
+///
+/// # Errors
+/// The first file that is.
+pub fn check_distinct_runs(run: &[PathBuf], further: &[PathBuf]) -> anyhow::Result<()> {
+    for (at, again) in further.iter().enumerate() {
+        let others = run.iter().chain(&further[..at]);
+        if others
+            .into_iter()
+            .any(|other| again.as_os_str() != "-" && is_same_file(again, other))
+        {
+            let message = format!("`{}` is given twice", shown(again));
+            return Err(Failure::new(message)
+                .hint("a run cannot confirm itself: run the benchmark again")
+                .into());
+        }
+    }
+    Ok(())
+}
+
+/// True if two paths lead to one file, which need not exist.
+fn is_same_file(one: &Path, other: &Path) -> bool {
+    let real = |path: &Path| path.canonicalize().unwrap_or_else(|_| path.to_path_buf());
+    one == other || real(one) == real(other)
 }

@@ -18,7 +18,8 @@ pub fn command(program: &OsStr) -> Command {
     Command::new(program)
 }
 
-/// The error of a program that is not found, with the path of one in this folder, where a shell may look and no program does.
+/// The error for a missing program, with the path of a file in this folder, which a shell may find and a program start
+/// does not.
 #[must_use]
 pub fn not_found(program: &OsStr, folder: &Path) -> Failure {
     let shown = printable(&program.to_string_lossy());

@@ -18,7 +18,7 @@ pub const MAX_WIDTH: usize = 200;
 
 static QUIET: AtomicBool = AtomicBool::new(false);
 
-/// True while warnings are silenced, too.
+/// Whether warnings are also silenced.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// True while the last line that [`relay`] wrote has no end.
@@ -27,8 +27,8 @@ static UNFINISHED: AtomicBool = AtomicBool::new(false);
 /// The folders within which messages name files.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
 
-/// Lets messages name the files of these folders by their paths in them; a file is in the first that has it. The first
-/// call counts.
+/// Shows files in these folders by their relative paths in messages; the first matching folder is used. Only the first
+/// call has an effect.
 pub fn name_within(folders: Vec<PathBuf>) {
     let _ = FOLDERS.set(folders);
 }
@@ -70,7 +70,7 @@ pub fn error(text: &str) {
     say("error", AnsiColor::Red, text);
 }
 
-/// Says what people should know although the run goes on.
+/// Prints a warning: the run continues.
 pub fn warn(text: &str) {
     if !is_silent() {
         say("warning", AnsiColor::Yellow, text);
@@ -84,7 +84,7 @@ pub fn note(text: &str) {
     }
 }
 
-/// Prints diagnostics: their first examples, and the message where there are more or none.
+/// Prints diagnostics: their first examples, and the message if there are more or none.
 pub fn diagnostics<'d>(diagnostics: impl IntoIterator<Item = &'d Diagnostic>) {
     for diagnostic in diagnostics {
         let print = if diagnostic.severity == Severity::Warning {
@@ -121,7 +121,7 @@ pub fn hint(text: &str) {
 fn say(prefix: &str, color: AnsiColor, text: &str) {
     let style: Style = color.on_default().bold();
     end_line();
-    // A lost stderr is no reason to fail.
+    // A closed stderr is not an error.
     let _ = writeln!(
         anstream::stderr(),
         "{style}{prefix}{style:#}: {}",
@@ -129,8 +129,8 @@ fn say(prefix: &str, color: AnsiColor, text: &str) {
     );
 }
 
-/// Writes data to stdout and flushes it. A reader that has gone, as `head` does, wants no more: that is no
-/// failure, and what the run found out decides how it ends.
+/// Writes data to stdout and flushes it. A reader that has exited, such as `head`, is not an error: the run's result
+/// still decides the exit code.
 pub fn stdout(data: &str) -> anyhow::Result<()> {
     let stdout = io::stdout().lock();
     // Files and pipes get the bytes as they are.
@@ -152,8 +152,9 @@ fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
     }
 }
 
-/// As [`stdout`], for text from outside that stays as it is. The log of a workflow is a pipe like any other, so nobody can
-/// tell it from a program that wants the bytes: what it would take for a command is worth a warning there.
+/// As [`stdout`], for unchanged text from outside. A workflow's log is a pipe like any other, so it cannot be told
+/// apart from a program that needs the exact bytes: text that the runner would take for a command only causes a
+/// warning.
 pub fn data(data: &str) -> anyhow::Result<()> {
     stdout(data)?;
     if is_in_workflow() && has_commands(data) && is_pipe(&io::stdout()) {
@@ -167,7 +168,7 @@ fn is_in_workflow() -> bool {
     std::env::var_os("GITHUB_ACTIONS").is_some_and(|value| value == "true")
 }
 
-/// True if GitHub's runner would take a line of the text for a command.
+/// Whether GitHub's runner would take a line of the text for a command.
 fn has_commands(text: &str) -> bool {
     text.contains("##[")
         || text
@@ -189,13 +190,13 @@ fn is_pipe(stdout: &impl std::os::fd::AsFd) -> bool {
 #[cfg(windows)]
 fn is_pipe(stdout: &impl std::os::windows::io::AsHandle) -> bool {
     let file = stdout.as_handle().try_clone_to_owned().map(File::from);
-    // Of a pipe there is no metadata.
+    // A pipe has no metadata.
     !file
         .and_then(|file| file.metadata())
         .is_ok_and(|metadata| metadata.is_file())
 }
 
-/// Text from outside for a terminal: line ends and tabs stay, everything else that is not seen is U+FFFD.
+/// Text from outside for a terminal: line ends and tabs stay, every other invisible character is U+FFFD.
 fn visible(text: &str) -> String {
     let shown = |c| {
         if is_hidden(c) && !matches!(c, '\n' | '\t') {
@@ -218,8 +219,8 @@ pub fn stderr(data: &str) {
     let _ = writeln!(anstream::stderr(), "{}", lines(data));
 }
 
-/// Copies the output of another program to `copy`, and if `is_shown` to stderr, as it comes. Messages of this program begin
-/// on a line of their own, wherever that output ends.
+/// Copies another program's output to `copy`, and if `is_shown` to stderr, as it arrives. Messages of this program
+/// begin on a new line, wherever that output ends.
 pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::Result<()> {
     let mut buffer = [0; 8192];
     loop {
@@ -231,7 +232,7 @@ pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::R
         let Some(last) = text.last() else { break };
         copy.write_all(text)?;
         if is_shown {
-            // A terminal that is gone is no reason to lose the output.
+            // The output must not be lost because a terminal is closed.
             let _ = io::stderr().write_all(text);
             UNFINISHED.store(*last != b'\n', Ordering::SeqCst);
         }
@@ -259,8 +260,8 @@ pub fn printable_lines(text: &str) -> String {
         .collect()
 }
 
-/// Text from outside on one line, harmless to a terminal and to a log that obeys commands, at most
-/// [`MAX_WIDTH`] characters.
+/// Text from outside on one line, harmless to a terminal and to a log that executes commands, at most [`MAX_WIDTH`]
+/// characters.
 pub fn printable(text: &str) -> String {
     printable_within(text, MAX_WIDTH)
 }

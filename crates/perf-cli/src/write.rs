@@ -1,25 +1,23 @@
 //! Atomic writes of files, which leave a file alone that has the content already.
 //!
-//! A *draft* is the new content before it gets the name of the file. Whoever writes holds the folder of the file
-//! meanwhile, so that of several writers each sees what the one before it has written.
+//! A *draft* is the new content before it replaces the file. A writer locks the file's folder, so of several writers
+//! each sees the previous one's result.
 
-mod compare;
 mod draft;
-mod held;
 
-use std::fs::{self, Metadata, OpenOptions};
-use std::io::{self, BufWriter, Write};
+use std::fs::{self, File, Metadata, OpenOptions};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
+use std::time::SystemTime;
 
 use self::draft::Draft;
-use self::held::{FileState, Held};
 use crate::term::shown;
 use crate::{Failure, paths};
 
 /// The effect of a write on the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Written {
-    /// There was no file.
+    /// The file did not exist.
     Created,
     /// The file had other content.
     Updated,
@@ -35,10 +33,10 @@ const MOST_TRIES: usize = 10;
 
 /// Replaces the content of a file, at once or not at all; the same content leaves it untouched, time included.
 ///
-/// The new content is written beside the file, brought to the disk and renamed over it, so that whoever looks
-/// sees the old content or the new. The file keeps its permissions, and its owner where the system allows; a
-/// new file gets what the umask says. A symbolic link stays and its target is replaced; of several hard links
-/// only this one changes. What is no ordinary file (`/dev/stdout`, a pipe) is written directly.
+/// The new content is written next to the file, synced to the disk and renamed over it, so that readers see the old
+/// content or the new. The file keeps its permissions, and its owner if the system allows; a new file gets its
+/// permissions from the umask. A symbolic link stays and its target is replaced; of several hard links only this one
+/// changes. A pipe or device (`/dev/stdout`) is written directly.
 ///
 /// # Errors
 /// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
@@ -58,18 +56,14 @@ pub fn write_if_changed_with(
 }
 
 /// Writes through a buffer.
-fn buffered(
-    file: &fs::File,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<()> {
+fn buffered(file: &File, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
     let mut out = BufWriter::with_capacity(BUFFER, file);
     make(&mut out)?;
     out.flush()
 }
 
-/// Changes a file that may have something already: writes what `change` makes of it, as [`write_if_changed`] does.
-/// `change` reads the file; it is called again when another program has written the file meanwhile, and it must not
-/// write beside the file.
+/// Changes a file that may exist: writes the result of `change`, as [`write_if_changed`] does. `change` reads the file;
+/// it is called again if another program has written the file in between, and it must not write next to the file.
 ///
 /// # Errors
 /// Those of `change` and of [`write_if_changed`], what is no ordinary file, and a file that others write all the time.
@@ -131,7 +125,7 @@ pub fn create_new_with(
 enum WriteTarget {
     /// Nothing, in a folder that exists.
     Free,
-    /// A file; `target` is where it really is, all links followed.
+    /// A file; `target` is its real path, with all links followed.
     File { target: PathBuf, metadata: Metadata },
     /// Something that cannot be replaced, only written to.
     Device,
@@ -165,7 +159,7 @@ impl WriteTarget {
         Ok(Self::Free)
     }
 
-    /// Keeps other writers out of the folder, where the system can.
+    /// Keeps other writers out of the folder, if the system supports it.
     fn hold(&self, path: &Path) -> Option<Held> {
         match self {
             Self::Free => Held::folder(paths::folder_of(path)),
@@ -174,7 +168,7 @@ impl WriteTarget {
         }
     }
 
-    /// Writes what `make` makes, but for what a file has already.
+    /// Writes the output of `make`, unless the file already has that content.
     fn write(
         &self,
         path: &Path,
@@ -187,8 +181,8 @@ impl WriteTarget {
             }
             Self::Device => write_directly(path, make).map(|()| Written::Updated),
             Self::File { target, metadata } => {
-                // Before anything is written: what is up to date may be in a folder that takes no files.
-                if compare::holds(target, &make)
+                // Before anything is written: an up-to-date file may be in a read-only folder.
+                if has_content(target, &make)
                     .map_err(|error| paths::cannot("read", target, error))?
                 {
                     return Ok(Written::Unchanged);
@@ -220,7 +214,7 @@ fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Gives a draft the name of its target.
+/// Renames a draft to its target.
 fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
     draft
         .replace(target)
@@ -232,7 +226,7 @@ fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
 /// Brings the rename to the disk too, where folders can be synced; the content is there already.
 fn settle(target: &Path) {
     #[cfg(unix)]
-    let _ = fs::File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
+    let _ = File::open(paths::folder_of(target)).and_then(|folder| folder.sync_all());
     #[cfg(not(unix))]
     let _ = target;
 }
@@ -243,4 +237,89 @@ fn write_directly(
 ) -> anyhow::Result<()> {
     let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
     Ok(buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?)
+}
+
+/// A lock on a folder against other processes of this kind, until it is dropped or the process ends.
+struct Held {
+    _folder: File,
+}
+
+impl Held {
+    /// Waits for the folder; `None` if the system has no such lock, as on Windows.
+    fn folder(folder: &Path) -> Option<Self> {
+        let handle = File::open(folder).ok()?;
+        handle.lock().ok()?;
+        draft::remove_abandoned(folder);
+        Some(Self { _folder: handle })
+    }
+}
+
+/// The size, time and inode of a file, which change with its content.
+#[derive(Debug, PartialEq, Eq)]
+struct FileState(Option<(u64, Option<SystemTime>, u64)>);
+
+impl FileState {
+    /// The state of a file, which need not exist.
+    fn of(path: &Path) -> Self {
+        let metadata = fs::metadata(path).ok();
+        Self(metadata.map(|metadata| (metadata.len(), metadata.modified().ok(), number(&metadata))))
+    }
+}
+
+/// The file's number, which changes with each rename.
+#[cfg(unix)]
+fn number(metadata: &Metadata) -> u64 {
+    std::os::unix::fs::MetadataExt::ino(metadata)
+}
+
+#[cfg(not(unix))]
+fn number(_: &Metadata) -> u64 {
+    0
+}
+
+/// Whether a file has the content that `make` writes; stops at the first difference.
+///
+/// # Errors
+/// Those of reading the file. Those of `make` are not: whoever writes meets them again.
+fn has_content(
+    file: &Path,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+) -> io::Result<bool> {
+    let file = BufReader::with_capacity(BUFFER, File::open(file)?);
+    let mut content = Content {
+        file,
+        part: Vec::new(),
+        failure: None,
+    };
+    let is_made = make(&mut content).is_ok();
+    match content.failure {
+        Some(error) => Err(error),
+        None => Ok(is_made && content.file.read(&mut [0])? == 0),
+    }
+}
+
+/// Compares everything written to it with a file.
+struct Content {
+    file: BufReader<File>,
+    /// The bytes of the file at the place of the part that is written; a field so that its memory is reused.
+    part: Vec<u8>,
+    failure: Option<io::Error>,
+}
+
+impl Write for Content {
+    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
+        self.part.resize(part.len(), 0);
+        match self.file.read_exact(&mut self.part) {
+            Ok(()) if self.part == part => return Ok(part.len()),
+            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
+                self.failure = Some(error);
+            }
+            _ => {}
+        }
+        Err(io::ErrorKind::InvalidData.into())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        Ok(())
+    }
 }

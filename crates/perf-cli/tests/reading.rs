@@ -148,16 +148,16 @@ fn what_cannot_be_opened_is_reported_with_its_path() {
     insta::assert_snapshot!(open("baseline.csv"), @"`DIR/baseline.csv` does not exist");
     insta::assert_snapshot!(open("nowhere/run.log"), @"
     `DIR/nowhere/run.log` does not exist
-    hint: there is no folder `DIR/nowhere`
+    hint: no folder `DIR/nowhere`
     ");
     let text = |name: &str| error_text(&file::read_text(&path(name)).unwrap_err(), folder.path());
     insta::assert_snapshot!(text("."), @"
     cannot read `DIR/.`: it is a directory
-    hint: name a file in it
+    hint: pass a file in it
     ");
     insta::assert_snapshot!(error_text(&input::open(folder.path()).unwrap_err(), folder.path()), @"
     cannot read `DIR`: it is a directory
-    hint: name a file in it
+    hint: pass a file in it
     ");
     insta::assert_snapshot!(error_text(&input::open(Path::new("")).unwrap_err(), folder.path()), @"
     cannot read a file without a name

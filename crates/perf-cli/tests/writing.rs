@@ -201,7 +201,7 @@ fn what_cannot_be_written_is_reported_and_leaves_nothing_behind() {
     };
     insta::assert_snapshot!(write("docs"), @"
     cannot write `DIR/docs`: it is a directory
-    hint: name a file in it
+    hint: pass a file in it
     ");
     insta::assert_snapshot!(write("out/baseline.csv"), @"
     cannot write `DIR/out/baseline.csv`: its folder does not exist

@@ -7,14 +7,14 @@ use std::path::Path;
 
 use indexmap::map::Entry;
 use indexmap::{IndexMap, IndexSet};
-
-use super::file::{ConfigFile, duration, is_url};
-use super::{Config, ConfigError, LibraryComparison, ListedScenario, check};
-use crate::spanned::Spanned;
 use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::metric::Declarations;
 use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
+
+use super::file::{ConfigFile, duration, is_url};
+use super::{Config, ConfigError, LibraryComparison, ListedScenario, gates};
+use crate::file::Spanned;
 
 pub(super) type Built<T> = Result<T, ConfigError>;
 
@@ -89,7 +89,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         aliases: builder.aliases,
         file,
     };
-    check::check(&config, text)?;
+    gates::check(&config, text)?;
     let used: Vec<Name> = config.referred().cloned().collect();
     Ok(config.with_metrics(&Declarations::default(), &used))
 }
@@ -160,7 +160,7 @@ impl ConfigBuilder<'_> {
         }
         let at = self.text.find(&*path).unwrap_or_default();
         let message = format!("`{path}` is an address, not a file");
-        self.refuse(at..at, message, "download it first, and name the file")
+        self.refuse(at..at, message, "download it first, and pass the file")
     }
 
     /// A name that rows or headings carry.
@@ -168,7 +168,7 @@ impl ConfigBuilder<'_> {
         let text = name.get_ref().as_str();
         let (message, hint) = match text.trim() {
             "" => (
-                format!("an empty text names no {what}"),
+                format!("an empty text is not a {what}"),
                 "name it, or leave it out",
             ),
             trimmed if trimmed == text => return Ok(text),
@@ -226,7 +226,7 @@ impl ConfigBuilder<'_> {
         };
         if let Some(word) = name.split(' ').find(|word| is_taken(word)) {
             let message = format!(
-                "the methodology has the word `{word}`, as the fingerprints of `[harness]` have"
+                "the methodology contains the word `{word}`, which the fingerprints of `[harness]` use"
             );
             return Err(self.error(text.span(), message));
         }

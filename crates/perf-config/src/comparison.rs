@@ -4,7 +4,7 @@ use indexmap::IndexMap;
 
 use super::build::{Built, ConfigBuilder};
 use super::file::{ComparisonSection, LabelledKey, MatrixEntry};
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 

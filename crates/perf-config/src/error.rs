@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use perf_model::suggest::suggest;
 
-use super::path_pattern::BAD_PATH;
+use super::glob::BAD_PATH;
 
 /// A mistake in `perf-gate.toml`.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]

@@ -3,33 +3,31 @@
 //! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
 //! [`super::Config`].
 
-mod baseline;
 mod files;
 mod formats;
-mod measure;
 mod policy;
 mod report;
 
+use std::borrow::Borrow;
+use std::ops::{Deref, Range};
+
 use indexmap::IndexMap;
+use perf_model::metric::{Direction, Unit};
 use serde::{Deserialize, Serialize};
 
-pub use self::baseline::{BaselineSection, Digits, Refresh};
 pub use self::files::{
-    Annotate, CommentMode, CommentSection, Fallback, FilesSection, Measured, RefreshSection,
-    RunSection, WhySection, duration, is_url,
+    Annotate, BaselineSection, CommentMode, CommentSection, Digits, Fallback, FilesSection,
+    HarnessMode, MeasureEntry, Measured, ProtocolSection, Refresh, RefreshSection, RunSection,
+    WhySection, duration, is_url,
 };
 pub use self::formats::{Expression, FormatSpec, MetricSource, MetricTable, Repeated};
-pub use self::measure::{HarnessMode, MeasureEntry, ProtocolSection};
 pub use self::policy::{
-    HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry,
+    FailOn, HarnessFrom, HarnessSection, HistorySection, ReviewSection, Suspects, WaiverEntry,
 };
 pub use self::report::{
     ColumnEntry, ComparisonSection, DeltasSection, GateEntry, GateRows, LabelledKey, MatrixEntry,
     PageSection, Plus,
 };
-use perf_model::metric::{Direction, Unit};
-
-use crate::spanned::Spanned;
 
 /// The config of a project's performance numbers. Everything is optional: what is left out is derived from
 /// the rows themselves.
@@ -297,4 +295,55 @@ pub struct ScenarioEntry {
     pub label: Option<String>,
     /// The metric that stands for this scenario.
     pub primary: Option<Spanned<String>>,
+}
+
+/// A value, and its place in the config file. The schema describes the value alone.
+#[derive(Clone, Debug, PartialEq, Eq, Hash, Deserialize, Serialize)]
+#[serde(transparent)]
+pub struct Spanned<T>(toml::Spanned<T>);
+
+impl<T> Spanned<T> {
+    pub(crate) fn new(span: Range<usize>, value: T) -> Self {
+        Self(toml::Spanned::new(span, value))
+    }
+}
+
+/// A value that no file has.
+impl<T> From<T> for Spanned<T> {
+    fn from(value: T) -> Self {
+        Self::new(0..0, value)
+    }
+}
+
+impl<T> Deref for Spanned<T> {
+    type Target = toml::Spanned<T>;
+
+    fn deref(&self) -> &Self::Target {
+        &self.0
+    }
+}
+
+impl Borrow<str> for Spanned<String> {
+    fn borrow(&self) -> &str {
+        self.get_ref()
+    }
+}
+
+#[cfg(feature = "schema")]
+impl<T: schemars::JsonSchema> schemars::JsonSchema for Spanned<T> {
+    fn inline_schema() -> bool {
+        T::inline_schema()
+    }
+
+    fn schema_name() -> std::borrow::Cow<'static, str> {
+        T::schema_name()
+    }
+
+    fn schema_id() -> std::borrow::Cow<'static, str> {
+        T::schema_id()
+    }
+
+    fn json_schema(generator: &mut schemars::SchemaGenerator) -> schemars::Schema {
+        T::json_schema(generator)
+    }
 }

@@ -3,7 +3,7 @@
 use super::Suspects;
 use super::build::{Built, ConfigBuilder};
 use super::file::HistorySection;
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 
 /// With fewer values than these nothing can be said of what is normal.
 const LEAST: usize = 5;

@@ -4,15 +4,11 @@
 //! in order of first appearance, metrics are known by name and unit, and every platform is a scope.
 
 mod amount;
-mod budget;
 mod build;
-mod check;
 mod comparison;
-mod date;
 mod deltas;
 mod effective;
 mod error;
-mod fail_on;
 pub mod file;
 mod gates;
 mod glob;
@@ -20,11 +16,7 @@ mod history;
 mod metrics;
 mod names;
 mod page;
-mod path_pattern;
-mod pattern;
-mod required;
 mod scopes;
-mod spanned;
 mod waivers;
 
 use std::collections::HashMap;
@@ -35,27 +27,22 @@ use indexmap::IndexMap;
 
 pub use self::amount::{Amount, Budget};
 pub use self::comparison::{LibraryComparison, Matrix};
-pub use self::date::Date;
 pub use self::deltas::DeltasConfig;
 pub use self::error::ConfigError;
-pub use self::fail_on::FailOn;
 pub use self::file::{
-    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression,
+    Annotate, BaselineSection, CommentMode, CommentSection, ConfigFile, Digits, Expression, FailOn,
     Fallback, FilesSection, FormatSpec, GateRows, HarnessFrom, HarnessMode, HarnessSection,
     MeasureEntry, Measured, MetricSource, MetricTable, Plus, ProtocolSection, Refresh,
     RefreshSection, Repeated, RunSection, Suspects, TimeUnit, Unlisted, WhySection, duration,
     is_url,
 };
 pub use self::gates::{Gate, Reference};
-pub use self::glob::Glob;
+pub use self::glob::{Glob, PathPattern};
 pub use self::history::HistoryPolicy;
-pub use self::names::NamesOfRows;
+pub use self::names::{NamesOfRows, Required};
 pub use self::page::{PageChart, PageColumn, PageConfig};
-pub use self::path_pattern::PathPattern;
-pub use self::pattern::Pattern;
-pub use self::required::Required;
-pub use self::scopes::Scope;
-pub use self::waivers::Waiver;
+pub use self::scopes::{Pattern, Scope};
+pub use self::waivers::{Date, Waiver};
 use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};

@@ -10,7 +10,7 @@ use super::ConfigError;
 use super::KnownMetrics;
 use super::build::{Built, ConfigBuilder};
 use super::file::{FormatEntry, MetricEntry};
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{self, Formula, Metric, NumberFormat};
 use perf_model::row::Name;
@@ -25,9 +25,7 @@ impl ConfigBuilder<'_> {
             for alias in &entry.aliases {
                 let written = self.metric_name(alias, "alias")?;
                 let problem = match aliases.entry(written.to_owned()) {
-                    _ if self.file.metrics.contains_key(written) => {
-                        "is a metric of its own".to_owned()
-                    }
+                    _ if self.file.metrics.contains_key(written) => "is itself a metric".to_owned(),
                     Entry::Occupied(other) => format!("already stands for `{}`", other.get()),
                     Entry::Vacant(slot) => {
                         slot.insert(name.into());

@@ -3,7 +3,7 @@
 use super::PRIMARY;
 use super::build::{Built, ConfigBuilder};
 use super::file::{ColumnEntry, PageSection};
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 

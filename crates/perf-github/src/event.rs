@@ -2,17 +2,18 @@
 //!
 //! Titles, bodies and names of branches in a payload are a stranger's words.
 
+use std::fmt;
 use std::path::PathBuf;
+use std::str::FromStr;
 
 use perf_cli::Failure;
 use perf_cli::term::{printable, shown};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
+use crate::names;
 use crate::names::{Account, Repo};
 use crate::pull::Pull;
-use crate::variable::{Variable, parsed};
-use crate::wire;
 
 /// The events whose payload decides what a program does.
 const DECIDING: [&str; 4] = [
@@ -60,7 +61,7 @@ pub struct WorkflowRun {
     /// The commit that it ran on.
     pub head_sha: Option<CommitId>,
     /// The repository that the commit came from; `None` when the fork is gone.
-    #[serde(rename = "head_repository", deserialize_with = "wire::full_name")]
+    #[serde(rename = "head_repository", deserialize_with = "names::full_name")]
     pub head_repo: Option<Repo>,
     /// Pull requests of the same repository; empty for forks.
     #[serde(rename = "pull_requests")]
@@ -87,10 +88,10 @@ pub struct EventComment {
     /// The number.
     pub id: u64,
     /// The author; `None` when the account is gone.
-    #[serde(default, rename = "user", deserialize_with = "wire::account")]
+    #[serde(default, rename = "user", deserialize_with = "names::account")]
     pub author: Option<Account>,
     /// The text.
-    #[serde(default, deserialize_with = "wire::text")]
+    #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
 }
 
@@ -100,7 +101,7 @@ struct EventIssue {
     #[serde(
         default,
         rename = "pull_request",
-        deserialize_with = "wire::is_present"
+        deserialize_with = "names::is_not_null"
     )]
     is_pull: bool,
 }
@@ -246,4 +247,20 @@ impl Event {
             .as_ref()
             .and_then(|run| run.head_sha.as_ref()))
     }
+}
+
+/// The value of an environment variable, unless it is empty.
+pub(crate) type Variable<'v> = dyn Fn(&str) -> Option<String> + 'v;
+
+/// The parsed value of a variable.
+pub(crate) fn parsed<T>(variable: &Variable<'_>, name: &str) -> Result<Option<T>, Failure>
+where
+    T: FromStr,
+    T::Err: fmt::Display,
+{
+    let Some(value) = variable(name) else {
+        return Ok(None);
+    };
+    let why = |error| Failure::new(format!("{name} is set to `{}`: {error}", printable(&value)));
+    value.trim().parse().map(Some).map_err(why)
 }

@@ -1,12 +1,12 @@
-//! GitHub, as far as the programs that talk to it need it: the environment of a run, its event, and a client that fails plainly.
+//! The parts of GitHub that the programs need: the environment of a run, its event, and a client with plain errors.
 //!
 //! * [`event`]: what started a workflow, and [`pull`]: a pull request as it or the API has it.
 //! * `network`, a feature: the environment of a workflow ([`Actions`]), and [`Client`], whose methods are the supported
 //!   calls: comments, pull requests, branches, commits and files, statuses and check runs. A failed call is an [`ApiError`]:
 //!   its kind, one line and a hint.
 //!
-//! Calls block. A *read* is repeated when that may help; a *write* is repeated only when it certainly did not happen.
-//! [`ApiError::maybe_done`] tells whether it may have: read before you write again.
+//! Calls block. A *read* is retried if that may help; a *write* is retried only if it certainly did not happen.
+//! [`ApiError::maybe_done`] tells whether it may have happened: read before you write again.
 //!
 //! ```no_run
 //! use perf_github::{Actions, Client, ClientSettings, Conversation};
@@ -27,8 +27,6 @@ pub mod names;
 #[cfg(feature = "network")]
 mod network;
 pub mod pull;
-mod variable;
-mod wire;
 
 pub use event::{Event, WorkflowRun};
 pub use names::{Account, Repo};

@@ -1,11 +1,12 @@
-//! Names that come from outside and end up in addresses: repositories and accounts.
+//! Repositories and accounts, and serde helpers for fields that GitHub writes in another form than our types.
 
 use std::fmt;
 use std::str::FromStr;
 
-use serde::Deserialize;
+use serde::de::IgnoredAny;
+use serde::{Deserialize, Deserializer};
 
-/// A repository, `OWNER/NAME`. Two are equal as GitHub sees it: whatever their case.
+/// A repository, `OWNER/NAME`. Names are compared without case, as on GitHub.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(try_from = "String")]
 pub struct Repo {
@@ -13,7 +14,7 @@ pub struct Repo {
     name: String,
 }
 
-/// A text that names no repository.
+/// A text that is not a repository name.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("invalid repository `{0}`: write `OWNER/NAME`")]
 pub struct InvalidRepo(String);
@@ -78,7 +79,7 @@ impl Eq for Repo {}
 /// An account: a person, or a bot such as `github-actions[bot]`.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Account {
-    /// The name, with `[bot]` where it is one.
+    /// The name, with `[bot]` for a bot.
     pub login: String,
     /// The number, which stays when the name changes.
     #[serde(alias = "databaseId")]
@@ -93,6 +94,41 @@ impl Account {
             id: 41_898_282,
         }
     }
+}
+
+/// A text; an empty one for null.
+pub(crate) fn text_or_null<'de, D: Deserializer<'de>>(field: D) -> Result<String, D::Error> {
+    Option::deserialize(field).map(Option::unwrap_or_default)
+}
+
+/// True unless the field is null.
+pub(crate) fn is_not_null<'de, D: Deserializer<'de>>(field: D) -> Result<bool, D::Error> {
+    Option::<IgnoredAny>::deserialize(field).map(|value| value.is_some())
+}
+
+/// The name in a repository object; `None` for null.
+pub(crate) fn full_name<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Repo>, D::Error> {
+    #[derive(Deserialize)]
+    struct Named {
+        full_name: Repo,
+    }
+    Ok(Option::<Named>::deserialize(field)?.map(|repository| repository.full_name))
+}
+
+/// An account; `None` for null, and for an object with nothing in it.
+pub(crate) fn account<'de, D: Deserializer<'de>>(field: D) -> Result<Option<Account>, D::Error> {
+    #[derive(Deserialize)]
+    struct Named {
+        login: Option<String>,
+        id: Option<u64>,
+    }
+    let account = |named: Named| {
+        Some(Account {
+            login: named.login?,
+            id: named.id?,
+        })
+    };
+    Ok(Option::<Named>::deserialize(field)?.and_then(account))
 }
 
 #[cfg(test)]

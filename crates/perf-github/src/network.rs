@@ -1,8 +1,8 @@
-//! The client, and everything else that needs a connection.
+//! The client, and everything that needs a connection.
 //!
-//! * `actions`: the environment of a workflow: repository, run, token; `api`: where GitHub is.
-//! * `client` makes calls: timeouts, patience with limits, what is repeated and what never is; `retry` decides, `classify`
-//!   maps an error response to its kind, `transport` and `proxy` make the connection.
+//! * `actions`: the environment of a workflow: repository, run, token; `api`: GitHub's addresses.
+//! * `client` makes calls with timeouts, waits for limits and retries; `retry` decides, `classify` maps an error response to
+//!   its kind, `transport` and `proxy` make the connection.
 //! * `comments`, `pulls`, `git`, `graphql`, `checks`: the supported calls, as methods of [`Client`].
 
 mod actions;
@@ -11,7 +11,6 @@ mod call;
 mod checks;
 mod classify;
 mod client;
-mod clock;
 mod comments;
 mod error;
 mod git;
@@ -26,10 +25,10 @@ pub use actions::{Actions, RunAttempt};
 pub use api::Api;
 pub use checks::{Check, LineNote, State, Status};
 pub use client::{Client, ClientSettings};
-pub use clock::{Clock, System};
 pub use comments::{Comment, Conversation};
 pub use error::{ApiError, ApiErrorKind};
 pub use git::{ChangedFile, Commit, CommitComparison, HeadPosition};
 pub use graphql::{MergeMethod, NewCommit};
 pub use pulls::{NewPull, PullChange};
+pub use retry::{Clock, System};
 pub use token::Token;

@@ -3,10 +3,10 @@
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Deserializer};
 
+use crate::names;
 use crate::names::{Account, Repo};
-use crate::wire;
 
-/// A pull request, as the API and the payloads of events have it. Payloads of other forges lack a few fields.
+/// A pull request, from the API and from event payloads. Payloads of other forges lack a few fields.
 ///
 /// octocrab's type needs all fields of all accounts, labels and repositories in it to be as it knows them.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
@@ -19,14 +19,14 @@ pub struct Pull {
     /// The address for people.
     #[serde(default, rename = "html_url")]
     pub url: String,
-    /// The title, as its author wrote it.
+    /// The title, written by its author.
     #[serde(default)]
     pub title: String,
-    /// The description, as its author wrote it; empty when there is none.
-    #[serde(default, deserialize_with = "wire::text")]
+    /// The description, written by its author; empty without one.
+    #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
     /// The account that opened it; `None` when it is gone.
-    #[serde(default, rename = "user", deserialize_with = "wire::account")]
+    #[serde(default, rename = "user", deserialize_with = "names::account")]
     pub author: Option<Account>,
     /// True if it is neither closed nor merged.
     #[serde(default = "yes", rename = "state", deserialize_with = "is_open")]
@@ -35,7 +35,11 @@ pub struct Pull {
     #[serde(default)]
     pub locked: bool,
     /// True if it merges itself once it may.
-    #[serde(default, rename = "auto_merge", deserialize_with = "wire::is_present")]
+    #[serde(
+        default,
+        rename = "auto_merge",
+        deserialize_with = "names::is_not_null"
+    )]
     pub merges_itself: bool,
     /// The side to be merged.
     pub head: Side,
@@ -46,13 +50,13 @@ pub struct Pull {
 /// One of the two sides of a pull request.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Side {
-    /// The branch, as its author named it.
+    /// The branch, named by its author.
     #[serde(default, rename = "ref")]
     pub branch: String,
     /// The newest commit.
     pub sha: CommitId,
     /// The repository; `None` when the fork is gone.
-    #[serde(default, deserialize_with = "wire::full_name")]
+    #[serde(default, deserialize_with = "names::full_name")]
     pub repo: Option<Repo>,
 }
 

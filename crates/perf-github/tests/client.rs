@@ -112,7 +112,7 @@ fn a_commit_is_made_only_on_the_expected_head() {
     assert_eq!(client.file("docs/päge one.md", &head).unwrap(), None);
     assert_eq!(
         client.file("docs", &made).unwrap_err().why(),
-        "it is no file"
+        "it is not a file"
     );
 
     let again = client.create_commit(&new).unwrap_err();

@@ -28,8 +28,8 @@ pub struct ManifestError {
 
 /// One manifest, pinning every library that a project is compared with.
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(rename_all = "camelCase", default)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+#[serde(rename_all = "camelCase", default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Manifest {
     /// Where this file's schema is, for editors.
     #[serde(rename = "$schema")]
@@ -90,7 +90,8 @@ impl OneOrMany {
 
 /// A Unity scoped registry.
 #[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+#[serde(deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Registry {
     /// The name in `Packages/manifest.json`.
     pub name: String,
@@ -115,8 +116,8 @@ pub enum Kind {
 
 /// A Unity project or a script (`kind` and `path`), or a version in any other file (`file`, and `key` or `pattern`).
 #[derive(Debug, Clone, Default, PartialEq, Eq, Deserialize)]
-#[serde(default)]
-#[cfg_attr(feature = "schema", derive(JsonSchema), schemars(deny_unknown_fields))]
+#[serde(default, deny_unknown_fields)]
+#[cfg_attr(feature = "schema", derive(JsonSchema))]
 pub struct Consumer {
     /// A Unity project or a script.
     pub kind: Option<Kind>,
@@ -140,8 +141,6 @@ pub struct Consumer {
     pub ignore: Vec<String>,
     /// Unity only: whether `Packages/packages-lock.json` is expected. Default: true.
     pub lock: Option<bool>,
-    /// Script only: texts that its code must contain besides the manifest's file name.
-    pub mentions: Vec<String>,
 }
 
 /// One pin.
@@ -165,10 +164,10 @@ pub struct UnitySection<'m> {
 }
 
 impl Manifest {
-    /// Reads a manifest. Unknown keys are left to the validator, which reports all of them at once.
+    /// Reads a manifest.
     ///
     /// # Errors
-    /// Text that is not JSON, or a value of the wrong type, with its line and column.
+    /// Text that is not JSON, an unknown key, or a value of the wrong type, with its line and column.
     pub fn read(text: &str) -> Result<Self, ManifestError> {
         let text = text.strip_prefix('\u{feff}').unwrap_or(text);
         let error = match serde_json::from_str(text) {

@@ -126,11 +126,11 @@ impl LeftOut {
             (self.scope, "of no requested scope"),
             (
                 self.superseded,
-                "not compared: another row of the same scenario counts (of another platform or commit, or of the same run)",
+                "not compared: another row of the same scenario is used (another platform or commit, or the same run)",
             ),
             (
                 self.other_class,
-                "not compared: another class of machine measured the row of the scenario that counts",
+                "not compared: the scenario's row was measured on another machine type",
             ),
         ];
         let found = reasons.into_iter().filter(|(rows, _)| *rows > 0);

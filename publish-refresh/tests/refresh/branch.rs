@@ -147,7 +147,7 @@ fn a_branch_that_is_not_there_is_named() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `mian`
-    hint: name the branch with `--branch`; a token without access sees none
+    hint: set the branch with `--branch`; a token without access sees no branches
     ");
 }
 

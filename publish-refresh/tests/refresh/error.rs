@@ -96,7 +96,7 @@ fn a_repository_that_the_token_does_not_see() {
     --- stderr
     note: the numbers are in the job summary
     error: the repository has no branch `main`
-    hint: name the branch with `--branch`; a token without access sees none
+    hint: set the branch with `--branch`; a token without access sees no branches
     ");
     kept(&setting);
 }
@@ -255,8 +255,8 @@ fn the_command_line_has_to_name_what_the_workflow_does_not() {
     assert_snapshot!(setting.set("GITHUB_REF", "refs/tags/v1").publish(&[]), @"
     exit 2
     --- stderr
-    error: no branch to commit to: GITHUB_REF names none
-    hint: name one with `--branch`
+    error: no branch to commit to: GITHUB_REF is not a branch
+    hint: set one with `--branch`
     ");
     assert_snapshot!(setting.set("GITHUB_SHA", "").publish(&["--branch", "main"]), @r#"
     exit 2

@@ -95,7 +95,7 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     [none.csv]
     exit 2
     --- stderr
-    error: cannot publish `none.csv`: there is no such file
+    error: cannot publish `none.csv`: it does not exist
     hint: render it first; only files of the checkout can be published
 
     [docs]
@@ -108,13 +108,13 @@ fn what_is_no_file_of_the_checkout_is_refused() {
     exit 2
     --- stderr
     error: cannot publish `../outside.csv`: it leaves its folder with `..`
-    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    hint: write the file's path below the current folder, such as `docs/performance.md`
 
     [.git/config]
     exit 2
     --- stderr
     error: cannot publish `.git/config`: it is in git's own folder
-    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    hint: write the file's path below the current folder, such as `docs/performance.md`
 
     [a.csv/b]
     exit 2
@@ -139,14 +139,14 @@ fn a_path_of_another_system_is_refused() {
     assert_snapshot!(setting.run(&["--file", "docs\\a.md"]), @r"
     exit 2
     --- stderr
-    error: cannot publish `docs\a.md`: it has a `\`, which no file of a repository should have: write `/`
-    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    error: cannot publish `docs\a.md`: it contains a `\`: write `/`
+    hint: write the file's path below the current folder, such as `docs/performance.md`
     ");
     assert_snapshot!(setting.run(&["--file", "C:\\quill\\a.md"]), @r"
     exit 2
     --- stderr
-    error: cannot publish `C:\quill\a.md`: it has a `\`, which no file of a repository should have: write `/`
-    hint: name a file of the checkout by its path below the current folder, as `docs/performance.md`
+    error: cannot publish `C:\quill\a.md`: it contains a `\`: write `/`
+    hint: write the file's path below the current folder, such as `docs/performance.md`
     ");
 }
 

@@ -1,8 +1,8 @@
-//! Accepts a regression of the report of the newest commit.
+//! Accepts a regression in the newest commit's report.
 //!
-//! An acceptance is a reply of ours whose first line names the report: commit, run and attempt. The next push has another
-//! commit, and the next report another run, so it is void by itself. When all regressions of a report are accepted, its
-//! status or check run passes.
+//! An acceptance is a reply of ours whose first line identifies the report: commit, run and attempt. The next push has
+//! another commit, and the next report another run, so it expires by itself. When all regressions of a report are
+//! accepted, its status or check run passes.
 
 use std::collections::BTreeSet;
 
@@ -67,7 +67,7 @@ impl Asked<'_> {
         })
     }
 
-    /// The report of the newest commit, and the benchmarks for which alone it fails.
+    /// The newest commit's report, and the benchmarks that alone make it fail.
     fn regressed(&self, comments: &[Comment]) -> Result<(Stamp, BTreeSet<String>), String> {
         let ours = comments
             .iter()
@@ -78,19 +78,19 @@ impl Asked<'_> {
         let head = &self.pull.head.sha;
         let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
             return Err(format!(
-                "There is no report {} of the newest commit {} yet.",
+                "The newest commit {1} has no report {0} yet.",
                 code(&self.key.to_string()),
                 code(head.short())
             ));
         };
         let names = report.text.lines().nth(1).and_then(regressed::names);
         let names = names.ok_or(
-            "The report does not fail for regressions alone, or it is that of several jobs.",
+            "The report fails for other reasons than regressions, or it combines several jobs.",
         )?;
         Ok((report.stamp, names))
     }
 
-    /// Lets the status or check run of the commit pass: a check run where the token may make one, as reports do.
+    /// Makes the commit's status or check run pass: a check run if the token may create one, as for reports.
     fn pass(&self, stamp: &Stamp, names: &BTreeSet<String>, reason: &str) -> Result<(), ApiError> {
         let title = format!("accepted by @{}: {reason}", self.login);
         let check = Check {
@@ -119,7 +119,7 @@ impl Asked<'_> {
     }
 }
 
-/// The name that is meant: the whole one, or the only one that has it as a part.
+/// The matching name: an exact match, or the only name that contains the text.
 fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
     if names.contains(meant) {
         return Ok(meant.to_owned());
@@ -128,7 +128,7 @@ fn only_match(names: &BTreeSet<String>, meant: &str) -> Result<String, String> {
     match found[..] {
         [name] => Ok(name.clone()),
         _ => Err(format!(
-            "{} is not the name of one regressed benchmark: {}.",
+            "{} does not match exactly one regressed benchmark: {}.",
             code(meant),
             quoted_names(names)
         )),

@@ -1,4 +1,4 @@
-//! The command in the first line of a comment.
+//! The command in a comment's first line.
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Command {
@@ -13,7 +13,7 @@ const LONGEST: usize = 500;
 
 const USAGE: &str = "The commands are `/bench`, `/bench FILTER` and `/perf accept BENCHMARK --reason TEXT`, in the first line.";
 
-/// The command of a comment, or how to write one; `None` for a comment that is none.
+/// The command, or how to write one; `None` for a comment without a command.
 pub(super) fn command(body: &str) -> Option<Result<Command, String>> {
     let line = body.lines().next()?.trim_end();
     let plain: String = line

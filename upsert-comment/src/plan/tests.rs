@@ -1,4 +1,4 @@
-//! Plans, and where they lead when they are carried out.
+//! Plans, and their results when they are applied.
 
 mod jobs;
 
@@ -392,8 +392,8 @@ fn earlier_reports_go_when_there_is_no_room_and_that_is_said_once() {
         .filter(|line| line.starts_with("run "))
         .collect();
     assert_eq!(runs, ["run 9", "run 8", "run 7"]);
-    assert_eq!(body.matches("left out, as there is no room").count(), 1);
-    assert!(body.ends_with("left out, as there is no room."));
+    assert_eq!(body.matches("left out because they do not fit").count(), 1);
+    assert!(body.ends_with("left out because they do not fit."));
 }
 
 #[test]
@@ -409,7 +409,7 @@ fn a_report_that_is_too_long_leaves_room_for_shorter_older_ones() {
     }
     let body = &comments[0].body;
     assert!(body.contains("three\n") && !body.contains("two\n") && body.contains("one\n"));
-    assert!(body.ends_with("left out, as there is no room."));
+    assert!(body.ends_with("left out because they do not fit."));
 }
 
 #[test]

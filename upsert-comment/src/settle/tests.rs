@@ -209,7 +209,7 @@ fn runs_of_one_commit_leave_one_comment_with_the_newest_report() {
     }
 }
 
-/// Check runs alone are enough: no server tells here what a comment said before.
+/// Check runs alone are enough: this server returns no earlier texts.
 #[test]
 fn what_a_late_write_loses_is_found_in_check_runs() {
     for round in 0..rounds() {

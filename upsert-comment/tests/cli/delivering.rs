@@ -43,7 +43,7 @@ fn a_summary_that_is_nearly_full_takes_what_fits() {
     case.write("summary.md", &"x".repeat(1024 * 1024));
     let outcome = case.post("Fine.", "");
     assert_snapshot!(outcome.stderr, @"
-    warning: the report is not in the job summary, as other text has filled it
+    warning: the report does not fit into the job summary, which other steps have filled
     note: the comment `perf` is updated: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
 }
@@ -105,7 +105,7 @@ fn wrong_usage_is_reported_before_anything_is_done() {
     assert_snapshot!(case.run("--key perf"), @"
     exit 2
     --- stderr
-    error: there is no report to post
+    error: no report to post
     hint: pass it with `--body-file`, or delete the comment with `--mode delete`
     ");
     std::fs::write(case.path("latin.md"), b"# Speed\nschnell gepr\xfcft\n").unwrap();

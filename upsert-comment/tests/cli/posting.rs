@@ -243,7 +243,7 @@ fn an_overtaken_run_does_not_bring_a_deleted_comment_back() {
     comment-id=
     action=outdated
     --- stderr
-    note: no comment `perf`: the run of the newest commit aaaaaaa will report
+    note: no comment `perf`: the newest commit aaaaaaa has its own run
     ");
     let planned = case
         .post("late", &format!("--dry-run --head {OTHER}"))

@@ -1,9 +1,10 @@
-//! Unity assembly definitions: code that needs a package is compiled only where the package is present.
+//! Unity assembly definitions: code that needs a package is compiled only if the package is present.
 //!
 //! `versionDefines` *produces* a symbol when a package has a version that the expression admits;
 //! `defineConstraints` *requires* symbols for the assembly to be compiled. An assembly is a *gate* when it
-//! requires a symbol of the manifest, or is in a folder that the consumer's `asmdefs` names. A gate must produce
-//! each symbol from the package that owns it, require it, and reference an assembly of the package. Other assemblies may test symbols with `#if`.
+//! requires a symbol of the manifest, or is in a folder of the consumer's `asmdefs`. A gate must produce each symbol from
+//! the package that owns it, require it, and reference an assembly of the package. Other assemblies may test symbols with
+//! `#if`.
 
 mod assembly;
 mod references;
@@ -12,7 +13,7 @@ use std::collections::BTreeMap;
 
 use self::assembly::{Symbols, entry};
 use super::UnityProject;
-use crate::checker::Checker;
+use crate::checker::{Checker, Reported};
 use crate::finding::FindingRule;
 use crate::tree;
 
@@ -22,62 +23,55 @@ pub(super) fn check(checker: &mut Checker<'_>, projects: &[UnityProject]) {
         return;
     }
     let mut ignored: Vec<String> = Vec::new();
-    // The folders to search, and whether a consumer lists them.
-    let mut folders: BTreeMap<&str, bool> = BTreeMap::new();
+    // The files, and whether they are in a folder that a consumer lists.
+    let mut files: BTreeMap<String, bool> = BTreeMap::new();
     for UnityProject { consumer, .. } in projects {
         ignored.extend_from_slice(&consumer.ignore);
-        match &consumer.asmdefs {
-            Some(listed) => folders.extend(listed.iter().map(|folder| (folder.as_str(), true))),
-            None => _ = folders.entry(".").or_insert(false),
-        }
-    }
-    let mut files: BTreeMap<String, bool> = BTreeMap::new();
-    for (folder, listed) in &folders {
-        for file in list(checker, folder) {
-            *files.entry(file).or_default() |= listed;
+        if let Some(folders) = &consumer.asmdefs {
+            for folder in folders {
+                files.extend(list(checker, folder).into_iter().map(|file| (file, true)));
+            }
+        } else {
+            for file in list(checker, ".") {
+                files.entry(file).or_insert(false);
+            }
         }
     }
     let mut symbols = Symbols::default();
-    for (file, &listed) in &files {
+    for (file, &is_listed) in &files {
         let Ok(Some(root)) = checker.json(file) else {
             continue;
         };
-        assembly::check(checker, &root, listed, &ignored, &mut symbols);
+        assembly::check(checker, &root, is_listed, &ignored, &mut symbols);
     }
-    if !folders.is_empty() {
-        let searched: Vec<String> = folders.keys().map(|folder| format!("`{folder}`")).collect();
-        unused(checker, &searched.join(", "), &symbols);
+    if !files.is_empty() {
+        check_unused(checker, &symbols);
     }
 }
 
 fn list(checker: &mut Checker<'_>, folder: &str) -> Vec<String> {
-    let (message, hint, found) = match tree::resolve(folder) {
-        None => (
-            "a folder of `asmdefs` is outside the project",
-            "write it from the project root, with `/`",
-            Vec::new(),
-        ),
-        Some(path) => (
-            "a folder of `asmdefs` contains no assembly definitions",
-            "name the folders of the code that uses the packages",
-            match checker.list(&path, ".asmdef") {
-                Ok(found) => found,
-                // An unreadable folder is in the report.
-                Err(_) => return Vec::new(),
-            },
-        ),
-    };
-    if found.is_empty() {
+    let mut files = Vec::new();
+    if let Some(path) = tree::resolve(folder) {
+        match checker.list(&path, ".asmdef") {
+            Ok(found) => files = found,
+            // An unreadable folder is in the report.
+            Err(Reported) => return files,
+        }
+    }
+    if files.is_empty() {
+        let message =
+            "a folder of `asmdefs` contains no assembly definitions, or is outside the project";
+        let hint = "list the folders of the code that uses the packages";
         checker
-            .at_key(FindingRule::Consumer, &["consumers"], message, hint)
+            .at(FindingRule::Consumer, &["consumers"], message, hint)
             .found(folder);
     }
-    found
+    files
 }
 
-/// Each symbol of a compared package gates at least one assembly; otherwise its comparison never compiles, or
-/// breaks the build where the package is absent.
-fn unused(checker: &mut Checker<'_>, searched: &str, symbols: &Symbols) {
+/// Each symbol of a compared package gates at least one assembly. Otherwise its comparison never compiles, or breaks
+/// the build if the package is absent.
+fn check_unused(checker: &mut Checker<'_>, symbols: &Symbols) {
     let manifest = checker.manifest;
     for (id, own) in &manifest.defines {
         if !manifest.packages.contains_key(id) {
@@ -94,12 +88,9 @@ fn unused(checker: &mut Checker<'_>, searched: &str, symbols: &Symbols) {
             } else {
                 continue;
             };
-            let message =
-                format!("no assembly definition {verb} `{symbol}` (searched: {searched})");
+            let message = format!("no assembly definition {verb} `{symbol}`");
             let hint = format!("{hint} of the assembly that uses it");
-            checker
-                .at(rule, &["defines", id], message, hint)
-                .expected(symbol);
+            checker.at(rule, &["defines", id], message, hint);
         }
     }
 }

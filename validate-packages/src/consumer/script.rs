@@ -6,83 +6,38 @@
 use std::ops::Range;
 use std::rc::Rc;
 
-use perf_model::packages::Consumer;
-
 use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::source::{SourceFile, SourceSpan};
 use crate::version;
 
-const BLOCKS: &[(&str, &str)] = &[("/*", "*/"), ("<#", "#>")];
+/// The beginnings and ends of comments.
+const COMMENTS: [(&str, &str); 4] = [("/*", "*/"), ("<#", "#>"), ("//", "\n"), ("#", "\n")];
 
-/// Checks a script that a consumer lists; `false` if it does not exist.
-pub(super) fn check(checker: &mut Checker<'_>, path: &str, consumer: &Consumer) -> bool {
-    let Ok(source) = checker.open(path) else {
-        return true;
-    };
-    let Some(source) = source else { return false };
-    checker.compared.insert(path.to_owned());
+/// Checks a script. One that no consumer lists needs the manifest only if it sets up packages: if it contains versions,
+/// or writes a project's manifest.
+pub(super) fn check(checker: &mut Checker<'_>, source: &Rc<SourceFile>, is_listed: bool) {
     let code = code(&source.text);
-    let manifest = manifest_name(checker);
-    let start = SourceSpan::start(&source);
-    for text in [&manifest].into_iter().chain(&consumer.mentions) {
-        if code.contains(text.as_str()) {
-            continue;
-        }
-        let message = format!("the code does not mention `{text}`");
-        let hint = if *text == manifest {
-            format!("read the versions from `{}`", checker.source.path)
-        } else {
-            "restore the reference, or remove it from this consumer's `mentions`".to_owned()
-        };
-        checker
-            .find(FindingRule::Reference, &start, message, hint)
-            .expected(text);
-    }
-    check_versions(checker, &source, &code);
-    true
-}
-
-/// Checks a script that no consumer lists. It is a generator if it writes a project's manifest or has versions.
-pub(super) fn check_unlisted(checker: &mut Checker<'_>, file: &str) {
-    // A script that is not about packages is not among the checked files.
-    let report = std::mem::take(&mut checker.report);
-    let source = checker.open(file);
-    checker.report = report;
-    let Ok(Some(source)) = source else { return };
-    let code = code(&source.text);
-    let has_versions = check_versions(checker, &source, &code);
-    if code.contains(&manifest_name(checker)) {
+    let has_versions = check_versions(checker, source, &code);
+    let path = &checker.source.path;
+    let manifest = path.rsplit('/').next().unwrap_or_default().to_owned();
+    if code.contains(&manifest) {
         return;
     }
     let mut ids = checker.manifest.packages.keys();
-    let named = ids.find(|id| !mentions(&code, id).is_empty());
-    let writes_manifest = named.is_some() && code.contains("manifest.json");
-    let is_generator = has_versions || writes_manifest || code.contains("scopedRegistries");
-    let message = match named {
-        _ if is_generator => "a script sets up packages, but does not read the manifest".to_owned(),
-        Some(id) => format!("a script mentions `{id}`, but does not read the manifest"),
-        None => return,
-    };
-    let hint = format!(
-        "generate the project's manifest with `perf-gate packages generate`, read `{0}`, or add `{1}` to its `ignore`",
-        checker.source.path, source.path
-    );
-    let start = SourceSpan::start(&source);
-    let found = named.cloned();
-    if is_generator {
+    let writes_manifest = code.contains("scopedRegistries")
+        || code.contains("manifest.json") && ids.any(|id| !mentions(&code, id).is_empty());
+    if is_listed || has_versions || writes_manifest {
+        let message = "the script sets up packages, but does not read the manifest";
+        let hint = format!(
+            "generate the project's manifest with `perf-gate packages generate`, read `{path}`, or add `{}` to its `ignore`",
+            source.path
+        );
+        let start = SourceSpan::start(source);
         checker
             .find(FindingRule::Reference, &start, message, hint)
-            .found = found;
-    } else {
-        let finding = checker.find(FindingRule::Unlisted, &start, message, hint);
-        finding.warning().found = found;
+            .expected(manifest);
     }
-}
-
-fn manifest_name(checker: &Checker<'_>) -> String {
-    let path = &checker.source.path;
-    path.rsplit('/').next().unwrap_or_default().to_owned()
 }
 
 /// Reports each version of a pinned package in a script; returns whether there is one.
@@ -113,37 +68,35 @@ fn check_versions(checker: &mut Checker<'_>, source: &Rc<SourceFile>, code: &str
     has_versions
 }
 
-/// The code of a script: comments are replaced by spaces, so that positions stay. `#`, `//`, `/* */` and `<# #>` are
-/// comments if they begin a word; within a word they belong to a URL or a path.
+/// The code of a script: comments are replaced by spaces, so that positions stay. A comment begins a word; within a
+/// word, `//` and `#` belong to a URL or a path.
 fn code(text: &str) -> String {
     let mut code = String::with_capacity(text.len());
-    let mut block_end: Option<&str> = None;
-    for line in text.split_inclusive('\n') {
-        let mut is_comment = false;
-        for word in line.split_inclusive(char::is_whitespace) {
-            let block = BLOCKS.iter().find(|(start, _)| word.starts_with(start));
-            if let (None, false, Some((_, end))) = (block_end, is_comment, block) {
-                block_end = Some(end);
-            }
-            is_comment |= block_end.is_none() && (word.starts_with('#') || word.starts_with("//"));
-            if is_comment || block_end.is_some() {
-                let blank = |c: char| {
-                    if c == '\n' {
-                        "\n".to_owned()
-                    } else {
-                        " ".repeat(c.len_utf8())
-                    }
-                };
-                code.extend(word.chars().map(blank));
-            } else {
-                code.push_str(word);
-            }
-            if block_end.is_some_and(|end| word.contains(end)) {
-                block_end = None;
-            }
+    let mut comment_end = 0;
+    let mut previous = ' ';
+    for (at, c) in text.char_indices() {
+        if at >= comment_end && previous.is_whitespace() {
+            comment_end = at + comment_length(&text[at..]);
         }
+        if at < comment_end && c != '\n' {
+            code.push_str(&" ".repeat(c.len_utf8()));
+        } else {
+            code.push(c);
+        }
+        previous = c;
     }
     code
+}
+
+/// The bytes of the comment at the start of a text.
+fn comment_length(text: &str) -> usize {
+    for (start, end) in COMMENTS {
+        if let Some(inner) = text.strip_prefix(start) {
+            let end = inner.find(end).map_or(inner.len(), |at| at + end.len());
+            return start.len() + end;
+        }
+    }
+    0
 }
 
 /// The places of a package ID, but not as a part of a longer ID.
@@ -168,13 +121,11 @@ fn is_token(c: char) -> bool {
 /// The version that belongs to a package ID: the next one on its line, on the line after it, or the one before it.
 fn version_near(code: &str, id: &Range<usize>) -> Option<Range<usize>> {
     let line_start = code[..id.start].rfind('\n').map_or(0, |at| at + 1);
-    let line_end = code[id.end..]
-        .find('\n')
-        .map_or(code.len(), |at| id.end + at);
-    let next_end = code[line_end..]
-        .get(1..)
-        .and_then(|rest| rest.find('\n'))
-        .map_or(code.len(), |at| line_end + 1 + at);
+    let mut ends = code[id.end..]
+        .match_indices('\n')
+        .map(|(at, _)| id.end + at);
+    let line_end = ends.next().unwrap_or(code.len());
+    let next_end = ends.next().unwrap_or(code.len());
     let is_continued = code[..line_end]
         .trim_end()
         .ends_with(['{', '[', '(', ',', '=', ':', '`', '\\']);

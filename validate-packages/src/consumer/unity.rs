@@ -2,13 +2,13 @@
 
 mod registry;
 
-use perf_model::packages::{Consumer, Kind, Pin, Pins};
+use perf_model::packages::{Consumer, Pin};
 
-use super::{UnityProject, is_chosen, is_ignored};
+use super::{is_chosen, is_ignored};
 use crate::checker::{Checker, Reported};
 use crate::finding::{Edit, FindingRule, quoted};
 use crate::manifest::covers;
-use crate::node::{Node, ObjectEntry};
+use crate::node::{self, Node, ObjectEntry};
 use crate::source::SourceSpan;
 use crate::tree;
 use crate::version::{self, EditorVersion};
@@ -24,7 +24,7 @@ const OTHER_SECTION: &str = "if the editor does not include this package, pin it
 const RESOLVE: &str =
     "fix `Packages/manifest.json`, then open the project in Unity to resolve its packages";
 
-/// The folder of the Unity project that a file is the manifest of.
+/// The folder of the Unity project whose manifest this file is.
 pub(super) fn project_of(file: &str) -> Option<&str> {
     match file.strip_suffix(MANIFEST)? {
         "" => Some("."),
@@ -32,54 +32,19 @@ pub(super) fn project_of(file: &str) -> Option<&str> {
     }
 }
 
-/// The Unity projects if `consumers` lists none: every folder with a `Packages/manifest.json`.
-pub(super) fn discover(checker: &mut Checker<'_>) -> Vec<UnityProject> {
+/// Whether a file is the manifest of a project that uses a compared package. If only Unity's own packages are pinned, a
+/// project that uses one of those.
+pub(super) fn uses_pins(checker: &Checker<'_>, file: &str) -> bool {
+    let Ok(Some(source)) = checker.peek(file) else {
+        return false;
+    };
+    let Ok(root) = node::json(&source) else {
+        return true;
+    };
     let mut sections = checker.manifest.unity_sections().into_iter();
-    let Some(section) = sections.find(|section| section.required && !section.pins.is_empty())
-    else {
-        return Vec::new();
-    };
-    let place = checker.key_place(&[section.name]);
-    let files = checker.list(".", MANIFEST).unwrap_or_default();
-    let mut projects = Vec::new();
-    for path in files.iter().filter_map(|file| project_of(file)) {
-        projects.push(UnityProject {
-            place: place.clone(),
-            path: path.to_owned(),
-            consumer: Consumer {
-                kind: Some(Kind::Unity),
-                ..Consumer::default()
-            },
-        });
-    }
-    projects
-}
-
-/// Warns of a project that no consumer lists and that declares a compared package.
-pub(super) fn check_unlisted(checker: &mut Checker<'_>, file: &str) {
-    let report = std::mem::take(&mut checker.report);
-    let root = checker.json(file);
-    checker.report = report;
-    let (Ok(Some(root)), Some(path)) = (root, project_of(file)) else {
-        return;
-    };
-    let mut entries = root.table(&["dependencies"]).iter();
-    let Some(entry) = entries.find(|entry| checker.manifest.packages.contains_key(&entry.key))
-    else {
-        return;
-    };
-    let message = format!(
-        "`{}` is declared in a file that no consumer lists",
-        entry.key
-    );
-    let hint = format!(
-        "add `{{\"kind\": \"unity\", \"path\": \"{path}\"}}` to `consumers` of `{0}`, or `{file}` to its `ignore`",
-        checker.source.path
-    );
-    checker
-        .find(FindingRule::Unlisted, &entry.node.place, message, hint)
-        .found(entry.node.shown())
-        .warning();
+    let section = sections.find(|section| section.required && !section.pins.is_empty());
+    let mut declared = root.table(&["dependencies"]).iter();
+    section.is_some_and(|section| declared.any(|entry| section.pins.contains_key(&entry.key)))
 }
 
 /// Checks a project; `false` if it does not exist.
@@ -106,36 +71,34 @@ pub(super) fn check(
 fn declarations<'m>(checker: &mut Checker<'m>, consumer: &Consumer, root: &Node) -> Vec<Pin<'m>> {
     let manifest = checker.manifest;
     let declared = root.table(&["dependencies"]);
-    let section = root.entry("dependencies");
     let mut used: Vec<Pin<'m>> = Vec::new();
-    for section_of_pins in manifest.unity_sections() {
-        let is_compared = section_of_pins.name == "packages";
-        for (id, version) in section_of_pins.pins {
+    for section in manifest.unity_sections() {
+        for (id, version) in section.pins {
             // Any other pin has a finding, and cannot be compared.
             if !version::is_exact_for_unity(version) || used.iter().any(|pin| pin.id == id) {
                 continue;
             }
             let pin = Pin { id, version };
-            let mut is_used = section_of_pins.required && (!is_compared || is_chosen(consumer, id));
             let is_declared = declared.iter().any(|entry| entry.key == *id);
-            if is_used && !is_declared {
-                missing(checker, pin, root, section);
+            let is_required =
+                section.required && (section.name != "packages" || is_chosen(consumer, id));
+            if is_required && !is_declared {
+                missing(checker, pin, root);
             }
-            is_used |= is_declared;
-            if is_used {
+            if is_required || is_declared {
                 used.push(pin);
             }
         }
     }
-    let scopes = manifest.registry.as_ref().map(|registry| &registry.scopes);
+    let scopes = manifest.registry.as_ref().map(|registry| &*registry.scopes);
+    let scopes = scopes.unwrap_or_default();
     for entry in declared {
         if let Some(pin) = used.iter().find(|pin| pin.id == entry.key) {
             declares(checker, entry, *pin);
             continue;
         }
         // A package is compared if it is from the comparison registry.
-        let mut scopes = scopes.into_iter().flatten();
-        let is_compared = scopes.any(|scope| covers(scope, &entry.key));
+        let is_compared = scopes.iter().any(|scope| covers(scope, &entry.key));
         let is_pinned = manifest.is_pinned_for_unity(&entry.key);
         if is_compared && !is_pinned && !is_ignored(&consumer.ignore, &entry.key) {
             let message = format!("`{}` is declared but not pinned", entry.key);
@@ -151,25 +114,17 @@ fn declarations<'m>(checker: &mut Checker<'m>, consumer: &Consumer, root: &Node)
     used
 }
 
-fn missing(checker: &mut Checker<'_>, pin: Pin<'_>, root: &Node, section: Option<&ObjectEntry>) {
+fn missing(checker: &mut Checker<'_>, pin: Pin<'_>, root: &Node) {
     let source = &root.place.source;
     let start = SourceSpan::start(source);
+    let section = root.entry("dependencies");
     let place = section.map_or(&start, |entry| &entry.at);
     let line = format!("{}: {}", quoted(pin.id), quoted(pin.version));
     let hint = format!("add `{line}` to `{}`", source.path);
     let message = format!("`{}` is pinned but not declared", pin.id);
-    // After the last member, formatted like it.
-    let last = root.table(&["dependencies"]).last();
-    let fix = last.map(|last| {
-        let (key, value) = (&last.at.span, &last.node.place.span);
-        let between = source.slice(&(key.end..value.start));
-        let text = format!("{}{between}{}", quoted(pin.id), quoted(pin.version));
-        Edit::append(&SourceSpan::new(source, key.start..value.end), &text)
-    });
     checker
         .find(FindingRule::Missing, place, message, hint)
-        .expected(pin.version)
-        .fix(fix);
+        .expected(pin.version);
 }
 
 fn declares(checker: &mut Checker<'_>, entry: &ObjectEntry, Pin { id, version }: Pin<'_>) {
@@ -177,12 +132,7 @@ fn declares(checker: &mut Checker<'_>, entry: &ObjectEntry, Pin { id, version }:
     let (rule, message) = if found == version {
         return;
     } else if found.contains(':') {
-        let origin = if found.starts_with("file:") {
-            "a folder"
-        } else {
-            "a repository"
-        };
-        let message = format!("`{id}` comes from {origin} instead of its pinned release");
+        let message = format!("`{id}` does not come from its registry");
         (FindingRule::Origin, message)
     } else if version::is_exact_for_unity(found) {
         let message = format!("the version of `{id}` differs from its pin");
@@ -222,14 +172,8 @@ fn embedded(checker: &mut Checker<'_>, path: &str, used: &[Pin<'_>]) -> Result<(
         let Some(pin) = used.iter().find(|pin| pin.id == id) else {
             continue;
         };
-        let message =
-            format!("`{id}` comes from a folder of `Packages` instead of its pinned release");
-        let hint = format!(
-            "declare it as `{}: {}` instead, or change the pin in `{}`",
-            quoted(id),
-            quoted(pin.version),
-            checker.source.path
-        );
+        let message = format!("`{id}` comes from a folder of `Packages`");
+        let hint = "remove the folder, or the pin";
         checker
             .find(FindingRule::Origin, &node.place, message, hint)
             .found(root.text_at(&["version"]).unwrap_or(id))
@@ -243,19 +187,12 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     let Some(oldest) = checker.manifest.min_unity_for_comparisons.as_deref() else {
         return Ok(());
     };
+    let rule = FindingRule::MinUnity;
     let path = tree::join(path, EDITOR);
     let Some(source) = checker.open(&path)? else {
         let hint = format!("commit `{path}`, which Unity writes");
         let message = "the Unity version of a project is unknown";
-        checker
-            .at(
-                FindingRule::MinUnity,
-                &["minUnityForComparisons"],
-                message,
-                hint,
-            )
-            .expected(oldest)
-            .warning();
+        checker.at(rule, &["minUnityForComparisons"], message, hint);
         return Ok(());
     };
     let key = "m_EditorVersion:";
@@ -264,26 +201,19 @@ fn oldest_editor(checker: &mut Checker<'_>, path: &str) -> Result<(), Reported> 
     let found = found.unwrap_or_default().trim();
     let at = source.text.find(key).map_or(0, |at| at + key.len() + 1);
     let place = SourceSpan::new(&source, at..at);
-    let Some(version) = EditorVersion::parse(found) else {
+    let version = EditorVersion::parse(found);
+    if version.is_none() {
         let hint = "open the project in Unity, which writes this file";
-        checker
-            .find(
-                FindingRule::MinUnity,
-                &place,
-                "no valid `m_EditorVersion`",
-                hint,
-            )
-            .expected(oldest);
-        return Ok(());
-    };
-    if EditorVersion::parse(oldest).is_some_and(|oldest| version < oldest) {
+        let message = "no valid `m_EditorVersion`";
+        checker.find(rule, &place, message, hint).expected(oldest);
+    } else if version < EditorVersion::parse(oldest) {
         let hint = format!(
             "open the project in Unity {oldest} or newer, or change `minUnityForComparisons` in `{}`",
             checker.source.path
         );
         let message = "the project's Unity version is older than `minUnityForComparisons`";
         checker
-            .find(FindingRule::MinUnity, &place, message, hint)
+            .find(rule, &place, message, hint)
             .found(found)
             .expected(oldest);
     }
@@ -300,7 +230,7 @@ fn lock(
     let path = tree::join(path, LOCK);
     let Some(root) = checker.json(&path)? else {
         let place = SourceSpan::start(&project.place.source);
-        let hint = "commit it, or set `\"lock\": false` on this consumer";
+        let hint = "commit it, or add `\"lock\": false` to this project in `consumers`";
         checker
             .find(FindingRule::Lock, &place, "the lock file is missing", hint)
             .expected(path);
@@ -315,21 +245,18 @@ fn lock(
         }
     }
     for Pin { id, version } in used {
-        let of_pin = entries.iter().filter(|entry| entry.key == *id);
-        let locked: Vec<_> = of_pin
-            .filter_map(|entry| entry.node.string("version"))
-            .collect();
-        if locked.iter().any(|(_, found)| found == version) {
-            continue;
-        }
-        if locked.is_empty() {
+        let Some((node, found)) = root
+            .at(&["dependencies", id])
+            .and_then(|entry| entry.string("version"))
+        else {
             let message = format!("`{id}` is pinned but not locked");
             let place = SourceSpan::start(&root.place.source);
             checker
                 .find(FindingRule::Lock, &place, message, RESOLVE)
                 .expected(*version);
-        }
-        for (node, found) in locked {
+            continue;
+        };
+        if found != *version {
             let message = format!("the locked version of `{id}` differs from its pin");
             checker
                 .find(FindingRule::Lock, &node.place, message, RESOLVE)
@@ -343,47 +270,35 @@ fn lock(
 /// The pinned version of a package is another package if it comes from elsewhere.
 fn resolved(checker: &mut Checker<'_>, entry: &ObjectEntry) {
     let manifest = checker.manifest;
-    let id = &entry.key;
-    let is_in = |one: &Pins, other: &Pins| one.contains_key(id) || other.contains_key(id);
-    let built_in = &manifest.unity_built_in_packages;
-    let (source, url) = if is_in(&manifest.packages, &manifest.integration_packages) {
-        (
-            "registry",
-            manifest.registry.as_ref().map(|registry| &*registry.url),
-        )
-    } else if is_in(built_in, &manifest.integration_unity_built_in_packages) {
-        ("builtin", None)
-    } else if manifest.unity_registry_packages.contains_key(id) {
-        ("registry", Some(registry::UNITY_REGISTRY))
+    let mut sections = manifest.unity_sections().into_iter();
+    let Some(section) = sections.find(|section| section.pins.contains_key(&entry.key)) else {
+        return;
+    };
+    let (source, url) = match section.name {
+        "packages" | "integrationPackages" => {
+            let registry = manifest.registry.as_ref();
+            ("registry", registry.map(|registry| registry.url.as_str()))
+        }
+        "unityRegistryPackages" => ("registry", Some(registry::UNITY_REGISTRY)),
+        _ => ("builtin", None),
+    };
+    let found_url = entry.node.text_at(&["url"]).unwrap_or_default();
+    let (key, expected) = if entry.node.text_at(&["source"]) != Some(source) {
+        ("source", source)
+    } else if let Some(url) = url.filter(|url| !registry::same_url(found_url, url)) {
+        ("url", url)
     } else {
         return;
     };
-    let comes_from = |url: &str| {
-        let found = entry.node.text_at(&["url"]);
-        found.is_some_and(|found| registry::same_url(found, url))
-    };
-    let (key, expected, origin, hint) = if entry.node.text_at(&["source"]) != Some(source) {
-        let is_other = source == "builtin" && comes_from(registry::UNITY_REGISTRY);
-        let hint = if is_other { OTHER_SECTION } else { RESOLVE };
-        let origin = if source == "builtin" {
-            "Unity's built-in packages"
-        } else {
-            "a registry"
-        };
-        ("source", source, origin, hint)
-    } else if let Some(url) = url.filter(|url| !comes_from(url)) {
-        let origin = if url == registry::UNITY_REGISTRY {
-            "Unity's registry"
-        } else {
-            "the pinned registry"
-        };
-        ("url", url, origin, RESOLVE)
+    let is_of_registry = registry::same_url(found_url, registry::UNITY_REGISTRY);
+    let hint = if expected == "builtin" && is_of_registry {
+        OTHER_SECTION
     } else {
-        return;
+        RESOLVE
     };
     let value = entry.node.get(key);
     let place = value.map_or(&entry.at, |value| &value.place);
-    let message = format!("`{id}` is not locked from {origin}");
+    let message = format!("`{}` is locked from a different origin", entry.key);
     let finding = checker.find(FindingRule::Origin, place, message, hint);
     finding.expected(expected).found = value.map(|value| value.shown().to_owned());
 }

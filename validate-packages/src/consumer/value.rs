@@ -38,54 +38,57 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
         }
     };
     let id = pin.id.to_owned();
+    // Any other pin has a finding, and cannot be compared.
+    if !version::is_exact(pin.version) {
+        return Some(id);
+    }
     let file = consumer.file.as_deref()?;
     let place = checker.place(&["consumers", index, "file"]);
     let is_glob = file.contains(['*', '?', '[', '{']);
     let paths = if is_glob {
         matching_files(checker, file, &place)
     } else {
-        locate(checker, file, &place).into_iter().collect()
+        locate(checker, file, &place).map(|path| vec![path])
     };
-    if is_glob {
-        must_exist(checker, &place, file, !paths.is_empty());
-    }
-    let mut is_found = false;
-    let mut last = None;
+    let Some(paths) = paths else { return Some(id) };
+    // A file that cannot be read is in the report.
+    let mut is_found_or_broken = false;
+    let mut first = None;
     for path in &paths {
-        let Ok(source) = checker.open(path) else {
-            continue;
-        };
-        let Some(source) = source else {
-            must_exist(checker, &place, file, false);
-            return Some(id);
+        let source = match checker.open(path) {
+            Ok(Some(source)) => source,
+            Ok(None) => continue,
+            Err(Reported) => {
+                is_found_or_broken = true;
+                continue;
+            }
         };
         checker.compared.insert(path.clone());
         let versions = match &selector {
             Selector::Keys(keys) => select_keys(checker, path, keys, pin.version),
             Selector::Pattern(regex) => Ok(select_pattern(&source, regex, pin.version)),
         };
-        let Ok(versions) = versions else { continue };
-        is_found |= !versions.is_empty();
-        for version in versions {
+        first.get_or_insert(SourceSpan::start(&source));
+        is_found_or_broken |= !matches!(&versions, Ok(versions) if versions.is_empty());
+        for version in versions.unwrap_or_default() {
             compare(checker, version, pin);
         }
-        last = Some(SourceSpan::start(&source));
     }
-    if let (false, Some(start)) = (is_found, last) {
-        let message = match (&consumer.key, &consumer.pattern) {
-            (Some(key), _) => format!("`{key}` does not exist, so `{id}` has no version"),
-            (_, pattern) => {
-                let pattern = pattern.as_deref().unwrap_or_default();
-                format!("`{pattern}` does not match, so `{id}` has no version")
-            }
-        };
-        let manifest = &checker.source.path;
-        let hint = format!("add the version to the file, or correct the consumer in `{manifest}`");
-        let place = if is_glob { place } else { start };
-        checker
-            .find(FindingRule::Missing, &place, message, hint)
-            .expected(pin.version);
+    if is_found_or_broken {
+        return Some(id);
     }
+    let Some(first) = first else {
+        must_exist(checker, &place, file, false);
+        return Some(id);
+    };
+    let selector = consumer.key.as_ref().or(consumer.pattern.as_ref())?;
+    let message = format!("`{selector}` matches nothing, so `{id}` has no version");
+    let manifest = &checker.source.path;
+    let hint = format!("add the version to the file, or correct the consumer in `{manifest}`");
+    let place = if is_glob { place } else { first };
+    checker
+        .find(FindingRule::Missing, &place, message, hint)
+        .expected(pin.version);
     Some(id)
 }
 
@@ -93,14 +96,11 @@ pub(super) fn check(checker: &mut Checker<'_>, index: &str, consumer: &Consumer)
 fn pin_of<'m>(checker: &Checker<'m>, consumer: &Consumer) -> Result<Pin<'m>, String> {
     let manifest = checker.manifest;
     let unity = manifest.unity_sections().map(|section| section.pins);
-    let pins = unity
-        .into_iter()
-        .chain(manifest.ecosystems.values())
-        .flatten();
+    let sections = unity.into_iter().chain(manifest.ecosystems.values());
     let text = consumer.key.as_ref().or(consumer.pattern.as_ref());
     let text = text.map(|text| text.replace('\\', "")).unwrap_or_default();
     let mut best: Option<Pin<'m>> = None;
-    for (id, version) in pins {
+    for (id, version) in sections.flatten() {
         let is_meant = match &consumer.package {
             Some(package) => package == id,
             None => text.contains(id.as_str()) && best.is_none_or(|best| best.id.len() <= id.len()),
@@ -130,7 +130,13 @@ fn selector(consumer: &Consumer) -> Result<Selector, String> {
                 .multi_line(true)
                 .crlf(true)
                 .build();
-            let regex = regex.map_err(|error| format!("invalid pattern: {error}"))?;
+            let regex = regex.map_err(|error| {
+                let error = error.to_string();
+                format!(
+                    "invalid pattern: {}",
+                    error.lines().last().unwrap_or_default()
+                )
+            })?;
             if regex.captures_len() == 2 {
                 Ok(Selector::Pattern(regex))
             } else {
@@ -157,22 +163,24 @@ fn split_keys(text: &str) -> Option<Vec<String>> {
     is_valid.then_some(keys)
 }
 
-fn matching_files(checker: &mut Checker<'_>, file: &str, place: &SourceSpan) -> Vec<String> {
+fn matching_files(
+    checker: &mut Checker<'_>,
+    file: &str,
+    place: &SourceSpan,
+) -> Option<Vec<String>> {
     let glob = GlobBuilder::new(file).literal_separator(true).build();
     let matcher = match glob {
         Ok(glob) => glob.compile_matcher(),
         Err(error) => {
             let message = format!("invalid file pattern: {}", error.kind());
             let hint = "`*` matches within a folder, `**` across folders";
-            checker
-                .find(FindingRule::Consumer, place, message, hint)
-                .found(file);
-            return Vec::new();
+            checker.find(FindingRule::Consumer, place, message, hint);
+            return None;
         }
     };
-    let mut files = checker.list(".", "").unwrap_or_default();
+    let mut files = checker.list(".", "").ok()?;
     files.retain(|path| matcher.is_match(path));
-    files
+    Some(files)
 }
 
 fn select_pattern(source: &Rc<SourceFile>, regex: &Regex, pinned: &str) -> Vec<FoundVersion> {

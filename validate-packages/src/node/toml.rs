@@ -6,14 +6,13 @@ use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
 use super::{Node, NodeValue, ObjectEntry};
-use crate::source::Broken;
-use crate::source::{SourceFile, SourceSpan};
+use crate::source::{ParseError, SourceFile, SourceSpan};
 
 /// Reads TOML.
-pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, Broken> {
-    let table = DeTable::parse(&source.text).map_err(|error| {
-        let offset = error.span().map_or(0, |span| span.start);
-        source.broken(offset, error.message())
+pub(crate) fn read(source: &Rc<SourceFile>) -> Result<Node, ParseError> {
+    let table = DeTable::parse(&source.text).map_err(|error| ParseError {
+        offset: error.span().map_or(0, |span| span.start),
+        message: error.message().to_owned(),
     })?;
     Ok(Node::new(
         source,
@@ -50,7 +49,7 @@ fn node(source: &Rc<SourceFile>, spanned: &Spanned<DeValue<'_>>) -> Node {
 mod tests {
     use super::*;
 
-    fn parse(text: &str) -> Result<Node, Broken> {
+    fn parse(text: &str) -> Result<Node, ParseError> {
         read(&Rc::new(SourceFile::new("a.toml", text)))
     }
 
@@ -78,7 +77,7 @@ mod tests {
     #[test]
     fn broken_and_deep_files_are_errors() {
         let error = parse("a = 1\na = 2").unwrap_err();
-        assert_eq!((error.column(), &*error.message), (1, "duplicate key"));
+        assert_eq!((error.offset, &*error.message), (6, "duplicate key"));
         for deep in [
             "a = ".to_owned() + &"[".repeat(100_000),
             "a = ".to_owned() + &"{a=".repeat(1_000) + "1" + &"}".repeat(1_000),

@@ -1,6 +1,8 @@
 //! Fixtures, in memory or in a temporary folder.
 
+use std::cell::RefCell;
 use std::collections::BTreeMap;
+use std::fs;
 use std::path::Path;
 
 use assert_cmd::Command;
@@ -24,7 +26,7 @@ pub fn fixture(name: &str) -> Project {
 }
 
 fn read(dir: &Path, prefix: &str, project: &mut Project) {
-    for entry in std::fs::read_dir(dir).unwrap() {
+    for entry in fs::read_dir(dir).unwrap() {
         let path = entry.unwrap().path();
         let name = format!("{prefix}{}", path.file_name().unwrap().to_str().unwrap());
         if path.is_dir() {
@@ -32,9 +34,7 @@ fn read(dir: &Path, prefix: &str, project: &mut Project) {
         } else {
             project.insert(
                 name,
-                std::fs::read_to_string(&path)
-                    .unwrap()
-                    .replace("\r\n", "\n"),
+                fs::read_to_string(&path).unwrap().replace("\r\n", "\n"),
             );
         }
     }
@@ -45,11 +45,15 @@ fn read(dir: &Path, prefix: &str, project: &mut Project) {
 pub fn on_disk(project: &Project) -> TempDir {
     let dir = tempfile::tempdir().unwrap();
     for (path, text) in project {
-        let path = dir.path().join(path);
-        std::fs::create_dir_all(path.parent().unwrap()).unwrap();
-        std::fs::write(path, text).unwrap();
+        write(dir.path(), path, text);
     }
     dir
+}
+
+fn write(folder: &Path, path: &str, text: &str) {
+    let path = folder.join(path);
+    fs::create_dir_all(path.parent().unwrap()).unwrap();
+    fs::write(path, text).unwrap();
 }
 
 /// The output of a run.
@@ -85,12 +89,31 @@ pub fn run(dir: &Path, args: &[&str]) -> Output {
     }
 }
 
-/// Checks a project.
+thread_local! {
+    /// The folder of [`checked`], and the files in it.
+    static FOLDER: RefCell<(TempDir, Project)> =
+        RefCell::new((tempfile::tempdir().unwrap(), Project::new()));
+}
+
+/// Checks a project in a folder that keeps the files that did not change since the last check: thousands of projects are
+/// checked, and most differ in one file.
 #[allow(dead_code, reason = "not every test binary uses it")]
 pub fn checked(project: &Project) -> PackagesReport {
-    let dir = on_disk(project);
-    let tree = FileTree::new(dir.path()).unwrap();
-    check(MANIFEST, &project[MANIFEST], &tree)
+    FOLDER.with_borrow_mut(|(dir, written)| {
+        for path in written.keys() {
+            if !project.contains_key(path) {
+                fs::remove_file(dir.path().join(path)).unwrap();
+            }
+        }
+        for (path, text) in project {
+            if written.get(path) != Some(text) {
+                write(dir.path(), path, text);
+            }
+        }
+        written.clone_from(project);
+        let tree = FileTree::new(dir.path()).unwrap();
+        check(MANIFEST, &project[MANIFEST], &tree)
+    })
 }
 
 /// The findings after one change to the clean fixture, without hints.

@@ -14,7 +14,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
 
-use super::{config, explain, matrix, memory, read_with};
+use super::{config, explain, limit_memory, matrix, memory_size, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -26,13 +26,13 @@ pub struct InputArgs {
     #[arg(short, long, value_name = "FILE", num_args = 1.., required_unless_present_any = ["print_config", "list_formats"], help_heading = "Input")]
     pub input: Vec<PathBuf>,
 
-    /// The format of the inputs, where it is not detected
+    /// The input format, if it is not detected
     ///
     /// `--list-formats` prints the names
     #[arg(short, long, value_name = "NAME", value_parser = format_name, help_heading = "Input")]
     pub format: Option<&'static Format>,
 
-    /// The platform of rows that name none, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
+    /// The platform of rows without one, such as `ubuntu-24.04`; `auto` is this system's, such as `linux-x86_64`
     #[arg(long, value_name = "TEXT", value_parser = clap::builder::NonEmptyStringValueParser::new(), help_heading = "Input", hide_short_help = true)]
     pub platform: Option<String>,
 
@@ -40,14 +40,14 @@ pub struct InputArgs {
     #[arg(long, value_name = "UNIT", value_parser = time_unit, help_heading = "Input", hide_short_help = true)]
     pub unit: Option<TimeUnit>,
 
-    /// Fail when an input has malformed rows
+    /// Fail if an input contains malformed rows
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub strict: bool,
 
     /// The memory that rows may take, such as 2G
     ///
-    /// Holds for the rows of a run, of a baseline and of a history each, with `K`, `M` or `G` for binary units
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory::size, help_heading = "Input", hide_short_help = true)]
+    /// Applies to the rows of a run, of a baseline and of a history separately, with `K`, `M` or `G` for binary units
+    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory_size, help_heading = "Input", hide_short_help = true)]
     pub max_memory: u64,
 
     /// The config [default: perf-gate.toml]
@@ -64,11 +64,11 @@ pub struct InputArgs {
     #[arg(long, hide_short_help = true, help_heading = "Input")]
     pub list_formats: bool,
 
-    /// Print what each line of the inputs was read as, as text or as JSON, and exit
+    /// Print how each input line was read, as text or as JSON, and exit
     #[arg(long, value_name = "FORM", num_args = 0..=1, require_equals = true, default_missing_value = "text", value_parser = ["text", "json"], hide_short_help = true, help_heading = "Input")]
     pub explain_input: Option<String>,
 
-    /// Rows that were read already, in place of files.
+    /// Rows that were already read, instead of files.
     #[arg(skip)]
     pub rows: Option<ParseReport>,
 
@@ -85,7 +85,7 @@ impl Default for InputArgs {
             platform: None,
             unit: None,
             strict: false,
-            max_memory: memory::MAX_MEMORY,
+            max_memory: super::MAX_MEMORY,
             config: None,
             print_config: false,
             list_formats: false,
@@ -139,8 +139,8 @@ impl FilterArgs {
 }
 
 impl InputArgs {
-    /// Prints the config in force, the formats or what the inputs were read as, where a command line asks for that
-    /// alone; returns whether it did.
+    /// Prints the config in force, the formats or how the inputs were read, if the command line asks only for that;
+    /// returns whether it did.
     pub fn answer(&self) -> anyhow::Result<bool> {
         if self.list_formats {
             term::stdout(&formats())?;
@@ -153,9 +153,10 @@ impl InputArgs {
         Ok(self.list_formats || self.print_config || self.explain_input.is_some())
     }
 
-    /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.
+    /// The config in force: the given file, otherwise the file that is found, otherwise an empty config. Sets
+    /// `max_memory`.
     pub fn config(&self) -> anyhow::Result<Config> {
-        memory::limit(self.max_memory);
+        limit_memory(self.max_memory);
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
             known_format("--format", format.name, &config)?;
@@ -166,7 +167,7 @@ impl InputArgs {
         })
     }
 
-    /// Reads all inputs and reports what was wrong in them.
+    /// Reads all inputs and reports their problems.
     ///
     /// # Errors
     /// An input that cannot be read, no row in any, or with `--strict` a malformed row.
@@ -198,7 +199,7 @@ impl InputArgs {
             Some(platform) => super::stamp_platform(&mut parsed.rows, platform),
         }
         if config.run().measure == Measured::Quickest {
-            // On a busy machine most samples are, and only the quickest count.
+            // On a busy machine most samples are affected, and only the quickest are used.
             parsed.differing.clear();
         }
         term::diagnostics(&parsed.diagnostics());
@@ -219,7 +220,7 @@ impl InputArgs {
         Ok(parsed)
     }
 
-    /// The place of measurement of each of these files. Whether their folders tell it depends on all inputs.
+    /// The machine of each of these files. Whether their folders show it depends on all inputs.
     fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
         let all: Vec<&Path> = files
             .iter()
@@ -246,15 +247,15 @@ fn formats() -> String {
     FORMATS.iter().map(line).collect::<Vec<_>>().join("\n") + "\n"
 }
 
-/// Reads the name of a format, for `--format`. One that is not built in may be in the config: see [`known_format`].
+/// Reads a format name, for `--format`. A format that is not built in may be in the config: see [`known_format`].
 pub fn format_name(name: &str) -> Result<&'static Format, Infallible> {
     Ok(perf_readers::format(name).unwrap_or_else(|| perf_readers::format_of_config(name)))
 }
 
-/// The format of this name, built in or in `[[formats]]` of the config. `key` is where it is named.
+/// The format with this name, built in or in `[[formats]]` of the config. `key` is the option with the name.
 ///
 /// # Errors
-/// A message for the user when there is no such format, with the nearest names.
+/// A message for the user if no format has that name, with the nearest names.
 pub fn known_format(key: &str, name: &str, config: &Config) -> anyhow::Result<&'static Format> {
     let is_known =
         perf_readers::format(name).is_some() || config.formats().any(|entry| entry.name == name);
@@ -326,7 +327,7 @@ pub fn limit(text: &str) -> Result<f64, String> {
 pub fn named_file() -> impl TypedValueParser<Value = PathBuf> {
     PathBufValueParser::new().try_map(|path| {
         if path.as_os_str() == "-" {
-            Err("standard output is taken; name a file")
+            Err("standard output is already used; pass a file")
         } else {
             Ok(path)
         }

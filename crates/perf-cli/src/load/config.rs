@@ -4,15 +4,18 @@ use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 
 use clap::Args;
+use perf_config::{Config, ConfigError, NamesOfRows};
+use perf_model::diagnostic::Diagnostic;
+use perf_model::metric::Declarations;
+use perf_model::row::{Metrics, Row};
+use perf_model::suite::{Definitions, Filter, Suite};
+use perf_readers::ParseReport;
 
 use crate::file::{read_text, read_text_if_exists};
 use crate::help::GENERAL;
 use crate::{Common, Failure, term};
-use perf_config::{Config, ConfigError, NamesOfRows};
-use perf_model::row::{Metrics, Row};
-use perf_model::suite::Definitions;
 
-/// The name of the config file.
+/// The config file's name.
 pub const CONFIG: &str = "perf-gate.toml";
 
 /// The config, and the options of every binary: the last options of a subcommand.
@@ -34,7 +37,8 @@ impl ConfigArgs {
     }
 }
 
-/// The config of this file; without one, that of the working directory or its `.github` folder, else an empty one.
+/// The config in this file; without one, the config of the working directory or its `.github` folder, otherwise an
+/// empty config.
 pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     if let Some(path) = named {
         return parse(path, &read_text(path)?);
@@ -47,7 +51,7 @@ pub fn load(named: Option<&Path>) -> anyhow::Result<Config> {
     Ok(Config::default())
 }
 
-/// The paths at which a config is looked for when no option names one.
+/// The paths at which a config is searched without an option.
 fn places() -> [PathBuf; 2] {
     [PathBuf::from(CONFIG), Path::new(".github").join(CONFIG)]
 }
@@ -64,7 +68,7 @@ fn failure(path: &Path, error: ConfigError) -> Failure {
     }
 }
 
-/// Refuses names in the config that are misspelt, by the names of all rows that there are.
+/// Fails for misspelt names in the config, compared with the names in all rows.
 pub fn check_names<'r>(
     config: &Config,
     named: Option<&Path>,
@@ -103,4 +107,80 @@ pub fn check_names<'r>(
     config
         .check_names(&found)
         .map_err(|error| failure(&path, error).into())
+}
+
+/// The config with the metrics that inputs declare, in any order of the inputs, and with the metrics of their rows; and
+/// the metrics that inputs declare differently.
+pub fn with_inputs<'r>(
+    config: Config,
+    reports: impl Iterator<Item = &'r ParseReport> + Clone,
+) -> (Config, Vec<Diagnostic>) {
+    let declared = reports.clone().map(|report| &report.declared);
+    with_declared(config, declared, reports.flat_map(|report| &report.rows))
+}
+
+/// As [`with_inputs`], with only the needed parts of the inputs.
+pub fn with_declared<'r>(
+    config: Config,
+    declared: impl Iterator<Item = &'r Declarations>,
+    rows: impl Iterator<Item = &'r Row>,
+) -> (Config, Vec<Diagnostic>) {
+    let declared = declared.fold(Declarations::default(), |mut all, one| {
+        all.merge(one);
+        all
+    });
+    // Thousands of rows share one list of names, most often with the row before.
+    let mut last = None;
+    let is_other =
+        |row: &&Row| last.replace(row.metrics.names_at()) != Some(row.metrics.names_at());
+    let used = rows
+        .filter(is_other)
+        .map(|row| (row.metrics.names_at(), &row.metrics));
+    let used: HashMap<usize, &Metrics> = used.collect();
+    let conflicts = declared
+        .conflicts()
+        .filter(|name| !config.lists_metric(name));
+    let found = conflicts.map(|name| conflict(name)).collect();
+    let used = used
+        .values()
+        .flat_map(|metrics| metrics.iter().map(|(name, _)| name));
+    (config.with_metrics(&declared, used), found)
+}
+
+fn conflict(name: &str) -> Diagnostic {
+    let message = format!("inputs declare `{name}` with different units, directions or labels");
+    Diagnostic::warning(message)
+        .hint("set `unit` and `better` of the metric in `[metrics]` of the config")
+}
+
+/// The benchmarks that the config requires and that are missing in the run's rows.
+pub fn unmet(rows: &[Row], config: &Config) -> Vec<String> {
+    if config.required.is_empty() {
+        return Vec::new();
+    }
+    let suite = Suite::new(rows, config, &Filter::default());
+    config
+        .unmet(&suite)
+        .into_iter()
+        .map(|required| term::printable(&required.to_string()))
+        .collect()
+}
+
+/// The message for missing benchmarks.
+pub fn not_measured(unmet: &[String]) -> String {
+    format!(
+        "required benchmarks were not measured: {}",
+        unmet.join(", ")
+    )
+}
+
+/// Fails for a run without a required benchmark.
+pub fn require(rows: &[Row], config: &Config) -> Result<(), Failure> {
+    let unmet = unmet(rows, config);
+    let hint = "run the whole suite, or change `required` in the config";
+    if unmet.is_empty() {
+        Ok(())
+    } else {
+        Err(Failure::new(not_measured(&unmet)).hint(hint))
+    }
 }

@@ -1,4 +1,4 @@
-//! The reading of each line of the inputs: `--explain-input`.
+//! How each input line was read: `--explain-input`.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -12,11 +12,11 @@ use serde_json::{Map, Value, json};
 use crate::input::{cannot_read, open};
 use crate::term;
 
-/// The most rows of one line, and the most characters of it, that a listing shows.
+/// The maximum number of rows per line, and of characters, in a listing.
 const MOST_ROWS: usize = 3;
 const EXCERPT: usize = 160;
 
-/// A line with rows, or with what looks like one.
+/// A line with rows, or a line that looks like a row.
 #[derive(Default)]
 struct Line<'r> {
     number: u64,
@@ -25,7 +25,7 @@ struct Line<'r> {
     reasons: Vec<String>,
 }
 
-/// The lines of all inputs that were read, or that look as if they should have been: as a listing, or as JSON.
+/// All input lines that were read, or that look as if they should have been: as a listing, or as JSON.
 pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<String> {
     let mut inputs = Vec::new();
     let mut listing = String::new();
@@ -48,7 +48,7 @@ pub(super) fn explained(parsed: &ParseReport, as_json: bool) -> anyhow::Result<S
     })
 }
 
-/// The lines of an input. Standard input is not there a second time, so that its lines have no text.
+/// The lines of an input. Standard input cannot be read a second time, so its lines have no text.
 fn lines<'r>(parsed: &'r ParseReport, input: usize, name: &str) -> anyhow::Result<Vec<Line<'r>>> {
     let mut told: BTreeMap<u64, Line<'r>> = BTreeMap::new();
     for (row, origin) in parsed

@@ -1,7 +1,7 @@
 //! Folders of results, as criterion and gungraun leave them: which of their files are read, and together.
 //!
-//! A *part* is what is read as one input: the files of one benchmark. Parts come in the order of their paths, so
-//! that the same folder always gives the same rows. Links to folders are not followed.
+//! A *part* is a set of files that are read as one input: the files of one benchmark. Parts are ordered by path, so the
+//! same folder always gives the same rows. Links to folders are not followed.
 //!
 //! These tools overwrite the results of the benchmarks that they run, and never remove the others. A result that is
 //! older than the start of the command is therefore left out. If the start is unknown, a result that is a day older
@@ -25,13 +25,13 @@ use perf_readers::{Collector, Format, ParseReport};
 /// Deeper folders are not looked into.
 const DEEPEST: usize = 64;
 
-/// The minimum age difference within a folder for a result to count as stale.
+/// The minimum age difference within a folder for a stale result.
 const STALE: Duration = Duration::from_hours(24);
 
 /// The resolution of modification times: file systems round them down, by up to two seconds.
 const RESOLUTION: Duration = Duration::from_secs(2);
 
-/// Files that are read one behind the other.
+/// Files that are read one after the other.
 #[derive(Clone, Debug)]
 pub(super) struct FolderPart {
     group: &'static Group,
@@ -40,7 +40,7 @@ pub(super) struct FolderPart {
     files: Vec<PathBuf>,
 }
 
-/// The result files of a read: which were read, which were left out, and which look stale.
+/// The result files of a read: those that were read, left out, or look stale.
 #[derive(Debug, Default)]
 pub(super) struct Folders {
     /// The start of the command whose results are read, if it is known.
@@ -48,7 +48,7 @@ pub(super) struct Folders {
     read: HashSet<PathBuf>,
     /// The number of parts that are older than the start.
     earlier: u64,
-    /// The age difference to the newest part of the same folder, by the name of the input.
+    /// The age difference to the newest part of the same folder, by input name.
     stale: HashMap<String, Duration>,
 }
 
@@ -149,7 +149,7 @@ pub(super) fn newest<'p>(parts: impl IntoIterator<Item = &'p FolderPart>) -> Opt
 }
 
 impl FolderPart {
-    /// The files of a group that exist in a folder, by `is_file`; `None` when there are none.
+    /// A group's files that exist in a folder, by `is_file`; `None` without any.
     fn new(group: &'static Group, folder: &Path, is_file: impl Fn(&Path) -> bool) -> Option<Self> {
         let files: Vec<PathBuf> = group
             .files
@@ -159,7 +159,7 @@ impl FolderPart {
             .collect();
         let path = match group.files {
             [_] => files.first()?.clone(),
-            // What `.` is called says what was measured.
+            // `.` has no name, but its canonical path has one.
             _ if folder.file_name().is_none() => folder
                 .canonicalize()
                 .unwrap_or_else(|_| folder.to_path_buf()),
@@ -220,7 +220,7 @@ fn is_in(folder: &Path, group: &Group) -> bool {
     let Some(wanted) = group.folder else {
         return true;
     };
-    // `.` and `..` have no name of their own, and a short path may lack the names above.
+    // `.` and `..` are not names, and a short path may not contain the parent names.
     let is_short = folder.file_name().is_none()
         || folder.components().count() < Path::new(wanted).components().count();
     folder.ends_with(wanted)

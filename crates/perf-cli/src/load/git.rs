@@ -1,8 +1,7 @@
 //! A baseline and its history, out of the git repository that holds them.
 //!
-//! Nothing is written, no index is looked at, and what is committed is read as it is, whatever attributes say of
-//! filters. A *version* of a file is a content that it had in a commit; a *tip* is the commit from which its history is
-//! looked at.
+//! Nothing is written, no index is used, and committed content is read unchanged, without the filters of attributes. A
+//! *version* of a file is its content in a commit; a *tip* is the commit from which its history is read.
 
 mod absent;
 mod ask;
@@ -27,24 +26,24 @@ pub use self::place::RefPath;
 /// A file as a commit has it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Blob {
-    /// The full name of the commit.
+    /// The commit's full hash.
     pub commit: String,
     /// The date of the commit, in seconds since 1970.
     pub date: i64,
     /// The path from the top of the repository.
     pub path: String,
-    /// The content, as it was committed.
+    /// The committed content.
     pub text: Vec<u8>,
 }
 
 /// A content that a file had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FileVersion {
-    /// The full name of the commit that gave it.
+    /// The full hash of its commit.
     pub commit: String,
     /// The date of that commit, in seconds since 1970.
     pub date: i64,
-    /// The content, as it was committed.
+    /// The committed content.
     pub text: Vec<u8>,
 }
 
@@ -57,11 +56,10 @@ pub struct FileHistory {
     pub asked: usize,
     /// The versions, the newest one last; no content is among them twice.
     pub versions: Vec<FileVersion>,
-    /// True for a shallow clone, which may lack older versions. The oldest one that it has may then be of an earlier
-    /// commit than is said.
+    /// Whether the clone is shallow, so that older versions may be missing. Its oldest version may be from an earlier
+    /// commit than stated.
     pub shallow: bool,
-    /// True if the oldest version is that with which the file was created. An earlier name of a renamed file is not
-    /// looked for.
+    /// Whether the oldest version created the file. Earlier names of a renamed file are not searched.
     pub from_the_start: bool,
     /// Versions that cannot be read, the newest one last.
     pub left_out: Vec<Unread>,
@@ -70,7 +68,7 @@ pub struct FileHistory {
 /// A version that cannot be read.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Unread {
-    /// The full name of its commit.
+    /// The full hash of its commit.
     pub commit: String,
     /// Why.
     pub why: String,
@@ -85,13 +83,12 @@ pub fn blob(spec: &RefPath) -> anyhow::Result<Option<Blob>> {
     Git::here().blob(spec)
 }
 
-/// The last `most` versions of a file that is, or could be, in the working directory, as seen from `tip` (`HEAD` when
-/// left out). In what follows which commits count.
+/// The last `most` versions of a file in the working directory, existing or not, as seen from `tip` (default: `HEAD`).
 ///
-/// The first parents are followed: they are what the branch itself held, one after the other. A refresh that was merged
-/// is one version then, that of the merge, and commits on its branch are not versions; squashed and direct ones are the
-/// same either way. Of contents that came back, as with a revert, the last time counts, so that no measurement counts
-/// twice and the last version is the one in force. Shallow clones give what they have.
+/// The first parents are followed, which are the states of the branch itself. A merged refresh is one version, the
+/// merge's, and commits on its branch are not versions; squashed and direct commits are versions in any case. Of
+/// content that came back, such as by a revert, only the last time is used, so that no measurement is used twice and
+/// the last version is the one in force. Shallow clones return the versions that they contain.
 ///
 /// # Errors
 /// No git, no repository, or a name of no commit. A file without a history is not an error: it has no versions.
@@ -108,10 +105,10 @@ pub fn versions_at(spec: &RefPath, most: usize) -> anyhow::Result<FileHistory> {
     Git::here().versions(spec, most)
 }
 
-/// The files in which the work tree differs from a commit, by their paths from the top of the repository. `None` where
-/// git does not know the commit; files that were never added are not among them.
+/// The files that differ between the work tree and a commit, by their paths from the top of the repository. `None` if
+/// git does not know the commit; files that were never added are not included.
 pub fn changed_since(commit: &str) -> Option<Vec<String>> {
-    // Rows name the commit, and whoever wrote them: what is no name must not reach git as an option.
+    // The commit comes from rows, which anybody may have written: an invalid hash must not reach git as an option.
     let is_name =
         (7..=64).contains(&commit.len()) && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
     is_name.then(|| Git::here().changed_since(commit)).flatten()
@@ -124,7 +121,7 @@ pub fn is_shallow() -> bool {
         .is_ok_and(|repository| repository.shallow)
 }
 
-/// The full name of the commit that is checked out.
+/// The full hash of the checked-out commit.
 pub fn head() -> Option<String> {
     let commit = Git::here()
         .ask(&["rev-parse", "--verify", "--quiet", "HEAD"])?
@@ -249,7 +246,7 @@ impl FileHistory {
         (count > 0).then(|| Diagnostic::warning(message).examples(count, examples))
     }
 
-    /// The note that there are fewer versions than requested. A report shows it where a full clone would help.
+    /// The note that there are fewer versions than requested. A report shows it if a full clone would help.
     pub fn shortage(&self) -> Option<Diagnostic> {
         let (path, has, asked) = (&self.path, self.versions.len(), self.asked);
         if has >= asked {

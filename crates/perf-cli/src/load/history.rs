@@ -14,14 +14,14 @@ use perf_model::row::{Key, Name, Row};
 use perf_readers::{Collector, Memory, ParseReport};
 
 use super::git::{self, Blob, FileHistory, FileVersion, Unread};
-use super::{memory, require_only_rows};
+use super::{memory_of_side, require_only_rows};
 
-/// The rows of one commit.
+/// One commit's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Snapshot {
-    /// The commit, as the repository or the rows have it; empty when rows say none.
+    /// The commit, from the repository or the rows; empty if unknown.
     pub commit: String,
-    /// The date of the commit, in seconds since 1970; `None` when a file has no dates.
+    /// The commit date, in seconds since 1970; `None` in a file without dates.
     pub date: Option<i64>,
     /// The rows.
     pub rows: Vec<Row>,
@@ -32,8 +32,8 @@ pub struct Snapshot {
 pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snapshot> {
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
-    // Reading is most of what a history costs, so two threads share it.
-    let memory = memory::of_one_side();
+    // Reading dominates the time of a history, so two threads share it.
+    let memory = memory_of_side();
     let results = parallel::halves(&versions, |version| {
         snapshot(version, path, config, &memory)
     });
@@ -102,7 +102,7 @@ pub fn name_run_as_now(run: &mut ParseReport, config: &Config) {
     name_findings_as_now(run, config);
 }
 
-/// Gives the findings about renamed benchmarks the names of their rows, which have their current names already.
+/// Gives findings about renamed benchmarks their rows' names, which are already current.
 pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
     if run.findings.is_empty() {
         return;
@@ -122,14 +122,14 @@ pub fn name_findings_as_now(run: &mut ParseReport, config: &Config) {
 /// Reads a committed baseline, as strictly as one that is a file.
 ///
 /// # Errors
-/// The first lines that are no rows.
+/// The first lines that are not rows.
 pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport> {
     let name = format!(
         "{}:{}",
         git::short(&blob.commit),
         term::printable(&blob.path)
     );
-    strictly(&name, &blob.text, config, &memory::of_one_side())
+    strictly(&name, &blob.text, config, &memory_of_side())
 }
 
 fn strictly(
@@ -148,17 +148,17 @@ fn strictly(
     Ok(parsed)
 }
 
-/// Reads a file of rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
-/// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. What has no date is older than what has one, and in
+/// Reads a file with rows of many commits: a snapshot for each commit and date, the newest one last. Dates are in the
+/// column `measuredAt`, `snapshotDate`, `date` or `timestamp`. Rows without a date are older than dated rows, and in
 /// order of appearance, as `perf-gate baseline --append` adds to a file.
 ///
 /// # Errors
-/// A file that cannot be read or has no rows, or the first lines that are none.
+/// A file that cannot be read or contains no rows, or the first lines that are not rows.
 pub fn snapshots(file: &Path, config: &Config) -> anyhow::Result<Vec<Snapshot>> {
     Ok(snapshots_and_metrics(file, config)?.0)
 }
 
-/// As [`snapshots`], with what the file declares about metrics.
+/// As [`snapshots`], with the metrics that the file declares.
 pub fn snapshots_and_metrics(
     file: &Path,
     config: &Config,
@@ -280,7 +280,7 @@ mod tests {
         };
         assert_eq!(names("scenario,commit,x\nA,aaa,1\nC,aaa,1\n"), "B C B");
         assert_eq!(names("scenario,commit,x\nA,aaa,1\nB,aaa,1\n"), "A B A");
-        // A rolling baseline has rows from before and after the rename.
+        // A rolling baseline contains rows from before and after the rename.
         assert_eq!(names("scenario,commit,x\nA,aaa,1\nB,bbb,1\n"), "B B B");
     }
 

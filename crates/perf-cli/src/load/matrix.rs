@@ -1,8 +1,8 @@
-//! Inputs of several machines, as the jobs of a matrix leave them: one folder for each, such as an artifact.
+//! Inputs of several machines from a matrix of jobs: one folder for each, such as an artifact.
 //!
-//! A machine description in the folder of an input says which class of machine measured it. Rows of different classes
-//! are never samples of one measurement. Where the folders are of several systems, each has a platform of its own: that
-//! of its description, such as `x86_64-linux`, or else the folder's name, if that names a system.
+//! A machine description in an input's folder states its machine type. Rows of different types are never samples of one
+//! measurement. If the folders are from several systems, each has a platform: from its description, such as
+//! `x86_64-linux`, or otherwise the folder's name, if that is a system.
 
 use std::collections::BTreeSet;
 use std::ffi::OsStr;
@@ -16,7 +16,7 @@ use perf_readers::Place;
 use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
 
-/// The machine class and platform of each input, as far as its folder says them, and descriptions that cannot be read.
+/// Each input's machine type and platform, if its folder shows them, and unreadable descriptions.
 pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
@@ -90,7 +90,7 @@ fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
     Some(common.join(first))
 }
 
-/// The machine and platform by the nearest description, from `folder` up to `own`, or else by the name of `own`.
+/// The machine and platform by the nearest description, from `folder` up to `own`, or otherwise by the name of `own`.
 fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
     let up = folder
         .ancestors()
@@ -103,7 +103,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
         Err(error) => {
             let why = failure::message(&error);
             found.push(Diagnostic::warning(format!(
-                "{why}: the rows beside it get no machine class"
+                "{why}: the rows next to it get no machine class"
             )));
             None
         }
@@ -122,7 +122,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
     }
 }
 
-/// The name of a folder that names a system.
+/// A folder name that is a system.
 fn system_name(folder: &Path) -> Option<String> {
     let name = term::printable(folder.file_name().and_then(OsStr::to_str)?);
     (!Systems::of(&name).is_empty()).then_some(name)
@@ -195,7 +195,7 @@ mod tests {
                 "x86_64-windows:c-x86_64-windows"
             ]
         );
-        // One system has no platform beside others.
+        // A single system needs no platform.
         assert_eq!(
             shown(&inputs[..2], &described[..2]),
             [":a-x86_64-linux", ":b-x86_64-linux"]

@@ -1,43 +1,40 @@
-//! First steps of every program that reads rows: finds the config, reads the rows, reports what was wrong with them.
+//! First steps of every program that reads rows: finds the config, reads the rows, reports problems.
 
 mod args;
+pub mod benchmark_files;
 mod config;
-mod distinct;
 mod explain;
 mod folder;
 pub mod git;
-pub mod harness;
 pub mod history;
 mod matrix;
-pub(crate) mod memory;
-mod metrics;
-mod required;
 mod stamp;
 
 use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use perf_config::Config;
-use perf_readers::{Collector, Format, ParseReport, Place};
+use perf_readers::{Collector, Format, Memory, ParseReport, Place};
 
 pub use self::args::{
     FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places,
 };
-pub use self::config::{CONFIG, ConfigArgs, check_names, load as config};
-pub use self::distinct::{check_distinct_runs, check_no_overwrite};
+pub use self::config::{
+    CONFIG, ConfigArgs, check_names, load as config, not_measured, require, unmet, with_declared,
+    with_inputs,
+};
 use self::folder::Folders;
-pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
-pub use self::metrics::{with_declared, with_inputs};
-pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{
     MACHINE_SPECS, machine_specs, stamp_commit, stamp_machine, stamp_measured_commit,
     stamp_methodology, stamp_platform,
 };
 use crate::Failure;
 use crate::input::{cannot_read, open};
+pub use crate::paths::{check_distinct_runs, check_no_overwrite};
 
-/// Reads files, and folders as some tools leave them, into one parsed: by the format that is named, else by the
-/// one that each is recognised as.
+/// Reads files, and tools' result folders, into one report: in the given format, otherwise in the detected format of
+/// each.
 pub fn read<P: AsRef<Path>>(
     files: &[P],
     format: Option<&Format>,
@@ -77,13 +74,13 @@ fn read_with<'f>(
     format: Option<&Format>,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
-    let mut collector = collector.within(&memory::of_one_side());
+    let mut collector = collector.within(&memory_of_side());
     let mut folders = Folders::since(started);
     let mut inputs = Vec::new();
     for (file, place) in files {
         inputs.push((file, place, folder::parts_of(file, format)?));
     }
-    // Files that are named one by one, as a shell expands a pattern, are compared as one folder is.
+    // Files that are listed one by one, as a shell expands a pattern, are compared like one folder.
     let named = inputs.iter().filter(|(file, ..)| !file.is_dir());
     let newest_named = folder::newest(named.filter_map(|(.., parts)| parts.as_ref()).flatten());
     for (file, place, parts) in inputs {
@@ -110,11 +107,11 @@ fn read_with<'f>(
     Ok(parsed)
 }
 
-/// Reads a file in which every line must be a row, as the baseline is. A file with a header and no rows is
-/// one; an empty file is not.
+/// Reads a file in which every line must be a row, such as the baseline. A file with only a header is valid; an empty
+/// file is not.
 ///
 /// # Errors
-/// A file that cannot be read, or the first lines that are no rows.
+/// A file that cannot be read, or the first lines that are not rows.
 pub fn read_strictly(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     let parsed = read(&[file], None, config)?;
     require_only_rows(&parsed)?;
@@ -143,11 +140,56 @@ fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
     match report.inputs.iter().find(|input| input.format != "csv") {
         Some(input) if report.rows.is_empty() => {
             let message = format!(
-                "`{}` is not a baseline: its first line is no header with a column `scenario`",
+                "`{}` is not a baseline: its first line is not a header with a column `scenario`",
                 input.name
             );
             Err(Failure::new(message).hint(hint))
         }
         _ => Ok(()),
+    }
+}
+
+/// The limit unless `--max-memory` sets another, in bytes.
+pub const MAX_MEMORY: u64 = Memory::DEFAULT;
+
+static LIMIT: AtomicU64 = AtomicU64::new(MAX_MEMORY);
+
+/// Sets the limit for everything that is read afterwards, in bytes.
+pub fn limit_memory(bytes: u64) {
+    LIMIT.store(bytes, Ordering::Relaxed);
+}
+
+/// The memory of one side: a run, a baseline or a history.
+pub(crate) fn memory_of_side() -> Memory {
+    Memory::of(LIMIT.load(Ordering::Relaxed))
+}
+
+/// Reads a number of bytes, for `--max-memory`.
+pub fn memory_size(text: &str) -> Result<u64, String> {
+    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
+    let with_unit = units
+        .iter()
+        .find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));
+    let (number, factor) = with_unit.unwrap_or((text, 1_u64));
+    let bytes = number
+        .parse()
+        .ok()
+        .and_then(|number: u64| number.checked_mul(factor));
+    bytes
+        .filter(|bytes| *bytes > 0)
+        .ok_or_else(|| "a size such as 512M or 2G".to_owned())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_have_binary_units() {
+        let sizes = ["1", "3K", "512M", "2G"].map(|text| memory_size(text).unwrap());
+        assert_eq!(sizes, [1, 3 << 10, 512 << 20, 2 << 30]);
+        for invalid in ["", "0", "-1", "M", "1.5G", "1T", "512 M", "99999999999G"] {
+            assert!(memory_size(invalid).is_err(), "{invalid}");
+        }
     }
 }

@@ -13,10 +13,10 @@ use super::git::{head, is_object};
 use crate::file::read_text;
 use crate::{failure, term};
 
-/// The file name of a description of the machine, where nobody names another.
+/// The default file name of a machine description.
 pub const MACHINE_SPECS: &str = "machine-specs.json";
 
-/// The variables in which CI systems name the commit that they run on.
+/// The variables in which CI systems store their commit.
 const VARIABLES: [&str; 7] = [
     "GITHUB_SHA",
     "CI_COMMIT_SHA",
@@ -27,7 +27,7 @@ const VARIABLES: [&str; 7] = [
     "GIT_COMMIT",
 ];
 
-/// The commit of the CI run, or else the one that is checked out; `None` outside of a repository.
+/// The CI run's commit, otherwise the checked-out commit; `None` outside of a repository.
 fn commit() -> Option<String> {
     let named = VARIABLES
         .iter()
@@ -84,8 +84,8 @@ pub fn stamp_machine(rows: &mut [Row], machine: &Path) -> Option<Diagnostic> {
     )
 }
 
-/// Sets the commit of rows without one: the given commit, or the commit of the CI run or the checkout.
-/// Baseline and page share this, so that they show the same commit.
+/// Sets the commit of rows without one: the given commit, or the commit of the CI run or the checkout. Baseline and
+/// page share this, so they show the same commit.
 pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     if rows.iter().all(|row| !row.commit.is_empty()) {
         return;
@@ -95,12 +95,12 @@ pub fn stamp_measured_commit(rows: &mut [Row], given: Option<&str>) {
     }
 }
 
-/// Puts the commit into the rows that name none.
+/// Sets the commit of rows without one.
 pub fn stamp_commit(rows: &mut [Row], commit: &str) {
     fill(rows, commit, |conditions| &mut conditions.commit);
 }
 
-/// Puts the platform into the rows that name none.
+/// Sets the platform of rows without one.
 pub fn stamp_platform(rows: &mut [Row], platform: &str) {
     fill(rows, platform, |conditions| &mut conditions.platform);
 }
@@ -115,10 +115,10 @@ fn fill(rows: &mut [Row], text: &str, place: impl Fn(&mut Conditions) -> &mut Na
     });
 }
 
-/// Changes the conditions of rows. Rows go on to share their keys, and keys their conditions; each is made once, in
-/// whatever order they come.
+/// Changes the conditions of rows. Rows still share their keys, and keys their conditions; each is created once, in any
+/// order of rows.
 fn stamp_with(rows: &mut [Row], change: impl Fn(&mut Conditions)) {
-    // By the addresses of what is stamped, and with it, so that nothing else is at the address.
+    // By address, together with the original value, so that nothing else can get the same address.
     let mut conditions: HashMap<*const Conditions, [Arc<Conditions>; 2]> = HashMap::new();
     let mut keys: HashMap<*const Key, [Arc<Key>; 2]> = HashMap::new();
     for row in rows {

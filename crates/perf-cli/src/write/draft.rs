@@ -1,7 +1,7 @@
 //! The new content of a file before it has the file's name.
 //!
-//! On Linux a draft has no name at all until it is complete, so that a process which is killed leaves nothing behind.
-//! Elsewhere it is a file beside the target, and whoever writes in the folder next removes it.
+//! On Linux a draft has no name until it is complete, so a killed process leaves nothing behind. Elsewhere it is a file
+//! next to the target, and the next writer in the folder removes it.
 
 use std::fs::{self, File, Metadata};
 use std::io::{self, Write};
@@ -16,7 +16,7 @@ use crate::{Failure, paths};
 /// The beginning and the end of the names of drafts.
 const NAME: (&str, &str) = (".perf-gate-", ".tmp");
 
-/// The number of names of a folder that are looked at for abandoned drafts.
+/// The number of a folder's names that are searched for abandoned drafts.
 const LOOKED_AT: usize = 10_000;
 
 /// Content on the disk; it vanishes unless it gets a name.
@@ -40,7 +40,7 @@ impl Draft {
                 shown(target),
                 shown(folder)
             );
-            // The kind alone: the error names the draft, which nobody knows.
+            // Only the kind: the error contains the draft's name, which means nothing to the user.
             Failure::new(message).because(io::Error::from(error.kind()))
         })?;
         fill(draft.file(), old, make).map_err(|error| paths::cannot("write", target, error))?;
@@ -63,7 +63,7 @@ impl Draft {
         }
     }
 
-    /// Gives it the name of the target, which loses its old content.
+    /// Renames it over the target.
     pub(super) fn replace(self, target: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -77,7 +77,7 @@ impl Draft {
         }
     }
 
-    /// Gives it the name of the target, which must not exist.
+    /// Renames it to the target, which must not exist.
     pub(super) fn create(self, target: &Path) -> io::Result<()> {
         match self {
             #[cfg(target_os = "linux")]
@@ -90,7 +90,7 @@ impl Draft {
     }
 }
 
-/// A file without a name; `None` where the file system or a missing `/proc` does not allow it.
+/// A file without a name; `None` if the file system does not allow it, or `/proc` is missing.
 #[cfg(target_os = "linux")]
 fn unnamed(folder: &Path, for_a_new_file: bool) -> Option<File> {
     use rustix::fs::{CWD, Mode, OFlags, openat};
@@ -103,7 +103,7 @@ fn unnamed(folder: &Path, for_a_new_file: bool) -> Option<File> {
         .map(File::from)
 }
 
-/// The folder in which Linux shows the open files of a process.
+/// The folder with a process's open files on Linux.
 #[cfg(target_os = "linux")]
 const DESCRIPTORS: &str = "/proc/self/fd";
 
@@ -127,7 +127,7 @@ fn named_draft(folder: &Path, for_a_new_file: bool) -> io::Result<NamedTempFile>
     builder.prefix(NAME.0).suffix(NAME.1);
     #[cfg(unix)]
     if for_a_new_file {
-        // As for any file a program creates: the umask takes away what it does not allow.
+        // As for any file that a program creates: the umask applies.
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(0o666));
     }
     #[cfg(not(unix))]
@@ -170,7 +170,7 @@ pub(super) fn remove_abandoned(folder: &Path) {
         .take(LOOKED_AT);
     let is_draft = |name: &str| name.starts_with(NAME.0) && name.ends_with(NAME.1);
     for entry in entries.filter(|entry| entry.file_name().to_str().is_some_and(is_draft)) {
-        // What cannot be removed does no harm.
+        // A draft that cannot be removed does no harm.
         let _ = fs::remove_file(entry.path());
     }
 }

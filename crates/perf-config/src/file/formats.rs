@@ -254,7 +254,7 @@ impl FormatSpec {
         {
             let regex = line
                 .regex()
-                .map_err(|why| format!("`{}` is no expression: {why}", line.source))?;
+                .map_err(|why| format!("`{}` is not an expression: {why}", line.source))?;
             if regex.capture_names().flatten().next().is_none() {
                 return Err(format!(
                     "`{}` has no named part, such as `(?<value>[\\d.]+)`",
@@ -309,7 +309,7 @@ mod tests {
             ),
             (
                 "name = 'x'\nlines = ['(?<value>']",
-                "`(?<value>` is no expression: unclosed group",
+                "`(?<value>` is not an expression: unclosed group",
             ),
             (
                 "name = 'x'\njson = '.'\nmetrics.a.margin = 'b'",

@@ -5,7 +5,7 @@ use serde::{Deserialize, Serialize};
 use perf_model::metric::GateRule;
 
 use crate::FailOn;
-use crate::spanned::Spanned;
+use crate::file::Spanned;
 
 /// The same work done by several libraries: rows whose scenario is like `pattern`, or is prefix, technology, separator,
 /// scenario.

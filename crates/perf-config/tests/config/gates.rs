@@ -86,7 +86,7 @@ fn impossible_limits_are_errors() {
     ");
     insta::assert_snapshot!(problem("gates = [{ metric = 'x', rule = 'limit', warn = 5 }]\n"), @r#"1:49: `warn` must be a fraction from 0 up, below 1, or a percentage, not `5`"#);
     insta::assert_snapshot!(mistake("gates = [{ metric = 'x', rule = 'exact', warn = 0.1 }]\n"), @"
-    1:49: an exact gate fails whatever it could warn of
+    1:49: an exact gate fails on every change, so it never warns
     hint: leave `warn` out
     ");
     insta::assert_snapshot!(mistake(&gate("metric = 'encode*', rule = 'exact'")), @"
@@ -112,7 +112,7 @@ fn a_floor_fits_the_metric() {
     };
     insta::assert_snapshot!(mistake(&floor("decodeNs", "64 B")), @"
     1:57: `decodeNs` has another unit than the floor `64 B`
-    hint: a number alone is in the unit of the metric
+    hint: a number without a unit is in the metric's unit
     ");
     insta::assert_snapshot!(problem(&floor("*Bytes", "50 ns")), @"1:55: `*Bytes` has another unit than the floor `50 ns`");
     insta::assert_snapshot!(mistake(&floor("decodeNs", "50 minutes")), @"
@@ -142,7 +142,7 @@ fn a_reference_is_a_scenario_besides_those_that_are_judged() {
     };
     insta::assert_snapshot!(mistake(&reference(", scenarios = ['empty']")), @"
     1:56: `empty` would only be compared with itself
-    hint: name the scenarios that are judged in `scenarios`
+    hint: list the gated scenarios in `scenarios`
     ");
     assert!(Config::parse(&reference(", scenarios = ['empty', 'full']")).is_ok());
     assert!(Config::parse(&reference(", scenarios = ['e*']")).is_ok());
@@ -274,7 +274,7 @@ fn impossible_budgets_are_errors() {
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = '64 B'")), @"1:39: `decodeNs` has another unit than the max `64 B`");
     insta::assert_snapshot!(mistake(&gate("metric = 'decodeNs', max = '16 msec'")), @r#"
     1:39: bad `max`: unknown unit `msec`
-    hint: write `"16 ms"`, `"64 KiB"`, or a number in the unit of the metric
+    hint: write `"16 ms"`, `"64 KiB"`, or a number in the metric's unit
     "#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = -1")), @r#"1:39: bad `max`: `-1` is below 0"#);
     insta::assert_snapshot!(problem(&gate("metric = 'decodeNs', max = nan")), @r#"1:39: bad `max`: `nan` is not a number"#);
@@ -304,7 +304,7 @@ fn required_entries_name_benchmarks_and_scopes() {
     1:13: a required entry needs a `benchmark` or a `scope`
     hint: `{ scope = "Mono" }`
     "#);
-    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` names no benchmark, expected a text");
+    insta::assert_snapshot!(mistake("required = [3, '']\n"), @"1:13: `3` is not a benchmark, expected a text");
     assert_eq!(
         unnamed("required = ['']\n"),
         (1, 13, "benchmark".to_owned())

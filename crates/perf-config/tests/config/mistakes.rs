@@ -21,7 +21,7 @@ pub fn problem(text: &str) -> String {
 /// The place of an empty text, and the kind of thing that it should name.
 pub fn unnamed(text: &str) -> (usize, usize, String) {
     let error = Config::parse(text).unwrap_err();
-    let (problem, what) = error.message.split_once("names no ").unwrap();
+    let (problem, what) = error.message.split_once("is not a ").unwrap();
     assert_eq!(
         (problem, error.hint.is_some()),
         ("an empty text ", true),
@@ -159,7 +159,7 @@ fn what_serde_expects_is_said_in_words_for_people() {
 #[test]
 fn names_that_no_row_can_have_are_errors() {
     insta::assert_snapshot!(mistake("scenarios = [{ key = '' }]\n"), @"
-    1:22: an empty text names no scenario
+    1:22: an empty text is not a scenario
     hint: name it, or leave it out
     ");
     insta::assert_snapshot!(mistake("scenarios = [{ key = ' parse' }]\n"), @"
@@ -250,7 +250,7 @@ fn circular_fallbacks_are_errors() {
 
 #[test]
 fn ambiguous_aliases_are_errors() {
-    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is a metric of its own");
+    insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['b']\n[metrics.b]\n"), @"2:12: the alias `b` is itself a metric");
     insta::assert_snapshot!(mistake("[metrics.a]\naliases = ['x']\n[metrics.b]\naliases = ['x']\n"), @"4:12: the alias `x` already stands for `a`");
     insta::assert_snapshot!(mistake("[metrics.ops]\naliases = ['n']\n[rows]\nlayouts = [['ops', 'n']]\n"), @"4:12: the layout names `ops` twice, here as `n`");
 }

@@ -135,7 +135,7 @@ fn gates_that_can_never_fail_are_mistakes() {
     hint: leave it out for all benchmarks
     ");
     insta::assert_snapshot!(gate("metric = 'timeNs', rule = 'limit', rows = 'comparison'"), @"
-    1:21: `rows` are those of a `[comparison]`, which is not there
+    1:21: `rows` needs a `[comparison]`
     hint: leave `rows` out for all benchmarks
     ");
     let twice = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\n[[gates]]\nmetric = 'timeNs'\nrule = 'exact'\n";

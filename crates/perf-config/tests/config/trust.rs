@@ -54,17 +54,17 @@ fn incomplete_waivers_are_errors() {
     insta::assert_snapshot!(mistake("[comparison]\nsubject = 'a'\n"), @"1:1: missing keys `technologies`, `scenarios`");
     insta::assert_snapshot!(waiver("until = 2026-12-31\n", ""), @"1:1: missing key `until`");
     insta::assert_snapshot!(waiver("'load_*'", "''"), @"
-    2:12: an empty text names no scenario
+    2:12: an empty text is not a scenario
     hint: name it, or leave it out
     ");
     insta::assert_snapshot!(waiver("2026-12-31", "'next year'"), @"
-    5:9: `next year` is no day of the calendar
+    5:9: `next year` is not a calendar date
     hint: a waiver ends on a day such as 2026-12-31
     ");
     for until in ["'2026-02-30'", "2026-12-31T12:00:00Z", "5"] {
         let said = waiver("2026-12-31", until);
         let expected = format!(
-            "5:9: `{}` is no day of the calendar\n",
+            "5:9: `{}` is not a calendar date\n",
             until.trim_matches('\'')
         );
         assert!(said.starts_with(&expected), "{said}");
@@ -91,7 +91,7 @@ fn the_harness_is_reported_by_paths() {
     4:3: bad path `../b`: it has `.` or `..` as a folder
     hint: paths begin at the root of the repository and are written with `/`: `benches/**`
     ");
-    insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology has the word `toolchain:gcc`, as the fingerprints of `[harness]` have");
+    insta::assert_snapshot!(mistake("methodology = 'min of 5 toolchain:gcc'\n"), @"1:15: the methodology contains the word `toolchain:gcc`, which the fingerprints of `[harness]` use");
     insta::assert_snapshot!(problem("[harness]\ntoolchain = ['/a']\n"), @"2:14: bad path `/a`: it begins with `/`");
     insta::assert_snapshot!(mistake("[harness]\npath = ['a']\n"), @"
     2:1: unknown key `path`

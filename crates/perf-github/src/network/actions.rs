@@ -10,8 +10,7 @@
 //! | `GITHUB_ACTOR` | who started it |
 //! | `GITHUB_STEP_SUMMARY` | a file that GitHub reads afterwards |
 //!
-//! A variable that is set but empty counts as unset. An invalid one is an error; a missing one is an error only for
-//! whoever needs it.
+//! An empty variable is unset. An invalid one is an error; a missing one is an error only for its user.
 
 use std::fmt;
 use std::num::ParseIntError;
@@ -24,8 +23,8 @@ use super::api::Api;
 use super::client::{Client, ClientSettings};
 use super::token::Token;
 use crate::event::Event;
+use crate::event::parsed;
 use crate::names::Repo;
-use crate::variable::parsed;
 
 /// The environment of a workflow. Outside of one, most of it is absent.
 #[derive(Clone, Debug)]
@@ -38,14 +37,14 @@ pub struct Actions {
     pub server: String,
     /// The event that started the workflow.
     pub event: Event,
-    /// The run of the workflow.
+    /// The workflow run.
     pub run: Option<RunAttempt>,
     actor: Option<String>,
     /// The file that the job summary is appended to.
     pub summary: Option<PathBuf>,
 }
 
-/// One run of a workflow. A later one has a larger number, a repeated one a larger attempt.
+/// A workflow run. A later run has a larger number, a repeated run a larger attempt.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct RunAttempt {
     /// The number, unique on the server and growing.
@@ -106,7 +105,7 @@ impl Actions {
         })
     }
 
-    /// The repository that the command line names, or else the workflow's, if there is either.
+    /// The repository from the command line, otherwise the workflow's, if there is either.
     pub fn repo(&self, named: Option<&Repo>) -> Result<Repo, Failure> {
         named.or(self.repo.as_ref()).cloned().ok_or_else(|| {
             Failure::new("no repository given")
@@ -114,7 +113,7 @@ impl Actions {
         })
     }
 
-    /// The token; an error where none is set.
+    /// The token; an error if none is set.
     pub fn token(&self) -> Result<&Token, Failure> {
         self.token.as_ref().ok_or_else(|| {
             Failure::new("no token: neither GITHUB_TOKEN nor GH_TOKEN is set")

@@ -6,7 +6,7 @@ use http::Uri;
 use perf_cli::Failure;
 use perf_cli::term::printable;
 
-/// The addresses of the REST and the GraphQL API. Both are on one host, as the token goes to no other.
+/// The addresses of the REST and the GraphQL API. Both are on one host, because the token is sent to no other.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Api {
     /// Scheme and host, without a path.
@@ -33,7 +33,7 @@ impl Api {
                 }
                 graphql
             }
-            // A server of one's own has `…/api/v3` beside `…/api/graphql`.
+            // GitHub Enterprise Server has `…/api/v3` next to `…/api/graphql`.
             None => format!("{}/graphql", path.strip_suffix("/v3").unwrap_or(&path)),
         };
         Ok(Self {

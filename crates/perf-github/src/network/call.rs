@@ -6,7 +6,7 @@ use serde_json::Value;
 
 use crate::names::Repo;
 
-/// All that is not plain in every part of an address; slashes are encoded, too, so no piece can leave its place.
+/// The characters that are encoded in a path segment, including slashes, so no segment can change the path.
 const ENCODED: &AsciiSet = &NON_ALPHANUMERIC
     .remove(b'-')
     .remove(b'.')
@@ -30,9 +30,9 @@ pub(crate) struct Call {
     pub(crate) writes: bool,
     /// True if it is not made again after a pause: whoever makes it looks first.
     pub(crate) once: bool,
-    /// True if the answer is the same for ever, as that about commits by their names.
+    /// Whether the response never changes, such as for a commit by its hash.
     pub(crate) fixed: bool,
-    /// The permission that the token needs, as workflows name it.
+    /// The permission that the token needs, in the words of workflows.
     pub(crate) needs: Option<&'static str>,
 }
 
@@ -63,7 +63,7 @@ impl Call {
         }
     }
 
-    /// A call of the GraphQL API, which is a `POST` even where it changes nothing.
+    /// A GraphQL call, which is a `POST` even if it changes nothing.
     pub(crate) fn graphql(doing: String, path: String, body: Value, writes: bool) -> Self {
         Self {
             writes,

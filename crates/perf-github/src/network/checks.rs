@@ -27,7 +27,7 @@ pub struct Status {
     pub state: State,
     /// The name.
     pub context: String,
-    /// One sentence; what is longer than GitHub takes is cut.
+    /// One sentence, cut to GitHub's limit.
     pub description: String,
     /// The address that it leads to.
     pub target: Option<String>,
@@ -96,8 +96,7 @@ struct WireJob {
 }
 
 impl Client {
-    /// The jobs of an attempt of a run by the names that people see, and whether each has ended.
-    /// The token needs `actions: read`.
+    /// The jobs of a run attempt by their displayed names, and whether each has ended. The token needs `actions: read`.
     pub fn jobs_of_run(&self, run: RunAttempt) -> Result<Vec<(String, bool)>, ApiError> {
         let [id, attempt] = [run.id.to_string(), run.attempt.to_string()];
         let route = self.route(&["actions", "runs", &id, "attempts", &attempt, "jobs"]);
@@ -111,7 +110,7 @@ impl Client {
             .collect())
     }
 
-    /// Makes a check run of a commit; the token needs `checks: write`.
+    /// Creates a check run for a commit; the token needs `checks: write`.
     pub fn create_check(&self, commit: &CommitId, check: &Check) -> Result<(), ApiError> {
         let conclusion = match check.state {
             None => "neutral",
@@ -151,7 +150,7 @@ impl Client {
             .map(drop)
     }
 
-    /// The texts of the newest check runs of a commit that the app of this name made; the token needs `checks: read`.
+    /// The texts of a commit's newest check runs by the app with this name; the token needs `checks: read`.
     pub fn check_texts(&self, commit: &CommitId, app: &str) -> Result<Vec<String>, ApiError> {
         let route = self.route(&["commits", commit.as_str(), "check-runs"]);
         let call = Call::read("list the check runs".to_owned(), route);

@@ -103,7 +103,8 @@ fn is_protection(words: &str) -> bool {
     PROTECTION.iter().any(|sign| words.contains(sign))
 }
 
-/// The message and the messages of its parts, in one text. What is not GitHub's JSON (a proxy's page) has no words.
+/// The message and its parts' messages, in one text. A response that is not GitHub's JSON, such as a proxy's page, has
+/// none.
 fn words(body: &[u8]) -> String {
     let wire: WireError = serde_json::from_slice(body).unwrap_or_default();
     let parts = wire

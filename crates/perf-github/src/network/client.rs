@@ -13,9 +13,9 @@ use serde::de::DeserializeOwned;
 use super::api::Api;
 use super::call::{self, Call};
 use super::classify;
-use super::clock::{Clock, System};
 use super::error::{ApiError, ApiErrorKind};
 use super::retry::{self, FailedCall, RequestedPause};
+use super::retry::{Clock, System};
 use super::token::Token;
 use super::transport::{Answer, Transport};
 use crate::names::{Account, Repo};
@@ -28,7 +28,7 @@ const MOST_PAGES: u32 = 100;
 /// Shorter waits need no word.
 const WORTH_TELLING: Duration = Duration::from_secs(3);
 
-/// The time limits of a client, and its clock.
+/// A client's time limits and clock.
 #[derive(Clone)]
 pub struct ClientSettings {
     /// One call, from connecting to the last byte of its answer.
@@ -143,12 +143,12 @@ impl Client {
             .headers
             .get(http::header::CONTENT_TYPE)
             .and_then(|kind| kind.to_str().ok());
-        // What is no file (a folder, a submodule) is described in JSON, whatever was asked for.
+        // Directories and submodules are returned as JSON, whatever the requested media type.
         if kind.is_some_and(|kind| kind.starts_with("application/json")) {
             return Err(ApiError::new(
                 ApiErrorKind::Malformed,
                 &call.doing,
-                "it is no file",
+                "it is not a file",
             ));
         }
         Ok(answer.body)
@@ -189,7 +189,7 @@ impl Client {
                 return Ok(entries);
             }
         }
-        let why = format!("the list goes on after {MOST_PAGES} pages");
+        let why = format!("the list has more than {MOST_PAGES} pages");
         Err(ApiError::new(ApiErrorKind::Malformed, &call.doing, &why))
     }
 
@@ -242,7 +242,7 @@ impl Client {
             let Some(pause) = retry::pause(failed, before, self.clock.now()) else {
                 return Err(error);
             };
-            // A call that nobody answered was waiting, too.
+            // A call without a response has also waited.
             let is_unanswered = matches!(error.kind, ApiErrorKind::Timeout | ApiErrorKind::Network);
             let lost = self
                 .clock
@@ -317,7 +317,7 @@ impl Client {
         let (kind, why) = classify::of_answer(answer.status, asked, &answer.body);
         let error = ApiError::new(kind, &call.doing, &self.token.redact(&why));
         let error = error.needing(call.needs.filter(|_| kind == ApiErrorKind::Permission));
-        // A gateway that gives up says nothing about who stands behind it.
+        // A gateway timeout says nothing about the server after the gateway.
         let maybe_done = call.writes
             && matches!(
                 kind,

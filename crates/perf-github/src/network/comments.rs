@@ -14,12 +14,12 @@ use serde_json::json;
 use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
+use crate::names;
 use crate::names::Account;
-use crate::wire;
 
 /// A comment. Ids grow: of two comments, the one with the smaller id is older.
 ///
-/// octocrab's type lacks `minimized`, and cannot read a comment whose account is gone.
+/// octocrab's type has no `minimized`, and cannot read a comment whose account was deleted.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
 pub struct Comment {
     /// The number, unique on the server.
@@ -30,13 +30,13 @@ pub struct Comment {
     #[serde(rename = "user")]
     pub author: Option<Account>,
     /// The text, as GitHub keeps it.
-    #[serde(default, deserialize_with = "wire::text")]
+    #[serde(default, deserialize_with = "names::text_or_null")]
     pub body: String,
     /// The address for people.
     #[serde(rename = "html_url")]
     pub url: String,
-    /// True if somebody has hidden it; servers that do not tell count as "no".
-    #[serde(default, deserialize_with = "wire::is_present")]
+    /// Whether somebody has hidden it; false if the server does not say.
+    #[serde(default, deserialize_with = "names::is_not_null")]
     pub minimized: bool,
 }
 

@@ -14,7 +14,7 @@ pub enum ApiErrorKind {
     Authentication,
     /// The token is good but may not do this (403).
     Permission,
-    /// No token of a workflow may do this, as a setting of the repository says (403).
+    /// A repository setting forbids this for workflow tokens (403).
     Setting,
     /// Too many requests, and waiting for more would take too long (403, 429).
     RateLimited,
@@ -28,7 +28,7 @@ pub enum ApiErrorKind {
     Locked,
     /// GitHub understood the request and does not take it (400, 409, 422).
     Validation,
-    /// The branch is no longer where the request expected it.
+    /// The branch has moved since it was read.
     Conflict,
     /// Rules of the branch keep the commit out.
     Protected,
@@ -38,7 +38,7 @@ pub enum ApiErrorKind {
     Network,
     /// No answer in time.
     Timeout,
-    /// An answer that is not what the API promises.
+    /// A response that does not match the API.
     Malformed,
 }
 
@@ -53,7 +53,7 @@ impl ApiErrorKind {
             Self::Setting => {
                 "allow it in the repository's or the organisation's settings: Actions, General, Workflow permissions"
             }
-            Self::RateLimited => "try again later, or use a token with a limit of its own",
+            Self::RateLimited => "try again later, or use a token with its own limit",
             Self::NotFound => {
                 "check the repository and the number; a token without access sees nothing either"
             }
@@ -103,7 +103,7 @@ impl ApiError {
         }
     }
 
-    /// The same with the permission that the token lacks, if that is known.
+    /// The same error with the missing permission, if known.
     pub(crate) fn needing(mut self, permission: Option<&str>) -> Self {
         if let Some(permission) = permission {
             let hint =
@@ -127,7 +127,7 @@ impl ApiError {
         }
     }
 
-    /// The same, given up because the pause before the next attempt is longer than what is left for waiting.
+    /// The same error, without another attempt because the required pause is longer than the remaining time.
     pub(crate) fn impatient(mut self, pause: Duration, left: Duration) -> Self {
         // Whole seconds, none of them cut off.
         let due = pause.as_secs() + u64::from(pause.subsec_nanos() > 0);
@@ -140,7 +140,7 @@ impl ApiError {
         self
     }
 
-    /// The reason, without what was being done; one harmless line.
+    /// The reason without the operation; one harmless line.
     pub fn why(&self) -> String {
         self.cause.to_string()
     }

@@ -9,8 +9,8 @@ use serde_json::{Value, json};
 use super::call::Call;
 use super::client::Client;
 use super::error::{ApiError, ApiErrorKind};
+use crate::names;
 use crate::names::Account;
-use crate::wire;
 
 /// The position of a head, compared with a base.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
@@ -22,7 +22,7 @@ pub enum HeadPosition {
     Ahead,
     /// The base has commits on top of the head.
     Behind,
-    /// Both have commits that the other lacks.
+    /// Each has commits that the other does not have.
     Diverged,
 }
 
@@ -39,7 +39,7 @@ pub struct CommitComparison {
         deserialize_with = "commit_of_object"
     )]
     pub origin: Option<CommitId>,
-    /// The commits of the head that the base lacks, the oldest first, as far as they are listed.
+    /// The head's commits that the base does not have, the oldest first; a long list is incomplete.
     #[serde(default)]
     pub commits: Vec<Commit>,
     #[serde(default)]
@@ -77,7 +77,7 @@ pub struct ChangedFile {
 }
 
 impl ChangedFile {
-    /// The name that git has for its content; `None` for a file that was removed.
+    /// The content's hash in git; `None` for a removed file.
     pub fn blob(&self) -> Option<&str> {
         self.blob.as_deref().filter(|_| self.status != "removed")
     }
@@ -93,7 +93,7 @@ pub struct Commit {
     pub message: String,
     /// The author, when that is an account.
     pub author: Option<Account>,
-    /// True if GitHub made and signed it, on its site or through its API: else the author is anybody's claim.
+    /// Whether GitHub made and signed it, on its site or through its API; otherwise anybody can claim the author.
     pub by_github: bool,
 }
 
@@ -104,7 +104,7 @@ const GITHUB: &str = "noreply@github.com";
 const MOST_FILES: usize = 300;
 
 impl Client {
-    /// The newest commit of a branch; `None` when there is no such branch.
+    /// A branch's newest commit; `None` if the branch does not exist.
     pub fn branch(&self, name: &str) -> Result<Option<CommitId>, ApiError> {
         let route = self.route(&["git", "ref", &format!("heads/{name}")]);
         let call = Call::read(reading(name), route);
@@ -124,8 +124,8 @@ impl Client {
         ))
     }
 
-    /// Makes a commit of these files and nothing else, without a parent, and returns its name. No branch has it yet. Both
-    /// calls can be repeated: what they make has no name that anybody could find.
+    /// Creates a commit with only these files, without a parent, and returns its hash. No branch contains it yet. Both
+    /// calls can be retried: nothing refers to the objects that they create.
     pub fn create_root(
         &self,
         message: &str,
@@ -147,7 +147,7 @@ impl Client {
         self.json::<WireSha>(&call).map(|made| made.sha)
     }
 
-    /// Moves an existing branch to a commit, by force; a validation error when there is none.
+    /// Moves an existing branch to a commit, by force; a validation error if it does not exist.
     pub fn move_branch(&self, name: &str, to: &CommitId) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         let wire = json!({ "sha": to.as_str(), "force": true });
@@ -172,7 +172,7 @@ impl Client {
         Ok(found.into_iter().filter_map(named).collect())
     }
 
-    /// Deletes a branch; a validation error when there is none.
+    /// Deletes a branch; a validation error if it does not exist.
     pub fn delete_branch(&self, name: &str) -> Result<(), ApiError> {
         let route = self.route(&["git", "refs", &format!("heads/{name}")]);
         self.done(&Call::write(
@@ -189,8 +189,8 @@ impl Client {
         self.json(&self.comparison(doing, base, head.as_str()).fixed())
     }
 
-    /// The newest commit of a branch, as [`Client::branch`] has it. What it has on top of `base` comes with it, and is not asked
-    /// for again by [`Client::compare`].
+    /// A branch's newest commit, as from [`Client::branch`]. Its commits on top of `base` are cached for
+    /// [`Client::compare`].
     pub fn branch_since(&self, base: &CommitId, name: &str) -> Result<Option<CommitId>, ApiError> {
         let call = self.comparison(reading(name), base, name);
         let answer = match self.answer(&call) {
@@ -217,7 +217,7 @@ impl Client {
 
     fn comparison(&self, doing: String, base: &CommitId, head: &str) -> Call {
         let route = self.route(&["compare", &format!("{base}...{head}")]);
-        // Files come whole with the first page; of the commits, of which there may be thousands, the first page is enough.
+        // The first page contains all files; of possibly thousands of commits, the first page is enough.
         Call::read(doing, route).with("per_page", "100")
     }
 
@@ -247,7 +247,7 @@ impl Client {
     }
 }
 
-/// The purpose of a call that reads the newest commit of a branch.
+/// The operation's words for reading a branch's newest commit.
 fn reading(branch: &str) -> String {
     format!("read the branch `{}`", printable(branch))
 }
@@ -266,7 +266,7 @@ struct WireRef {
     object: WireSha,
 }
 
-/// The name of a commit that is described at length; `None` for null.
+/// The hash in a commit object; `None` for null.
 fn commit_of_object<'de, D: Deserializer<'de>>(field: D) -> Result<Option<CommitId>, D::Error> {
     Ok(Option::<WireSha>::deserialize(field)?.map(|commit| commit.sha))
 }
@@ -280,7 +280,7 @@ struct WireSha {
 struct WireCommit {
     sha: CommitId,
     commit: WireMessage,
-    #[serde(deserialize_with = "wire::account")]
+    #[serde(deserialize_with = "names::account")]
     author: Option<Account>,
 }
 
@@ -308,7 +308,7 @@ impl From<WireCommit> for Commit {
             committer,
             verification,
         } = wire.commit;
-        // The signature is that of whom the commit names as its committer.
+        // The signature belongs to the commit's committer.
         let by_github = committer
             .is_some_and(|committer| committer.email.as_deref() == Some(GITHUB))
             && verification.is_some_and(|signature| signature.verified);

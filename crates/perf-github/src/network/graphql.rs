@@ -66,7 +66,7 @@ pub struct NewCommit {
 }
 
 impl Client {
-    /// The account that the token acts for; that of a workflow's own token that may not ask is known.
+    /// The token's account; known for a workflow token, which may not ask.
     pub fn viewer(&self) -> Result<Account, ApiError> {
         if let Some(me) = self.me.get() {
             return Ok(me.clone());
@@ -78,8 +78,8 @@ impl Client {
         Ok(self.me.get_or_init(|| me).clone())
     }
 
-    /// The method by which a pull request may merge itself, of several the one that makes the fewest commits; `None`
-    /// where the repository allows none.
+    /// The method for auto-merge, of several the one that makes the fewest commits; `None` if the repository allows
+    /// none.
     pub fn auto_merge_method(&self) -> Result<Option<MergeMethod>, ApiError> {
         let variables = json!({ "owner": self.repo.owner(), "name": self.repo.name() });
         let allowed: WireMergeSettings = self.query(
@@ -96,8 +96,8 @@ impl Client {
         Ok(allowed.auto_merge_allowed.then_some(method))
     }
 
-    /// Makes a commit of several files at once, signed by GitHub, if the branch still is where it is expected:
-    /// [`ApiErrorKind::Conflict`] when it has moved, [`ApiErrorKind::Protected`] when its rules keep the commit out.
+    /// Makes one commit with several files, signed by GitHub, if the branch has not moved: [`ApiErrorKind::Conflict`]
+    /// if it has, [`ApiErrorKind::Protected`] if its rules refuse the commit.
     pub fn create_commit(&self, new: &NewCommit) -> Result<CommitId, ApiError> {
         let addition = |(path, content): &(String, Vec<u8>)| json!({ "path": path, "contents": BASE64_STANDARD.encode(content) });
         let additions: Vec<Value> = new.additions.iter().map(addition).collect();
@@ -188,7 +188,7 @@ struct WireAnswer {
     errors: Option<Vec<WireGraphqlError>>,
 }
 
-/// An edit; GitHub has the whole text of each.
+/// An edit; GitHub stores the whole text of each.
 #[derive(Deserialize)]
 struct WireEdit {
     diff: Option<String>,

@@ -1,6 +1,6 @@
 //! Connections through the proxy that `HTTPS_PROXY`, `HTTP_PROXY`, `ALL_PROXY` and `NO_PROXY` name, as curl reads them.
 //!
-//! What is encrypted goes through a tunnel (`CONNECT`); to another server, the proxy passes on single requests.
+//! Encrypted connections use a tunnel (`CONNECT`); for other servers, the proxy passes on single requests.
 
 use std::error::Error;
 use std::io;

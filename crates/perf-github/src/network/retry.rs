@@ -1,4 +1,4 @@
-//! Decides whether a failed call is made again, and after how long. Does not wait itself.
+//! Decides whether a failed call is retried, and after which delay; and the clock that waits, which tests replace.
 
 use std::time::{Duration, SystemTime};
 
@@ -8,7 +8,7 @@ use super::error::ApiErrorKind;
 
 /// Upper bound on the retries of a call after transient errors.
 const MOST_REPEATS: u32 = 4;
-/// Upper bound on the waits of a call for a limit, whatever the server says.
+/// Upper bound on a call's waits for a limit, whatever the server says.
 const MOST_LIMITS: u32 = 10;
 /// The first pause after a transient error; each further pause is twice as long.
 const FIRST_PAUSE: Duration = Duration::from_millis(500);
@@ -27,7 +27,7 @@ pub(crate) struct RequestedPause {
 }
 
 impl RequestedPause {
-    /// Reads what is asked for; headers that make no sense ask for nothing.
+    /// Reads the requested wait; invalid headers request none.
     pub(crate) fn of(headers: &HeaderMap) -> Self {
         let number = |name: &str| headers.get(name)?.to_str().ok()?.trim().parse::<u64>().ok();
         let exhausted = number("x-ratelimit-remaining") == Some(0);
@@ -59,7 +59,7 @@ impl RequestedPause {
     }
 }
 
-/// A call that failed, as far as it decides whether to repeat it.
+/// The facts of a failed call that decide whether it is retried.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct FailedCall {
     pub(crate) kind: ApiErrorKind,
@@ -84,6 +84,32 @@ pub(crate) fn pause(failed: FailedCall, before: u32, now: SystemTime) -> Option<
 
 fn doubled(first: Duration, times: u32) -> Duration {
     first.saturating_mul(2_u32.saturating_pow(times))
+}
+
+/// Tells the time, and lets it pass.
+pub trait Clock {
+    /// Now.
+    fn now(&self) -> SystemTime;
+
+    /// Lets so much time pass.
+    fn sleep(&self, time: Duration);
+}
+
+/// The system's clock; waiting passes `speed` times faster.
+#[derive(Clone, Copy, Debug)]
+pub struct System {
+    /// 1 outside of tests.
+    pub speed: u32,
+}
+
+impl Clock for System {
+    fn now(&self) -> SystemTime {
+        SystemTime::now()
+    }
+
+    fn sleep(&self, time: Duration) {
+        std::thread::sleep(time / self.speed.max(1));
+    }
 }
 
 #[cfg(test)]

@@ -4,10 +4,10 @@ use std::fmt;
 
 use perf_cli::Failure;
 
-/// The text in place of a token.
+/// The text that is shown instead of a token.
 pub(crate) const REDACTED: &str = "***";
 
-/// A token for GitHub's API. Printing it, in whatever way, prints `***`.
+/// A token for GitHub's API. Printing it in any way prints `***`.
 #[derive(Clone, PartialEq, Eq)]
 pub struct Token(String);
 

@@ -25,14 +25,14 @@ use super::error::ApiErrorKind;
 use super::proxy::ProxyConnector;
 use super::token::Token;
 
-/// The name that servers see.
+/// The user agent.
 const USER_AGENT: &str = concat!("perf-gate/", env!("CARGO_PKG_VERSION"));
 /// The time limit for making a connection.
 const CONNECT: Duration = Duration::from_secs(10);
 /// The largest answer that is read, in bytes. A hundred comments of the greatest length, all escaped, are 40 MB.
 const MOST_BYTES: usize = 64 * 1024 * 1024;
 
-/// An answer, whatever its status.
+/// A response with any status.
 #[derive(Clone)]
 pub(crate) struct Answer {
     pub(crate) status: StatusCode,
@@ -40,7 +40,7 @@ pub(crate) struct Answer {
     pub(crate) body: Vec<u8>,
 }
 
-/// The reason why there is no answer.
+/// The reason why there is no response.
 pub(crate) struct TransportError {
     pub(crate) kind: ApiErrorKind,
     pub(crate) why: String,
@@ -151,7 +151,7 @@ impl Transport {
 /// octocrab's client with its layers: headers of every request, the host, and the token for that host alone. Its
 /// own builder takes no connector, so no proxy.
 fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, String> {
-    // The host only: paths are whole, as the two APIs have different ones.
+    // Only the host: paths are complete, because the two APIs have different ones.
     let host = Uri::from_str(&api.origin).map_err(|error| error.to_string())?;
     let mut authorization = HeaderValue::try_from(format!("Bearer {}", token.expose()))
         .map_err(|error| error.to_string())?;
@@ -186,7 +186,7 @@ fn octocrab(api: &Api, token: &Token, connect: Duration) -> Result<Octocrab, Str
 
 impl Drop for Transport {
     fn drop(&mut self) {
-        // A name that is still being looked up must not hold up the end.
+        // A name that is still being resolved must not delay the exit.
         if let Some(runtime) = self.runtime.take() {
             runtime.shutdown_background();
         }

@@ -59,7 +59,7 @@ fn scale(units: &[(&[&str], f64)], word: &str) -> Option<f64> {
 impl Quantity {
     /// The quantity that a metric's name states; `None` if it states no unit that converts.
     pub fn of_name(name: &str) -> Option<Self> {
-        // The end of an interval is a metric of its own.
+        // The end of an interval is itself a metric.
         let (name, end) = match spread_of(name) {
             Some(of) => (of, &name[of.len()..]),
             None => (name, ""),

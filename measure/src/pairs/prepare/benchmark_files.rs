@@ -5,7 +5,7 @@ use std::fs;
 use std::path::Path;
 
 use anyhow::Context;
-use perf_cli::load::harness::root_of;
+use perf_cli::load::benchmark_files::root_of;
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::methodology::HARNESS;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use anyhow::Context;
-use perf_cli::load::harness::{fingerprints, root_of};
+use perf_cli::load::benchmark_files::{fingerprints, root_of};
 use perf_cli::{Failure, term};
 use perf_config::{Config, HarnessFrom};
 use tempfile::TempDir;

@@ -188,7 +188,7 @@ fn parts_without_room_keep_their_first_lines() {
     let text = posted(&[part(7, 2, "a", &long), part(7, 2, "b", &long)]);
     assert!(text.chars().count() < LIMIT, "{}", text.len());
     assert_eq!(
-        text.matches("**Parse**: −42%\n\n> There is no room")
+        text.matches("**Parse**: −42%\n\n> The rest does not fit")
             .count(),
         2,
         "{text}"

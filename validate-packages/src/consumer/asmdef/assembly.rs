@@ -31,7 +31,7 @@ struct VersionDefine<'n> {
     expression: Option<&'n Node>,
 }
 
-/// An assembly definition, as far as it is about packages.
+/// The parts of an assembly definition that concern packages.
 struct Assembly<'n> {
     root: &'n Node,
     is_gate: bool,
@@ -105,16 +105,11 @@ fn read_define<'n>(checker: &mut Checker<'_>, node: &'n Node) -> Option<VersionD
             expression: node.get("expression"),
         });
     }
-    let (key, hint) = if name.is_none() {
-        ("name", "write the id of a package")
-    } else {
-        ("define", "write the symbol that the package defines")
-    };
-    let place = &node.get(key).unwrap_or(node).place;
-    let message = format!("`{key}` of a `versionDefines` entry is not a string");
+    let message = "`name` and `define` of a `versionDefines` entry must be strings";
+    let hint = "write the ID of a package, and the symbol that it defines";
     checker
-        .find(FindingRule::VersionDefine, place, message, hint)
-        .found(place.text());
+        .find(FindingRule::VersionDefine, &node.place, message, hint)
+        .found(node.place.text());
     None
 }
 
@@ -155,8 +150,7 @@ fn check_owner(
     {
         symbols.produced.extend(own.iter().cloned());
         symbols.required.extend(own.iter().cloned());
-        let other = owner.map(|owner| format!(", or name `{owner}`, which owns this symbol"));
-        let hint = format!("write `{first}`{}", other.unwrap_or_default());
+        let hint = format!("write `{first}`");
         let message = format!("`{id}` does not produce its own symbol");
         checker
             .find(
@@ -217,37 +211,27 @@ fn check_required(
         return;
     }
     symbols.required.extend(own.iter().cloned());
-    let mut constraints = assembly.constraints.iter();
-    let near = constraints.find(|(_, text)| words(text).any(|word| word == symbol));
-    let (node, hint) = match near {
-        Some((node, text)) => (
-            *node,
-            format!("write `{symbol}` alone: `{text}` also compiles without the package"),
-        ),
-        None => (
-            define.symbol_node,
-            format!("add `{symbol}` to `defineConstraints`"),
-        ),
-    };
     let message = format!("`{symbol}` is produced but not required");
-    let finding = checker.find(FindingRule::DefineConstraint, &node.place, message, hint);
-    finding.expected(symbol).found = near.map(|(_, text)| (*text).to_owned());
+    let hint =
+        format!("add `{symbol}` to `defineConstraints`, without `!` and without alternatives");
+    let place = &define.symbol_node.place;
+    checker
+        .find(FindingRule::DefineConstraint, place, message, hint)
+        .expected(symbol);
 }
 
 /// An expression that excludes the pinned version silently removes the code from the build.
 fn check_expression(checker: &mut Checker<'_>, define: &VersionDefine<'_>) {
     let (manifest, id) = (checker.manifest, define.id);
-    let pin = manifest.packages.get(id);
-    let pin = pin.or_else(|| manifest.integration_packages.get(id));
-    let Some(pin) = pin.filter(|pin| version::is_exact_for_unity(pin)) else {
-        return;
-    };
-    let Some((node, text)) = define
-        .expression
-        .and_then(|node| Some((node, node.text()?)))
+    let mut sections = [&manifest.packages, &manifest.integration_packages].into_iter();
+    let (Some(pin), Some(node)) = (sections.find_map(|pins| pins.get(id)), define.expression)
     else {
         return;
     };
+    let Some(text) = node.text() else { return };
+    if !version::is_exact_for_unity(pin) {
+        return;
+    }
     let message = match version::admits(text, pin) {
         Some(true) => return,
         Some(false) => {

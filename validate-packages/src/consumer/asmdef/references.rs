@@ -1,26 +1,13 @@
 //! `references` of an assembly definition: without the assembly of a package, its code does not compile.
 //!
-//! `assemblies` of the manifest names the assemblies of a package. Without an entry there, a reference must be
-//! similar to the package's id or symbol, as far as references have names: Unity also writes GUIDs.
+//! `assemblies` of the manifest lists the assemblies of a package. Without an entry there, a reference must resemble the
+//! package's ID or symbol, unless there are GUIDs, which Unity also writes.
 
 use perf_model::packages::{Manifest, OneOrMany, last_part, plain};
 
 use crate::checker::Checker;
 use crate::finding::FindingRule;
 use crate::node::Node;
-
-/// Parts of symbols that say nothing about a package.
-const FILLERS: &[&str] = &[
-    "present",
-    "installed",
-    "enabled",
-    "available",
-    "exists",
-    "support",
-    "has",
-    "use",
-    "enable",
-];
 
 /// Checks that a gate references an assembly of a package that it requires.
 pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &Node) {
@@ -30,7 +17,7 @@ pub(super) fn check(checker: &mut Checker<'_>, root: &Node, id: &str, id_node: &
     let hint = match names.first() {
         Some(name) => format!("add `{name}` to `references`"),
         None => format!(
-            "add its assembly to `references`; if one of them is, name it in `assemblies` of `{}`",
+            "add its assembly to `references`; if one of them is, add it to `assemblies` of `{}`",
             checker.source.path
         ),
     };
@@ -62,14 +49,16 @@ fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
         }
         return Some(wanted.to_vec());
     }
-    let symbols = manifest.defines.get(id).map(OneOrMany::as_slice);
     let mut stems = vec![plain(last_part(id))];
-    stems.extend(
-        symbols
-            .unwrap_or_default()
-            .iter()
-            .map(|symbol| stem(symbol)),
-    );
+    for symbol in manifest
+        .defines
+        .get(id)
+        .map_or(&[][..], OneOrMany::as_slice)
+    {
+        // `zenject` for `ZENJECT_PRESENT`
+        let stem = symbol.rsplit_once('_').map_or(&**symbol, |(stem, _)| stem);
+        stems.push(plain(stem));
+    }
     stems.retain(|stem| !stem.is_empty());
     let is_unknown = names.is_empty() || names.iter().any(|name| is_guid(name));
     let is_similar = |name: &&str| {
@@ -84,14 +73,6 @@ fn missing(root: &Node, manifest: &Manifest, id: &str) -> Option<Vec<String>> {
 fn is_guid(name: &str) -> bool {
     name.get(..5)
         .is_some_and(|start| start.eq_ignore_ascii_case("guid:"))
-}
-
-/// `zenject` of `ZENJECT_PRESENT`.
-fn stem(symbol: &str) -> String {
-    let parts = symbol.split('_').map(str::to_lowercase);
-    parts
-        .filter(|part| !FILLERS.contains(&part.as_str()))
-        .collect()
 }
 
 #[cfg(test)]

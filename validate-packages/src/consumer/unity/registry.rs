@@ -16,35 +16,20 @@ const RULE: FindingRule = FindingRule::ProjectRegistry;
 /// Checks that the pinned registry, and no other, serves the pinned packages, and Unity's serves its own.
 pub(super) fn check(checker: &mut Checker<'_>, root: &Node) {
     let registries = root.list(&["scopedRegistries"]);
+    let mut own = None;
     if let Some(registry) = &checker.manifest.registry {
-        let has_url = |node: &&Node| is_at(node, &registry.url);
         let has_name = |node: &&Node| node.text_at(&["name"]) == Some(&registry.name);
-        let found = registries.iter().find(has_url);
-        let found = found.or_else(|| registries.iter().find(has_name));
-        match found {
-            Some(found) => compare(checker, registry, found),
+        own = registries.iter().find(|node| is_at(node, &registry.url));
+        own = own.or_else(|| registries.iter().find(has_name));
+        match own {
+            Some(own) => compare(checker, registry, own),
             None => missing(checker, registry, root),
         }
-        for other in registries {
-            let is_found = found.is_some_and(|found| std::ptr::eq(other, found));
-            if !is_found && !is_at(other, &registry.url) {
-                claims(checker, registry, other);
-            }
-        }
     }
-    // A scoped registry that covers one of Unity's own packages is asked first.
-    for other in registries
-        .iter()
-        .filter(|node| !is_at(node, UNITY_REGISTRY))
-    {
-        for item in other.list(&["scopes"]) {
-            let Some(scope) = item.text() else { continue };
-            let mut ids = checker.manifest.unity_registry_packages.keys();
-            if let Some(id) = ids.find(|id| covers(scope, id)) {
-                let message = format!("a scoped registry claims `{id}`");
-                let hint = "remove the scope: the package must come from Unity's registry";
-                checker.find(RULE, &item.place, message, hint).found(scope);
-            }
+    for other in registries {
+        let is_own = own.is_some_and(|own| own.text_at(&["url"]) == other.text_at(&["url"]));
+        if !is_own {
+            check_other(checker, other);
         }
     }
 }
@@ -94,12 +79,10 @@ fn compare(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
     let place = &found.get("scopes").unwrap_or(found).place;
     for scope in &registry.scopes {
         if !items.iter().any(|item| item.text() == Some(scope)) {
-            let last = items.last();
             let message = format!("the scope `{scope}` is missing");
             checker
                 .find(RULE, place, message, format!("add `{scope}` to `scopes`"))
-                .expected(scope)
-                .fix(last.map(|last| Edit::append(&last.place, &quoted(scope))));
+                .expected(scope);
         }
     }
     for item in items {
@@ -114,21 +97,26 @@ fn compare(checker: &mut Checker<'_>, registry: &Registry, found: &Node) {
 }
 
 /// Dependency confusion: another registry serves a pinned package if it claims the same scope or a longer one.
-fn claims(checker: &mut Checker<'_>, registry: &Registry, other: &Node) {
+fn check_other(checker: &mut Checker<'_>, other: &Node) {
     let manifest = checker.manifest;
+    let scopes = manifest.registry.as_ref().map(|registry| &*registry.scopes);
+    let own_scopes = scopes.unwrap_or_default();
+    let is_of_unity = is_at(other, UNITY_REGISTRY);
     for item in other.list(&["scopes"]) {
         let Some(scope) = item.text() else { continue };
         // Unity prefers the longest scope.
-        let serves = |id: &&String| {
-            let mut own = registry.scopes.iter().filter(|own| covers(own, id));
-            covers(scope, id) && !own.any(|own| own.len() > scope.len())
+        let is_served_by_own = |id: &&String| {
+            let mut own = own_scopes.iter().filter(|own| covers(own, id));
+            own.any(|own| own.len() > scope.len())
         };
-        let same = registry.scopes.iter().find(|own| *own == scope);
-        let integration = manifest.integration_packages.keys();
-        let mut ids = manifest.packages.keys().chain(integration);
-        if let Some(served) = same.or_else(|| ids.find(serves)) {
-            let message = format!("another registry claims `{served}`");
-            let hint = "remove the scope: its packages must come from the pinned registry only";
+        let compared = manifest.packages.keys();
+        let compared = compared.chain(manifest.integration_packages.keys());
+        let compared = compared.filter(|id| !is_served_by_own(id));
+        let of_unity = manifest.unity_registry_packages.keys();
+        let mut ids = compared.chain(of_unity.filter(|_| !is_of_unity));
+        if let Some(id) = ids.find(|id| covers(scope, id)) {
+            let message = format!("another registry claims `{id}`");
+            let hint = "remove the scope: its packages must come from their pinned registry only";
             checker.find(RULE, &item.place, message, hint).found(scope);
         }
     }

@@ -11,8 +11,8 @@ use crate::git::Git;
 use crate::paths::folder_of;
 use crate::{Failure, term};
 
-/// The error for a file that is probably missing by mistake; `None` where it never was there and nothing has a similar
-/// name. Of files with similar names, `others` are known to be something else.
+/// The error for a file that is probably missing by mistake; `None` if it never existed and nothing has a similar name.
+/// `others` are files with a similar name but another purpose.
 pub fn mistake(file: &Path, others: &[&Path]) -> Option<Failure> {
     let shown = term::shown(file);
     if let Some(near) = near(file, others) {
@@ -56,10 +56,10 @@ pub fn mistake_at(spec: &RefPath) -> Option<Failure> {
 }
 
 fn misspelt(shown: &str, near: &str) -> Failure {
-    Failure::new(format!("there is no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
+    Failure::new(format!("no baseline `{shown}`")).hint(format!("did you mean `{near}`?"))
 }
 
-/// A file beside it with a similar name, or one of the same name in a folder with a similar name.
+/// A file next to it with a similar name, or with the same name in a folder with a similar name.
 fn near(file: &Path, others: &[&Path]) -> Option<String> {
     let name = file.file_name()?.to_str()?;
     let folder = folder_of(file);
@@ -95,7 +95,7 @@ fn similar(folder: &Path, name: &str) -> Vec<String> {
 }
 
 impl Git {
-    /// The error for a file that a commit of the history deleted.
+    /// The error for a file that a commit deleted.
     fn deleted(&self, spec: &RefPath, path: &str, shown: &str) -> Option<Failure> {
         let place = format!(":(top,literal){path}");
         let log = [
@@ -118,13 +118,12 @@ impl Git {
             .find(|line| is_object(line))?;
         let commit = short(commit);
         Some(
-            Failure::new(format!(
-                "there is no baseline `{shown}`: commit {commit} deleted it"
-            ))
-            .hint(format!(
-                "`git checkout {commit}^ -- {}` restores it",
-                term::printable(path)
-            )),
+            Failure::new(format!("no baseline `{shown}`: commit {commit} deleted it")).hint(
+                format!(
+                    "`git checkout {commit}^ -- {}` restores it",
+                    term::printable(path)
+                ),
+            ),
         )
     }
 }

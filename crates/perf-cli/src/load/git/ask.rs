@@ -13,14 +13,14 @@ use super::place::RefPath;
 
 /// The facts about a repository that its commands need.
 pub(super) struct RepositoryFacts {
-    /// The path of the folder in it, empty at its top, else with a `/` behind.
+    /// The folder's path in the repository, empty at its top, otherwise with a trailing `/`.
     pub prefix: String,
     pub shallow: bool,
 }
 
 impl Git {
-    /// Git in the folder of a file, which need not be in the repository of the working directory; and the file's path
-    /// from there.
+    /// Git in a file's folder, which may be outside of the working directory's repository; and the file's path from
+    /// there.
     pub(super) fn beside(file: &Path) -> anyhow::Result<(Self, String)> {
         let shown = term::shown(file);
         let text = |part: &OsStr| part.to_str().map(|text| format!("./{text}"));
@@ -30,9 +30,9 @@ impl Git {
             return Ok((Self::here(), text(file.as_os_str()).ok_or_else(not_text)?));
         }
         if file.file_name().is_none() {
-            return Err(Failure::new(format!("`{shown}` names no file")).into());
+            return Err(Failure::new(format!("`{shown}` is not a file")).into());
         }
-        // A sparse checkout may lack folders that a commit has.
+        // In a sparse checkout, folders of a commit may be missing.
         let is_there = |folder: &&Path| folder.as_os_str().is_empty() || folder.is_dir();
         let folder = file
             .ancestors()
@@ -77,7 +77,7 @@ impl Git {
         })
     }
 
-    /// The full name of a commit.
+    /// A commit's full hash.
     pub(super) fn commit(&self, spec: &RefPath, shallow: bool) -> anyhow::Result<String> {
         let reference = spec.reference();
         match self.resolved(reference)? {
@@ -102,7 +102,7 @@ impl Git {
 
     fn unknown(&self, reference: &str, shallow: bool) -> anyhow::Error {
         let shown = term::printable(reference);
-        let failure = Failure::new(format!("`{shown}` names no commit that is here"));
+        let failure = Failure::new(format!("`{shown}` is not a commit in this repository"));
         if reference == "HEAD" {
             return failure.hint("the branch has no commit yet").into();
         }
@@ -161,7 +161,7 @@ impl Git {
     }
 }
 
-/// True for the full name of an object.
+/// Whether a text is an object's full hash.
 pub(crate) fn is_object(text: &str) -> bool {
     text.parse::<CommitId>().is_ok()
 }

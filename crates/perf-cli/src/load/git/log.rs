@@ -19,7 +19,7 @@ pub(super) struct ContentChange {
 #[derive(Default)]
 pub(super) struct Changes {
     pub changes: Vec<ContentChange>,
-    /// True if there are no older changes.
+    /// Whether there are no older changes.
     pub complete: bool,
 }
 
@@ -29,7 +29,7 @@ pub(super) fn changes(git: &Git, tip: &str, path: &str, most: usize) -> anyhow::
         return Ok(Changes::default());
     }
     let spec = format!(":(top,literal){path}");
-    // `-m` with first parents: what a merge brought to the branch is a change of its own.
+    // `-m` with first parents: a merge's effect on the branch is one change.
     let log = [
         "log",
         "-z",

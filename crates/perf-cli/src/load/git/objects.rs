@@ -48,7 +48,7 @@ fn objects(mut from: impl BufRead, count: usize) -> io::Result<Vec<ObjectContent
     Ok(objects)
 }
 
-/// One object behind its header: `<name> blob <size>`, then the content and a line end; or `<name> missing`.
+/// One object after its header: `<name> blob <size>`, then the content and a line end; or `<name> missing`.
 fn object(header: &[u8], from: &mut impl BufRead, left: &mut u64) -> io::Result<ObjectContent> {
     let header = String::from_utf8_lossy(header);
     let mut words = header.split_whitespace().skip(1);

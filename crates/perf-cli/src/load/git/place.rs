@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use crate::{Failure, term};
 
-/// A commit by any name that git knows, and the path of a file in it: from the top of the repository, or with `./` or
-/// `../` in front from the working directory.
+/// A commit in any form that git accepts, and a file's path in it: from the top of the repository, or with leading `./`
+/// or `../` from the working directory.
 ///
 /// ```
 /// # use perf_cli::load::git::RefPath;
@@ -32,7 +32,7 @@ impl RefPath {
         let shown = term::printable(reference);
         if reference.is_empty() {
             return Err(format!(
-                "`:{}` names no commit; `HEAD:{0}` is the last one",
+                "`:{}` has no commit; `HEAD:{0}` is the last one",
                 term::printable(&path)
             ));
         }
@@ -40,17 +40,17 @@ impl RefPath {
             || reference.contains("..")
             || reference.contains(char::is_control)
         {
-            return Err(format!("`{shown}` is not the name of one commit"));
+            return Err(format!("`{shown}` does not match exactly one commit"));
         }
         if path.is_empty() || path.contains('\0') {
             return Err(format!(
-                "`{shown}:` names no file; write REF:PATH, such as `{shown}:perf-baseline.csv`"
+                "`{shown}:` has no path; write REF:PATH, such as `{shown}:perf-baseline.csv`"
             ));
         }
         if path.starts_with('/') {
             let relative = term::printable(path.trim_start_matches('/'));
             return Err(format!(
-                "`{}` is no path in a repository; they begin at its top, as `{shown}:{relative}` does",
+                "`{}` is not a path in a repository; paths begin at its top, such as `{shown}:{relative}`",
                 term::printable(&path)
             ));
         }
@@ -114,7 +114,7 @@ impl FromStr for RefPath {
     }
 }
 
-/// The first colon that is not within braces, as there are in `HEAD@{2031-03-04 10:00}`.
+/// The first colon outside of braces, which `HEAD@{2031-03-04 10:00}` contains.
 fn separator(text: &str) -> Option<usize> {
     let mut depth = 0_usize;
     text.bytes().position(|byte| {

@@ -194,20 +194,20 @@ fn no_file_there_is_distinguished_from_no_such_commit() {
     insta::assert_snapshot!(repo.error("HEAD:docs"), @"`HEAD:docs` is a folder, not a file");
     insta::assert_snapshot!(repo.error("HEAD:./../x"), @"`./../x` leads out of the repository");
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
-    `release` names no commit that is here
+    `release` is not a commit in this repository
     hint: fetch it with `git fetch origin release`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
     repo.git(&["update-ref", "refs/remotes/origin/release", "HEAD"]);
     insta::assert_snapshot!(repo.error("release:base.csv"), @"
-    `release` names no commit that is here
+    `release` is not a commit in this repository
     hint: `origin/release` does
     ");
     insta::assert_snapshot!(repo.error("origin/$(reboot)`:base.csv"), @"
-    `origin/$(reboot)`` names no commit that is here
+    `origin/$(reboot)`` is not a commit in this repository
     hint: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
     insta::assert_snapshot!(error_text(&Repo::new().blob("HEAD:x").unwrap_err(), repo.path()), @"
-    `HEAD` names no commit that is here
+    `HEAD` is not a commit in this repository
     hint: the branch has no commit yet
     ");
 }
@@ -232,13 +232,13 @@ fn what_names_no_file_of_a_commit_is_refused() {
     insta::assert_snapshot!(errors.join("\n"), @r"
     `main` has no `:PATH`; write REF:PATH, such as `main:perf-baseline.csv`
     `Cargo.toml` is a file: use `--baseline-csv Cargo.toml`, or `HEAD:Cargo.toml` for the committed one
-    `:a.csv` names no commit; `HEAD:a.csv` is the last one
-    `main:` names no file; write REF:PATH, such as `main:perf-baseline.csv`
-    `--output=x` is not the name of one commit
-    `a..b` is not the name of one commit
-    `^a` is not the name of one commit
-    `/etc/passwd` is no path in a repository; they begin at its top, as `main:etc/passwd` does
-    `a\nb` is not the name of one commit
+    `:a.csv` has no commit; `HEAD:a.csv` is the last one
+    `main:` has no path; write REF:PATH, such as `main:perf-baseline.csv`
+    `--output=x` does not match exactly one commit
+    `a..b` does not match exactly one commit
+    `^a` does not match exactly one commit
+    `/etc/passwd` is not a path in a repository; paths begin at its top, such as `main:etc/passwd`
+    `a\nb` does not match exactly one commit
     ");
 }
 
@@ -255,7 +255,7 @@ fn without_a_repository_or_a_folder_that_is_said() {
     hint: `git clone` or `actions/checkout` makes one; a downloaded archive has none
     ");
     let missing = error(&folder.path().join("none"));
-    insta::assert_snapshot!(error_text(&missing, folder.path()), @"there is no folder `FOLDER/none`");
+    insta::assert_snapshot!(error_text(&missing, folder.path()), @"no folder `FOLDER/none`");
 }
 
 #[test]
@@ -401,7 +401,7 @@ fn a_shallow_clone_gives_what_it_has_and_says_so() {
     );
     let error = git.blob(&"HEAD~3:a.csv".parse().unwrap()).unwrap_err();
     insta::assert_snapshot!(error_text(&error, clone.path()), @"
-    `HEAD~3` names no commit that is here
+    `HEAD~3` is not a commit in this repository
     hint: the clone is shallow: fetch it with `git fetch origin REF`, or all with `fetch-depth: 0` of `actions/checkout`
     ");
 }
@@ -533,7 +533,7 @@ fn a_version_that_is_no_baseline_is_left_out_and_named() {
         .collect();
     insta::assert_snapshot!(why.join("\n"), @"
     a.csv:2: invalid number `oops` (column `x`)
-    `a.csv` is not a baseline: its first line is no header with a column `scenario`
+    `a.csv` is not a baseline: its first line is not a header with a column `scenario`
     ");
     assert_eq!(history.versions.len(), 3);
 }
@@ -553,7 +553,7 @@ fn a_deleted_or_misspelt_file_is_a_mistake_and_a_new_one_is_not() {
         "{deleted}"
     );
     insta::assert_snapshot!(why("docs/bases.csv").unwrap_or_default(), @"
-    there is no baseline `FOLDER/docs/bases.csv`
+    no baseline `FOLDER/docs/bases.csv`
     hint: did you mean `FOLDER/docs/base.csv`?
     ");
     for new in ["new.csv", "docs/base-2.csv", "base.csv", "doc/base.csv"] {

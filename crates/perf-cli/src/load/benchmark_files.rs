@@ -1,10 +1,10 @@
-//! The methodology of a measurement: the words that the config has for it, and a fingerprint of the benchmark itself.
+//! The methodology of a measurement: the config's words for it, and fingerprints of the benchmark files.
 //!
-//! The *harness* is what measures besides the code that is measured; `[harness] paths` of the config name its
-//! files. Their *fingerprint* is a part of the methodology, so that times before and after a change of it are not
-//! compared; that of the files in `[harness] toolchain` is another, and so for counts that a compiler decides. It is of
-//! the files as they lie in the work tree: sorted paths and contents, with line ends as git has them. A link counts as
-//! the text of where it leads.
+//! The *benchmark files* are the sources of the benchmark, in contrast to the measured code; `[harness] paths` of the config
+//! lists them. Their *fingerprint* is a part of the methodology, so times before and after a change of them are not compared.
+//! The files in `[harness] toolchain` have a separate fingerprint, for counts that a compiler decides. A fingerprint hashes the
+//! files in the work tree: sorted paths and contents, with line ends as git stores them. A link is hashed as the text of its
+//! target.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -19,36 +19,35 @@ use perf_model::methodology::{HARNESS, TOOLCHAIN};
 use perf_model::row::{LONGEST_TEXT, Name};
 use sha2::{Digest, Sha256};
 
-/// Folders that hold nobody's sources, and much of it.
+/// Large folders without sources.
 const SKIPPED: [&str; 3] = [".git", "node_modules", "target"];
 
 /// The number of bytes of the hash that are written, as two digits each.
 const SHOWN: usize = 6;
 
-/// Upper bounds on a harness, so that a pattern too wide is an error and not a long wait.
+/// Upper bounds on the benchmark files: a pattern that is too wide is an error instead of a long wait.
 #[derive(Clone, Copy)]
-struct HarnessLimits {
+struct BenchmarkFileLimits {
     /// Files and folders that are looked at.
     entries: usize,
     /// Bytes that are read.
     bytes: u64,
 }
 
-const LIMITS: HarnessLimits = HarnessLimits {
+const LIMITS: BenchmarkFileLimits = BenchmarkFileLimits {
     entries: 200_000,
     bytes: 64 * 1024 * 1024,
 };
 
-/// The root of the project that is measured: of the repository that the working directory is in, else the working
-/// directory. Where the config lies does not matter, so that one that was taken from another commit counts for the
-/// files that are here.
+/// The root of the measured project: the root of the working directory's repository, otherwise the working directory. The
+/// location of the config does not matter, so a config from another commit applies to the files here.
 pub fn root() -> anyhow::Result<PathBuf> {
     Ok(root_of(
         &std::env::current_dir().context("cannot determine the working directory")?,
     ))
 }
 
-/// The root of the repository that a folder is in, else the folder.
+/// The root of a folder's repository, otherwise the folder.
 pub fn root_of(folder: &Path) -> PathBuf {
     let repository = folder
         .ancestors()
@@ -56,9 +55,9 @@ pub fn root_of(folder: &Path) -> PathBuf {
     repository.unwrap_or(folder).to_path_buf()
 }
 
-/// The methodology of rows that are measured now: the words of the config, the fingerprint of the harness below `root`
-/// as `harness:1a2b3c4d5e6f`, and that of the files that name the toolchain as `toolchain:1a2b3c4d5e6f`; `none` instead
-/// of the digits where there is no such file. `None` where the config says nothing.
+/// The methodology of newly measured rows: the config's words, the fingerprint of the benchmark files below `root` as
+/// `harness:1a2b3c4d5e6f`, and the toolchain files' fingerprint as `toolchain:1a2b3c4d5e6f`; `none` instead of the
+/// digits without any file. `None` if the config sets none of them.
 ///
 /// # Errors
 /// A folder or file that cannot be read, or more of them than a harness has.
@@ -125,7 +124,7 @@ fn no_files(prefix: &str, patterns: &[PathPattern]) -> Diagnostic {
 fn fingerprint(
     patterns: &[PathPattern],
     root: &Path,
-    limits: HarnessLimits,
+    limits: BenchmarkFileLimits,
 ) -> anyhow::Result<Option<String>> {
     let files = files(patterns, root, limits)?;
     if files.is_empty() {
@@ -158,7 +157,7 @@ fn fingerprint(
 fn files(
     patterns: &[PathPattern],
     root: &Path,
-    limits: HarnessLimits,
+    limits: BenchmarkFileLimits,
 ) -> anyhow::Result<BTreeMap<String, PathBuf>> {
     let mut found = BTreeMap::new();
     let mut folders = vec![(root.to_path_buf(), String::new())];
@@ -207,7 +206,7 @@ fn leads_to(patterns: &[PathPattern], folder: &str) -> bool {
 
 fn content(file: &Path, left: &mut u64) -> anyhow::Result<Vec<u8>> {
     if fs::symlink_metadata(file)?.is_symlink() {
-        // As git writes it where there are no links.
+        // As git writes a link on systems without links.
         return Ok(fs::read_link(file)?
             .to_string_lossy()
             .replace('\\', "/")
@@ -276,7 +275,7 @@ mod tests {
         assert_eq!(of(&HARNESS), "harness:1b9273e07cc9");
         let one = of(&HARNESS);
         let [a, b] = HARNESS;
-        // In any order, beside anything else, and with the line ends of any system.
+        // In any order, next to other files, and with the line ends of any system.
         assert_eq!(
             of(&[b, a, ("src/lib.rs", "x"), ("bench/target/debug/a", "x")]),
             one
@@ -339,12 +338,12 @@ mod tests {
         let folder = project(&HARNESS);
         let all = config(r#""**""#).harness.paths;
         let why = |limits| fingerprint(&all, folder.path(), limits).unwrap_err();
-        let few = crate::failure::message(&why(HarnessLimits {
+        let few = crate::failure::message(&why(BenchmarkFileLimits {
             entries: 3,
             ..LIMITS
         }));
         assert_eq!(few, "the harness is looked for among more than 3 files");
-        let small = crate::failure::message(&why(HarnessLimits {
+        let small = crate::failure::message(&why(BenchmarkFileLimits {
             bytes: 11,
             ..LIMITS
         }));
@@ -356,7 +355,7 @@ mod tests {
             fingerprint(
                 &all,
                 folder.path(),
-                HarnessLimits {
+                BenchmarkFileLimits {
                     entries: 4,
                     bytes: 12
                 }
