@@ -111,7 +111,7 @@ fn pages_work_without_scripts() {
     ] {
         assert!(tables.contains(part), "`{part}` is missing: {tables}");
     }
-    let policy = "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'";
+    let policy = "<meta http-equiv=\"Content-Security-Policy\" content=\"default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; form-action 'none'\">";
     for page in [overview, tables] {
         assert!(
             page.contains(policy) && !page.contains("style=") && !page.contains("<x>"),

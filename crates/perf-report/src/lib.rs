@@ -2,7 +2,7 @@
 //!
 //! Nothing here reads or writes a file, or decides a verdict. A *cell* is finished Markdown between two pipes of a table,
 //! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
-//! it; a body is *is_up_to_date* if a new one has no news.
+//! it; a body is *up to date* if a new one has no news.
 
 pub mod cell;
 pub mod deltas;

@@ -46,13 +46,13 @@ impl Verdict {
 /// The rule of a gate.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Rule {
-    /// FailingVerdicts strictly beyond this drop of throughput, a fraction of the better side.
+    /// Fails strictly beyond this drop of throughput, a fraction of the better side.
     Limit(f64),
-    /// FailingVerdicts when it is worse at all.
+    /// Fails when it is worse at all.
     Exact,
-    /// FailingVerdicts when a count grows by more than this share, or than its history usually steps.
+    /// Fails when a count grows by more than this share, or than its history usually steps.
     Count(f64),
-    /// FailingVerdicts when it is not equal.
+    /// Fails when it is not equal.
     Equal,
     /// Not compared by any rule: only its budget fails it.
     Budget,

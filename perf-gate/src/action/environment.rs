@@ -36,7 +36,7 @@ pub(super) fn variable(name: &str) -> Option<String> {
     env::var(name).ok().filter(|value| !value.is_empty())
 }
 
-/// FailingVerdicts where a step that reads what a stranger wrote has a token.
+/// Fails where a step that reads what a stranger wrote has a token.
 pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
     let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else {
         return Ok(());

@@ -221,7 +221,14 @@ impl<'c> Comparisons<'c> {
                 }
             }
             Err(error) if error.is::<Stop>() => return Err(error),
-            Err(error) => compared.failure = Some(failure::message(&error)),
+            Err(error) if compared.differences.is_empty() => {
+                compared.failure = Some(failure::message(&error));
+            }
+            // The pairs so far stay.
+            Err(error) => {
+                compared.tries += 1;
+                term::warn(&failure::message(&error));
+            }
         }
         self.known
             .by_commits
@@ -401,6 +408,15 @@ fn worse(metric: &MetricComparison) -> i8 {
         Higher => -1,
         Unknown => 0,
     }
+}
+
+/// The ends differ, but further pairs did not confirm it.
+pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
+    Alike(format!(
+        "{} and {} differ too little to search: further pairs did not confirm the change",
+        short(good),
+        short(bad)
+    ))
 }
 
 fn alike(good: &str, bad: &str, report: &PairsReport) -> Alike {

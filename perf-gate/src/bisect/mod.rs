@@ -154,9 +154,15 @@ fn search(
         comparisons: &mut *comparisons,
         subject: subject.clone(),
         error: cli.error,
+        is_out_of_time: false,
     };
     let found = hunt.changes(range, cli.all)?;
-    let report = Report::new(found, &subject, comparisons)?;
+    let is_out_of_time = hunt.is_out_of_time;
+    if found.is_empty() && !is_out_of_time {
+        comparisons.finish();
+        return Err(comparisons::unconfirmed(good, bad).into());
+    }
+    let report = Report::new(found, is_out_of_time, &subject, comparisons)?;
     let text = if cli.json {
         serde_json::to_string(&report)? + "\n"
     } else {

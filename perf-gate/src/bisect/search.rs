@@ -25,6 +25,8 @@ pub(super) struct Hunt<'h, 'c> {
     pub(super) comparisons: &'h mut Comparisons<'c>,
     pub(super) subject: Subject,
     pub(super) error: f64,
+    /// True once the time is up, so that a later command can find more.
+    pub(super) is_out_of_time: bool,
 }
 
 impl Hunt<'_, '_> {
@@ -35,7 +37,7 @@ impl Hunt<'_, '_> {
     pub(super) fn changes(&mut self, range: &Range, all: bool) -> anyhow::Result<Vec<Found>> {
         let ends = [range.good.as_str(), range.bad()];
         let size = self.comparisons.size(&self.subject, ends);
-        let Some(size) = or_time(size)?.flatten() else {
+        let Some(size) = self.in_time(size)?.flatten() else {
             return Ok(Vec::new());
         };
         let found = self.one(range, size)?;
@@ -68,10 +70,13 @@ impl Hunt<'_, '_> {
         let mut search = Search::new(range.commits.len(), self.error);
         loop {
             let (step, is_open) = match search.step() {
-                Step::Compare(at) => match or_time(self.learn(&mut search, range, at, size))? {
-                    Some(()) => continue,
-                    None => (search.so_far(), true),
-                },
+                Step::Compare(at) => {
+                    let learned = self.learn(&mut search, range, at, size);
+                    if self.in_time(learned)?.is_some() {
+                        continue;
+                    }
+                    (search.so_far(), true)
+                }
                 found @ Step::Found { .. } => (found, false),
             };
             let Step::Found {
@@ -175,6 +180,17 @@ impl Hunt<'_, '_> {
         })
     }
 
+    /// `None` if the time is up.
+    fn in_time<T>(&mut self, result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
+        match result {
+            Err(error) if error.downcast_ref() == Some(&Stop::Time) => {
+                self.is_out_of_time = true;
+                Ok(None)
+            }
+            other => other.map(Some),
+        }
+    }
+
     /// The commit of a merged branch that made the change, where the branch has it.
     fn within_merge(&mut self, found: Found) -> anyhow::Result<Found> {
         let [merge] = &found.commits[..] else {
@@ -201,10 +217,13 @@ impl Hunt<'_, '_> {
             let known = self.comparisons.known(ends[0], ends[1], 1).cloned();
             let compared = match known {
                 Some(known) => known,
-                None => match or_time(self.comparisons.compare(&self.subject, ends, change))? {
-                    Some(compared) => compared,
-                    None => return Ok(found),
-                },
+                None => {
+                    let compared = self.comparisons.compare(&self.subject, ends, change);
+                    match self.in_time(compared)? {
+                        Some(compared) => compared,
+                        None => return Ok(found),
+                    }
+                }
             };
             if evidence(&compared.differences, size, enough) >= enough {
                 let inner = self.one(&range, size)?;
@@ -216,13 +235,5 @@ impl Hunt<'_, '_> {
             }
         }
         Ok(found)
-    }
-}
-
-/// `None` if the time is up.
-fn or_time<T>(result: anyhow::Result<T>) -> anyhow::Result<Option<T>> {
-    match result {
-        Err(error) if error.downcast_ref() == Some(&Stop::Time) => Ok(None),
-        other => other.map(Some),
     }
 }

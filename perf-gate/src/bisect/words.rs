@@ -21,6 +21,8 @@ pub(super) struct Report {
     comparisons: usize,
     seconds: f64,
     skipped: Vec<Skipped>,
+    #[serde(skip)]
+    is_out_of_time: bool,
 }
 
 #[derive(Serialize)]
@@ -46,6 +48,7 @@ struct Skipped {
 impl Report {
     pub(super) fn new(
         found: Vec<Found>,
+        is_out_of_time: bool,
         subject: &Subject,
         comparisons: &Comparisons<'_>,
     ) -> anyhow::Result<Self> {
@@ -77,12 +80,13 @@ impl Report {
             comparisons: count,
             seconds,
             skipped: comparisons.failures().map(skipped).collect(),
+            is_out_of_time,
         })
     }
 
-    /// True if each change was followed to the end.
+    /// True if the search ended before its time limit.
     pub(super) fn is_complete(&self) -> bool {
-        !self.changes.is_empty() && self.changes.iter().all(|change| change.is_complete)
+        !self.is_out_of_time
     }
 
     /// The lines for people.

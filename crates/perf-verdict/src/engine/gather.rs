@@ -42,7 +42,7 @@ pub(super) enum Pending<'s, 'r> {
 pub(super) struct Screened {
     pub(super) scenario: Name,
     pub(super) evidence: Vec<Evidence>,
-    /// Empty where there is nothing to signals.
+    /// Empty where there is nothing to screen.
     pub(super) all_signals: Vec<Signals>,
 }
 
@@ -286,7 +286,7 @@ impl<'c> Comparer<'c> {
             })
     }
 
-    /// A scenario of both sides, screened where there is anything to signals.
+    /// A scenario of both sides, screened where there is anything to screen.
     fn pending<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
@@ -308,7 +308,7 @@ impl<'c> Comparer<'c> {
         current: &Measurement<'r>,
         evidence: Vec<Evidence>,
     ) -> Pending<'s, 'r> {
-        // Most metrics have one number a side, and nothing to signals.
+        // Most metrics have one number a side, and nothing to screen.
         let all_signals = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
             evidence
                 .iter()

@@ -133,7 +133,7 @@ fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     })
 }
 
-/// Injects a change into the current side, and all_signals it.
+/// Injects a change into the current side, and screens it.
 fn inject<'s>(
     evidence: &mut Evidence,
     signals: &'s Signals,
@@ -171,7 +171,7 @@ fn inject<'s>(
         Some(shown) if evidence.relative_to.is_some() => Value::new(shown.as_f64() * times),
         _ => evidence.current,
     };
-    // Without samples and a history there is nothing to signals.
+    // Without samples and a history there is nothing to screen.
     let Some(extra) = &mut evidence.extra else {
         return Some(Cow::Borrowed(signals));
     };

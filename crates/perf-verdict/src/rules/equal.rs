@@ -1,4 +1,4 @@
-//! Numbers that a deterministic program confirmation_runs, such as calls: any other number is a regression.
+//! Numbers that a deterministic program repeats, such as calls: any other number is a regression.
 
 use perf_model::row::Value;
 

@@ -115,7 +115,7 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True for a size that confirmation_runs to the byte, as that of a build does: a confirmation run would print it again. On histories
+/// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
 /// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
     let Some(extra) = case

@@ -20,11 +20,11 @@ use super::{real, usable};
 const MARGIN: f64 = 0.1;
 /// An interval shorter than this part of the change, around its middle, is that of a commit with a part of the change.
 const PART: f64 = 0.25;
-/// The pairs at the first look that can conclude anything, and its share of the error. The other looks share the rest equally.
+/// The pairs at the first look that can conclude anything, and its share of the error. All other looks share the rest equally.
 const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
-/// The other looks: nine in each comparison of a commit.
-const OTHER_LOOKS: usize = 9 * MOST;
+/// The other looks: ten in each comparison of a commit and one at its time limit, without the first.
+const OTHER_LOOKS: usize = 11 * MOST - 1;
 /// Comparisons of one commit. What they leave open, others are to tell.
 const MOST: usize = 3;
 /// The worth of comparing a commit once more, as a share of comparing its neighbour.
@@ -73,9 +73,9 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if is_part { strongest } else { found }
 }
 
-/// The Bonferroni factor of a p-value after this number of pairs: the inverses of all factors sum to 1.
+/// The Bonferroni factor of a p-value after this number of pairs. The inverses of the factors of all looks sum to at most 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
-    if pairs <= FIRST_LOOK {
+    if pairs == FIRST_LOOK {
         1.0 / FIRST_SHARE
     } else {
         real(OTHER_LOOKS) / (1.0 - FIRST_SHARE)

@@ -117,7 +117,7 @@ mod tests {
 
     #[test]
     fn trials_that_agree_within_a_unit_count_less() {
-        // 64 units whose ten trials all succeed or all fail, in no order that confirmation_runs with the blocks of four.
+        // 64 units whose ten trials all succeed or all fail, in no order that repeats with the blocks of four.
         let units: Vec<(u64, u64)> = (0..64_u64)
             .map(|at| (10 * u64::from(at * at % 7 < 2), 10))
             .collect();

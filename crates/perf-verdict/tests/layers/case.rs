@@ -129,7 +129,7 @@ pub fn launches(commit: &str, times: &[f64]) -> String {
     )
 }
 
-/// Noise of one percent, which confirmation_runs.
+/// Noise of one percent, which repeats.
 pub fn noise(run: usize) -> f64 {
     [1.0, 1.01, 0.99, 1.005, 0.995, 1.0, 0.99][run % 7]
 }

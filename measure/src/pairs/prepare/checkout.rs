@@ -227,7 +227,7 @@ impl Checkout {
         let mut clean = vec!["clean", "-fdq"];
         clean.extend(kept.iter().map(String::as_str));
         git_in(&clean)?;
-        // Files of an overlay may have other numbers, which only looking at their contents excuses. FailingVerdicts where it finds changes.
+        // Files of an overlay may have other numbers, which only looking at their contents excuses. Fails where it finds changes.
         let _ = git_in(&["update-index", "-q", "--refresh"]);
         git_in(&["read-tree", "--reset", "-u", commit])?;
         if self.root.join(".git").is_dir() {

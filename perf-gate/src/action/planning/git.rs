@@ -221,7 +221,7 @@ impl<'p> CheckoutRepository<'p> {
         }
     }
 
-    /// FailingVerdicts when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
+    /// Fails when a commit has a link or a submodule where this path needs a folder: what is there cannot be known.
     pub fn refuse_links(&self, commit: &CommitId, file: &str) -> Result<(), Failure> {
         // As the look-up says.
         let Some(path) = self.place.in_repository(file) else {
