@@ -50,7 +50,8 @@ fn slug(cpu: &str) -> Option<String> {
         }
         // `13th`
         let number = part.trim_end_matches(|c: char| c.is_ascii_alphabetic());
-        let is_ordinal = number.parse::<u8>().is_ok() && part.len() == number.len() + 2;
+        let is_ordinal = number.parse::<u8>().is_ok()
+            && matches!(&part[number.len()..], "st" | "nd" | "rd" | "th");
         let is_common = matches!(part, "cpu" | "processor" | "gen" | "generation");
         if !is_ordinal && !is_common && !part.ends_with("-core") {
             kept.extend(words(part));
@@ -78,6 +79,7 @@ mod tests {
         let slugs = [
             "13th Gen Intel(R) Core(TM) i9-13900KF",
             "Intel® Core™ i9-13900KF CPU @ 3.00GHz",
+            "Intel(R) Core(TM) Ultra 5 235HX",
             "Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz",
             "AMD Ryzen 9 7950X 16-Core Processor",
             "AMD Ryzen 7 7840U w/ Radeon  780M Graphics",
@@ -91,6 +93,7 @@ mod tests {
         insta::assert_snapshot!(slugs.join("\n"), @r"
         intel-core-i9-13900kf
         intel-core-i9-13900kf
+        intel-core-ultra-5-235hx
         intel-xeon-platinum-8370c
         amd-ryzen-9-7950x
         amd-ryzen-7-7840u
