@@ -11,7 +11,6 @@ const SKIPPED: &[&str] = &[
     "Library",
     "Logs",
     "Temp",
-    "bin",
     "node_modules",
     "obj",
     "target",
