@@ -12,11 +12,11 @@ use crate::file::{GateEntry, Spanned};
 pub struct Amount {
     /// The number, in `unit`; always finite.
     pub amount: f64,
-    /// The unit; `None` is that of the metric.
+    /// The unit; `None` is the metric's unit.
     pub unit: Option<Unit>,
 }
 
-/// The values that pass whatever the baseline is; at least one end is there.
+/// The values that pass whatever the baseline is; at least one end is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest.
@@ -46,7 +46,7 @@ impl Amount {
             .ok_or_else(|| format!("`{number}` is not a number"))
     }
 
-    /// The amount in a metric's unit; `None` where the two have nothing in common.
+    /// The amount in a metric's unit; `None` if the units are incompatible.
     pub fn in_unit(&self, unit: Unit) -> Option<f64> {
         self.unit
             .map_or(Some(self.amount), |own| own.convert(self.amount, unit))

@@ -27,7 +27,7 @@ pub struct Gate {
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Amount>,
-    /// The rows it applies to: all, the project's own, or those of comparisons.
+    /// The rows it applies to: all, the project's own, or comparison rows.
     pub rows: GateRows,
     /// The benchmarks it applies to; all without a list.
     pub scenarios: Option<Vec<Glob>>,
@@ -54,7 +54,7 @@ impl Reference {
         self.names().next().is_none()
     }
 
-    /// The scenarios that must have been measured, too.
+    /// The scenarios that must also have been measured.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.minus.iter().chain(&self.relative_to)
     }
@@ -169,7 +169,7 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// A gate that nothing could fail, and limits of a rule that it does not have.
+    /// A gate that can never fail, and limits that its rule does not have.
     fn refuse_idle(
         &self,
         entry: &GateEntry,
@@ -360,7 +360,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The first gate with a rule decides, so another one behind one for all benchmarks of its metric never would.
+/// The first gate with a rule decides, so a later gate for the same metric never would.
 fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
     let entries: Vec<_> = config
         .file
@@ -404,7 +404,7 @@ fn check_reference(
     Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
 }
 
-/// True if an amount is smaller than another one, in the unit of one of the metrics.
+/// Whether an amount is smaller than another one, in the unit of one of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     let unit = [one.unit, other.unit]
         .into_iter()
@@ -422,8 +422,7 @@ fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
         .is_some_and(|(one, other)| one < other)
 }
 
-/// The units of the metrics that a gate is known to look at. Metrics that are not listed get the unit of
-/// their name.
+/// The units of the metrics that a gate applies to, if known. Unlisted metrics get the unit of their name.
 fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     let unit = |name: &Name| match config.metrics.get(name) {
         Some(metric) => metric.meaning.unit,
