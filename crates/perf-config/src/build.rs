@@ -13,7 +13,7 @@ use perf_model::row::{LONGEST_TEXT, Name};
 use perf_model::suggest::suggest;
 
 use super::file::{ConfigFile, duration, is_url};
-use super::{Config, ConfigError, LibraryComparison, ListedScenario, gates};
+use super::{Config, ConfigError, LibraryComparison, ListedScenario, check};
 use crate::file::Spanned;
 
 pub(super) type Built<T> = Result<T, ConfigError>;
@@ -89,7 +89,7 @@ pub(super) fn build(file: ConfigFile, text: &str) -> Built<Config> {
         aliases: builder.aliases,
         file,
     };
-    gates::check(&config, text)?;
+    check::check(&config, text)?;
     let used: Vec<Name> = config.referred().cloned().collect();
     Ok(config.with_metrics(&Declarations::default(), &used))
 }

@@ -1,13 +1,13 @@
-//! Gates: the rules and limits that fail a change, the metrics and scenarios that they refer to, and their checks.
+//! Gates: the rules and limits that fail a change, and the metrics and scenarios that they refer to.
 
-use perf_model::metric::{self, GateRule, Unit, quantile_of};
+use perf_model::metric::{GateRule, quantile_of};
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 use perf_model::suite::Family;
 
 use crate::build::{Built, ConfigBuilder};
 use crate::file::{GateEntry, Spanned};
-use crate::{Amount, Budget, Config, ConfigError, GateRows, Glob, Unlisted};
+use crate::{Amount, Budget, GateRows, Glob};
 
 /// A gate: a rule or a budget for a metric, and the rows it applies to.
 #[derive(Clone, Debug)]
@@ -313,132 +313,84 @@ impl ConfigBuilder<'_> {
     }
 }
 
-/// Checks units and order of the amounts, and that references are listed.
-pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
-    check_order(config, text)?;
-    let entries = config.file.gates.iter().flatten();
-    for (entry, gate) in entries.zip(config.gates.iter().flatten()) {
-        let units = units(config, gate);
-        let budget = gate.budget.unwrap_or_default();
-        let floor = entry
-            .floor
-            .as_ref()
-            .map(|written| written.span())
-            .zip(gate.floor);
-        let max = entry
-            .max
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.max);
-        let min = entry
-            .min
-            .as_ref()
-            .map(|written| written.span())
-            .zip(budget.min);
-        for (key, (span, amount)) in [("floor", floor), ("max", max), ("min", min)]
-            .into_iter()
-            .filter_map(|(key, amount)| Some((key, amount?)))
+const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
+
+impl ConfigBuilder<'_> {
+    pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
+        let end = |key, written: &Option<_>| {
+            written
+                .as_ref()
+                .map(|written| self.end_of_budget(key, written, entry))
+                .transpose()
+        };
+        let budget = Budget {
+            max: end("max", &entry.max)?,
+            min: end("min", &entry.min)?,
+        };
+        if let (Some(written), Some(min)) = (&entry.min, budget.min)
+            && min.amount == 0.0
         {
-            if !is_fit(amount, &units) {
-                let message = format!(
-                    "`{}` has another unit than the {key} `{amount}`",
-                    gate.metric
-                );
-                let hint = "a number without a unit is in the metric's unit";
-                return Err(ConfigError::at(text, span, message).hint(hint));
+            return self.refuse(
+                written.span(),
+                "`min` must be above 0: no value is below it",
+                "leave it out",
+            );
+        }
+        Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
+    }
+
+    fn end_of_budget(
+        &self,
+        key: &str,
+        written: &Spanned<toml::Value>,
+        entry: &GateEntry,
+    ) -> Built<Amount> {
+        let amount = match written.get_ref() {
+            toml::Value::String(text) => Amount::parse(text),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a limit, compared with measured numbers"
+            )]
+            toml::Value::Integer(whole) => Ok(Amount {
+                amount: *whole as f64,
+                unit: None,
+            }),
+            toml::Value::Float(number) if number.is_finite() => Ok(Amount {
+                amount: *number,
+                unit: None,
+            }),
+            other => Err(format!("`{other}` is not a number")),
+        };
+        let bad = |why| {
+            self.error(written.span(), format!("bad `{key}`: {why}"))
+                .hint(AMOUNTS)
+        };
+        let amount = amount.map_err(bad)?;
+        if amount.amount < 0.0 {
+            return Err(bad(format!("`{amount}` is below 0")));
+        }
+        if amount.unit.is_some() && entry.relative_to.is_some() {
+            let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
+            let hint = format!("`{key} = 2` is twice the value of the reference");
+            return self.refuse(written.span(), message, hint);
+        }
+        Ok(amount)
+    }
+
+    pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
+        let floor = Amount::parse(written.get_ref()).and_then(|floor| {
+            if floor.amount > 0.0 {
+                Ok(floor)
+            } else {
+                Err(format!("`{floor}` is not above 0"))
             }
-        }
-        if let (Some(written), Some(max), Some(min)) = (&entry.max, budget.max, budget.min)
-            && is_below(max, min, &units)
-        {
-            let message = format!("`max` `{max}` is below `min` `{min}`: no value passes");
-            return Err(ConfigError::at(text, written.span(), message));
-        }
-        check_reference(config, text, entry.relative_to.as_ref())?;
-        check_reference(config, text, entry.minus.as_ref())?;
+        });
+        floor.map_err(|why| {
+            let error = self.error(
+                written.span(),
+                format!("bad floor `{}`: {why}", written.get_ref()),
+            );
+            error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
+        })
     }
-    Ok(())
-}
-
-/// The first gate with a rule decides, so a later gate for the same metric never would.
-fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
-    let entries: Vec<_> = config
-        .file
-        .gates
-        .iter()
-        .flatten()
-        .zip(config.gates.iter().flatten())
-        .collect();
-    for (at, (entry, gate)) in entries.iter().enumerate() {
-        let is_before = |(_, first): &&(&GateEntry, &Gate)| {
-            first.is_for_all() && first.metric == gate.metric && gate.rule.is_some()
-        };
-        let Some((first, _)) = entries[..at].iter().find(is_before) else {
-            continue;
-        };
-        let first = ConfigError::at(text, first.metric.span(), "");
-        let message = format!(
-            "this gate can never decide: that of line {} is for all benchmarks of `{}`",
-            first.line, gate.metric
-        );
-        let hint = "put the gate for some `scenarios` first, or remove one of them";
-        return Err(ConfigError::at(text, entry.metric.span(), message).hint(hint));
-    }
-    Ok(())
-}
-
-/// Rows of an unlisted scenario may be dropped, and then nothing can be judged relative to it.
-fn check_reference(
-    config: &Config,
-    text: &str,
-    written: Option<&Spanned<String>>,
-) -> Result<(), ConfigError> {
-    let Some(written) =
-        written.filter(|name| config.unlisted == Unlisted::Drop && !config.lists(name.get_ref()))
-    else {
-        return Ok(());
-    };
-    let name = written.get_ref();
-    let message = format!("no scenario is called `{name}`, and rows of unlisted ones are dropped");
-    let listed = config.scenarios.keys().map(AsRef::as_ref);
-    Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
-}
-
-/// Whether an amount is smaller than another one, in the unit of one of the metrics.
-fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
-    let unit = [one.unit, other.unit]
-        .into_iter()
-        .flatten()
-        .chain(units.iter().copied())
-        .next();
-    let unit = units
-        .first()
-        .copied()
-        .filter(|unit| *unit != Unit::None)
-        .or(unit)
-        .unwrap_or(Unit::None);
-    one.in_unit(unit)
-        .zip(other.in_unit(unit))
-        .is_some_and(|(one, other)| one < other)
-}
-
-/// The units of the metrics that a gate applies to, if known. Unlisted metrics get the unit of their name.
-fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
-    let unit = |name: &Name| match config.metrics.get(name) {
-        Some(metric) => metric.meaning.unit,
-        None => metric::metric(name).meaning.unit,
-    };
-    if !gate.is_pattern() {
-        return vec![unit(&gate.metric)];
-    }
-    let known = config.metrics.keys().chain(config.layouts.iter().flatten());
-    known.filter(|name| gate.looks_at(name)).map(unit).collect()
-}
-
-/// True if an amount can be converted to any of the units, or one of them is not known.
-fn is_fit(amount: Amount, units: &[Unit]) -> bool {
-    units.is_empty()
-        || units
-            .iter()
-            .any(|unit| *unit == Unit::None || amount.in_unit(*unit).is_some())
 }

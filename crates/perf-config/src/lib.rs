@@ -5,6 +5,7 @@
 
 mod amount;
 mod build;
+mod check;
 mod comparison;
 mod deltas;
 mod effective;
