@@ -1,22 +1,19 @@
-//! Amounts with a unit, such as `16 ms`: minimum absolute changes, and budgets as the config lists them.
+//! Amounts with a unit, such as `16 ms`: minimum absolute changes and budgets.
 
 use std::fmt;
 
 use perf_model::metric::Unit;
-
-use crate::build::{Built, ConfigBuilder};
-use crate::file::{GateEntry, Spanned};
 
 /// A number that may have a unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Amount {
     /// The number, in `unit`; always finite.
     pub amount: f64,
-    /// The unit; `None` is that of the metric.
+    /// The unit; `None` is the metric's unit.
     pub unit: Option<Unit>,
 }
 
-/// The values that pass whatever the baseline is; at least one end is there.
+/// The values that pass whatever the baseline is; at least one end is set.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Budget {
     /// The largest.
@@ -46,7 +43,7 @@ impl Amount {
             .ok_or_else(|| format!("`{number}` is not a number"))
     }
 
-    /// The amount in a metric's unit; `None` where the two have nothing in common.
+    /// The amount in a metric's unit; `None` if the units are incompatible.
     pub fn in_unit(&self, unit: Unit) -> Option<f64> {
         self.unit
             .map_or(Some(self.amount), |own| own.convert(self.amount, unit))
@@ -58,88 +55,6 @@ impl fmt::Display for Amount {
         let symbol = self.unit.and_then(|unit| unit.line().symbols.first());
         write!(f, "{}", self.amount)?;
         symbol.map_or(Ok(()), |(symbol, _)| write!(f, " {symbol}"))
-    }
-}
-
-const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
-
-impl ConfigBuilder<'_> {
-    pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
-        let end = |key, written: &Option<_>| {
-            written
-                .as_ref()
-                .map(|written| self.end_of_budget(key, written, entry))
-                .transpose()
-        };
-        let budget = Budget {
-            max: end("max", &entry.max)?,
-            min: end("min", &entry.min)?,
-        };
-        if let (Some(written), Some(min)) = (&entry.min, budget.min)
-            && min.amount == 0.0
-        {
-            return self.refuse(
-                written.span(),
-                "`min` must be above 0: no value is below it",
-                "leave it out",
-            );
-        }
-        Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
-    }
-
-    fn end_of_budget(
-        &self,
-        key: &str,
-        written: &Spanned<toml::Value>,
-        entry: &GateEntry,
-    ) -> Built<Amount> {
-        let amount = match written.get_ref() {
-            toml::Value::String(text) => Amount::parse(text),
-            #[expect(
-                clippy::cast_precision_loss,
-                reason = "a limit, compared with measured numbers"
-            )]
-            toml::Value::Integer(whole) => Ok(Amount {
-                amount: *whole as f64,
-                unit: None,
-            }),
-            toml::Value::Float(number) if number.is_finite() => Ok(Amount {
-                amount: *number,
-                unit: None,
-            }),
-            other => Err(format!("`{other}` is not a number")),
-        };
-        let bad = |why| {
-            self.error(written.span(), format!("bad `{key}`: {why}"))
-                .hint(AMOUNTS)
-        };
-        let amount = amount.map_err(bad)?;
-        if amount.amount < 0.0 {
-            return Err(bad(format!("`{amount}` is below 0")));
-        }
-        if amount.unit.is_some() && entry.relative_to.is_some() {
-            let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
-            let hint = format!("`{key} = 2` is twice the value of the reference");
-            return self.refuse(written.span(), message, hint);
-        }
-        Ok(amount)
-    }
-
-    pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
-        let floor = Amount::parse(written.get_ref()).and_then(|floor| {
-            if floor.amount > 0.0 {
-                Ok(floor)
-            } else {
-                Err(format!("`{floor}` is not above 0"))
-            }
-        });
-        floor.map_err(|why| {
-            let error = self.error(
-                written.span(),
-                format!("bad floor `{}`: {why}", written.get_ref()),
-            );
-            error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
-        })
     }
 }
 

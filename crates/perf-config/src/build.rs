@@ -1,5 +1,5 @@
-//! From what is written to what it means: every reference is resolved, every pattern compiled, and the first
-//! mistake reported with its place.
+//! Builds the config from the file: every reference is resolved, every pattern compiled, and the first mistake reported
+//! with its position.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -130,7 +130,7 @@ fn referable_metrics(file: &ConfigFile, layouts: &[Vec<Name>]) -> Option<IndexSe
     (!file.metrics.is_empty()).then(|| listed.chain(read).collect())
 }
 
-/// The context in which every part of the config is built; each part's method stands in the file of what it becomes.
+/// The context in which every part of the config is built; each part's method is in the module of its result.
 pub(super) struct ConfigBuilder<'a> {
     text: &'a str,
     pub(super) file: &'a ConfigFile,
@@ -163,7 +163,7 @@ impl ConfigBuilder<'_> {
         self.refuse(at..at, message, "download it first, and pass the file")
     }
 
-    /// A name that rows or headings carry.
+    /// A name that rows or headings contain.
     pub(super) fn name<'n>(&self, name: &'n Spanned<String>, what: &str) -> Built<&'n str> {
         let text = name.get_ref().as_str();
         let (message, hint) = match text.trim() {
@@ -180,7 +180,7 @@ impl ConfigBuilder<'_> {
         self.refuse(name.span(), message, hint)
     }
 
-    /// The name that a metric has in rows.
+    /// A metric's name in rows.
     pub(super) fn canonical(&self, written: &str) -> Name {
         self.aliases
             .get(written)
@@ -233,7 +233,7 @@ impl ConfigBuilder<'_> {
         Ok(Some(name.into()))
     }
 
-    /// A person or a team, and nothing else that Markdown could hold.
+    /// A person or a team, without any other Markdown.
     fn mention(&self, name: &Spanned<String>) -> Built<()> {
         let is_plain = |part: &str| {
             !part.is_empty()

@@ -1,4 +1,4 @@
-//! Checks what gates say of metrics and scenarios, once those are known.
+//! Checks the gates against metrics and scenarios, once those are known.
 
 use perf_model::metric::{self, Unit};
 use perf_model::row::Name;
@@ -56,7 +56,7 @@ pub(super) fn check(config: &Config, text: &str) -> Result<(), ConfigError> {
     Ok(())
 }
 
-/// The first gate with a rule decides, so another one behind one for all benchmarks of its metric never would.
+/// The first gate with a rule decides, so a later gate for the same metric never would.
 fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
     let entries: Vec<_> = config
         .file
@@ -100,7 +100,7 @@ fn check_reference(
     Err(ConfigError::at(text, written.span(), message).with_hint(suggest(name, listed)))
 }
 
-/// True if an amount is smaller than another one, in the unit of one of the metrics.
+/// Whether an amount is smaller than another one, in the unit of one of the metrics.
 fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
     let unit = [one.unit, other.unit]
         .into_iter()
@@ -118,8 +118,7 @@ fn is_below(one: Amount, other: Amount, units: &[Unit]) -> bool {
         .is_some_and(|(one, other)| one < other)
 }
 
-/// The units of the metrics that a gate is known to look at. Metrics that are not listed get the unit of
-/// their name.
+/// The units of the metrics that a gate applies to, if known. Unlisted metrics get the unit of their name.
 fn units(config: &Config, gate: &Gate) -> Vec<Unit> {
     let unit = |name: &Name| match config.metrics.get(name) {
         Some(metric) => metric.meaning.unit,

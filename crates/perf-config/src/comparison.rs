@@ -8,7 +8,7 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The text between technology and work behind a prefix, where the config gives none.
+/// The default text between technology and work after a prefix.
 pub(super) const SEPARATOR: &str = "_";
 
 /// The same work done by several libraries.
@@ -45,12 +45,12 @@ struct NameShape {
     between: String,
     behind: String,
     is_work_first: bool,
-    /// True if every scenario of this shape belongs to the comparison, also with technologies that are not listed.
+    /// Whether every scenario with this shape belongs to the comparison, even with unlisted technologies.
     is_for_all: bool,
 }
 
 impl NameShape {
-    /// Technology and work, where a text has this shape and this technology.
+    /// Technology and work, if a text has this shape and this technology.
     fn split<'a>(&self, scenario: &'a str, technology: &str) -> Option<(&'a str, &'a str)> {
         let rest = scenario
             .strip_prefix(&*self.before)?
@@ -73,8 +73,8 @@ impl NameShape {
 }
 
 impl LibraryComparison {
-    /// Technology and work of a comparison row's scenario: by the longest listed technology, else up to the
-    /// first separator behind a prefix.
+    /// Technology and work of a comparison row's scenario: by the longest listed technology, otherwise up to the first
+    /// separator after a prefix.
     pub(super) fn split<'a>(&self, scenario: &'a str) -> Option<(&'a str, &'a str)> {
         let listed = self
             .technologies

@@ -7,7 +7,7 @@ use crate::file::Spanned;
 use perf_model::row::Name;
 use perf_model::suggest::suggest;
 
-/// The largest change for the worse that passes where the config sets none, as a fraction.
+/// The default largest change for the worse that passes, as a fraction.
 pub(super) const LIMIT: f64 = 0.33;
 
 /// The table of differences.
@@ -22,13 +22,13 @@ pub struct DeltasConfig {
     pub explicit_limit: bool,
     /// The meaning of plus in front of a percentage.
     pub plus: Plus,
-    /// Metrics shown beside the primary one; `None` gives each metric a line.
+    /// Metrics shown next to the primary one; `None` gives each metric a line.
     pub also: Option<Vec<Name>>,
     /// The verdicts that fail a change; `None` leaves it to the tool.
     pub fail_on: Option<Vec<FailOn>>,
     /// The only scope that is compared.
     pub scope: Option<String>,
-    /// True if rows of both sides with the same `runIndex` were measured as a pair.
+    /// Whether base and head rows with the same `runIndex` were measured as a pair.
     pub paired: bool,
     /// The address of the published site, without a slash at its end.
     pub site: Option<String>,

@@ -1,4 +1,4 @@
-//! The effective config: everything that is in force, as a config that says the same.
+//! The effective config: all settings in force, as an equivalent config.
 
 use std::collections::BTreeMap;
 
@@ -11,9 +11,9 @@ use super::file::{ConfigFile, HistorySection, MetricEntry};
 use super::{Config, Metric};
 use perf_model::row::Name;
 
-/// The settings in force that the file does not list, which are shown as comments. To list them would change what they
-/// mean: listed layouts are columns of every baseline, a limit is in force where a history would decide, the action
-/// uses a history where one is written, and where metrics are listed no others may be named.
+/// Settings in force that the file does not list, which are shown as comments. Listing them would change their meaning:
+/// listed layouts are columns of every baseline, a limit applies even if a history would decide, the action uses a
+/// history if one is configured, and a list of metrics excludes all others.
 #[derive(Serialize)]
 struct KnownSettings {
     rows: Option<BTreeMap<&'static str, Vec<Vec<String>>>>,
@@ -88,8 +88,7 @@ fn known_settings(config: &Config) -> KnownSettings {
     }
 }
 
-/// Fills in what an entry leaves out. A fallback that is only known stays out: it may be for a metric that is not
-/// listed.
+/// Adds an entry's defaults. An implied fallback is left out: it may belong to a metric that is not listed.
 fn fill(entry: &mut MetricEntry, metric: &Metric) {
     entry.label = Some(metric.label.clone());
     entry.unit = Some(metric.meaning.unit);

@@ -1,4 +1,4 @@
-//! Errors in a config: the place, the mistake, and what was probably meant.
+//! Errors in a config: the position, the mistake, and a suggestion.
 
 use std::ops::Range;
 
@@ -16,7 +16,7 @@ pub struct ConfigError {
     pub column: usize,
     /// The mistake, as a lowercase fragment.
     pub message: String,
-    /// The advice, where there is any.
+    /// The advice, if any.
     pub hint: Option<String>,
 }
 
@@ -42,7 +42,7 @@ impl ConfigError {
         Self { hint, ..self }
     }
 
-    /// An error of `toml` or `serde`, with the nearest valid name where a name was not known.
+    /// An error of `toml` or `serde`, with the nearest valid name for an unknown one.
     pub(super) fn from_toml(text: &str, error: &toml::de::Error) -> Self {
         let mut at = 0;
         for line in text.split_inclusive('\n') {
@@ -82,7 +82,7 @@ fn bad_path(list: &str, message: &str) -> Option<usize> {
         .find_map(|quote| list.find(&format!("{quote}{path}{quote}")))
 }
 
-/// All keys that a waiver or the comparison lacks, which `serde` names one at a time.
+/// All missing keys of a waiver or the comparison, which `serde` reports one at a time.
 fn all_missing(entry: &str) -> Option<String> {
     const KEYS: [(&str, &[&str]); 2] = [
         ("[[waivers]]", &["scenario", "reason", "by", "until"]),
@@ -99,7 +99,7 @@ fn all_missing(entry: &str) -> Option<String> {
     (missing.len() > 1).then(|| format!("missing keys {}", missing.join(", ")))
 }
 
-/// A message of `serde` in words for people, and a hint where a name was not known.
+/// A `serde` message in words for people, and a hint for an unknown name.
 fn plain_message(message: &str) -> (String, Option<String>) {
     if message.starts_with(BAD_PATH) {
         let hint =
@@ -118,11 +118,11 @@ fn plain_message(message: &str) -> (String, Option<String>) {
             continue;
         };
         let name = rest.trim_start_matches(" `").trim_end_matches('`');
-        // What is expected names every valid one, which the hint does better.
+        // The expectation lists every valid name, which the hint does better.
         let valid = expected.unwrap_or_default().split('`').skip(1).step_by(2);
         // Accepted under the name of `--regression-threshold`, and suggested under the one that reports have.
         let valid: Vec<&str> = valid.filter(|name| *name != "threshold").collect();
-        // The words of reports, which are not those of the config.
+        // The words of reports, which differ from the config's.
         let meant = ["fixed", "fixed limit"].contains(&name).then_some("limit");
         let hint = meant
             .filter(|meant| valid.contains(meant))
@@ -144,7 +144,7 @@ fn plain_message(message: &str) -> (String, Option<String>) {
     (problem + &expected.unwrap_or_default(), None)
 }
 
-/// A type of Rust as people know it from TOML.
+/// A Rust type in the words of TOML.
 fn plain_type(expected: &str) -> String {
     match expected {
         "u8" => "a whole number from 0 to 255",

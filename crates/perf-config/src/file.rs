@@ -1,7 +1,6 @@
 //! `perf-gate.toml` as it is written: every key, with its meaning for people who write one.
 //!
-//! The doc comments here become the descriptions in the published JSON Schema. What the keys amount to is
-//! [`super::Config`].
+//! The doc comments here become the descriptions in the published JSON Schema. [`super::Config`] is the checked result.
 
 mod files;
 mod formats;
@@ -29,8 +28,7 @@ pub use self::report::{
     PageSection, Plus,
 };
 
-/// The config of a project's performance numbers. Everything is optional: what is left out is derived from
-/// the rows themselves.
+/// The config of a project's performance numbers. Everything is optional; defaults are derived from the rows.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[cfg_attr(feature = "schema", schemars(title = "perf-gate.toml"))]
@@ -39,25 +37,24 @@ pub struct ConfigFile {
     /// Where this schema is, for editors; not read.
     #[serde(rename = "$schema")]
     pub schema: Option<String>,
-    /// The metric that stands for a scenario when the scenario names none. Left out: the first that the row
-    /// measured.
+    /// The default metric of a scenario. Default: the first measured metric of the row.
     pub primary: Option<Spanned<String>>,
     /// How the numbers are produced, in a few words of your own. Every row is stamped with it, and rows of different
     /// methodology are never compared: change it when the harness or its settings change.
     pub methodology: Option<Spanned<String>>,
-    /// The benchmark: how it is run, and where its results are.
+    /// The benchmark: its command and its results.
     #[serde(skip_serializing_if = "is_default")]
     pub run: RunSection,
-    /// The functions behind a regression.
+    /// The functions that caused a regression.
     #[serde(skip_serializing_if = "is_default")]
     pub why: WhySection,
-    /// The files of the project.
+    /// The project files.
     #[serde(skip_serializing_if = "is_default")]
     pub files: FilesSection,
     /// How refreshed files are committed.
     #[serde(skip_serializing_if = "is_default")]
     pub refresh: RefreshSection,
-    /// How the action reports, and what comments show besides the report.
+    /// How the action reports, and additional comments.
     #[serde(skip_serializing_if = "is_default")]
     pub comment: CommentSection,
     /// How rows are read and written.
@@ -67,10 +64,10 @@ pub struct ConfigFile {
     /// Where rows ran, in headline order.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub scopes: Vec<ScopeEntry>,
-    /// The backends that executed them, by the platform; the first that matches counts.
+    /// The backends that executed the rows, by platform; the first match is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub backends: Vec<BackendEntry>,
-    /// The metrics, by the name that rows use, in the order of columns.
+    /// The metrics, by their name in rows, in the order of columns.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<Spanned<String>, MetricEntry>,
     /// The scenarios, in the order of tables.
@@ -82,7 +79,7 @@ pub struct ConfigFile {
     pub page: PageSection,
     /// The table of differences.
     pub deltas: DeltasSection,
-    /// The gates: rules that fail a change. Left out: throughput and times by the limit, allocations exactly, wall clock
+    /// The gates: rules that fail a change. Default: throughput and times by the limit, allocations exactly, wall clock
     /// never.
     pub gates: Option<Vec<GateEntry>>,
     /// The benchmarks that every run must have measured: keys, or `{ benchmark, scope }`; `*` stands for any text, `?` for
@@ -90,7 +87,7 @@ pub struct ConfigFile {
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<RequiredEntry>"))]
     pub required: Vec<Spanned<toml::Value>>,
-    /// The files of the benchmark itself, which are not the code that is measured.
+    /// The benchmark files, in contrast to the measured code.
     #[serde(skip_serializing_if = "is_default")]
     pub harness: HarnessSection,
     /// The files whose changes ask for a review of the numbers.
@@ -101,7 +98,7 @@ pub struct ConfigFile {
     /// Regressions that are known and excused for a while.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub waivers: Vec<WaiverEntry>,
-    /// Formats of benchmark output besides those that are known; they are tried first.
+    /// Additional formats of benchmark output; they are tried before the built-in ones.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub formats: Vec<Spanned<FormatSpec>>,
     /// The protocol that the harnesses of `perf-gate measure window` share.
@@ -117,19 +114,19 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
     *value == T::default()
 }
 
-/// A benchmark that a run must have measured, as the schema describes it.
+/// A required benchmark.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
 enum RequiredEntry {
-    /// The key of a benchmark.
+    /// The benchmark's key.
     Benchmark(String),
-    /// A benchmark of a scope, or any one of it.
+    /// A benchmark in a scope, or any benchmark of the scope.
     Scoped {
-        /// The key of the benchmark. Left out: any.
+        /// The benchmark's key. Default: any.
         benchmark: Option<String>,
-        /// The scope. Left out: any.
+        /// The scope. Default: any.
         scope: Option<String>,
     },
 }
@@ -141,8 +138,8 @@ enum RequiredEntry {
 pub struct RowsSection {
     /// The treatment of a scenario that is not listed.
     pub unlisted: Unlisted,
-    /// CSV lines without a header: the metrics behind `scenario,platform,commit,runIndex`, one list for each
-    /// number of columns. They are the columns of the baseline, too.
+    /// CSV lines without a header: the metrics after `scenario,platform,commit,runIndex`, one list for each number of
+    /// columns. They are also the baseline's columns.
     pub layouts: Option<Vec<Spanned<Vec<String>>>>,
     /// Columns of a CSV with a header that are not metrics, such as a date or a note.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -152,8 +149,7 @@ pub struct RowsSection {
     /// Whether malformed rows fail instead of being skipped.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub strict: bool,
-    /// The names of benchmarks in earlier baselines, each with the name that the benchmark has now, to which its history
-    /// belongs.
+    /// Benchmark names in earlier baselines, each with the current name to which its history belongs.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub renamed: IndexMap<String, String>,
 }
@@ -189,12 +185,12 @@ impl TimeUnit {
     }
 }
 
-/// The treatment of rows of a scenario that the config does not list.
+/// The treatment of rows whose scenario is not listed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Unlisted {
-    /// Kept, behind the listed ones.
+    /// Kept, after the listed ones.
     #[default]
     Keep,
     /// Left out, and counted on standard error.
@@ -208,23 +204,23 @@ pub enum Unlisted {
 pub struct ScopeEntry {
     /// The name, as headings and `--scope` have it.
     pub name: Spanned<String>,
-    /// A regular expression for the platforms of this scope. Left out: the name as a whole word.
+    /// A regular expression for the platforms of this scope. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
     /// The backend when no pattern of `[[backends]]` matches the platform.
     pub backend: Option<String>,
-    /// When a platform matches several scopes, the lowest number wins, then the first in the list. Left out:
+    /// When a platform matches several scopes, the lowest number wins, then the first in the list. Default:
     /// higher than any number.
     pub precedence: Option<u32>,
 }
 
-/// A backend, which executed the rows of a platform.
+/// A backend that executed a platform's rows.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BackendEntry {
     /// The name, as headings have it.
     pub name: Spanned<String>,
-    /// A regular expression for its platforms. Left out: the name as a whole word.
+    /// A regular expression for its platforms. Default: the name as a whole word.
     pub platform: Option<Spanned<String>>,
 }
 
@@ -233,28 +229,28 @@ pub struct BackendEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct MetricEntry {
-    /// The name for people. Left out: the name that rows use.
+    /// The display name. Default: the name in rows.
     pub label: Option<String>,
-    /// The unit of stored values. Left out: implied by the name.
+    /// The unit of stored values. Default: implied by the name.
     pub unit: Option<Unit>,
-    /// The better direction. Left out: implied by the name.
+    /// The better direction. Default: implied by the name.
     pub better: Option<Direction>,
-    /// Whether values are counts, so that any difference is a real one. Left out: implied by the name.
+    /// Whether values are counts, so that any difference is real. Default: implied by the name.
     pub exact: Option<bool>,
-    /// Other names that rows use for it.
+    /// Other names for it in rows.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub aliases: Vec<Spanned<String>>,
     /// Computed from metrics that are read: `+ - * /`, parentheses, numbers, names of metrics.
     pub formula: Option<Spanned<String>>,
-    /// A result only of rows in which this other metric is zero or was not measured, as a wall clock is that
-    /// stands beside a throughput.
+    /// Shown as a result only in rows in which this other metric is zero or was not measured, such as a wall clock next
+    /// to a throughput.
     pub fallback_for: Option<Spanned<String>>,
-    /// How values are shown. Left out: scaled and rounded to fit the column.
+    /// How values are shown. Default: scaled and rounded to fit the column.
     pub format: Option<FormatEntry>,
-    /// How a difference of an exact metric is said: with `bytes`, "12 more bytes" and "12 fewer bytes". Left
-    /// out: "+12".
+    /// The noun for a difference of an exact metric: with `bytes`, "12 more bytes" and "12 fewer bytes". Default:
+    /// "+12".
     pub noun: Option<String>,
-    /// Decimals in the baseline. Left out: as many as it takes to read the same number back.
+    /// Decimals in the baseline. Default: as many as it takes to read the same number back.
     pub decimals: Option<Spanned<u8>>,
 }
 
@@ -265,11 +261,11 @@ pub struct MetricEntry {
 pub struct FormatEntry {
     /// The number that values are divided by.
     pub divide: Spanned<f64>,
-    /// Digits behind the point; exact ties round away from zero.
+    /// Digits after the decimal point; exact ties round away from zero.
     pub decimals: Spanned<u8>,
     /// Whether a comma stands between groups of three digits.
     pub thousands: bool,
-    /// The text behind the number, with its space.
+    /// The text after the number, with its space.
     pub suffix: String,
 }
 
@@ -291,7 +287,7 @@ impl Default for FormatEntry {
 pub struct ScenarioEntry {
     /// The key that rows carry.
     pub key: Spanned<String>,
-    /// The name for people. Left out: the key.
+    /// The name for people. Default: the key.
     pub label: Option<String>,
     /// The metric that stands for this scenario.
     pub primary: Option<Spanned<String>>,

@@ -1,4 +1,4 @@
-//! Gates: the rules and limits that fail a change, the metrics and scenarios that they refer to, and their checks.
+//! Gates: the rules and limits that fail a change, and the metrics and scenarios that they refer to.
 
 use perf_model::metric::{GateRule, quantile_of};
 use perf_model::row::Name;
@@ -27,7 +27,7 @@ pub struct Gate {
     pub warn: Option<f64>,
     /// A smaller difference never fails. With wildcards it is for the metrics that have such a unit.
     pub floor: Option<Amount>,
-    /// The rows it applies to: all, the project's own, or those of comparisons.
+    /// The rows it applies to: all, the project's own, or comparison rows.
     pub rows: GateRows,
     /// The benchmarks it applies to; all without a list.
     pub scenarios: Option<Vec<Glob>>,
@@ -54,7 +54,7 @@ impl Reference {
         self.names().next().is_none()
     }
 
-    /// The scenarios that must have been measured, too.
+    /// The scenarios that must also have been measured.
     pub fn names(&self) -> impl Iterator<Item = &Name> {
         self.minus.iter().chain(&self.relative_to)
     }
@@ -169,7 +169,7 @@ impl ConfigBuilder<'_> {
         })
     }
 
-    /// A gate that nothing could fail, and limits of a rule that it does not have.
+    /// A gate that can never fail, and limits that its rule does not have.
     fn refuse_idle(
         &self,
         entry: &GateEntry,
@@ -310,5 +310,87 @@ impl ConfigBuilder<'_> {
             );
         }
         self.metric(written)
+    }
+}
+
+const AMOUNTS: &str = "write `\"16 ms\"`, `\"64 KiB\"`, or a number in the metric's unit";
+
+impl ConfigBuilder<'_> {
+    pub(super) fn budget(&self, entry: &GateEntry) -> Built<Option<Budget>> {
+        let end = |key, written: &Option<_>| {
+            written
+                .as_ref()
+                .map(|written| self.end_of_budget(key, written, entry))
+                .transpose()
+        };
+        let budget = Budget {
+            max: end("max", &entry.max)?,
+            min: end("min", &entry.min)?,
+        };
+        if let (Some(written), Some(min)) = (&entry.min, budget.min)
+            && min.amount == 0.0
+        {
+            return self.refuse(
+                written.span(),
+                "`min` must be above 0: no value is below it",
+                "leave it out",
+            );
+        }
+        Ok((budget.max.is_some() || budget.min.is_some()).then_some(budget))
+    }
+
+    fn end_of_budget(
+        &self,
+        key: &str,
+        written: &Spanned<toml::Value>,
+        entry: &GateEntry,
+    ) -> Built<Amount> {
+        let amount = match written.get_ref() {
+            toml::Value::String(text) => Amount::parse(text),
+            #[expect(
+                clippy::cast_precision_loss,
+                reason = "a limit, compared with measured numbers"
+            )]
+            toml::Value::Integer(whole) => Ok(Amount {
+                amount: *whole as f64,
+                unit: None,
+            }),
+            toml::Value::Float(number) if number.is_finite() => Ok(Amount {
+                amount: *number,
+                unit: None,
+            }),
+            other => Err(format!("`{other}` is not a number")),
+        };
+        let bad = |why| {
+            self.error(written.span(), format!("bad `{key}`: {why}"))
+                .hint(AMOUNTS)
+        };
+        let amount = amount.map_err(bad)?;
+        if amount.amount < 0.0 {
+            return Err(bad(format!("`{amount}` is below 0")));
+        }
+        if amount.unit.is_some() && entry.relative_to.is_some() {
+            let message = format!("with `relative-to`, `{key}` is a ratio without a unit");
+            let hint = format!("`{key} = 2` is twice the value of the reference");
+            return self.refuse(written.span(), message, hint);
+        }
+        Ok(amount)
+    }
+
+    pub(super) fn floor(&self, written: &Spanned<String>) -> Built<Amount> {
+        let floor = Amount::parse(written.get_ref()).and_then(|floor| {
+            if floor.amount > 0.0 {
+                Ok(floor)
+            } else {
+                Err(format!("`{floor}` is not above 0"))
+            }
+        });
+        floor.map_err(|why| {
+            let error = self.error(
+                written.span(),
+                format!("bad floor `{}`: {why}", written.get_ref()),
+            );
+            error.hint("write `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number alone")
+        })
     }
 }

@@ -103,7 +103,7 @@ impl Glob {
     }
 }
 
-/// The rest of a text behind the first place of a piece.
+/// The rest of a text after the first occurrence of a piece.
 fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
     const SHORT: usize = 64;
     let piece = piece.as_bytes();
@@ -123,11 +123,11 @@ fn rest_behind<'t>(text: &'t [u8], piece: &str) -> Option<&'t [u8]> {
 /// here can be the first `i` letters with the stars between them.
 #[derive(Clone, Debug)]
 struct Automaton {
-    /// The states that any character keeps, as a star follows their letters.
+    /// The states that any character keeps, because a star follows their letters.
     stars: Vec<u64>,
     /// The states that any character may lead to, those of a `?`.
     any: Vec<u64>,
-    /// The states that a letter may lead to besides, by their word.
+    /// The states that a letter may also lead to, by their word.
     own: BTreeMap<char, Vec<(usize, u64)>>,
     /// The state in which all letters were read.
     last: usize,
@@ -191,7 +191,7 @@ impl Automaton {
 pub struct PathPattern {
     source: String,
     parts: Vec<PatternPart>,
-    /// True if all that is in what the parts cover is covered, too.
+    /// Whether everything below a covered path is also covered.
     is_folder: bool,
 }
 
@@ -233,8 +233,8 @@ impl PathPattern {
     pub fn matches(&self, path: &str) -> bool {
         let names: Vec<&str> = path.split('/').collect();
         let (mut part, mut name) = (0, 0);
-        // Where to go on if the names after the last `**` do not fit: the shortest run of folders is tried first, and no
-        // earlier `**` again.
+        // The position to continue at if the names after the last `**` do not match: the shortest run of folders is
+        // tried first, and no earlier `**` again.
         let mut retry = None;
         loop {
             match self.parts.get(part) {

@@ -5,7 +5,7 @@ use super::build::{Built, ConfigBuilder};
 use super::file::HistorySection;
 use crate::file::Spanned;
 
-/// With fewer values than these nothing can be said of what is normal.
+/// With fewer values, the normal range is unknown.
 const LEAST: usize = 5;
 
 /// More than these nobody keeps, and the machine of the first is long gone.
@@ -22,10 +22,10 @@ pub struct HistoryPolicy {
     pub suspects: Suspects,
     /// The largest loss against the best sustained level that passes, as a fraction; `None` lets any pass.
     pub ratchet: Option<f64>,
-    /// True if nothing slower fails before a second look, and the runs that a baseline has of one commit count as earlier
-    /// values where there are no others. No config sets it: the program that takes the second look does.
+    /// Whether no slowdown fails before a confirmation run; a baseline's runs of one commit are then used as earlier
+    /// values if there are no others. Not a setting: the program that reruns suspects sets it.
     pub is_rerun: bool,
-    /// True if the config has the section: the action uses a history then.
+    /// Whether the config contains the section: the action then uses a history.
     pub is_written: bool,
 }
 

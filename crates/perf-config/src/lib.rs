@@ -1,7 +1,7 @@
-//! The config: what a project says about its rows in `perf-gate.toml`.
+//! The config: a project's settings for its rows in `perf-gate.toml`.
 //!
-//! [`mod@file`] is how it is written, [`Config`] what it means. An empty config is a good one: scenarios come
-//! in order of first appearance, metrics are known by name and unit, and every platform is a scope.
+//! [`mod@file`] is the file's format, [`Config`] its meaning. An empty config is valid: scenarios are in order of first
+//! appearance, metrics are known by name and unit, and every platform is a scope.
 
 mod amount;
 mod build;
@@ -48,17 +48,17 @@ use perf_model::metric::{self, Declarations, Metric};
 use perf_model::row::Name;
 use perf_model::suite::{Definitions, Family};
 
-/// The name that a page's column or a scenario gives to "the metric that stands for the scenario".
+/// The name for "the scenario's primary metric" in a page's column or a scenario.
 pub const PRIMARY: &str = "primary";
 
 /// The maximum size of a config in bytes: a hundred thousand names. Reading it takes up to eighty times as much memory.
 const LARGEST: usize = 4 * 1024 * 1024;
 
-/// The config of a project, checked: every name that is referred to exists.
+/// A project's checked config: every name that it refers to exists.
 #[derive(Clone, Debug)]
 pub struct Config {
     file: ConfigFile,
-    /// The metric that stands for a scenario that names none.
+    /// The default metric of a scenario.
     pub primary: Option<Name>,
     /// The treatment of scenarios that are not listed: kept or dropped.
     pub unlisted: Unlisted,
@@ -77,7 +77,7 @@ pub struct Config {
     metrics: KnownMetrics,
     /// Names that only rows can prove.
     mentions: Vec<names::Mention>,
-    /// Other names that rows use, and the metrics that they stand for.
+    /// Other names in rows, and their metrics.
     aliases: HashMap<String, Name>,
     /// The listed scenarios, in order.
     pub scenarios: IndexMap<Name, ListedScenario>,
@@ -91,7 +91,7 @@ pub struct Config {
     pub gates: Option<Vec<Gate>>,
     /// The benchmarks and scopes that every run must have measured.
     pub required: Vec<Required>,
-    /// The files that numbers depend on besides the code that is measured: the benchmark itself, and the toolchain.
+    /// The files that numbers depend on in addition to the measured code: the benchmark files, and the toolchain.
     pub harness: HarnessSection,
     /// The use of earlier baselines.
     pub history: HistoryPolicy,
@@ -127,28 +127,27 @@ impl Config {
         build::build(file, text)
     }
 
-    /// Everything that is in force, as a `perf-gate.toml` that says the same; what is known without being listed
-    /// stands in comments.
+    /// All settings in force, as an equivalent `perf-gate.toml`; unlisted settings are comments.
     pub fn effective(&self) -> Result<String, toml::ser::Error> {
         effective::text(self)
     }
 
-    /// The settings for what a baseline keeps of a run: digits, and the rows that a refresh replaces.
+    /// The settings for the baseline: samples, digits, and the rows that a refresh replaces.
     pub fn baseline(&self) -> &BaselineSection {
         &self.file.baseline
     }
 
-    /// The benchmark: how it is run, and where its results are.
+    /// The benchmark: its command and its results.
     pub fn run(&self) -> &RunSection {
         &self.file.run
     }
 
-    /// The functions behind a regression.
+    /// The functions that caused a regression.
     pub fn why(&self) -> &WhySection {
         &self.file.why
     }
 
-    /// The files of the project.
+    /// The project files.
     pub fn files(&self) -> &FilesSection {
         &self.file.files
     }
@@ -178,10 +177,10 @@ impl Config {
         self.file.rows.strict
     }
 
-    /// The benchmarks that were renamed: the name in earlier baselines, and the one of now.
+    /// The renamed benchmarks: the name in earlier baselines, and the current name.
     pub fn renamed(&self) -> impl Iterator<Item = (&str, &str)> {
         let all = &self.file.rows.renamed;
-        // At most so many times, as names may go round in a circle.
+        // Limited, because renames may be circular.
         let last = |new: &String| {
             std::iter::successors(all.get(new), |name| all.get(*name))
                 .take(all.len())
@@ -201,8 +200,8 @@ impl Config {
         &self.file.protocol
     }
 
-    /// This config with the metrics of inputs: what they declare about metrics that the config does not list, and
-    /// the metrics that their rows have, so that looking one up computes nothing.
+    /// This config with the inputs' metrics: the metrics that they declare and the config does not list, and the
+    /// metrics in their rows, so that a lookup computes nothing.
     #[must_use]
     pub fn with_metrics<'n>(
         mut self,
@@ -239,7 +238,7 @@ impl Config {
             .is_none_or(|gates| !gates.is_empty() && !gates.iter().any(replaces))
     }
 
-    /// True if a gate has a budget, which fails whatever the baseline is.
+    /// Whether a gate has a budget, which fails whatever the baseline is.
     pub fn has_budgets(&self) -> bool {
         self.gates
             .iter()
@@ -256,7 +255,7 @@ impl Config {
         }
     }
 
-    /// This config for a file that keeps all its rows and columns, whatever the config drops from new ones.
+    /// This config for a file that keeps all its rows and columns, even those that the config drops from new files.
     #[must_use]
     pub fn keeping_all(self) -> Self {
         Self {
@@ -288,12 +287,12 @@ impl Config {
         self.metrics.values().take(self.file.metrics.len())
     }
 
-    /// The name that a column or key of a row stands for.
+    /// The metric for a column or key of a row.
     pub fn metric_name<'a>(&'a self, written: &'a str) -> &'a str {
         self.aliases.get(written).map_or(written, AsRef::as_ref)
     }
 
-    /// The backend that executed the rows of a platform: the first that the platform names, else its scope's.
+    /// The backend that executed a platform's rows: the first that the platform matches, otherwise its scope's.
     pub fn backend_of(&self, platform: &str) -> Option<&str> {
         let named = self
             .backends
@@ -305,7 +304,7 @@ impl Config {
         })
     }
 
-    /// True if the config names a scenario, or lists none at all.
+    /// Whether the config lists a scenario, or lists none at all.
     pub fn lists(&self, scenario: &str) -> bool {
         match (self.family(scenario), &self.comparison) {
             (Family::Comparison { technology, work }, Some(comparison)) => {
@@ -332,7 +331,7 @@ impl Config {
 }
 
 impl Definitions for Config {
-    // A platform is a scope of its own where none are listed; where some are and none matches, it has no scope.
+    // Without listed scopes, each platform is a scope; with some, a platform that matches none has no scope.
     fn scope_of<'a>(&'a self, platform: &'a str) -> Option<(usize, &'a str)> {
         if self.scopes.is_empty() {
             return Some((0, platform));
@@ -385,7 +384,7 @@ impl Definitions for Config {
         }
     }
 
-    // A name that neither the config nor any row has is still known by its words.
+    // A metric in neither the config nor any row is still known by the words of its name.
     fn metric(&self, name: &str) -> Arc<Metric> {
         self.metrics
             .get(name)

@@ -1,4 +1,4 @@
-//! Metrics: what the config says of them, and by which names it knows them.
+//! Metrics: their settings, and their names.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
@@ -45,7 +45,7 @@ impl ConfigBuilder<'_> {
         Ok(aliases)
     }
 
-    /// The layouts in force, widest first, by the names that metrics have.
+    /// The layouts in force, widest first, by metric name.
     pub(super) fn layouts(&self) -> Built<Vec<Vec<Name>>> {
         let texts = |names: &[&str]| names.iter().map(ToString::to_string).collect();
         let known = || {

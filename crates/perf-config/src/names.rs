@@ -33,7 +33,7 @@ pub struct NamesOfRows<'r> {
 pub(super) struct Mention {
     name: String,
     kind: NameKind,
-    /// The place of the name, as an error without a message yet.
+    /// The name's position, as an error without a message yet.
     place: ConfigError,
 }
 
@@ -168,12 +168,12 @@ impl ConfigBuilder<'_> {
 }
 
 impl Config {
-    /// True if there are names that only rows can prove.
+    /// Whether there are names that only rows can confirm.
     pub fn has_unproven_names(&self) -> bool {
         !self.mentions.is_empty()
     }
 
-    /// Refuses names that are misspelt, and gates that cannot fire, by the names of all rows.
+    /// Fails for misspelt names, and for gates that can never fail, compared with the names in all rows.
     ///
     /// # Errors
     /// The first mistake, with its line and column.
@@ -229,7 +229,7 @@ impl Config {
         })
     }
 
-    /// The libraries and the work in rows of the comparison.
+    /// The libraries and the work in comparison rows.
     fn sides_of<'r>(&self, rows: &NamesOfRows<'r>) -> (IndexSet<&'r str>, IndexSet<&'r str>) {
         let comparison = self.comparison.iter();
         comparison
@@ -250,7 +250,7 @@ pub struct Required {
 }
 
 impl Required {
-    /// True if it names this benchmark, in whatever scope.
+    /// Whether it requires this benchmark, in any scope.
     pub fn is_benchmark(&self, name: &str) -> bool {
         self.benchmark
             .as_ref()

@@ -21,7 +21,7 @@ pub struct PageConfig {
     pub heading: String,
     /// Heading of the column of scenarios.
     pub scenario_label: String,
-    /// The columns behind the scenario; `None` is one for each metric that is a result.
+    /// The columns after the scenario; `None` is one for each result metric.
     pub columns: Option<Vec<PageColumn>>,
     /// The numbers of the chart above each table.
     pub chart: Option<PageChart>,
@@ -38,7 +38,7 @@ pub enum PageChart {
     Metric(Name),
 }
 
-/// A column of a scope's table.
+/// A column in a scope's table.
 #[derive(Clone, Debug)]
 pub struct PageColumn {
     /// The heading.

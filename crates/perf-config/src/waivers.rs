@@ -33,7 +33,7 @@ impl Waiver {
         self.scenario.matches(scenario)
     }
 
-    /// True if it excuses this metric of a scenario that it covers; for `None`, that the scenario is missing.
+    /// Whether it excuses this metric of a covered scenario; for `None`, the missing scenario.
     pub fn excuses(&self, metric: Option<&str>) -> bool {
         match (&self.metric, metric) {
             (None, _) => true,
@@ -42,7 +42,7 @@ impl Waiver {
         }
     }
 
-    /// True if it excuses a growth of the cost; where nothing says how large it is, any.
+    /// Whether it excuses a cost increase; an unknown increase only if it excuses any.
     pub fn is_for(&self, growth: Option<f64>) -> bool {
         self.up_to
             .zip(growth)
@@ -92,7 +92,7 @@ impl ConfigBuilder<'_> {
         }
     }
 
-    /// A day, as a date of TOML or as text.
+    /// A date, as a TOML date or as text.
     fn day(&self, written: &Spanned<toml::Value>) -> Built<Date> {
         let text = match written.get_ref() {
             toml::Value::String(text) => text.clone(),
@@ -110,7 +110,7 @@ impl ConfigBuilder<'_> {
 pub struct Date(NaiveDate);
 
 impl Date {
-    /// A day; `None` where the calendar has none.
+    /// A date; `None` if it does not exist.
     pub fn new(year: u16, month: u8, day: u8) -> Option<Self> {
         let date = NaiveDate::from_ymd_opt(year.into(), month.into(), day.into());
         date.filter(|_| year <= 9999).map(Self)
@@ -139,7 +139,7 @@ impl FromStr for Date {
 
     /// Reads `2026-12-31`.
     fn from_str(text: &str) -> Result<Self, String> {
-        // What is read is written the same: no signs, spaces or missing zeros.
+        // The text must equal the written form: no signs, spaces or missing zeros.
         let date = text.parse::<NaiveDate>().ok().map(Self);
         date.filter(|date| text.len() == 10 && date.to_string() == text)
             .ok_or_else(|| format!("`{text}` is not a calendar date"))

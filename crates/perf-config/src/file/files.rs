@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::PathPattern;
 use crate::file::Spanned;
 
-/// The benchmark: how it is run, and where its results are. Paths are relative to the working directory.
+/// The benchmark: its command and its results. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -18,23 +18,23 @@ pub struct RunSection {
     pub command: Option<String>,
     /// The command that builds the benchmark first; where two commits are measured, each side.
     pub build: Option<String>,
-    /// The file or folder that the command leaves its results in. Left out: what it prints, or Criterion's folder.
+    /// The file or folder with the command's results. Default: its output, or Criterion's folder.
     pub results: Option<PathBuf>,
-    /// The format of the results. Left out: the one that is detected.
+    /// The format of the results. Default: the one that is detected.
     pub format: Option<String>,
-    /// The time after which pairs are no longer measured, such as `90s` or `10m`. Left out: 2 minutes, or as long as 16
-    /// pairs take.
+    /// The time limit for measuring pairs, such as `90s` or `10m`. Default: 2 minutes, or the time for 16 pairs if that
+    /// is longer.
     pub time_limit: Option<Spanned<String>>,
-    /// True if the command is launched as it is. Left out: two commits, and a run whose quickest samples are compared, are measured
-    /// with the options of its tool for many short samples.
+    /// Whether the command is started unchanged. Default: comparisons of two commits, and of the quickest samples, add
+    /// the benchmark tool's options for many short samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub as_is: bool,
-    /// The number of a run that is compared. Left out: the median of its samples.
+    /// The number of a run that is compared. Default: the median of its samples.
     #[serde(skip_serializing_if = "super::is_default")]
     pub measure: Measured,
 }
 
-/// The number of a run of a benchmark that is compared.
+/// The number of a benchmark's run that is compared.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -49,7 +49,7 @@ pub enum Measured {
 }
 
 impl RunSection {
-    /// The time after which pairs are no longer measured.
+    /// The time limit for measuring pairs.
     pub fn time_limit(&self) -> Option<Duration> {
         self.time_limit
             .as_ref()
@@ -57,14 +57,14 @@ impl RunSection {
     }
 }
 
-/// The functions behind a regression, which the action names where it measures pairs.
+/// The functions that caused a regression, which the action shows if it measures pairs.
 #[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WhySection {
-    /// False if no regression is profiled. Left out: true.
+    /// False if no regression is profiled. Default: true.
     pub enabled: bool,
-    /// The time after which nothing more is profiled, such as `90s`. Left out: 30 s.
+    /// The time after which nothing more is profiled, such as `90s`. Default: 30 s.
     pub time_limit: Option<Spanned<String>>,
 }
 
@@ -109,12 +109,12 @@ pub fn duration(text: &str) -> Result<Duration, String> {
     duration.ok_or_else(|| "a time such as 90s, 10m or 1h".to_owned())
 }
 
-/// The files of a project. Paths are relative to the working directory.
+/// The project files. Paths are relative to the working directory.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct FilesSection {
-    /// The baseline. Left out: `perf-baseline.csv`.
+    /// The baseline. Default: `perf-baseline.csv`.
     pub baseline: Option<PathBuf>,
     /// The page whose marked section shows the numbers.
     pub page: Option<PathBuf>,
@@ -123,15 +123,15 @@ pub struct FilesSection {
     /// The output of confirmation runs, for the action: patterns of files that need not exist, each file one run.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub confirm: Vec<String>,
-    /// False if the action does not describe its runner: rows get no machine class, and no report names the hardware.
-    /// Left out: true.
+    /// Whether the action describes its runner; without a description, rows get no machine type, and no report shows
+    /// the hardware. Default: true.
     pub machine_specs: Option<bool>,
     /// Whether the baseline keeps one row for each measurement, the median of its samples, instead of all samples.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub aggregate: bool,
 }
 
-/// True for an address such as `https://example.org/base.csv`, which no file has as its name.
+/// Whether a text is a URL such as `https://example.org/base.csv`, which is never a file name.
 pub fn is_url(text: &str) -> bool {
     let is_scheme = |scheme: &str| {
         scheme.len() > 1
@@ -158,18 +158,18 @@ impl FilesSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct RefreshSection {
-    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Left out:
+    /// The files that the numbers depend on: a push that changes one of these during a refresh refreshes by itself. Default:
     /// everything but documentation.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub affects: Vec<PathPattern>,
-    /// The message of the commit. Left out: `Refresh the performance numbers`.
+    /// The message of the commit. Default: `Refresh the performance numbers`.
     pub message: Option<String>,
-    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Left out: `push`.
+    /// The events that refresh on the default branch, such as `push`, `schedule` or `workflow_dispatch`. Default: `push`.
     pub events: Option<Vec<String>>,
-    /// The fallback when the branch takes no commits. Left out: a pull request.
+    /// The fallback when the branch takes no commits. Default: a pull request.
     pub fallback: Option<Fallback>,
-    /// How many attempts to commit while others push. Left out: 20.
+    /// How many attempts to commit while others push. Default: 20.
     #[cfg_attr(feature = "schema", schemars(range(min = 1, max = 100)))]
     pub attempts: Option<u8>,
 }
@@ -185,7 +185,7 @@ pub enum Fallback {
     None,
 }
 
-/// How the action reports, and what comments show besides the report.
+/// How the action reports, and additional comments.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -193,17 +193,18 @@ pub struct CommentSection {
     /// Whom a comment mentions when something regressed, such as `@octo/performance`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub mention: Vec<Spanned<String>>,
-    /// Whether a second comment shows the tables of the performance page with the numbers of the run.
+    /// Whether a second comment shows the performance page's tables with the run's numbers.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub page: bool,
     /// Whether the report on a push is a comment on its commit.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub commit: bool,
-    /// The treatment of the comment of an earlier run. Left out: it is updated.
+    /// The treatment of the comment of an earlier run. Default: it is updated.
     pub mode: Option<CommentMode>,
-    /// Whether the measured commit gets a status. Left out: after `workflow_run`, where nothing else shows the verdict.
+    /// Whether the measured commit gets a status. Default: only after `workflow_run`, which has no other place for the
+    /// verdict.
     pub status: Option<bool>,
-    /// How each regression is annotated. Left out: as an error.
+    /// How each regression is annotated. Default: as an error.
     pub annotate: Option<Annotate>,
 }
 
@@ -244,7 +245,7 @@ pub enum Annotate {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct BaselineSection {
-    /// About how many samples of a benchmark are kept, at its quantiles; 0 keeps all.
+    /// The approximate number of samples that are kept per benchmark, at its quantiles; 0 keeps all.
     pub samples: u32,
     /// The digits of times and rates that are kept.
     pub digits: Digits,
@@ -257,7 +258,7 @@ pub struct BaselineSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 pub enum Digits {
-    /// Decimals down to a thousandth of the noise; where the noise is unknown, seven significant digits.
+    /// Decimals down to a thousandth of the noise; seven significant digits if the noise is unknown.
     #[default]
     Noise,
     /// All that it takes to read the same number back.
@@ -292,7 +293,7 @@ impl Default for BaselineSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ProtocolSection {
-    /// Operations before a window counts.
+    /// Operations before a window.
     pub warm_up: u64,
     /// Seconds of operations that a window has.
     pub window: f64,
@@ -331,9 +332,9 @@ pub struct MeasureEntry {
     pub name: String,
     /// The command that is measured, started without a shell.
     pub command: String,
-    /// How the command is measured as a harness that runs operations on request. Left out: the command is timed.
+    /// How the command is measured as a harness that runs operations on request. Default: the command is timed.
     pub harness: Option<HarnessMode>,
-    /// The operations of this harness before its window, in place of the protocol's.
+    /// The operations before this harness's window, instead of the protocol's.
     pub warm_up: Option<u64>,
     /// The benchmark that the command does first, whose instructions are subtracted when it is counted.
     pub setup: Option<String>,

@@ -12,11 +12,11 @@ use serde::{Deserialize, Serialize};
 /// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
 const LARGEST: usize = 256 * 1024;
 
-/// The fewest bytes of a mark, as all marks are searched for at once.
+/// The minimum length of a mark in bytes: all marks are searched at once.
 const SHORTEST_MARK: usize = 4;
 
-/// A format of the output of a benchmark tool: JSON, a table with a header, or lines. A *field* is a path in JSON, a
-/// column of a table, or a named part of a line.
+/// A format of benchmark tool output: JSON, a table with a header, or lines. A *field* is a path in JSON, a column of a
+/// table, or a named part of a line.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -35,22 +35,22 @@ pub struct FormatSpec {
     /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
     /// object, `.` for the whole document.
     pub json: Option<String>,
-    /// JSON: sets of keys, each of which only this format has. Left out: the last keys of all paths.
+    /// JSON: sets of keys, each of which only this format has. Default: the last keys of all paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: sets of keys of which all but the last suggest the format; a message then names the missing one.
+    /// JSON: sets of keys of which all but the last suggest the format; a message then shows the missing one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub near: Vec<Vec<String>>,
     /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
-    /// JSON: keys of values that are no results.
+    /// JSON: keys of values that are not results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
     /// JSON: keys below which much stands that is not needed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub ignore: Vec<String>,
-    /// JSON: the path of a list in what `json` finds, each value of which is a result. Its fields come first.
+    /// JSON: the path of a list within `json`, each value of which is a result. Its fields take precedence.
     pub each: Option<String>,
     /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.
     #[serde(skip_serializing_if = "Vec::is_empty")]
@@ -58,49 +58,50 @@ pub struct FormatSpec {
     /// Lines: regular expressions with named parts. The first begins a result, others add to it, the last one ends it.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub lines: Vec<Expression>,
-    /// Lines: regular expressions, each of which is a whole result. The first that matches counts.
+    /// Lines: regular expressions, each of which matches a whole result. The first match is used.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub alternatives: Vec<Expression>,
-    /// Lines: expressions for lines that name what follows, in the part `title`, which keeps equal names apart.
+    /// Lines: expressions for headings, in the part `title`, which distinguishes equal names.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub titles: Vec<Expression>,
-    /// Lines: expressions for lines above the results, such as the header of a table, whose parts are those of all
-    /// results up to the next one.
+    /// Lines: expressions for lines above the results, such as the header of a table, whose parts apply to all results
+    /// up to the next such line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Expression>,
-    /// Lines: texts, one of which is in any output of the tool; it is then found behind any length of other text.
+    /// Lines: texts, one of which is in any output of the tool; it is then found after any amount of other text.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub marks: Vec<String>,
-    /// Lines: a result is read without its last lines, too.
+    /// Lines: a result is also read without its last lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: they are read only where no other tool prints lines.
+    /// Lines: they are read only if no other tool prints lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub alone: bool,
-    /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
-    /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
+    /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block are
+    /// used, equal names are samples, and progress output at the start of a line is left out. A line with the part
+    /// `end` ends the block.
     pub block: Option<String>,
-    /// Lines: parts of a block are running totals, of which the last one counts.
+    /// Lines: parts of a block are running totals, of which the last one is used.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub running: bool,
     /// Lines: the part with which a block is whole, also without its last line.
     pub needs: Option<String>,
-    /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.
+    /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Default: `{name}`.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub benchmark: Vec<String>,
-    /// The metrics, by their names, and the field of each. Left out: the fields `value`, `unit`, `metric` and
+    /// The metrics, by their names, and the field of each. Default: the fields `value`, `unit`, `metric` and
     /// `direction`.
     #[serde(skip_serializing_if = "IndexMap::is_empty")]
     pub metrics: IndexMap<String, MetricSource>,
     /// Sets of fields with the values of a failed benchmark: `*` for any, `!0` for any but 0, an empty text for none.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub failed: Vec<IndexMap<String, String>>,
-    /// The meaning of several numbers of one benchmark.
+    /// The meaning of several numbers with one benchmark name.
     #[serde(skip_serializing_if = "super::is_default")]
     pub samples: Repeated,
 }
 
-/// The meaning of several numbers of one benchmark in one output.
+/// The meaning of several numbers with one benchmark name in one output.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
@@ -120,15 +121,15 @@ pub enum Repeated {
     expecting = "a field, or a table with `value`, `sum` or `samples` and other known keys"
 )]
 pub enum MetricSource {
-    /// The field with the number. A `*` in it stands for the `*` in the name of the metric, and `[KEY]` for each value of
-    /// a list, with what it has below KEY for the `*`.
+    /// The field with the number. A `*` in it stands for the `*` in the metric's name, and `[KEY]` for each value of a
+    /// list, with its value of KEY as the `*`.
     Field(String),
     /// The same, with what else is known.
     Table(Box<MetricTable>),
 }
 
 impl MetricSource {
-    /// The table, also of a field alone.
+    /// The table, also for a field alone.
     pub fn table(&self) -> Cow<'_, MetricTable> {
         match self {
             Self::Field(value) => Cow::Owned(MetricTable {
@@ -147,11 +148,11 @@ impl MetricSource {
 pub struct MetricTable {
     /// The field with the number.
     pub value: Option<String>,
-    /// The list of numbers, each of which is a sample; in a line, with commas between them.
+    /// The list of numbers, each of which is a sample; in a line, separated by commas.
     pub samples: Option<String>,
     /// The object whose whole numbers are added up; in a line, `KEY:COUNT` with blanks between.
     pub sum: Option<String>,
-    /// The keys that are added up; a `*` at the end stands for any text. Left out: all.
+    /// The keys that are added up; a `*` at the end stands for any text. Default: all.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub only: Vec<String>,
     /// The keys that are not added up.
@@ -162,17 +163,17 @@ pub struct MetricTable {
     /// True if the tool omits the number when it is 0, as some tools do for errors.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub absent_is_zero: bool,
-    /// The unit that the number is written in, or its field in braces; it is converted to that of the metric's name.
+    /// The number's unit, or the unit's field in braces; the number is converted to the unit of the metric's name.
     pub r#in: Option<String>,
     /// The field with half the width of the interval.
     pub margin: Option<String>,
     /// The same in percent of the number.
     pub percent: Option<String>,
-    /// The unit of the metric. Left out: implied by its name.
+    /// The metric's unit. Default: implied by its name.
     pub unit: Option<Unit>,
-    /// The better direction. Left out: implied by its name.
+    /// The better direction. Default: implied by its name.
     pub better: Option<Direction>,
-    /// The name for people. Left out: the name that rows use.
+    /// The display name. Default: the name in rows.
     pub label: Option<String>,
 }
 
@@ -230,7 +231,7 @@ impl FormatSpec {
         }
     }
 
-    /// Checks what the types of the keys do not.
+    /// Checks that the types do not cover.
     pub fn check(&self) -> Result<(), String> {
         let [columns, lines, alternatives] = [
             self.columns.is_empty(),

@@ -9,7 +9,7 @@ use serde::{Deserialize, Serialize};
 use crate::file::Spanned;
 use crate::glob::PathPattern;
 
-/// The files of the benchmark itself, which are not the code that is measured.
+/// The benchmark files, in contrast to the measured code.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
@@ -31,8 +31,8 @@ pub struct HarnessSection {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ReviewSection {
-    /// Paths of the hot path, from the root of the repository: `*` and `?` within a name, `**` for any folders. The report
-    /// names those that changed since the baseline, with their owners in CODEOWNERS.
+    /// Paths of the hot path, from the root of the repository: `*` and `?` within a name, `**` for any folders. The
+    /// report lists those that changed since the baseline, with their owners in CODEOWNERS.
     #[cfg_attr(feature = "schema", schemars(with = "Vec<String>"))]
     pub paths: Vec<PathPattern>,
 }
@@ -57,13 +57,13 @@ pub struct HistorySection {
     /// How many earlier baselines are looked at: the last ones.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub last: Spanned<u32>,
-    /// With how many of them what is normal is known; with fewer, the limit decides.
+    /// The number of values that define the normal range; with fewer, the limit decides.
     #[cfg_attr(feature = "schema", schemars(range(min = 5, max = 1000)))]
     pub least: Spanned<u32>,
     /// The verdict on a number that is worse than is normal, but was not confirmed.
     pub suspects: Suspects,
-    /// How much worse than the best sustained level fails, as a fraction below 1, so that slow creep does. Left
-    /// out: nothing does.
+    /// The loss against the best sustained level that fails, as a fraction below 1, so that slow creep fails. Default:
+    /// none fails.
     pub ratchet: Option<Spanned<f64>>,
 }
 
@@ -95,9 +95,9 @@ pub enum Suspects {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct WaiverEntry {
-    /// The key of the scenario; `*` stands for any text, `?` for one character.
+    /// The scenario's key; `*` stands for any text, `?` for one character.
     pub scenario: Spanned<String>,
-    /// The metric, likewise. Left out: all of them, and that the scenario is missing.
+    /// The metric, likewise. Default: all of them, and that the scenario is missing.
     pub metric: Option<Spanned<String>>,
     /// Why it is excused.
     pub reason: Spanned<String>,
@@ -109,7 +109,7 @@ pub struct WaiverEntry {
         schemars(with = "String", regex(pattern = "^\\d{4}-\\d{2}-\\d{2}$"))
     )]
     pub until: Spanned<toml::Value>,
-    /// The largest change for the worse that it excuses, as a share of the baseline. Left out: any.
+    /// The largest change for the worse that it excuses, as a share of the baseline. Default: any.
     pub up_to: Option<Spanned<f64>>,
 }
 
@@ -126,9 +126,9 @@ pub enum FailOn {
     Inconclusive,
     /// Both sides were measured, but not alike.
     NotComparable,
-    /// A gated metric of the baseline has no value any more.
+    /// A gated metric of the baseline no longer has a value.
     Unmeasured,
-    /// The baseline has no such scenario.
+    /// The baseline does not contain the scenario.
     New,
     /// A number went further than the tolerance.
     Moved,

@@ -14,11 +14,11 @@ use crate::file::Spanned;
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct ComparisonSection {
     /// How the scenarios of comparison rows are named, such as `{work}/{library}`; a library is one of the technologies.
-    /// Left out: by `prefix`.
+    /// Default: by `prefix`.
     pub pattern: Option<Spanned<String>>,
-    /// The beginning of the scenarios of comparison rows, where there is no `pattern`; a technology follows.
+    /// The beginning of comparison scenarios without a `pattern`; a technology follows.
     pub prefix: Option<Spanned<String>>,
-    /// The text between technology and scenario behind a `prefix`. Left out: `_`.
+    /// The text between technology and scenario after a `prefix`. Default: `_`.
     pub separator: Option<Spanned<String>>,
     /// The key of the project's own technology: the only one whose differences are reported.
     pub subject: Spanned<String>,
@@ -45,7 +45,7 @@ fn technology() -> String {
 pub struct LabelledKey {
     /// The key that rows carry.
     pub key: Spanned<String>,
-    /// The name for people. Left out: the key.
+    /// The name for people. Default: the key.
     pub label: Option<String>,
 }
 
@@ -68,7 +68,7 @@ pub struct MatrixEntry {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(default, deny_unknown_fields, rename_all = "kebab-case")]
 pub struct PageSection {
-    /// The name in the markers. Left out: the only region that the document has.
+    /// The name in the markers. Default: the document's only region.
     #[cfg_attr(feature = "schema", schemars(regex(pattern = "^[A-Za-z0-9._-]+$")))]
     pub region: Option<Spanned<String>>,
     /// How deep the headings are.
@@ -78,12 +78,12 @@ pub struct PageSection {
     pub heading: Spanned<String>,
     /// Heading of the column of scenarios.
     pub scenario_label: String,
-    /// The columns behind the scenario. Left out: one for each metric that is a result.
+    /// The columns after the scenario. Default: one for each result metric.
     pub columns: Option<Vec<ColumnEntry>>,
-    /// The metric of a bar chart above each scope's table; `primary` is the one that stands for most scenarios of the
-    /// scope. Left out: no chart.
+    /// The metric of a bar chart above each scope's table; `primary` is the primary metric of most scenarios in the
+    /// scope. Default: no chart.
     pub chart: Option<Spanned<String>>,
-    /// True if numbers stand at the right of their columns. Left out: true where no columns are listed.
+    /// Whether numbers are right-aligned. Default: true without listed columns.
     pub align_right: Option<bool>,
 }
 
@@ -101,7 +101,7 @@ impl Default for PageSection {
     }
 }
 
-/// A column of a scope's table.
+/// A column in a scope's table.
 #[derive(Clone, Debug, Deserialize, Serialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
@@ -110,7 +110,7 @@ pub struct ColumnEntry {
     pub label: String,
     /// The metric in the cells; `primary` is the one that stands for the scenario of the line.
     pub metric: Spanned<String>,
-    /// Whether the column stays when no line of the table has a value.
+    /// Whether the column stays if no line of the table has a value.
     #[serde(default)]
     pub always: bool,
 }
@@ -122,21 +122,21 @@ pub struct ColumnEntry {
 pub struct DeltasSection {
     /// Tolerance: smaller changes are shown as unchanged, as a fraction of the baseline.
     pub tolerance: Spanned<f64>,
-    /// How far a number may get worse before a change fails, as a fraction of the baseline: a time by growing, a
-    /// throughput by dropping. `0.33` or `"33%"`; from 1 up as a text. Left out: 0.33.
+    /// The largest change for the worse that passes, as a fraction of the baseline: an increase of a time, a decrease
+    /// of a throughput. `0.33` or `"33%"`; 1 or more as a text. Default: 0.33.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
     /// The meaning of plus.
     pub plus: Plus,
-    /// One line for each scenario: its primary metric, then these when both sides measured them. Left out: one
+    /// One line for each scenario: its primary metric, then these when both sides measured them. Default: one
     /// line for each metric.
     pub also: Option<Vec<Spanned<String>>>,
-    /// The verdicts that fail a change; none fails with an empty list. Left out: what is regressed or missing.
+    /// The verdicts that fail a change; none fails with an empty list. Default: regressed and missing.
     pub fail_on: Option<Vec<Spanned<FailOn>>>,
-    /// The only scope that is compared. Left out: all.
+    /// The only scope that is compared. Default: all.
     pub scope: Option<Spanned<String>>,
-    /// Whether rows of both sides with the same `runIndex` were measured as a pair, in turn.
+    /// Whether base and head rows with the same `runIndex` were measured as a pair, alternately.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub paired: bool,
     /// The address of the published site, to whose charts the comment links.
@@ -177,20 +177,20 @@ pub enum Plus {
 pub struct GateEntry {
     /// The metric that is looked at; `*` stands for any text, `?` for one character.
     pub metric: Spanned<String>,
-    /// How it fails against the baseline. Left out: only by `max` or `min`, and by the default rule of the metric.
+    /// How it fails against the baseline. Default: only by `max` or `min`, and by the default rule of the metric.
     pub rule: Option<GateRule>,
-    /// Whether metrics that no gate names are not gated. Left out: they keep their default rules.
+    /// Whether metrics that no gate names are not gated. Default: they keep their default rules.
     #[serde(default, skip_serializing_if = "std::ops::Not::not")]
     pub only: bool,
-    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the unit of the
-    /// metric; with `relative-to` a ratio.
+    /// The largest value that passes, with or without a baseline: `16 ms`, `64 KiB`, or a number in the metric's unit;
+    /// with `relative-to` a ratio.
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub max: Option<Spanned<toml::Value>>,
     /// The smallest value that passes, likewise.
     #[cfg_attr(feature = "schema", schemars(with = "Option<AmountEntry>"))]
     pub min: Option<Spanned<toml::Value>>,
-    /// Largest change that passes, as in `[deltas]`. Left out: `--regression-threshold`, else that of `[deltas]`.
-    /// Only with `rule = "limit"`.
+    /// Largest change that passes, as in `[deltas]`. Default: `--regression-threshold`, otherwise the value in
+    /// `[deltas]`. Only with `rule = "limit"`.
     #[serde(alias = "threshold")]
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub limit: Option<Spanned<toml::Value>>,
@@ -198,38 +198,38 @@ pub struct GateEntry {
     /// `rule = "exact"`.
     #[cfg_attr(feature = "schema", schemars(with = "Option<ShareEntry>"))]
     pub warn: Option<Spanned<toml::Value>>,
-    /// A difference that is smaller never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the unit of
-    /// the metric. Left out: half a byte for sizes, and one and a half ticks of the clock for times whose samples show them.
+    /// A smaller difference never fails: `50 ns`, `0.2 ms`, `64 B`, `1 KiB`, or a number in the metric's unit. Default:
+    /// half a byte for sizes, and one and a half clock ticks for times whose samples show them.
     pub floor: Option<Spanned<String>>,
     /// The rows that it looks at.
     #[serde(default)]
     pub rows: GateRows,
     /// Only scenarios of these keys; `*` stands for any text, `?` for one character.
     pub scenarios: Option<Vec<Spanned<String>>>,
-    /// Only rows whose baseline has more than zero of this metric.
+    /// Only rows whose baseline has more than zero in this metric.
     pub requires: Option<Spanned<String>>,
     /// The reference: the value is judged divided by this scenario's in the same run, so that it holds on any machine.
     pub relative_to: Option<Spanned<String>>,
-    /// The value of this scenario in the same run is subtracted before anything is compared, such as that of an empty
-    /// loop; with `relative-to` from both parts of the quotient.
+    /// The value of this scenario in the same run is subtracted before the comparison, such as an empty loop's; with
+    /// `relative-to` from both parts of the quotient.
     pub minus: Option<Spanned<String>>,
-    /// The metric that says of how many values a percentile was taken; it gates only where they are enough.
+    /// The metric with the number of values from which a percentile is computed; it gates only if they are enough.
     pub values: Option<Spanned<String>>,
 }
 
-/// An amount, as the schema describes it.
+/// An amount: a number, or a text with a unit.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
 #[expect(dead_code, reason = "only its schema is used")]
 enum AmountEntry {
-    /// In the unit of the metric.
+    /// In the metric's unit.
     Number(f64),
     /// With its unit, such as `16 ms`.
     Text(String),
 }
 
-/// A limit, as the schema describes it.
+/// A limit: a fraction, or a percentage as a text.
 #[cfg(feature = "schema")]
 #[derive(schemars::JsonSchema)]
 #[schemars(untagged)]
