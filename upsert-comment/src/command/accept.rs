@@ -78,9 +78,9 @@ impl Asked<'_> {
         let head = &self.pull.head.sha;
         let Some(report) = newest.filter(|own| own.stamp.head == *head) else {
             return Err(format!(
-                "The newest commit {1} has no report {0} yet.",
-                code(&self.key.to_string()),
-                code(head.short())
+                "The newest commit {} has no report {} yet.",
+                code(head.short()),
+                code(&self.key.to_string())
             ));
         };
         let names = report.text.lines().nth(1).and_then(regressed::names);

@@ -103,7 +103,7 @@ fn pin_of<'m>(checker: &Checker<'m>, consumer: &Consumer) -> Result<Pin<'m>, Str
     for (id, version) in sections.flatten() {
         let is_meant = match &consumer.package {
             Some(package) => package == id,
-            None => contains_name(&text, id) && best.is_none_or(|best| best.id.len() <= id.len()),
+            None => text.contains(id.as_str()) && best.is_none_or(|best| best.id.len() <= id.len()),
         };
         if !is_meant {
             continue;
@@ -116,15 +116,6 @@ fn pin_of<'m>(checker: &Checker<'m>, consumer: &Consumer) -> Result<Pin<'m>, Str
     best.ok_or_else(|| match &consumer.package {
         Some(package) => format!("`{package}` is not pinned"),
         None => "the consumer has no pin".to_owned(),
-    })
-}
-
-/// True if the text has the name as a whole: `atom` is not in `dependencies.atomic`.
-fn contains_name(text: &str, name: &str) -> bool {
-    let is_part = |c: char| c.is_alphanumeric() || c == '-' || c == '_';
-    text.match_indices(name).any(|(start, _)| {
-        let (before, after) = (&text[..start], &text[start + name.len()..]);
-        !before.ends_with(is_part) && !after.starts_with(is_part)
     })
 }
 
@@ -313,19 +304,6 @@ fn compare(checker: &mut Checker<'_>, found: FoundVersion, pin: Pin<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn names_are_found_as_a_whole() {
-        assert!(contains_name("dependencies.atom.version", "atom"));
-        assert!(contains_name("packages.node_modules/atom.version", "atom"));
-        for text in [
-            "dependencies.atomic",
-            "dependencies.atom-core",
-            "^my_atom = ",
-        ] {
-            assert!(!contains_name(text, "atom"), "{text}");
-        }
-    }
 
     #[test]
     fn keys_are_split_at_dots_outside_of_quotes() {
