@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format::named("artillery-text")
     )
     .contains(&[BEGIN, "p99:"])
     .looks_like(|head| (has_all(head, &[": .."]) || has_all(head, &["Scenarios launched:"])).into())
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 const BEGIN: &str = "Summary report @ ";
 

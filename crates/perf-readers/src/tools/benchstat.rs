@@ -26,7 +26,7 @@ pub(crate) const FORMAT: Format = Format::named("benchstat")
             .any(|mark| has_line(head, mark, |line| !units(line).is_empty()))
             .into()
     })
-    .lines::<Reader>(&[]);
+    .lines::<Reader>();
 
 #[derive(Default)]
 struct Reader {

@@ -15,7 +15,7 @@ pub(crate) const FORMAT: Format = Format::named("core-bench")
     .about("Jane Street's core_bench: time with its interval, words, collections and cycles of every run")
     .contains(&["│ Name "])
     .looks_like(|head| has_line(head, "│ Name ", |line| header(line).is_some()).into())
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 /// The metrics by the beginnings of their columns.
 const METRICS: [(&str, &str); 8] = [

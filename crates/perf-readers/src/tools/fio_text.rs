@@ -16,7 +16,7 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("fio-text")
     .about("fio's report on the terminal: operations and bytes per second, latency and its percentiles of every job")
     .contains(&[": (groupid=", "): err="])
-    .lines::<Blocks<Part>>(&[]);
+    .lines::<Blocks<Part>>();
 
 /// The results of a job in one direction; without one, the job before its first direction.
 #[derive(Default)]

@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format::named("gatling-log")
         "Gatling's simulation.log: latency and its percentiles, requests per second, errors of every request",
     )
     .looks_like(|head| head.split(|byte| *byte == b'\n').take(5).any(|line| is_run(&text(line))).into())
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 /// True if a line says which simulation runs.
 fn is_run(line: &str) -> bool {

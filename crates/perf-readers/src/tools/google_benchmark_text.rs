@@ -24,7 +24,7 @@ pub(crate) const FORMAT: Format = Format::named("google-benchmark-text")
     .samples(Samples::Iterations)
     .contains(&[" Iterations"])
     .looks_like(|head| has_line(head, " Iterations", |line| header(line).is_some()).into())
-    .lines::<Lines>(&[" Iterations"]);
+    .lines::<Lines>();
 
 /// Columns before those of counters.
 const COLUMNS: [&str; 4] = ["Benchmark", "Time", "CPU", "Iterations"];

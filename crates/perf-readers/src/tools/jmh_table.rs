@@ -19,7 +19,7 @@ pub(crate) const TEXT: Format = Format::named("jmh-text")
     .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
-    .lines::<Lines>(&["  Units"]);
+    .lines::<Lines>();
 
 pub(crate) const CSV: Format = Format::named("jmh-csv")
     .about("JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results")

@@ -36,8 +36,6 @@ struct Cases {
     /// The case that is read, if it has not ended.
     is_open: bool,
     blocks: Vec<Block>,
-    /// The bytes of all blocks but the last.
-    full: usize,
 }
 
 /// Cases that follow each other: a report may have a million, and those that are given need no memory.
@@ -49,8 +47,6 @@ struct Block {
     cases: Vec<Case>,
     /// Times that are no numbers.
     invalid: Vec<Box<str>>,
-    /// The bytes that the invalid times take.
-    invalid_bytes: usize,
 }
 
 /// A block with more bytes of names than this is full.
@@ -95,20 +91,16 @@ impl Markup for Cases {
         }
     }
 
-    fn end(&mut self, name: &str, sink: &mut RowCollector<'_>) {
+    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
-            "testcase" | "UnitTestResult" => {
-                self.is_open = false;
-                sink.hold(self.full + self.blocks.last().map_or(0, Block::bytes));
-            }
+            "testcase" | "UnitTestResult" => self.is_open = false,
             _ => {}
         }
     }
 
     fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
         if sink.rows() > 0 {
-            sink.hold(0);
             return sink.change_input(|input| input.format = test_report::FORMAT.name);
         }
         self.drop_open();
@@ -126,7 +118,6 @@ impl Markup for Cases {
             .map(|(name, _)| name);
         let mut run_indices = run_indices_of(count, names);
         let (mut untimed, mut first_untimed) = (0, None);
-        let mut held: usize = self.blocks.iter().map(Block::bytes).sum();
         for block in std::mem::take(&mut self.blocks) {
             for ((name, case), run_index) in block.named().zip(&mut run_indices) {
                 let line = block.first_line + u64::from(case.line);
@@ -137,8 +128,6 @@ impl Markup for Cases {
                     block.give(line, name, run_index, case.result, sink);
                 }
             }
-            held -= block.bytes();
-            sink.hold(held);
         }
         if let Some(first) = first_untimed {
             sink.skip(first, b"", || {
@@ -207,7 +196,6 @@ impl Cases {
             block.names.len() + length > FULL || line - block.first_line > FULL as u64
         };
         if self.blocks.last().is_none_or(is_full) {
-            self.full += self.blocks.last().map_or(0, Block::bytes);
             self.blocks.push(Block {
                 first_line: line,
                 ..Block::default()
@@ -265,10 +253,6 @@ impl Block {
             .map(|(start, case)| (&self.names[start..case.name_end as usize], case))
     }
 
-    fn bytes(&self) -> usize {
-        self.names.len() + size_of_val(&*self.cases) + self.invalid_bytes
-    }
-
     fn time(&mut self, text: Option<&str>) -> Result {
         let Some(text) = text.map(str::trim) else {
             return Result::Untimed;
@@ -276,7 +260,6 @@ impl Block {
         grouped(text).map_or_else(
             || {
                 self.invalid.push(text.into());
-                self.invalid_bytes += size_of::<Box<str>>() + text.len();
                 Result::Invalid(u32::try_from(self.invalid.len() - 1).unwrap_or(u32::MAX))
             },
             Result::Seconds,

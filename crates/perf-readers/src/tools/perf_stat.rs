@@ -24,7 +24,7 @@ pub(crate) const TEXT: Format = Format::named("perf-stat")
         "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
     )
     .contains(&[BEGIN])
-    .lines::<Report>(&[]);
+    .lines::<Report>();
 
 pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
     .about("perf stat -x, and perf stat -j: counters of the processor with their deviation")
@@ -38,7 +38,7 @@ pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
             .is_some_and(|line| Counted::of(&text(line)).is_some())
             .into()
     })
-    .lines::<Fields>(&[]);
+    .lines::<Fields>();
 
 const BEGIN: &str = "Performance counter stats for ";
 

@@ -15,7 +15,7 @@ use crate::tools::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("scalameter")
     .about("ScalaMeter on the terminal: time or memory of every set of parameters")
     .contains(&["::Benchmark ", "Parameters("])
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 #[derive(Default)]
 struct Lines {

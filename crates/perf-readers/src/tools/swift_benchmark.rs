@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format::named("swift-benchmark")
     .looks_like(|head| has_line(head, " p50 ", |line| header(line).is_some()).into())
     // Tables of one metric each, which have no such line, are only found near the beginning: another mark, of common
     // letters, makes the search of every log half as slow again.
-    .lines::<Lines>(&["│ Metric "]);
+    .lines::<Lines>();
 
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("tinybench-text")
     .about("tinybench's `table()` as `console.table` prints it: time and throughput with their margins")
     .samples(Samples::Iterations)
     .looks_like(|head| NAMES.iter().any(|name| has_line(head, name, |line| header(line).is_some())).into())
-    .lines::<Lines>(&["│ Task "]);
+    .lines::<Lines>();
 
 /// The column of names: another version writes it otherwise.
 const NAMES: [&str; 2] = ["Task name", "Task Name"];

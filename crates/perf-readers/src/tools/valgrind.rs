@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format::named("valgrind")
             .any(|line| behind_process(&text(line)).is_some_and(|(_, rest)| !counts(rest, &[]).is_empty()))
             .into()
     })
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 /// The labels of lines, and the events of their numbers, not counting a sum in front of brackets.
 const LABELS: [(&str, &[&str]); 14] = [

@@ -1,7 +1,7 @@
 //! The imports of most readers of tools.
 
 pub(crate) use crate::format::{Format, Likeness, LineReader, Samples};
-pub(crate) use crate::input::{source::Source, text::text};
+pub(crate) use crate::input::{Source, text::text};
 pub(crate) use crate::json::{self, Json, Loose, Number, Piece, Shape};
 pub(crate) use crate::rows::{Cells, Metrics, Place, Process, RowCollector};
 pub(crate) use crate::tools::common::bars;

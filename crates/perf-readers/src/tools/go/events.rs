@@ -7,7 +7,7 @@ use std::collections::HashMap;
 use foldhash::fast::RandomState;
 use serde::Deserialize;
 
-use crate::input::{escapes::without_escapes, lines::LONGEST};
+use crate::input::{LONGEST_LINE, escapes::without_escapes};
 use crate::tools::go::found::Out;
 use crate::tools::go::stream::Stream;
 
@@ -92,7 +92,7 @@ impl Package {
                 self.waiting.0 = number;
             }
             self.waiting.1.push_str(piece);
-            if piece.ends_with('\n') || self.waiting.1.len() > LONGEST {
+            if piece.ends_with('\n') || self.waiting.1.len() > LONGEST_LINE {
                 self.give(out);
             }
         }

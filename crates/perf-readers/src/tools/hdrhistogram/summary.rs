@@ -12,7 +12,7 @@ pub(crate) const FORMAT: Format = Format::named("latency-summary")
             .any(|mark| has_line(head, mark, |line| Summary::parse(line).is_some()))
             .into()
     })
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 const MARKS: [&str; 2] = ["min/mean/max", "min/avg/max"];
 
