@@ -5,6 +5,7 @@ use std::io::{self, Read};
 use perf_config::Config;
 
 use crate::format::{Format, Likeness};
+use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::input::prefixes::{self, Prefix};
 use crate::input::source::{HEAD, Source};
 use crate::rows::memory::Memory;
@@ -12,7 +13,6 @@ use crate::rows::memory::Memory;
 use crate::rows::memory::OutOfMemory;
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::{csv_table, log, propose, terminal};
 use perf_model::row::{Outcome, Row};
 

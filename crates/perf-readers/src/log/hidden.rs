@@ -8,11 +8,11 @@ use std::collections::HashSet;
 use foldhash::fast::RandomState;
 
 use crate::format::{Format, Likeness};
+use crate::formats::TEXTS;
 use crate::input::lines::Chunk;
 use crate::input::source::HEAD;
 use crate::rows::RowCollector;
 use crate::terminal;
-use crate::tools::TEXTS;
 
 /// The fewest separators in the header of a table.
 const FEWEST_SEPARATORS: usize = 2;

@@ -10,14 +10,14 @@ use self::waiting::Waiting;
 #[cfg(test)]
 pub(crate) use self::waiting::XML;
 use crate::format::{Format, Likeness, LineReader};
+use crate::formats::common::command;
+use crate::formats::table::Unread;
 use crate::input::anchors::Anchors;
 use crate::input::blocks::ends;
 use crate::input::lines::{self, Chunk};
 use crate::input::source::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
-use crate::tools::common::command;
-use crate::tools::table::Unread;
 
 pub(crate) const FORMAT: Format = Format::named("log")
     .about("lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log")
