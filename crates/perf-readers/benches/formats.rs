@@ -44,7 +44,7 @@ const fn output(
 }
 
 /// Outputs that are documents.
-const DOCUMENTS: [Output; 40] = [
+const DOCUMENTS: &[Output] = &[
     Output {
         part: Some(["<testcase", "</testcase>"]),
         ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
@@ -128,7 +128,7 @@ const DOCUMENTS: [Output; 40] = [
 ];
 
 /// Outputs that are lines, which may stand among others.
-const LINES: [Output; 29] = [
+const LINES: &[Output] = &[
     output(
         "cargo-criterion",
         "cargo-criterion/messages.jsonl",
@@ -248,22 +248,22 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
 }
 
 /// Documents of one tool, one behind the other.
-#[divan::bench(args = formats(&DOCUMENTS), sample_count = 30)]
+#[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&DOCUMENTS, format).map(|output| output.copies("\n"));
+    let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
 /// Nothing but the lines of one tool.
-#[divan::bench(args = formats(&LINES), sample_count = 30)]
+#[divan::bench(args = formats(LINES), sample_count = 30)]
 fn lines(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&LINES, format).map(|output| output.copies("\n"));
+    let text = of(LINES, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
 /// The same in a log that has a hundred kilobytes of other text for each copy.
-#[divan::bench(args = formats(&LINES), sample_count = 30)]
+#[divan::bench(args = formats(LINES), sample_count = 30)]
 fn in_a_log(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));
+    let text = of(LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));
     bench(bencher, &text.unwrap_or_default());
 }
