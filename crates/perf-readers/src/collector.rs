@@ -258,10 +258,6 @@ impl<'c> Collector<'c> {
             .iter()
             .skip(1)
             .filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
-        // hyperfine exports the same results twice.
-        let is_twice =
-            |other: &Format| [first.name, other.name] == ["hyperfine", "hyperfine-markdown"];
-        let others = others.filter(|other| !is_twice(other));
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];

@@ -33,6 +33,21 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
+        what: "hyperfine output for the terminal or for a page",
+        marks: &[
+            &["Time (mean ± σ):"],
+            &["Time (abs ≡):"],
+            &["| Command", " Mean ["],
+            &["command,mean,stddev,median,user,system"],
+        ],
+        advice: "run hyperfine with `--export-json bench.json`",
+    },
+    Terminal {
+        what: "pyperf output for the terminal",
+        marks: &[&["Mean +- std dev: "]],
+        advice: "run the benchmark with `-o bench.json`",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],

@@ -99,15 +99,6 @@ fn mistake_in_a_format_is_an_error() {
 }
 
 #[test]
-fn cells_of_tables_may_be_padded() {
-    let table = "| Command   |  Mean [ms] | Min [ms] | Max [ms] |     Relative |\n| :-------- | ---------: | -------: | -------: | -----------: |\n| `sort a`  | 63.5 ± 1.5 |     61.5 |     67.7 | 34.36 ± 1.85 |\n";
-    insta::assert_snapshot!(account(&read(table)), @"
-    log:3 sort a |  |  | -1 | timeS=0.0635 timeS.stddev=0.0015 timeS.min=0.0615 timeS.max=0.0677
-    log: 1 of 3 lines (hyperfine-markdown)
-    ");
-}
-
-#[test]
 fn percentiles_with_decimals_and_times_of_several_parts() {
     let ycsb = "[READ], Operations, 50000\n[READ], AverageLatency(us), 67.5\n[READ], 99thPercentileLatency(us), 253\n[READ], 99.9PercentileLatency(us), 660\n";
     insta::assert_snapshot!(account(&read(ycsb)), @"

@@ -385,7 +385,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Hyperfine,
         name: "hyperfine",
-        formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
+        formats: &["hyperfine"],
         place: Place::Front,
         short: &[set(
             &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],

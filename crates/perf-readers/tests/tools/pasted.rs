@@ -14,21 +14,6 @@ fn names(report: &ParseReport) -> Vec<String> {
 }
 
 #[test]
-fn columns_that_were_added_to_hyperfines_table_are_passed_over() {
-    let text = "| Command | Mean [ms] | Min [ms] | Max [ms] | Relative | Notes |\n\
-                |:---|---:|---:|---:|---:|---|\n\
-                | `a` | 10.0 ± 0.4 | 9.7 | 10.2 | 1.00 | warm |\n\n\
-                | Command | Mean [s] | Machine |\n\
-                |:---|---:|---|\n\
-                | `b` | 2.5 ± 0.1 | laptop |\n";
-    insta::assert_snapshot!(account(&read(text)), @"
-    log:3 a |  |  | -1 | timeS=0.01 timeS.stddev=0.0004 timeS.min=0.0097 timeS.max=0.0102
-    log:7 b |  |  | -1 | timeS=2.5 timeS.stddev=0.1
-    log: 2 of 7 lines (hyperfine-markdown)
-    ");
-}
-
-#[test]
 fn table_of_r_without_a_mean_is_not_read() {
     let text = "Unit: nanoseconds\n     expr   min    lq median    uq    max neval\n  sqrt(x)  1570  1830   2050  2310  31400   100\n";
     assert_eq!(names(&read(text)), Vec::<String>::new());

@@ -21,7 +21,7 @@ type Clean = fn(&str) -> String;
 struct Part {
     before: &'static str,
     field: &'static str,
-    /// Leaves out the secrets in the value of `field:address`, `field:command` or `field:table-command`; the whole
+    /// Leaves out the secrets in the value of `field:address` or `field:command`; the whole
     /// value of `field:known`.
     clean: Option<Clean>,
 }
@@ -132,10 +132,6 @@ fn cleaning(field: &str) -> (&str, Option<Clean>) {
         Some((field, "address")) => (field, Some(address)),
         Some((field, "known")) => (field, Some(|_| String::new())),
         Some((field, "command")) => (field, Some(command::shown)),
-        Some((field, "table-command")) => (
-            field,
-            Some(|cell| command::shown(&cell.replace("\\|", "|"))),
-        ),
         _ => (field, None),
     }
 }
