@@ -48,6 +48,26 @@ const TERMINALS: &[Terminal] = &[
         advice: "run the benchmark with `-o bench.json`",
     },
     Terminal {
+        what: "bombardier output for the terminal",
+        marks: &[&["Statistics        Avg      Stdev        Max"]],
+        advice: "run bombardier with `--print=result --format=json`",
+    },
+    Terminal {
+        what: "JMeter output for the terminal",
+        marks: &[&["summary = ", "Avg:", "Err:"]],
+        advice: "run JMeter with `-l bench.jtl`, which writes CSV",
+    },
+    Terminal {
+        what: "criterion output for the terminal (Haskell)",
+        marks: &[&["benchmarking ", "std dev"]],
+        advice: "run the benchmark with `--csv bench.csv`",
+    },
+    Terminal {
+        what: "BenchmarkTools output for the terminal",
+        marks: &[&["BenchmarkTools.Trial:"]],
+        advice: "call `BenchmarkTools.save(\"bench.json\", results)`",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],
@@ -59,7 +79,7 @@ const TERMINALS: &[Terminal] = &[
             &["Client connecting to ", "TCP window size"],
             &["Server listening on ", "TCP window size"],
         ],
-        advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",
+        advice: "run `iperf3 --json`",
     },
     Terminal {
         what: "iperf output for the terminal",

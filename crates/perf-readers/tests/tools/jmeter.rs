@@ -18,16 +18,3 @@ fn samples_without_times() {
     let text = "<testResults version=\"1.2\">\n<sample s=\"true\" lb=\"a\"/>\n<sample s=\"true\" lb=\"b\"/>\n</testResults>\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
-
-/// Each line is of all requests since the beginning.
-#[test]
-fn summary_on_the_terminal() {
-    let told = account_of_sums("jmeter-text", "jmeter-text/running.txt");
-    assert!(
-        told.contains(
-            "requestsPerSecond=7.1 latencyMs=4770 latencyMs.min=1926 latencyMs.max=8119 errors=40"
-        ),
-        "{told}"
-    );
-    assert_eq!(told.matches("JMeter summary | ").count(), 1, "{told}");
-}

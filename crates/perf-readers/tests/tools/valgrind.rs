@@ -95,13 +95,3 @@ fn the_folder_of_a_program_is_no_part_of_its_name() {
     );
     assert_eq!(name("./parse /data/x.json"), "./parse /data/x.json");
 }
-
-#[test]
-fn peak_of_massif() {
-    let told = account_of_sums("massif", "massif/massif.out");
-    assert!(told.contains("./pool --token=*** | "), "{told}");
-    assert!(
-        told.contains("peakBytes=17216 extraBytes=133 stackBytes=16"),
-        "{told}"
-    );
-}
