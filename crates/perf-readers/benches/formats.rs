@@ -152,11 +152,6 @@ const LINES: &[Output] = &[
     output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
     output("wrk", "wrk/three.txt", &[":4020/"]),
     output(
-        "google-benchmark-text",
-        "google-benchmark/table-repetitions.txt",
-        &["Sum", "Rendering", "Broken"],
-    ),
-    output(
         "benchmarkdotnet-text",
         "benchmarkdotnet/console.log",
         &["Shelf.Hashing"],

@@ -191,7 +191,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::GoogleBenchmark,
         name: "Google Benchmark",
-        formats: &["google-benchmark", "google-benchmark-text"],
+        formats: &["google-benchmark"],
         short: &[
             // Versions before 1.8 do not read a unit behind it.
             set(&["--benchmark_min_time"], "0.0005"),
@@ -518,7 +518,7 @@ mod tests {
     #[test]
     fn formats_name_one_tool() {
         assert_eq!(
-            Tool::of_format("google-benchmark-text"),
+            Tool::of_format("google-benchmark"),
             Some(Tool::GoogleBenchmark)
         );
         assert_eq!(Tool::of_format("go"), Some(Tool::Go));

@@ -31,7 +31,6 @@ mod gatling;
 mod gatling_log;
 mod go;
 mod google_benchmark;
-mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
 mod hey;
@@ -154,7 +153,6 @@ fn coded() -> Vec<Format> {
         hdrhistogram::LOG,
         hdrhistogram::SUMMARY,
         valgrind::FORMAT,
-        google_benchmark_text::FORMAT,
         benchmarkdotnet_table::TEXT,
         jmh_table::TEXT,
         tinybench_text::FORMAT,

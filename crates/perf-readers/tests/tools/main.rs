@@ -32,7 +32,6 @@ mod gatling;
 mod gnu_time;
 mod go;
 mod google_benchmark;
-mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
 mod hey;

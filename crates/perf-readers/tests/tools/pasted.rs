@@ -278,49 +278,6 @@ fn first_share_of_top_down_analysis_stands_behind_its_name() {
 }
 
 #[test]
-fn microseconds_of_hyperfine_are_read_with_their_sign() {
-    let text = "Benchmark 1: ./a.out\n  Time (mean \u{b1} \u{3c3}):     457.4 \u{b5}s \u{b1} 334.0 \u{b5}s    [User: 403.9 \u{b5}s, System: 440.4 \u{b5}s]\n\
-                \x20 Range (min \u{2026} max):   174.2 \u{b5}s \u{2026} 5442.7 \u{b5}s    394 runs\n";
-    let report = read(text);
-    assert_eq!(names(&report), ["./a.out | -1"]);
-    assert_eq!(
-        report.rows[0]
-            .metrics
-            .get("timeS")
-            .map(|time| time.to_string())
-            .as_deref(),
-        Some("0.0004574")
-    );
-}
-
-#[test]
-fn block_has_the_title_above_it_not_the_one_below() {
-    let stats =
-        |name: &str, ms: u32| format!("### {name} ###\nMean +- std dev: {ms} ms +- 2 ms\n\n");
-    let report = read(stats("load", 202) + &stats("store", 10) + &stats("scan", 3));
-    let values: Vec<String> = report
-        .rows
-        .iter()
-        .map(|row| {
-            format!(
-                "{} {}",
-                row.scenario,
-                row.metrics.iter().next().unwrap().1.as_f64() / 1e6
-            )
-        })
-        .collect();
-    assert_eq!(
-        values,
-        ["load: pyperf 202", "store: pyperf 10", "scan: pyperf 3"]
-    );
-    let text = "podman\nstart: Mean +- std dev: 15.2 sec +- 0.3 sec\n\ndocker\nstart: Mean +- std dev: 12.2 sec +- 0.5 sec !\n\n### load\n";
-    assert_eq!(
-        names(&read(text)),
-        ["podman: start | -1", "docker: start | -1"]
-    );
-}
-
-#[test]
 fn captions_prompts_and_command_lines_are_titles() {
     let run = "Running 10s test @ http://h/\n  2 threads and 4 connections\n  Thread Stats   Avg      Stdev     Max   +/- Stdev\n\
                \x20   Latency     9.97ms   24.26ms 251.17ms   89.89%\n    Req/Sec     8.79k     5.82k   29.98k    71.87%\n\

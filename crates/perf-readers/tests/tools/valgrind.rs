@@ -1,6 +1,6 @@
 //! Valgrind's own files and reports.
 
-use super::{account, account_of_sums, common, read};
+use super::{account, common, read};
 
 #[test]
 fn callgrind_file_has_the_total_of_its_parts() {
