@@ -157,7 +157,6 @@ const LINES: &[Output] = &[
         &["Shelf.Hashing"],
     ),
     output("jmh-text", "jmh/table.txt", &["Codec", "Mixed"]),
-    output("tinybench-text", "tinybench/table.txt", &["'join", "'sort"]),
     output("nanobench", "nanobench/tables.md", &["`"]),
     output("mitata", "mitata/deno.txt", &["sort ", "sums"]),
     output("benchee", "benchee/times.txt", &["map "]),

@@ -367,7 +367,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Tinybench,
         name: "tinybench",
-        formats: &["tinybench", "tinybench-text"],
+        formats: &["tinybench"],
         module: Some(BATCHES),
         results_environment: Some(("PERF_GATE_RESULTS", "")),
         remark: None,

@@ -62,7 +62,6 @@ mod sysbench;
 pub(crate) mod table;
 mod test_report;
 mod tinybench;
-mod tinybench_text;
 mod unity;
 mod valgrind;
 mod vitest;
@@ -155,7 +154,6 @@ fn coded() -> Vec<Format> {
         valgrind::FORMAT,
         benchmarkdotnet_table::TEXT,
         jmh_table::TEXT,
-        tinybench_text::FORMAT,
         core_bench::FORMAT,
         nanobench::FORMAT,
         mitata::FORMAT,

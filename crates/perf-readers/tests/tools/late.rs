@@ -58,7 +58,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "gnu-time",
         "benchmarkdotnet-text",
         "jmh-text",
-        "tinybench-text",
         "nanobench",
         "mitata",
         "benchmark-ips",

@@ -63,7 +63,6 @@ mod scalameter;
 mod swift_benchmark;
 mod sysbench;
 mod tinybench;
-mod tinybench_text;
 mod twice;
 mod unended;
 mod unity;
