@@ -183,9 +183,13 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass `js/stats.json` from the same folder",
     },
     Terminal {
-        what: "a table of benchstat as CSV",
-        marks: &[&[",CI,vs base,P"]],
-        advice: "leave out `-format csv`, or pass the outputs of `go test -bench` that benchstat was given",
+        what: "a table of benchstat",
+        marks: &[
+            &[",CI,vs base,P"],
+            &["│", "vs base"],
+            &["name", "old time/op", "new time/op"],
+        ],
+        advice: "pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {
         what: "a comparison by package-benchmark",

@@ -13,7 +13,6 @@ mod benchmark_ips;
 mod benchmarkdotnet;
 mod benchmarkdotnet_table;
 mod benchmarkjs;
-mod benchstat;
 mod bmf;
 mod callgrind;
 mod cargo_criterion;
@@ -142,7 +141,6 @@ fn coded() -> Vec<Format> {
         divan::FORMAT,
         gungraun::FORMAT,
         iai::FORMAT,
-        benchstat::FORMAT,
         go::FORMAT,
         unity::LOG,
         catch2::FORMAT,

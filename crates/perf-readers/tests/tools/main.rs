@@ -20,7 +20,6 @@ mod benchmark_ips;
 mod benchmarkdotnet;
 mod benchmarkdotnet_table;
 mod benchmarkjs;
-mod benchstat;
 mod bmf;
 mod cargo_criterion;
 mod catch2;
