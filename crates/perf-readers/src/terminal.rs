@@ -68,6 +68,29 @@ const TERMINALS: &[Terminal] = &[
         advice: "call `BenchmarkTools.save(\"bench.json\", results)`",
     },
     Terminal {
+        what: "fio output for the terminal",
+        marks: &[
+            &["Run status group ", "bw="],
+            &[": (groupid=", "pid="],
+        ],
+        advice: "run fio with `--output-format=json`",
+    },
+    Terminal {
+        what: "Artillery output for the terminal",
+        marks: &[
+            &["vusers.created"],
+            &["Scenarios launched:"],
+        ],
+        advice: "run `artillery run --output report.json`",
+    },
+    Terminal {
+        what: "Gatling's log of single requests",
+        marks: &[
+            &["RUN", "REQUEST", "USER"],
+        ],
+        advice: "pass `js/stats.json` from its report, or what Gatling printed",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],

@@ -11,7 +11,6 @@ use common::read;
 
 const OUTPUTS: &[&str] = &[
     "ab/three.txt",
-    "artillery/console.txt",
     "autocannon/table.txt",
     "benchee/table.txt",
     "benchmark-ips/report.txt",
@@ -20,7 +19,6 @@ const OUTPUTS: &[&str] = &[
     "catch2/v3.txt",
     "criterion/report.txt",
     "divan/table.txt",
-    "fio/jobs.txt",
     "gatling/console.txt",
     "gnu-time/two.txt",
     "go/processors.txt",

@@ -6,7 +6,6 @@
 //! are converted to the finest one. What a name cannot express is declared.
 
 mod artillery;
-mod artillery_text;
 mod asv;
 mod benchee;
 mod benchmark_ips;
@@ -25,9 +24,7 @@ mod custom;
 mod dhat;
 mod divan;
 mod fio;
-mod fio_text;
 mod gatling;
-mod gatling_log;
 mod go;
 mod google_benchmark;
 mod gungraun;
@@ -160,9 +157,6 @@ fn coded() -> Vec<Format> {
         swift_benchmark::FORMAT,
         hey::FORMAT,
         sysbench::FORMAT,
-        fio_text::FORMAT,
-        gatling_log::FORMAT,
-        artillery_text::FORMAT,
         scalameter::FORMAT,
         perf_stat::TEXT,
         perf_stat::FIELDS,

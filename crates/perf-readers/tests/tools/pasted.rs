@@ -309,19 +309,6 @@ fn captions_prompts_and_command_lines_are_titles() {
 }
 
 #[test]
-fn labels_of_artillery_are_no_titles() {
-    let report = |mean: u32| {
-        format!(
-            "Report @ 21:02:45(-0300) 2019-10-12\n  Request latency:\n    min: NaN\n  Codes:\n    200: 5\n\n\
-             Summary report @ 21:03:45(-0300) 2019-10-12\n  Scenarios launched:  60\n  Requests completed:  60\n  RPS sent: {mean}\n\
-             \x20 Request latency:\n    min: 1\n    max: 9\n    median: 2\n    p95: 8\n    p99: 9\n"
-        )
-    };
-    let all = report(1) + &report(2).replace("  Codes:\n    200: 5\n", "");
-    assert_eq!(names(&read(all)), ["artillery | 0", "artillery | 1"]);
-}
-
-#[test]
 fn counters_without_their_first_line_are_reported() {
     let text = " Performance counter stats for 'ls':\n\n  1.27 msec task-clock  #  0.036 CPUs utilized\n\n  0.0026 seconds time elapsed\n\n\
                 ## All processors\n\n  2,359.18 msec task-clock              #    0.403 CPUs utilized\n  7,599  context-switches\n";
