@@ -103,10 +103,8 @@ const DOCUMENTS: &[Output] = &[
         &["SET", "LPUSH", "LRANGE_100"],
     ),
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
-    output("dhat", "valgrind/dhat.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
     output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
-    output("k6-json", "k6/points.json", &["::login"]),
     output("artillery", "artillery/report.json", &["http."]),
     output("gatling", "gatling/stats.json", &["Home", "Cart"]),
     output("vegeta-json", "vegeta/report.json", &[]),
@@ -165,7 +163,6 @@ const LINES: &[Output] = &[
         "benchmark-ips/report.txt",
         &["map", "constant", "sleep"],
     ),
-    output("swift-benchmark", "swift-benchmark/table.txt", &["Sort "]),
     output(
         "autocannon-text",
         "autocannon/table.txt",
@@ -182,7 +179,6 @@ const LINES: &[Output] = &[
         &["====== "],
     ),
     output("gnu-time", "gnu-time/two.txt", &["sort "]),
-    output("valgrind", "valgrind/reports.txt", &["seq "]),
     output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 

@@ -91,6 +91,15 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass `js/stats.json` from its report, or what Gatling printed",
     },
     Terminal {
+        what: "output of Valgrind for the terminal",
+        marks: &[
+            &["I   refs:"],
+            &["== Events    :"],
+            &["==", "Command: "],
+        ],
+        advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],
@@ -215,9 +224,13 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {
-        what: "a comparison by package-benchmark",
-        marks: &[&["Improvement %", " p50 "]],
-        advice: "pass the output of `swift package benchmark` without a comparison",
+        what: "package-benchmark output for the terminal",
+        marks: &[
+            &["Improvement %", " p50 "],
+            &["│ Metric", "│ p50 │", "│ Samples │"],
+            &["Metric ", " p50 ", " p99 ", "Samples"],
+        ],
+        advice: "run `swift package benchmark --format jmh`",
     },
     Terminal {
         what: "a profile of cProfile",

@@ -17,11 +17,9 @@ mod callgrind;
 mod cargo_criterion;
 mod catch2;
 pub(crate) mod common;
-mod core_bench;
 mod criterion;
 mod criterion_text;
 mod custom;
-mod dhat;
 mod divan;
 mod fio;
 mod gatling;
@@ -39,7 +37,6 @@ mod jmh_table;
 mod julia;
 mod junit;
 mod k6;
-mod k6_points;
 mod libtest;
 mod lighthouse;
 mod locust;
@@ -51,15 +48,12 @@ mod phpbench;
 mod pyperf;
 mod pytest_benchmark;
 mod rustls;
-mod scalameter;
 pub(crate) mod spec;
-mod swift_benchmark;
 mod sysbench;
 pub(crate) mod table;
 mod test_report;
 mod tinybench;
 mod unity;
-mod valgrind;
 mod vitest;
 mod wrk;
 
@@ -118,7 +112,6 @@ fn coded() -> Vec<Format> {
         benchmarkdotnet_table::CSV,
         asv::FORMAT,
         pyperf::FORMAT,
-        k6_points::FORMAT,
         artillery::FORMAT,
         gatling::FORMAT,
         fio::FORMAT,
@@ -126,7 +119,6 @@ fn coded() -> Vec<Format> {
         lighthouse::FORMAT,
         bmf::FORMAT,
         callgrind::FORMAT,
-        dhat::FORMAT,
         custom::FORMAT,
         custom::SMALLER,
         custom::BIGGER,
@@ -146,20 +138,15 @@ fn coded() -> Vec<Format> {
         hdrhistogram::FORMAT,
         hdrhistogram::LOG,
         hdrhistogram::SUMMARY,
-        valgrind::FORMAT,
         benchmarkdotnet_table::TEXT,
         jmh_table::TEXT,
-        core_bench::FORMAT,
         nanobench::FORMAT,
         mitata::FORMAT,
         benchee::FORMAT,
         benchmark_ips::FORMAT,
-        swift_benchmark::FORMAT,
         hey::FORMAT,
         sysbench::FORMAT,
-        scalameter::FORMAT,
-        perf_stat::TEXT,
-        perf_stat::FIELDS,
+        perf_stat::FORMAT,
     ]
 }
 

@@ -1,4 +1,4 @@
-//! `perf stat`: its report, its CSV (`-x,`) and its JSON lines (`-j`), of a command or of several runs of it (`-r`).
+//! The report of `perf stat`, of a command or of several runs of it (`-r`).
 //!
 //! ```text
 //!  Performance counter stats for 'sort words' (5 runs):
@@ -9,8 +9,6 @@
 //!            1.2071 +- 0.0061 seconds time elapsed  ( +-  0.50% )
 //! ```
 //!
-//! CSV and JSON do not name the command, so the file does.
-//!
 //! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
 use std::borrow::Cow;
@@ -19,26 +17,12 @@ use crate::formats::common::command;
 use crate::formats::common::names::{camel_case, capitalised};
 use crate::formats::common::prelude::*;
 
-pub(crate) const TEXT: Format = Format::named("perf-stat")
+pub(crate) const FORMAT: Format = Format::named("perf-stat")
     .about(
         "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
     )
     .contains(&[BEGIN])
     .lines::<Report>(&[]);
-
-pub(crate) const FIELDS: Format = Format::named("perf-stat-fields")
-    .about("perf stat -x, and perf stat -j: counters of the processor with their deviation")
-    .looks_like(|head| {
-        let lines = head
-            .split(|byte| *byte == b'\n')
-            .filter(|line| !line.trim_ascii().is_empty());
-        let mut lines = lines.filter(|line| !line.starts_with(b"#")).take(2);
-        lines
-            .next()
-            .is_some_and(|line| Counted::of(&text(line)).is_some())
-            .into()
-    })
-    .lines::<Fields>(&[]);
 
 const BEGIN: &str = "Performance counter stats for ";
 
@@ -285,120 +269,4 @@ fn subject(text: &str) -> String {
         .strip_prefix('\'')
         .and_then(|rest| Some(rest.rsplit_once('\'')?.0));
     command::shown(quoted.unwrap_or(text))
-}
-
-/// A line of the CSV or the JSON.
-struct Counted {
-    event: String,
-    /// `None` where it was not counted.
-    value: Option<Value>,
-    percent: Option<Value>,
-}
-
-impl Counted {
-    fn of(line: &str) -> Option<Self> {
-        let line = line.trim();
-        if line.starts_with('{') {
-            let counter: Json<'_> = serde_json::from_str(line).ok()?;
-            let value = counter
-                .has("counter-value")
-                .then(|| counter.number("counter-value"))?;
-            let (event, percent) = (
-                counter.text("event")?.to_owned(),
-                counter.number("variance"),
-            );
-            return Some(Self {
-                event,
-                value,
-                percent,
-            });
-        }
-        let separator = [',', ';', '|', '\t']
-            .into_iter()
-            .find(|separator| line.contains(*separator))?;
-        let fields: Vec<&str> = line.split(separator).map(str::trim).collect();
-        let (value, unit, event) = (fields.first()?, fields.get(1)?, fields.get(2)?);
-        let number = Value::parse(value);
-        let is_counter = number.is_some() || ["<not counted>", "<not supported>"].contains(value);
-        let is_unit = ["", "msec", "ns", "Joules", "MiB"].contains(unit);
-        let is_event = event.starts_with(|c: char| c.is_ascii_alphabetic()) && !event.contains(' ');
-        // The deviation of several runs, the time and the share of it in which the event was counted.
-        let percent = fields.get(3).and_then(|percent| percent.strip_suffix('%'));
-        let rest = &fields[3 + usize::from(percent.is_some())..];
-        let is_timed = matches!(rest, [time, share, ..] if time.parse::<u64>().is_ok() && share.parse::<f64>().is_ok());
-        let is_line = is_counter && is_unit && is_event && is_timed;
-        is_line.then(|| Self {
-            event: (*event).to_owned(),
-            value: number,
-            percent: percent.and_then(Value::parse),
-        })
-    }
-}
-
-#[derive(Default)]
-struct Fields {
-    tables: Tables,
-    metrics: Metrics,
-    /// The events of the run.
-    events: Vec<String>,
-    line: u64,
-}
-
-impl LineReader for Fields {
-    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let text = text(line);
-        let Some(Counted {
-            event,
-            value,
-            percent,
-        }) = Counted::of(&text)
-        else {
-            return false;
-        };
-        if self.metrics.is_empty() {
-            self.line = number;
-        }
-        if self.events.contains(&event) {
-            self.close(number, sink);
-        }
-        match value {
-            Some(value) => add(&mut self.metrics, &event, value, percent, sink),
-            None => sink.skip(number, line, || format!("`{event}` was not counted")),
-        }
-        self.events.push(event);
-        true
-    }
-
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        Counted::of(&text(line)).is_some() && !line.ends_with(b"}")
-    }
-
-    fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(0, sink);
-        self.tables.give(false, sink);
-    }
-}
-
-impl Fields {
-    /// An event that comes again is of another run.
-    fn close(&mut self, next: u64, sink: &mut RowCollector<'_>) {
-        self.events.clear();
-        if !self.metrics.is_empty() {
-            let file = sink.input().rsplit(['/', '\\']).next().unwrap_or_default();
-            let name = file.split_once('.').map_or(file, |(name, _)| name);
-            let name = if name.is_empty() || name == "-" {
-                "perf stat"
-            } else {
-                name
-            };
-            self.tables.begin(self.line);
-            self.tables.add(
-                self.line,
-                name,
-                Outcome::Measured,
-                std::mem::take(&mut self.metrics),
-            );
-        }
-        self.line = next;
-    }
 }

@@ -61,7 +61,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "nanobench",
         "mitata",
         "benchmark-ips",
-        "swift-benchmark",
         "autocannon-text",
     ];
     let mut seen = std::collections::BTreeSet::new();
