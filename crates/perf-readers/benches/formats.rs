@@ -91,7 +91,6 @@ const DOCUMENTS: &[Output] = &[
     },
     output("locust", "locust/stats.csv", &["GET,"]),
     output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
-    output("jmh-csv", "jmh/results.csv", &["org.shelf.Codec"]),
     output(
         "benchmarkdotnet-csv",
         "benchmarkdotnet/report.csv",

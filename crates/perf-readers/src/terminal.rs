@@ -100,6 +100,20 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
     },
     Terminal {
+        what: "a log of JMeter as XML",
+        marks: &[
+            &["<testResults", " lb="],
+        ],
+        advice: "run JMeter with `-Jjmeter.save.saveservice.output_format=csv`",
+    },
+    Terminal {
+        what: "JMH's CSV",
+        marks: &[
+            &["\"Benchmark\",\"Mode\",\"Threads\""],
+        ],
+        advice: "run it with `-rf json -rff bench.json`",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],

@@ -311,7 +311,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Jmh,
         name: "JMH",
-        formats: &["jmh", "jmh-csv", "jmh-text"],
+        formats: &["jmh", "jmh-text"],
         is_joined: false,
         short: &[
             set(&["-f"], "1"),

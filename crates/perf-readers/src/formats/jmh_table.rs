@@ -1,4 +1,4 @@
-//! JMH's table at the end of a run, and `-rf csv` and `scsv`; kotlinx-benchmark prints the same.
+//! JMH's table at the end of a run; kotlinx-benchmark prints the same.
 //!
 //! ```text
 //! Benchmark      (size)   Mode  Cnt    Score    Error  Units
@@ -6,25 +6,18 @@
 //! Codec.parse        16  thrpt    5    9.604 ±  0.218  ops/us
 //! ```
 //!
-//! A table shortens names as far as they stay different; the CSV has them in full. Lines such as `Codec.parse:p0.99`
-//! and `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
+//! It shortens names as far as they stay different. Lines such as `Codec.parse:p0.99` and `Codec.parse:gc.alloc.rate` are metrics of `Codec.parse`.
 //!
-//! Source: `TextResultFormat` and `XSVResultFormat` of JMH 1.37.
+//! Source: `TextResultFormat` of JMH 1.37.
 
-use crate::formats::common::csv_records::{self, Record};
 use crate::formats::common::prelude::*;
 use crate::formats::jmh::{Metric, percentile_of};
 
-pub(crate) const TEXT: Format = Format::named("jmh-text")
+pub(crate) const FORMAT: Format = Format::named("jmh-text")
     .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
     .lines::<Lines>(&["  Units"]);
-
-pub(crate) const CSV: Format = Format::named("jmh-csv")
-    .about("JMH -rf csv and scsv, kotlinx-benchmark as CSV: score of every mode with its interval, profiler results")
-    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
-    .document(read);
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 
@@ -190,31 +183,6 @@ impl Score {
         }))
     }
 
-    fn of_record(record: &Record<'_>) -> Self {
-        let mut parameters: Vec<String> = record
-            .iter()
-            .filter_map(|(column, value)| Some((parameter(column)?, value)))
-            .filter(|(_, value)| !value.is_empty())
-            .map(|(name, value)| format!("{name}={value}"))
-            .collect();
-        let threads = record
-            .number(&["Threads"])
-            .filter(|threads| *threads != Value::Int(1));
-        parameters.extend(threads.map(|threads| format!("threads={threads}")));
-        Self {
-            name: record.text(&["Benchmark"]).into_owned(),
-            parameters,
-            mode: record.text(&["Mode"]).into_owned(),
-            value: number(&record.text(&["Score"])),
-            error: number(&record.text(&[
-                "Score Error (99.9%)",
-                "Score Error (99,9%)",
-                "Score.Error..99.9..",
-            ])),
-            unit: record.text(&["Unit"]).into_owned(),
-        }
-    }
-
     /// `Codec.parse (size=16)`, as the JSON names it.
     fn scenario(&self) -> String {
         let base = self
@@ -226,11 +194,6 @@ impl Score {
 
     fn give(&self, line: u64, tables: &mut Tables, sink: &mut RowCollector<'_>) {
         let scenario = self.scenario();
-        if !self.name.contains(':') && is_cut_unit(&self.unit) {
-            return sink.skip(line, scenario.as_bytes(), || {
-                format!("unit `{}` is cut off", self.unit)
-            });
-        }
         let metrics = self.metrics(sink);
         if !metrics.is_empty() {
             tables.extend(line, &scenario, metrics);
@@ -266,13 +229,6 @@ impl Score {
     }
 }
 
-/// The parameter of a column; R writes another name than JMH.
-fn parameter(column: &str) -> Option<&str> {
-    column
-        .strip_prefix("Param: ")
-        .or_else(|| column.strip_prefix("Param.."))
-}
-
 /// The value of each parameter; one that is empty has nothing in its column.
 fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<&'w str>> {
     if words.len() == names.len() {
@@ -291,19 +247,6 @@ fn values<'w>(line: &str, words: &[&'w str], names: &[Parameter]) -> Option<Vec<
     (values.iter().filter(|value| !value.is_empty()).count() == words.len()).then_some(values)
 }
 
-/// True if a unit is the beginning of one of JMH's, and none itself.
-fn is_cut_unit(unit: &str) -> bool {
-    const TIMES: [&str; 7] = ["ns", "us", "ms", "s", "min", "hr", "day"];
-    let units = || {
-        TIMES
-            .iter()
-            .flat_map(|time| [format!("{time}/op"), format!("ops/{time}")])
-    };
-    units().any(|known| known.starts_with(unit))
-        && !TIMES.contains(&unit)
-        && units().all(|known| known != unit)
-}
-
 /// The sign before an error, as a console has it that cannot print it.
 fn is_sign(word: &str) -> bool {
     ["\u{b1}", "?", "\u{fffd}", "+-", "\u{c2}\u{b1}"].contains(&word)
@@ -318,14 +261,4 @@ fn number(text: &str) -> Option<Value> {
 fn percentile(secondary: &str) -> Option<String> {
     let share = secondary.rsplit('\u{b7}').next()?.strip_prefix('p')?;
     shifted(share, 2).map(|percentile| percentile.to_string())
-}
-
-const COLUMNS: [&str; 6] = ["Benchmark", "Mode", "Threads", "Samples", "Score", "Unit"];
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let mut tables = Tables::default();
-    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
-        Some(record) => Score::of_record(record).give(record.line, &mut tables, sink),
-        None => tables.give(false, sink),
-    })
 }
