@@ -69,48 +69,32 @@ const TERMINALS: &[Terminal] = &[
     },
     Terminal {
         what: "fio output for the terminal",
-        marks: &[
-            &["Run status group ", "bw="],
-            &[": (groupid=", "pid="],
-        ],
+        marks: &[&["Run status group ", "bw="], &[": (groupid=", "pid="]],
         advice: "run fio with `--output-format=json`",
     },
     Terminal {
         what: "Artillery output for the terminal",
-        marks: &[
-            &["vusers.created"],
-            &["Scenarios launched:"],
-        ],
+        marks: &[&["vusers.created"], &["Scenarios launched:"]],
         advice: "run `artillery run --output report.json`",
     },
     Terminal {
         what: "Gatling's log of single requests",
-        marks: &[
-            &["RUN", "REQUEST", "USER"],
-        ],
+        marks: &[&["RUN", "REQUEST", "USER"]],
         advice: "pass `js/stats.json` from its report, or what Gatling printed",
     },
     Terminal {
         what: "output of Valgrind for the terminal",
-        marks: &[
-            &["I   refs:"],
-            &["== Events    :"],
-            &["==", "Command: "],
-        ],
+        marks: &[&["I   refs:"], &["== Events    :"], &["==", "Command: "]],
         advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
     },
     Terminal {
         what: "a log of JMeter as XML",
-        marks: &[
-            &["<testResults", " lb="],
-        ],
+        marks: &[&["<testResults", " lb="]],
         advice: "run JMeter with `-Jjmeter.save.saveservice.output_format=csv`",
     },
     Terminal {
         what: "JMH's CSV",
-        marks: &[
-            &["\"Benchmark\",\"Mode\",\"Threads\""],
-        ],
+        marks: &[&["\"Benchmark\",\"Mode\",\"Threads\""]],
         advice: "run it with `-rf json -rff bench.json`",
     },
     Terminal {

@@ -120,7 +120,6 @@ fn coded() -> Vec<Format> {
         custom::FORMAT,
         custom::SMALLER,
         custom::BIGGER,
-        table::FORMAT,
         benchmarkjs::FORMAT,
         cargo_criterion::FORMAT,
         criterion_text::FORMAT,

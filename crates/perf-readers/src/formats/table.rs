@@ -7,7 +7,7 @@
 //! | parse     |      12.5 | 80.1 req/s |
 //! ```
 //!
-//! Nobody says that such a table is of measurements, so that it is read only where it is asked for.
+//! Such a table need not contain measurements, so it is not read: `propose` describes it as an entry of `[[formats]]`.
 
 use std::collections::HashSet;
 
@@ -15,17 +15,12 @@ use crate::formats::common::names::{best_name, camel_case};
 use crate::formats::common::prelude::*;
 use crate::formats::common::text_table::{Finder, TextTable, is_blank, is_in, number_with_unit};
 use crate::formats::custom;
-use crate::formats::spec::{number, suffix, unit_of};
-use crate::text_rows::each_line;
-
-pub(crate) const FORMAT: Format = Format::named("table")
-    .about("any table with a name and numbers in each row: Markdown, CSV, drawn or aligned; only with `--format`")
-    .document(read);
+use crate::formats::spec::suffix;
 
 /// The hint for an input without rows that has such a table.
 pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    let but = "has a table of no known tool: read it with `--format table`, or describe it: `perf-gate formats try FILE`";
-    is_in(head).then_some((FORMAT.name, but))
+    let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
+    is_in(head).then_some(("[[formats]]", but))
 }
 
 /// A column of numbers as a metric.
@@ -33,7 +28,6 @@ pub(crate) struct Metric {
     pub name: String,
     /// The unit of the numbers, which stands behind them or in the header.
     unit: String,
-    is_in_header: bool,
     /// The unit in the header, where the name has another one.
     pub written_in: Option<String>,
     /// The direction, where the unit implies it and the name does not.
@@ -91,7 +85,6 @@ impl Metric {
         Some(Self {
             name,
             unit: unit.to_owned(),
-            is_in_header,
             written_in,
             better,
         })
@@ -103,21 +96,6 @@ impl Metric {
         self.unit.is_empty()
             && meaning.direction == Direction::Unknown
             && meaning.unit == Unit::None
-    }
-
-    /// The value of a cell; `None` where it has another unit than the column.
-    fn value(&self, cell: &str) -> Option<Value> {
-        let (digits, behind) = number_with_unit(cell)?;
-        let known = || unit_of(&self.name);
-        if behind.is_empty() && (self.is_in_header || ending(&self.unit).is_none()) {
-            return number(&Json::Text(digits), self.written_in.as_deref(), known);
-        }
-        let is_scale = |unit: &str| ["", "k", "K", "M", "G"].contains(&unit);
-        let fits = behind == self.unit
-            || (ending(behind).is_some() && ending(behind) == ending(&self.unit))
-            || (is_scale(behind) && is_scale(&self.unit));
-        let written = Json::Text(format!("{digits} {}", of_each(behind)).into());
-        number(&written, None, known).filter(|_| fits)
     }
 }
 
@@ -229,84 +207,6 @@ impl Plan {
             name,
             metrics,
             details,
-        }
-    }
-
-    fn scenario(&self, header: &[String], cells: &[String]) -> String {
-        let detail = |at: usize| format!("{}={}", header[at], cells[at]);
-        let has_name = number_with_unit(&cells[self.name]).is_none();
-        let name = if has_name {
-            cells[self.name].clone()
-        } else {
-            detail(self.name)
-        };
-        with_details(
-            &name,
-            &self
-                .details
-                .iter()
-                .map(|at| detail(*at))
-                .collect::<Vec<_>>(),
-        )
-    }
-}
-
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let (mut finder, mut results, mut table) =
-        (Finder::default(), Tables::default(), TextTable::default());
-    each_line(source, sink, |line, bytes, sink| {
-        match finder.line(&text(bytes)) {
-            Some(row) => {
-                if row.begins {
-                    let next = TextTable {
-                        header: finder.header().to_vec(),
-                        rows: Vec::new(),
-                    };
-                    give(&std::mem::replace(&mut table, next), &mut results, sink);
-                }
-                table.rows.push((line, row.cells));
-            }
-            None => sink.sections.see(line, bytes),
-        }
-    })?;
-    give(&table, &mut results, sink);
-    results.give(true, sink);
-    Ok(())
-}
-
-/// Takes the rows of a table. What else a row says is part of its name where names are not distinct.
-fn give(TextTable { header, rows }: &TextTable, results: &mut Tables, sink: &mut RowCollector<'_>) {
-    let Some((first, _)) = rows.first() else {
-        return;
-    };
-    let plan = Plan::of(header, rows);
-    results.begin(*first);
-    for (line, cells) in rows {
-        let name = plan.scenario(header, cells);
-        let mut metrics = Metrics::default();
-        for (metric, cell) in plan
-            .metrics
-            .iter()
-            .zip(cells)
-            .filter(|(_, cell)| !is_blank(cell))
-        {
-            let Some(metric) = metric else { continue };
-            let value = metric.value(cell);
-            if value.is_none() {
-                sink.skip(*line, name.as_bytes(), || {
-                    format!("no number for `{}`: `{cell}`", metric.name)
-                });
-            }
-            if let Some(better) = metric.better {
-                sink.means_direction(&metric.name, Meaning::of_name(&metric.name).unit, better);
-            }
-            if !metric.unit.is_empty() {
-                sink.see_unit(*line, &metric.name);
-            }
-            metrics.add(metric.name.clone(), value);
-        }
-        if !metrics.is_empty() {
-            results.add(*line, &name, Outcome::Measured, metrics);
         }
     }
 }

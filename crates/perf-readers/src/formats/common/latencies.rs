@@ -36,22 +36,6 @@ impl Latencies {
         metrics
     }
 
-    /// The mean, the extremes and the percentiles that k6 shows, under its names.
-    pub(crate) fn of_k6(&mut self) -> Vec<(&'static str, Option<Value>)> {
-        self.0.sort_unstable_by(f64::total_cmp);
-        let ends = [
-            ("avg", self.mean()),
-            ("min", self.0.first().copied()),
-            ("max", self.0.last().copied()),
-        ];
-        let percentiles = [("med", 0.5), ("p(90)", 0.9), ("p(95)", 0.95)];
-        let percentiles = percentiles.map(|(name, share)| (name, self.percentile(share)));
-        ends.into_iter()
-            .chain(percentiles)
-            .map(|(name, number)| (name, number.and_then(Value::new)))
-            .collect()
-    }
-
     fn mean(&self) -> Option<f64> {
         #[expect(clippy::cast_precision_loss, reason = "no more than fit into memory")]
         let count = self.0.len() as f64;

@@ -196,17 +196,6 @@ impl Tables {
         }
     }
 
-    /// Adds the metrics that the benchmark of the last table does not have yet, or a new one.
-    pub(crate) fn extend_new(&mut self, line: u64, name: &str, mut metrics: Metrics) {
-        match self.known(name) {
-            Some(found) => {
-                metrics.retain(|new| !found.metrics.has(new));
-                found.metrics.extend(metrics);
-            }
-            None => self.add(line, name, Outcome::Measured, metrics),
-        }
-    }
-
     /// Reports results of one name, which are samples, and names whose results are too far apart for that.
     fn report_repeated(&self, sink: &mut RowCollector<'_>) {
         let mut by_name: IndexMap<&str, Vec<&Found>, RandomState> = IndexMap::default();

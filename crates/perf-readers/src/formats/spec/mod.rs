@@ -14,7 +14,7 @@ use std::sync::OnceLock;
 
 use self::fields::{Fields, star};
 use self::lines::{Lines, Pattern, without_mark};
-pub(crate) use self::metrics::{number, suffix, unit_of};
+pub(crate) use self::metrics::suffix;
 use indexmap::IndexMap;
 
 use crate::format::{FormatData, Kind};
