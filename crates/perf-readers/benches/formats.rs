@@ -110,7 +110,6 @@ const DOCUMENTS: &[Output] = &[
     output("ghz", "hey/ghz.json", &["lookup"]),
     output("fio", "fio/jobs.json", &["\"jobname\" : \""]),
     output("deno", "mitata/deno.json", &["\"name\": \""]),
-    output("lighthouse", "lighthouse/output-report.json", &[":4020/"]),
     output("size-limit", "size-limit/output.json", &["\"name\": \""]),
     output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
     output("custom", "custom/benches.json", &["\"name\": \""]),

@@ -38,7 +38,6 @@ mod julia;
 mod junit;
 mod k6;
 mod libtest;
-mod lighthouse;
 mod locust;
 mod mitata;
 mod mitata_json;
@@ -114,7 +113,6 @@ fn coded() -> Vec<Format> {
         gatling::FORMAT,
         fio::FORMAT,
         mitata_json::FORMAT,
-        lighthouse::FORMAT,
         bmf::FORMAT,
         callgrind::FORMAT,
         custom::FORMAT,
