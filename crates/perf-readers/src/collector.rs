@@ -5,11 +5,11 @@ use std::io::{self, Read};
 use perf_config::Config;
 
 use crate::format::{Format, Likeness};
+use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::input::prefixes;
 use crate::input::{Source, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
 use crate::rows::{Place, RowCollector};
-use crate::tools::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::{csv_table, log, propose, terminal};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
@@ -177,10 +177,6 @@ impl<'c> Collector<'c> {
             .iter()
             .skip(1)
             .filter(|other| ![TEST_REPORT.name, log::FORMAT.name].contains(&other.name));
-        // hyperfine exports the same results twice.
-        let is_twice =
-            |other: &Format| [first.name, other.name] == ["hyperfine", "hyperfine-markdown"];
-        let others = others.filter(|other| !is_twice(other));
         // Names in a baseline may look like anything.
         let is_csv = first.name == csv_table::FORMAT.name;
         let before = &head[..csv_table::start(head).unwrap_or_default()];

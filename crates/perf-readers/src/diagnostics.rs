@@ -231,7 +231,7 @@ impl ParseReport {
             counted(count, "table")
         ));
         (!self.rows.is_empty())
-            .then(|| note.hint("`--format table` reads the tables of a file, and nothing else"))
+            .then(|| note.hint("`perf-gate formats try FILE` describes the table"))
     }
 
     fn repeating(&self) -> Option<Diagnostic> {

@@ -267,7 +267,7 @@ pub(crate) trait LineReader {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::{FORMATS, TEXTS};
+    use crate::formats::{FORMATS, TEXTS};
 
     #[test]
     fn texts_are_found_at_once_as_each_alone() {

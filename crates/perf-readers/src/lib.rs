@@ -19,8 +19,8 @@ mod json;
 mod text_rows;
 mod xml;
 // Layer 4: one module per tool, and the registry.
+mod formats;
 mod log;
-mod tools;
 // Layer 5: from inputs to a report.
 pub mod baseline;
 mod collector;
@@ -32,10 +32,10 @@ mod terminal;
 
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
+pub use self::formats::{FORMATS, format, format_of_config, suggest_format};
 pub use self::input::prefixes::{Prefix, Removed};
 pub use self::no_rows::NoRows;
 pub use self::rows::Place;
 pub use self::rows::parse_report::{
     Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
 };
-pub use self::tools::{FORMATS, format, format_of_config, suggest_format};

@@ -3,12 +3,12 @@
 use std::io;
 
 use crate::format::{Format, Likeness, LineReader};
+use crate::formats::TEXTS;
+use crate::formats::common::command;
+use crate::formats::table::Unread;
 use crate::input::{HEAD, LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
-use crate::tools::TEXTS;
-use crate::tools::common::command;
-use crate::tools::table::Unread;
 use crate::xml;
 
 pub(crate) const FORMAT: Format = Format::named("log")

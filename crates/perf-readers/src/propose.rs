@@ -5,11 +5,11 @@ use std::sync::LazyLock;
 use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Direction, Meaning};
 
+use crate::formats::table::{Metric, Plan};
+use crate::formats::text_table::{self, TextTable};
+use crate::formats::{best_name, camel_case};
 use crate::input::text::text;
 use crate::json::Json;
-use crate::tools::table::{Metric, Plan};
-use crate::tools::text_table::{self, TextTable};
-use crate::tools::{best_name, camel_case};
 
 /// The units that numbers in lines are followed by.
 const UNITS: &str = "ns|us|µs|μs|ms|s|secs?|seconds|[kKMG]i?B|B|bytes|[KMG]?i?B/s|MB/s|[KMG]bps|ops/s(?:ec)?|req/s(?:ec)?|/s|fps|FPS|TPS|tps|QPS|qps|IOPS|%|(?:ns|us|µs|ms|s|B|KB|allocs|gas)/\\w+";

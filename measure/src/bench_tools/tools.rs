@@ -191,7 +191,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::GoogleBenchmark,
         name: "Google Benchmark",
-        formats: &["google-benchmark", "google-benchmark-text"],
+        formats: &["google-benchmark"],
         short: &[
             // Versions before 1.8 do not read a unit behind it.
             set(&["--benchmark_min_time"], "0.0005"),
@@ -311,7 +311,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Jmh,
         name: "JMH",
-        formats: &["jmh", "jmh-csv", "jmh-text"],
+        formats: &["jmh", "jmh-text"],
         is_joined: false,
         short: &[
             set(&["-f"], "1"),
@@ -367,7 +367,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Tinybench,
         name: "tinybench",
-        formats: &["tinybench", "tinybench-text"],
+        formats: &["tinybench"],
         module: Some(BATCHES),
         results_environment: Some(("PERF_GATE_RESULTS", "")),
         remark: None,
@@ -385,7 +385,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Hyperfine,
         name: "hyperfine",
-        formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
+        formats: &["hyperfine"],
         place: Place::Front,
         short: &[set(
             &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
@@ -518,7 +518,7 @@ mod tests {
     #[test]
     fn formats_name_one_tool() {
         assert_eq!(
-            Tool::of_format("google-benchmark-text"),
+            Tool::of_format("google-benchmark"),
             Some(Tool::GoogleBenchmark)
         );
         assert_eq!(Tool::of_format("go"), Some(Tool::Go));

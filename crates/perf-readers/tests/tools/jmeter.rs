@@ -1,33 +1,8 @@
 //! JMeter.
 
-use super::{account_of_sums, common, read};
+use super::account_of_sums;
 
 #[test]
 fn samples_are_summed_up_by_label() {
     insta::assert_snapshot!(account_of_sums("jmeter", "jmeter/results.jtl"));
-}
-
-/// A sample inside of another one is a part of it.
-#[test]
-fn log_as_xml() {
-    insta::assert_snapshot!(account_of_sums("jmeter-xml", "jmeter/results.xml"));
-}
-
-#[test]
-fn samples_without_times() {
-    let text = "<testResults version=\"1.2\">\n<sample s=\"true\" lb=\"a\"/>\n<sample s=\"true\" lb=\"b\"/>\n</testResults>\n";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
-}
-
-/// Each line is of all requests since the beginning.
-#[test]
-fn summary_on_the_terminal() {
-    let told = account_of_sums("jmeter-text", "jmeter-text/running.txt");
-    assert!(
-        told.contains(
-            "requestsPerSecond=7.1 latencyMs=4770 latencyMs.min=1926 latencyMs.max=8119 errors=40"
-        ),
-        "{told}"
-    );
-    assert_eq!(told.matches("JMeter summary | ").count(), 1, "{told}");
 }
