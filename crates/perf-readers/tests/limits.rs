@@ -289,17 +289,6 @@ fn rows_have_a_limit_of_memory() {
 }
 
 #[test]
-fn tests_of_a_junit_report_count_as_memory_before_they_are_rows() {
-    let name = "n".repeat(500);
-    let case = |number| format!("<testcase name=\"{name}{number}\"/>\n");
-    let cases: String = (0..20_000).map(case).collect();
-    let report = format!("<testsuite>\n{cases}</testsuite>\n");
-    assert_eq!(read_within(Memory::DEFAULT, &report).unwrap(), 0);
-    let error = read_within(4 << 20, &report).unwrap_err();
-    insta::assert_snapshot!(error, @"its rows need more than 4 MiB of memory");
-}
-
-#[test]
 fn tests_of_pytest_benchmark_count_as_memory_while_they_wait() {
     let name = "n".repeat(500);
     let test =
