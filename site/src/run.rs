@@ -13,7 +13,6 @@ use crate::{assets, changes, compare, data, load as history, overview, runs, tab
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    load::limit_memory(cli.max_memory);
     let mut folder = SiteFolder::open(&cli.output)?;
     let history::History {
         snapshots,

@@ -6,7 +6,6 @@ use std::io::{self, IsTerminal, Read};
 use std::path::Path;
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
-use perf_readers::OutOfMemory;
 
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
@@ -73,16 +72,7 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
 
 /// The error of a read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
-    let is_memory = error
-        .get_ref()
-        .and_then(|cause| cause.downcast_ref::<OutOfMemory>())
-        .is_some();
-    let failure = Failure::new(format!("cannot read `{name}`")).because(error);
-    if is_memory {
-        failure.hint("`--max-memory` allows more")
-    } else {
-        failure
-    }
+    Failure::new(format!("cannot read `{name}`")).because(error)
 }
 
 /// A file whose reading is shown. The bar goes away with the last byte, so that talk after it stands alone.

@@ -7,7 +7,7 @@ use std::io;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 
-use crate::input::source::Source;
+use crate::input::Source;
 use crate::rows::RowCollector;
 
 pub use crate::rows::launches::Samples;
@@ -78,12 +78,9 @@ impl Format {
         self.read_as(Kind::Document(read))
     }
 
-    /// The format, whose lines such a reader reads; see [`Kind::Lines`] for the marks.
-    pub(crate) const fn lines<R: LineReader + Default + 'static>(
-        self,
-        marks: &'static [&'static str],
-    ) -> Self {
-        self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
+    /// The format, whose lines such a reader reads.
+    pub(crate) const fn lines<R: LineReader + Default + 'static>(self) -> Self {
+        self.read_as(Kind::Lines(|| Box::<R>::default()))
     }
 
     pub(crate) const fn read_as(self, kind: Kind) -> Self {
@@ -117,19 +114,10 @@ impl Format {
         }
     }
 
-    /// Texts that are in any output of the tool; see [`Kind::Lines`].
-    pub(crate) fn marks(&self) -> &'static [&'static str] {
-        match self.kind {
-            Kind::Lines(_, marks) => marks,
-            Kind::Data(data) => data.marks(),
-            Kind::Document(_) => &[],
-        }
-    }
-
     /// Starts to read lines; `None` for a document.
     pub(crate) fn line_reader(&self) -> Option<Box<dyn LineReader>> {
         match self.kind {
-            Kind::Lines(start, _) => Some(start()),
+            Kind::Lines(start) => Some(start()),
             Kind::Data(data) if data.has_lines() => Some(data.line_reader()),
             _ => None,
         }
@@ -229,11 +217,8 @@ impl From<bool> for Likeness {
 pub(crate) enum Kind {
     /// The whole input is one document.
     Document(ReadDocument),
-    /// Lines among others, with *marks*: texts that are in any output of the tool, and that are searched for in the
-    /// rest of a long input. A mark has at least four bytes, and the first four decide how long the search takes:
-    /// as few small letters as possible (`s/op`, not `ns/op`). Few tools have marks, as all of them are searched for at
-    /// once: one without is found where the head of the input has its lines.
-    Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
+    /// Lines among others.
+    Lines(fn() -> Box<dyn LineReader>),
     /// As it is described.
     Data(&'static dyn FormatData),
 }
@@ -247,9 +232,6 @@ pub(crate) trait FormatData: fmt::Debug + Sync {
 
     /// True if its lines are read only where no other format is.
     fn is_alone(&self) -> bool;
-
-    /// As of [`Kind::Lines`].
-    fn marks(&self) -> &'static [&'static str];
 
     fn line_reader(&'static self) -> Box<dyn LineReader>;
 

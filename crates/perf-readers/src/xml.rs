@@ -2,7 +2,7 @@
 //! entities. Readers of some tools also use the *markup*.
 
 use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
+use std::io;
 
 use memchr::{memchr_iter, memmem};
 use quick_xml::events::attributes::Attribute;
@@ -12,7 +12,7 @@ use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
 use crate::input::text::{is_first_of_line, trimmed, trimmed_start};
-use crate::input::{lines, source::Source};
+use crate::input::{LONGEST_LINE, Source, line_count, line_ends, lines};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
 
@@ -105,9 +105,6 @@ const DEEPEST: usize = 512;
 /// Limit for the names of open elements, of which some may be text with a `<` in it.
 const LONGEST_OPEN: usize = 1024 * 1024;
 
-/// Limit for a tag or a text, so that memory stays bounded.
-const LONGEST_EVENT: usize = 64 * 1024 * 1024;
-
 /// The root element of a document. Other text may precede a known report.
 pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
     root_at(&head[start(head)..])
@@ -177,35 +174,28 @@ pub(crate) fn read(
     markup: &mut dyn Markup,
 ) -> io::Result<()> {
     let start = start(source.head());
-    let before = before_document(start, source, sink)?;
+    let (document, before) = before_document(start, source, sink);
     let mut text = Text::new(markup, sink);
-    let mut reader = Reader::from_reader(CountLines {
-        inner: BufReader::with_capacity(64 * 1024, source),
-        ends: before,
-        open: false,
-        left: LONGEST_EVENT,
-    });
+    let mut reader = Reader::from_reader(document);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_dangling_amp = true;
     let mut buffer = Vec::new();
+    // The line ends before `counted`.
+    let (mut ends, mut counted) = (before, 0);
     loop {
-        let line = reader.get_ref().ends + 1;
+        let at = usize::try_from(reader.buffer_position()).unwrap_or(document.len());
+        let at = at.min(document.len());
+        ends += line_ends(&document[counted..at]);
+        counted = at;
+        let line = ends + 1;
         buffer.clear();
-        reader.get_mut().left = LONGEST_EVENT;
         let problem = match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => break,
             Ok(event) => {
                 text.event(line, &event, sink);
-                buffer.clear();
                 text.is_too_deep()
                     .then(|| format!("elements are nested deeper than {DEEPEST} levels"))
-            }
-            Err(quick_xml::Error::Io(error)) if error.kind() == ErrorKind::FileTooLarge => Some(
-                format!("a tag or a text is longer than {LONGEST_EVENT} bytes"),
-            ),
-            Err(quick_xml::Error::Io(error)) => {
-                return Err(io::Error::new(error.kind(), error.to_string()));
             }
             Err(error) => Some(format!("malformed XML ({error})")),
         };
@@ -213,12 +203,13 @@ pub(crate) fn read(
             sink.skip(line, b"", || {
                 format!("{problem}: the rest is read as plain lines")
             });
-            text.add(line, &buffer, sink);
-            return text.rest_as_lines(reader.into_inner(), sink);
+            text.rest_as_lines(&document[at..], ends, sink);
+            sink.lines(before + line_count(document));
+            return Ok(());
         }
     }
     text.end(sink);
-    let lines = reader.get_ref().line_count();
+    let lines = before + line_count(document);
     text.markup.finish((text.depth > 0).then_some(lines), sink);
     sink.lines(lines);
     Ok(())
@@ -308,7 +299,7 @@ impl<'m> Text<'m> {
     }
 
     fn extend(&mut self, part: &[u8]) {
-        self.overlong |= self.pending.len() + part.len() > lines::LONGEST;
+        self.overlong |= self.pending.len() + part.len() > LONGEST_LINE;
         if !self.overlong {
             self.pending.extend_from_slice(part);
         }
@@ -316,7 +307,7 @@ impl<'m> Text<'m> {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
-            skip_overlong(&[self.line], sink);
+            skip_overlong(self.line, sink);
         } else if !self.markup.text(self.line, &self.pending, sink)
             && !self.pending.trim_ascii().is_empty()
         {
@@ -327,24 +318,16 @@ impl<'m> Text<'m> {
     }
 
     /// Reads the rest of malformed XML, such as a report whose writer was killed.
-    fn rest_as_lines<R: BufRead>(
-        mut self,
-        mut rest: CountLines<R>,
-        sink: &mut RowCollector<'_>,
-    ) -> io::Result<()> {
+    fn rest_as_lines(mut self, rest: &[u8], before: u64, sink: &mut RowCollector<'_>) {
         self.end(sink);
-        rest.left = usize::MAX;
-        let before = rest.ends;
-        let seen = lines::scan(&mut rest, |number, line| {
-            if !self.markup.text(before + number, line, sink) {
-                self.rows.line(before + number, line, sink);
+        for (number, line) in lines(rest) {
+            if line.len() > LONGEST_LINE {
+                skip_overlong(before + number, sink);
+            } else if !self.markup.text(before + number, line, sink) {
+                self.rows.any_line(before + number, line, sink);
             }
-        })?;
+        }
         self.markup.finish(None, sink);
-        let overlong: Vec<u64> = seen.overlong.iter().map(|line| before + line).collect();
-        skip_overlong(&overlong, sink);
-        sink.lines(rest.line_count());
-        Ok(())
     }
 }
 
@@ -383,50 +366,4 @@ fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
     let name: &str = reference;
     let text = character.or_else(|| escape::resolve_predefined_entity(name).map(str::to_owned));
     text.unwrap_or_else(|| format!("&{name};")).into_bytes()
-}
-
-/// Counts the line ends that have been read.
-struct CountLines<R> {
-    inner: R,
-    ends: u64,
-    /// True if the last line has no end yet.
-    open: bool,
-    /// The number of bytes that may be taken before reading fails.
-    left: usize,
-}
-
-impl<R> CountLines<R> {
-    fn line_count(&self) -> u64 {
-        self.ends + u64::from(self.open)
-    }
-}
-
-impl<R: BufRead> Read for CountLines<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
-        self.open = buffer[..read]
-            .last()
-            .map_or(self.open, |last| *last != b'\n');
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for CountLines<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.left == 0 {
-            return Err(ErrorKind::FileTooLarge.into());
-        }
-        self.inner.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        if let Ok(read) = self.inner.fill_buf() {
-            let consumed = &read[..amount.min(read.len())];
-            self.ends += memchr_iter(b'\n', consumed).count() as u64;
-            self.open = consumed.last().map_or(self.open, |last| *last != b'\n');
-        }
-        self.left = self.left.saturating_sub(amount);
-        self.inner.consume(amount);
-    }
 }

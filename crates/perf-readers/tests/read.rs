@@ -511,18 +511,6 @@ fn numbers_that_contradict_each_other_are_a_warning() {
 }
 
 #[test]
-fn digits_in_a_name_are_no_number_of_json() {
-    let report = read(
-        r#"[{"name":"order 7c6e-453a \" 1e-999","unit":"ns","value":1},{"name":"b","unit":"ns","value":1e-999}]"#,
-    );
-    let names: Vec<&str> = report.rows.iter().map(|row| &*row.scenario).collect();
-    assert_eq!(
-        (names, report.skipped_count),
-        (vec!["order 7c6e-453a \" 1e-999"], 1)
-    );
-}
-
-#[test]
 fn text_in_brackets_is_no_json() {
     let begins = |text: &str| read(text).inputs[0].begins;
     for text in [

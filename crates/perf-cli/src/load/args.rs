@@ -14,7 +14,7 @@ use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
 use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
 
-use super::{config, explain, matrix, memory, read_with};
+use super::{config, explain, matrix, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -43,12 +43,6 @@ pub struct InputArgs {
     /// Fail when an input has malformed rows
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub strict: bool,
-
-    /// The memory that rows may take, such as 2G
-    ///
-    /// Holds for the rows of a run, of a baseline and of a history each, with `K`, `M` or `G` for binary units
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory::size, help_heading = "Input", hide_short_help = true)]
-    pub max_memory: u64,
 
     /// The config [default: perf-gate.toml]
     ///
@@ -85,7 +79,6 @@ impl Default for InputArgs {
             platform: None,
             unit: None,
             strict: false,
-            max_memory: memory::MAX_MEMORY,
             config: None,
             print_config: false,
             list_formats: false,
@@ -153,9 +146,8 @@ impl InputArgs {
         Ok(self.list_formats || self.print_config || self.explain_input.is_some())
     }
 
-    /// The config in force: the named file, else the one that is found, else an empty config. Puts `max_memory` in force.
+    /// The config in force: the named file, else the one that is found, else an empty config.
     pub fn config(&self) -> anyhow::Result<Config> {
-        memory::limit(self.max_memory);
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
             known_format("--format", format.name, &config)?;

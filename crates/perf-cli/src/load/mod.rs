@@ -9,8 +9,7 @@ pub mod git;
 pub mod harness;
 pub mod history;
 mod matrix;
-pub(crate) mod memory;
-mod metrics;
+pub(crate) mod metrics;
 mod required;
 mod stamp;
 
@@ -26,7 +25,6 @@ pub use self::args::{
 pub use self::config::{CONFIG, ConfigArgs, check_names, load as config};
 pub use self::distinct::{check_distinct_runs, check_no_overwrite};
 use self::folder::Folders;
-pub use self::memory::{MAX_MEMORY, limit as limit_memory, size as memory_size};
 pub use self::metrics::{with_declared, with_inputs};
 pub use self::required::{not_measured, require, unmet};
 pub use self::stamp::{
@@ -72,12 +70,11 @@ pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport>
 }
 
 fn read_with<'f>(
-    collector: Collector<'_>,
+    mut collector: Collector<'_>,
     files: impl Iterator<Item = (&'f Path, Place)>,
     format: Option<&Format>,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
-    let mut collector = collector.within(&memory::of_one_side());
     let mut folders = Folders::since(started);
     let mut inputs = Vec::new();
     for (file, place) in files {

@@ -12,9 +12,6 @@ use serde::{Deserialize, Serialize};
 /// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
 const LARGEST: usize = 256 * 1024;
 
-/// The fewest bytes of a mark, as all marks are searched for at once.
-const SHORTEST_MARK: usize = 4;
-
 /// A format of the output of a benchmark tool: JSON, a table with a header, or lines. A *field* is a path in JSON, a
 /// column of a table, or a named part of a line.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -68,9 +65,6 @@ pub struct FormatSpec {
     /// results up to the next one.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Expression>,
-    /// Lines: texts, one of which is in any output of the tool; it is then found behind any length of other text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<String>,
     /// Lines: a result is read without its last lines, too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
@@ -261,11 +255,6 @@ impl FormatSpec {
                     line.source
                 ));
             }
-        }
-        if let Some(short) = self.marks.iter().find(|mark| mark.len() < SHORTEST_MARK) {
-            return Err(format!(
-                "the mark `{short}` has fewer than {SHORTEST_MARK} bytes"
-            ));
         }
         let has_number = |source: &MetricSource| {
             let table = source.table();

@@ -11,7 +11,7 @@ pub(crate) const FORMAT: Format = Format::named("asv")
     .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
     .samples(Samples::Iterations)
     .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| json::documents(source, sink, PATTERNS, Report::piece, Report::give));
+    .document(|source, sink| json::documents_with_nan(LEFT_OUT, source, sink, PATTERNS, Report::piece, Report::give));
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["commit_hash", "results", "result_columns"], Likeness::Yes),
@@ -49,7 +49,7 @@ struct Report {
 
 impl Report {
     fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(value) = piece.with_nan_as(LEFT_OUT, sink) else {
+        let Some(value) = piece.parse(sink).map(Json::into_owned) else {
             return;
         };
         match piece.pattern {

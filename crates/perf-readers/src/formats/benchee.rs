@@ -19,7 +19,7 @@ pub(crate) const FORMAT: Format = Format::named("benchee")
         })
         .into()
     })
-    .lines::<Lines>(&[]);
+    .lines::<Lines>();
 
 /// The quantity in the rows below a header.
 #[derive(Clone, Copy, PartialEq, Eq)]

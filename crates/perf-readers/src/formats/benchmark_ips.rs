@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
         };
         (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
     })
-    .lines::<Lines>(&["%) i/s"]);
+    .lines::<Lines>();
 
 #[derive(Default)]
 struct Lines {

@@ -23,7 +23,7 @@ pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
     .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")
     .contains(&[" Mean "])
     .looks_like(|head| has_line(head, " Mean ", |line| header(line).is_some()).into())
-    .lines::<Lines>(&["|---"]);
+    .lines::<Lines>();
 
 pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .about("BenchmarkDotNet *-report.csv: mean with its interval, allocations")

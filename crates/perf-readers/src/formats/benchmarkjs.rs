@@ -10,7 +10,7 @@ use crate::formats::common::tables::is_set_off;
 pub(crate) const FORMAT: Format = Format::named("benchmarkjs")
     .about("benchmark.js, as `String(event.target)` prints, and bench-node: operations per second with their margin")
     .contains(&[MARK, TAIL])
-    .lines::<Lines>(&["s/sec "]);
+    .lines::<Lines>();
 
 static RATE: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
 

@@ -7,7 +7,7 @@ pub(crate) const FORMAT: Format = Format::named("cargo-criterion")
     .about("cargo criterion --message-format=json: time of every sample, throughput")
     .samples(Samples::Iterations)
     .contains(&[COMPLETE])
-    .lines::<Lines>(&["k-complete"]);
+    .lines::<Lines>();
 
 const COMPLETE: &str = "\"benchmark-complete\"";
 

@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
             .any(|at| is_measured(&head[at..]))
             .into()
     })
-    .lines::<Report>(&[":   ["]);
+    .lines::<Report>();
 
 const TIME: &[u8] = b" time:";
 const THROUGHPUT: &[u8] = b" thrpt:  [";

@@ -17,7 +17,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("divan")
     .about("divan's table: time, throughput and allocations; ignored benchmarks")
     .contains(&[HEADER])
-    .lines::<Table>(&["│ slowest "]);
+    .lines::<Table>();
 
 /// The part of the header that no other table has.
 const HEADER: &str = "│ slowest ";

@@ -16,14 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
     .looks_like(|head| {
         (has_all(head, &["\"module_path\"", "\"benchmark_exe\""]) || looks_like_report(head)).into()
     })
-    .lines::<Lines>(&[
-        "_exe\"",
-        "ructions:",
-        "l bytes:",
-        "rs:   ",
-        "(*********)",
-        "s finished in",
-    ]);
+    .lines::<Lines>();
 
 /// The most bytes of a summary.
 const LONGEST: usize = 1024 * 1024;

@@ -16,7 +16,7 @@ use crate::formats::common::prelude::*;
 pub(crate) const FORMAT: Format = Format::named("hey")
     .about("hey, ghz and oha on the terminal: requests per second, latency and its percentiles, errors")
     .contains(&["Summary:", "Requests/sec:", "Slowest:", "Fastest:"])
-    .lines::<Blocks<Summary>>(&[]);
+    .lines::<Blocks<Summary>>();
 
 const TOOLS: [&str; 3] = ["hey", "oha", "ghz"];
 

@@ -25,7 +25,7 @@ pub(crate) const FORMAT: Format = Format::named("iai")
         }
         Likeness::No
     })
-    .lines::<Report>(&["ructions:"]);
+    .lines::<Report>();
 
 const INSTRUCTIONS: &[u8] = b"  Instructions:  ";
 

@@ -17,7 +17,7 @@ pub(crate) const FORMAT: Format = Format::named("jmh-text")
     .about("table of JMH and kotlinx-benchmark: score of every mode with its interval, profiler results")
     .contains(&["  Units"])
     .looks_like(|head| has_line(head, "  Units", |line| header(line).is_some()).into())
-    .lines::<Lines>(&["  Units"]);
+    .lines::<Lines>();
 
 const MODES: [&str; 4] = ["thrpt", "avgt", "sample", "ss"];
 

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("libtest")
     .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
     .contains(&[MARK])
     .looks_like(|head| has_line(head, MARK, |line| line.contains("/iter (+/- ")).into())
-    .lines::<Lines>(&["(+/- "]);
+    .lines::<Lines>();
 
 const MARK: &str = "bench:";
 

@@ -21,7 +21,7 @@ pub(crate) const FORMAT: Format = Format::named("mitata")
     .about("deno bench and mitata on the terminal: time with its extremes and percentiles, heap")
     .contains(&["(min … max)"])
     .looks_like(|head| has_line(head, "(min … max)", |line| header(line).is_some()).into())
-    .lines::<Lines>(&["… max)"]);
+    .lines::<Lines>();
 
 /// The place of the percentiles in a table.
 enum Percentiles {

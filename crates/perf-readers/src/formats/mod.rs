@@ -167,21 +167,6 @@ mod tests {
     use super::*;
 
     #[test]
-    fn marks_have_four_bytes_or_more() {
-        let marks = FORMATS.iter().flat_map(Format::marks);
-        assert!(marks.into_iter().all(|mark| mark.len() >= 4));
-    }
-
-    /// With more, and with what else is searched for, the search takes twice as long.
-    #[test]
-    fn marks_are_few() {
-        let marks = FORMATS.iter().flat_map(Format::marks);
-        let marks: std::collections::BTreeSet<&&str> = marks.collect();
-        let others = crate::input::anchors::WORDS.len() + log::XML.len();
-        assert!(marks.len() + others <= 32, "{marks:?}");
-    }
-
-    #[test]
     fn names_of_formats_are_unique() {
         let mut names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
         names.sort_unstable();

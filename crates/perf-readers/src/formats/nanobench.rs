@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("nanobench")
         let has = |mark| has_line(head, mark, |line| Table::of(line).is_some());
         (has("err% |") || has("MdAPE |")).into()
     })
-    .lines::<Lines>(&["|---"]);
+    .lines::<Lines>();
 
 /// The column of the deviation before version 4.
 const MDAPE: &str = "MdAPE";

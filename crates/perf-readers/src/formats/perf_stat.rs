@@ -22,7 +22,7 @@ pub(crate) const FORMAT: Format = Format::named("perf-stat")
         "perf stat: counters of the processor, elapsed, user and system time, with their deviation",
     )
     .contains(&[BEGIN])
-    .lines::<Report>(&[]);
+    .lines::<Report>();
 
 const BEGIN: &str = "Performance counter stats for ";
 

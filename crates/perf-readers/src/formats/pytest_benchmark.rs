@@ -42,8 +42,6 @@ struct Report {
     machine: Option<Place>,
     commit: Option<String>,
     tests: Vec<Waiting>,
-    /// The bytes of the tests that wait.
-    held: usize,
 }
 
 /// A test's rows before it is known where they were measured.
@@ -88,10 +86,6 @@ impl Waiting {
             summary,
         }
     }
-
-    fn bytes(&self) -> usize {
-        size_of::<Self>() + self.scenario.len() + size_of_val(&*self.samples) + self.summary.bytes()
-    }
 }
 
 const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
@@ -106,9 +100,6 @@ impl Report {
                 self.tests.push(Waiting::of(&test, piece.line));
                 if self.machine.is_some() && self.commit.is_some() {
                     self.give(sink);
-                } else {
-                    self.held += self.tests.last().map_or(0, Waiting::bytes);
-                    sink.hold(self.held);
                 }
             }
             1 => {
@@ -124,8 +115,6 @@ impl Report {
 
     /// Gives the rows of the tests that wait.
     fn give(&mut self, sink: &mut RowCollector<'_>) {
-        self.held = 0;
-        sink.hold(0);
         let machine = self.machine.get_or_insert_default();
         let commit = self.commit.as_deref().unwrap_or_default();
         for test in self.tests.drain(..) {

@@ -11,7 +11,7 @@ pub(crate) const FORMAT: Format = Format::named("sysbench")
     .about("sysbench: events, transactions, queries and bytes per second, latency and its percentile, errors")
     .contains(&["Threads fairness:"])
     .looks_like(|head| LATENCY.iter().any(|section| has_all(head, &[section])).into())
-    .lines::<Blocks<Run>>(&[]);
+    .lines::<Blocks<Run>>();
 
 #[derive(Default)]
 struct Run {

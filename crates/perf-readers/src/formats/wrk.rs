@@ -8,12 +8,12 @@ use crate::formats::common::prelude::*;
 pub(crate) const WRK: Format = Format::named("wrk")
     .about("wrk: requests and bytes per second, latency with its percentiles, errors")
     .looks_like(|head| looks_like(head, false))
-    .lines::<Blocks<Run>>(&["q/Sec"]);
+    .lines::<Blocks<Run>>();
 
 pub(crate) const WRK2: Format = Format::named("wrk2")
     .about("wrk2: as wrk, plus the percentiles of its histogram with --latency")
     .looks_like(|head| looks_like(head, true))
-    .lines::<Blocks<Run>>(&["q/Sec"]);
+    .lines::<Blocks<Run>>();
 
 fn looks_like(head: &[u8], second: bool) -> Likeness {
     let is_second =

@@ -42,11 +42,6 @@ pub(crate) struct Launches {
 }
 
 impl Launches {
-    /// Returns an estimate of the bytes that the launches take.
-    pub(crate) fn bytes(&self) -> usize {
-        2 * self.known.len() * size_of::<((u32, u32), NonZeroU32)>()
-    }
-
     /// The number of a process of a document, which no other has.
     pub(crate) fn number(&mut self, document: u32, process: u32) -> NonZeroU32 {
         let of = (document, process);

@@ -113,14 +113,6 @@ impl Metrics {
                 .unwrap_or(first.len())
         });
     }
-
-    /// Returns the bytes that the metrics and their names take.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0
-            .iter()
-            .map(|(name, _)| name.len() + size_of::<(Name, Value)>())
-            .sum()
-    }
 }
 
 impl<N: Into<Name>> Extend<(N, Option<Value>)> for Metrics {

@@ -151,7 +151,7 @@ impl InputSummary {
             [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
         };
-        let long = head.len() >= crate::input::source::HEAD;
+        let long = head.len() >= crate::input::HEAD;
         let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
         let begins = if begins == Beginning::Json && !is_closed {
             Beginning::CutOffJson

@@ -118,11 +118,6 @@ impl Documents {
         }
     }
 
-    /// Returns the bytes that the documents of rows take.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.stretches)
-    }
-
     /// The document of each row.
     fn of_rows(&self) -> impl Iterator<Item = u32> {
         self.stretches

@@ -10,27 +10,18 @@ use crate::rows::cells::{Cells, Place};
 use crate::rows::failed::FailedRuns;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
-use crate::rows::measured::{Measured, Shapes};
-use crate::rows::memory::{Budget, Memory, Stop};
+use crate::rows::metric_names::{Measured, MetricNames, Shapes};
 use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
 use crate::rows::queries::Queries;
 use crate::rows::sections::{Named, Sections, has_time_of_day};
 use crate::rows::values::HIGHEST_RUN;
-use crate::rows::{
-    contradictory, dedup::dedup, equal_names, metric_names::MetricNames, repeats::Documents,
-};
+use crate::rows::{contradictory, dedup::dedup, equal_names, repeats::Documents};
 use perf_config::{Config, Unlisted};
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
-
-/// The bytes that a row takes besides its numbers and its key: itself, its origin, and the number of its key.
-const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
-
-/// The bytes that a scenario takes besides its text where the config does not list it.
-const UNLISTED: usize = 64;
 
 /// The most characters kept of a malformed row, and of the reason.
 const EXCERPT: usize = 200;
@@ -44,8 +35,6 @@ pub(crate) struct RowCollector<'c> {
     place: Place,
     pub(super) keys: Keys,
     shapes: Shapes,
-    /// The row that is being read; reused, to avoid allocating.
-    measured: Measured,
     /// The metrics of all inputs.
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
@@ -53,12 +42,6 @@ pub(crate) struct RowCollector<'c> {
     /// The titles of the input.
     pub(crate) sections: Sections,
     launches: Launches,
-    budget: Budget,
-    /// The bytes of numbers, and of scenarios that the config does not list.
-    values: usize,
-    unlisted: usize,
-    /// The bytes that a reader keeps until it gives its rows.
-    held: usize,
     /// The lines of the input that were read as another format, and the rows before.
     lines_before: u64,
     rows_before: usize,
@@ -75,34 +58,16 @@ impl<'c> RowCollector<'c> {
             place: Place::default(),
             keys: Keys::default(),
             shapes: Shapes::default(),
-            measured: Measured::default(),
             names: MetricNames::new(config),
             documents: Documents::default(),
             queries: Queries::default(),
             sections: Sections::default(),
             launches: Launches::default(),
-            budget: Budget::default(),
-            values: 0,
-            unlisted: 0,
-            held: 0,
             lines_before: 0,
             rows_before: 0,
             unknown_units: IndexMap::new(),
             report: ParseReport::default(),
         }
-    }
-
-    /// The same, whose rows take no more than this memory.
-    pub(crate) fn within(self, memory: Memory) -> Self {
-        Self {
-            budget: Budget::of(memory),
-            ..self
-        }
-    }
-
-    /// Returns the signal that there is no room for further rows.
-    pub(crate) fn stop(&self) -> Stop {
-        self.budget.stop()
     }
 
     /// Rows of further inputs that do not name their place have this one.
@@ -169,7 +134,7 @@ impl<'c> RowCollector<'c> {
         let metrics = if outcome == Outcome::Failed {
             Metrics::default()
         } else {
-            self.shapes.metrics(measured, self.names.stored())
+            self.shapes.metrics(measured)
         };
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
@@ -186,8 +151,7 @@ impl<'c> RowCollector<'c> {
         };
         if is_numbered && self.is_repeated(key, &row) {
             self.report.duplicates += 1;
-        } else if self.budget.has_room(self.used() + measured.bytes()) {
-            self.values += measured.bytes();
+        } else {
             self.keys.add_row(key);
             self.documents.row(is_numbered);
             self.report.rows.push(row);
@@ -200,19 +164,6 @@ impl<'c> RowCollector<'c> {
         self.keys
             .last_row(key)
             .is_some_and(|last| self.report.rows[last] == *row)
-    }
-
-    /// Returns the bytes that the rows take, and what they share.
-    fn used(&self) -> usize {
-        let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
-        let of_rows = self.report.rows.len() * ROW + self.documents.bytes();
-        of_rows + self.values + self.unlisted + self.held + shared
-    }
-
-    /// Says how many bytes the reader keeps of what it has read. Where there is no room for them, reading ends.
-    pub(crate) fn hold(&mut self, bytes: usize) {
-        self.held = bytes;
-        self.budget.has_room(self.used());
     }
 
     /// The key of these cells; `None` when the config drops the scenario.
@@ -237,10 +188,7 @@ impl<'c> RowCollector<'c> {
             *rows += 1;
             return;
         }
-        self.unlisted += UNLISTED + scenario.len();
-        if self.budget.has_room(self.used()) {
-            self.report.unlisted.insert(scenario.into(), 1);
-        }
+        self.report.unlisted.insert(scenario.into(), 1);
     }
 
     /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
@@ -250,11 +198,11 @@ impl<'c> RowCollector<'c> {
         cells: &Cells<'_>,
         metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
     ) {
-        let mut measured = std::mem::take(&mut self.measured);
+        let mut measured = Measured::default();
         for (written, value) in metrics {
             self.add_metric(line, cells, written, value, &mut measured);
         }
-        self.finish_row(line, cells, measured);
+        self.finish_row(line, cells, &measured);
     }
 
     /// Takes a benchmark that has not measured anything.
@@ -276,20 +224,18 @@ impl<'c> RowCollector<'c> {
                 let why = || format!("`{written}` is −1 (not measured)");
                 self.skip(line, cells.scenario.as_bytes(), why);
             }
-            (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
+            (Ok(Some(metric)), Some(value)) => measured.insert(&metric, value),
             (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
             _ => {}
         }
     }
 
-    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
+    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "no metric has a value".to_owned());
-        if let Some(why) = problem.or_else(|| self.row(line, cells, &measured).err()) {
+        if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
             self.skip(line, cells.scenario.as_bytes(), || why);
         }
-        measured.clear();
-        self.measured = measured;
     }
 
     /// Takes the samples of one metric, a row for each, numbered from 0.
@@ -337,7 +283,7 @@ impl<'c> RowCollector<'c> {
     /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
-            self.report.declared.add(self.names.at(metric), declared);
+            self.report.declared.add(&metric, declared);
         }
     }
 

@@ -3,7 +3,7 @@
 use crate::rows::cells::Cells;
 use crate::rows::keys::Number;
 use crate::rows::launches::Process;
-use crate::rows::measured::{Measured, Metric};
+use crate::rows::metric_names::Measured;
 use crate::rows::row_collector::RowCollector;
 use perf_model::row::{Name, Outcome, Value};
 
@@ -15,7 +15,7 @@ impl<'c> RowCollector<'c> {
         cells: &Cells<'_>,
         metrics: &[&str],
     ) -> Runs<'s, 'c> {
-        let known: Result<Vec<Option<Metric>>, String> = metrics
+        let known: Result<Vec<Option<Name>>, String> = metrics
             .iter()
             .map(|metric| self.names.metric(metric))
             .collect();
@@ -35,7 +35,6 @@ impl<'c> RowCollector<'c> {
             metrics,
             key,
             cells,
-            measured: Measured::default(),
         }
     }
 }
@@ -45,12 +44,11 @@ pub(crate) struct Runs<'s, 'c> {
     sink: &'s mut RowCollector<'c>,
     line: u64,
     /// The metrics in the order of the values; `None` for ignored ones.
-    metrics: Vec<Option<Metric>>,
+    metrics: Vec<Option<Name>>,
     /// `None` when the runs are dropped.
     key: Option<Number>,
     /// The part that is not the key.
     cells: Cells<'static>,
-    measured: Measured,
 }
 
 impl Runs<'_, '_> {
@@ -68,15 +66,15 @@ impl Runs<'_, '_> {
     ) {
         let Some(key) = self.key else { return };
         let mut has_unmeasured = false;
-        self.measured.clear();
+        let mut measured = Measured::default();
         for (metric, value) in self.metrics.iter().zip(values) {
             match (metric, value) {
                 (Some(_), Some(value)) if value.is_unmeasured() => has_unmeasured = true,
-                (Some(metric), Some(value)) => self.measured.add(*metric, value),
+                (Some(metric), Some(value)) => measured.insert(metric, value),
                 _ => {}
             }
         }
-        let is_blank = self.measured.is_empty() && outcome == Outcome::Measured;
+        let is_blank = measured.is_empty() && outcome == Outcome::Measured;
         if has_unmeasured || is_blank {
             let why = || "no value, or −1 (not measured)".to_owned();
             let scenario = Name::clone(&self.sink.keys.key(key).scenario);
@@ -84,7 +82,7 @@ impl Runs<'_, '_> {
         }
         if !is_blank {
             (self.cells.run_index, self.cells.outcome) = (run_index, outcome);
-            self.sink.push(self.line, key, &self.cells, &self.measured);
+            self.sink.push(self.line, key, &self.cells, &measured);
         }
     }
 }

@@ -6,11 +6,12 @@
 
 use std::borrow::Cow;
 
+use memchr::memchr3;
+
 use crate::input::{fields::Fields, text::text};
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
-use crate::text_rows::shape::{self, Enough, Looks};
 use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
@@ -27,9 +28,6 @@ const MOST_HEADERS: usize = 16;
 pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
-    enough: Enough,
-    /// True if a layout has columns that are no metrics, so that other text may stand where metrics do.
-    has_others: bool,
     /// True if the config declares layouts: rows may come in one that no header announced.
     layouts: bool,
     /// The number of columns in the widest row of an agreed layout so far.
@@ -58,14 +56,8 @@ impl Delimited {
             }
         };
         let headers: Vec<LogHeader> = config.layouts.iter().map(&mut header).collect();
-        let has_others = headers
-            .iter()
-            .any(|header| header.columns.metrics().count() + KEYS < header.columns.width());
-        let enough = Enough::of(headers.iter().map(|header| header.columns.width() - KEYS));
         Self {
             headers,
-            enough,
-            has_others,
             layouts: config.declares_layouts(),
             widest: 0,
             fields: Fields::default(),
@@ -83,9 +75,6 @@ impl Delimited {
         let line = without_markup_end(line);
         if named && self.take_header(number, line, sink) {
             return Line::Taken;
-        }
-        if self.looks(line) != Looks::PossibleRow {
-            return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
         let widest = self
@@ -145,20 +134,6 @@ impl Delimited {
         near.map_or(Line::Nothing, Line::Malformed)
     }
 
-    /// Tells whether a line may be a row or nearly one, by its bytes alone.
-    pub(super) fn looks(&self, line: &[u8]) -> Looks {
-        let line = line.trim_ascii();
-        // What may be markup behind a row ends with it.
-        let is_any = line.ends_with(b">")
-            || self.has_others
-            || self.headers.iter().any(|header| !header.agreed);
-        if is_any {
-            Looks::PossibleRow
-        } else {
-            self.enough.are_in(line)
-        }
-    }
-
     /// True if no field from the right can be a run index, or too few can be names, which rules out most lines cheaply.
     fn is_hopeless(&self, line: &[u8]) -> bool {
         let names = self
@@ -186,8 +161,8 @@ impl Delimited {
 
     /// A header in the log describes the rows behind it that have as many columns.
     fn take_header(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let may_be_header = shape::may_be_header(line);
-        if !(may_be_header || shape::has_other_separator(line)) {
+        let may_be_header = may_be_header(line);
+        if !(may_be_header || memchr3(b';', b'\t', b'|', line).is_some()) {
             return false;
         }
         self.fields.cut(line, MOST_FIELDS);
@@ -235,6 +210,21 @@ impl Delimited {
             .sort_by_key(|header| std::cmp::Reverse(header.columns.width()));
         true
     }
+}
+
+/// Whether the fields of a line may be those of a header: most key columns are a whole field each.
+fn may_be_header(line: &[u8]) -> bool {
+    let mut keys = 0;
+    for field in line.split(|byte| *byte == b',') {
+        let field = field.trim_ascii_end();
+        let quoted = field.strip_suffix(b"\"");
+        let name = quoted.map_or(field, |inside| {
+            &inside[memchr::memrchr(b'"', inside).map_or(0, |at| at + 1)..]
+        });
+        let is_key = std::str::from_utf8(name).is_ok_and(|name| KeyColumn::of(name).is_some());
+        keys += usize::from(is_key);
+    }
+    keys >= KEYS - 1
 }
 
 /// True if a field is digits with at most one point and a sign, or nothing.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 
 use crate::input::text::{closing_quote, text, trimmed_start};
-use crate::rows::measured::Measured;
+use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
 use crate::rows::{Cells, Process, RowCollector};
 use perf_model::key_column::KeyColumn;
@@ -149,7 +149,7 @@ impl<'a> Fields<'a> {
             return Err(format!("more than {MOST_METRICS} metrics"));
         }
         let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
-        let mut measured = Measured::with_capacity(self.numbers.len());
+        let mut measured = Measured::default();
         let mut named = false;
         for (written, text) in &self.numbers {
             let Some(metric) = sink.names.metric(written)? else {
@@ -164,7 +164,7 @@ impl<'a> Fields<'a> {
                 value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
             named = true;
             if let Some(value) = value {
-                measured.insert(metric, value);
+                measured.insert(&metric, value);
             }
         }
         if named || self.outcome.is_some() {

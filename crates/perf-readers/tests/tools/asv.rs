@@ -37,7 +37,7 @@ fn text_cut_off_at_a_line_end_is_an_error_of_its_line() {
         .read_as(format, "file", &mut "{\n\"version\n".as_bytes())
         .unwrap();
     insta::assert_snapshot!(common::account(&collector.finish()), @r"
-    file:2 skipped: JSON is cut off here
+    file:2 skipped: invalid JSON: control character (\u0000-\u001F) found while parsing a string
     file: 0 of 2 lines (asv)
     ");
 }

@@ -12,7 +12,7 @@ pub(crate) const FORMAT: Format = Format::named("catch2")
         let is_header = |line: &str| begins_table(line.as_bytes()) && line.contains(" iterations ");
         has_line(head, HEADER, is_header).into()
     })
-    .lines::<Lines>(&["k name "]);
+    .lines::<Lines>();
 
 /// The beginning of a table's header.
 const HEADER: &str = "benchmark name ";

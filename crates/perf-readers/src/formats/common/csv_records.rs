@@ -6,7 +6,7 @@ use std::io::{self, Read};
 use csv::ByteRecord;
 use memchr::memchr_iter;
 
-use crate::input::source::Source;
+use crate::input::Source;
 use crate::rows::RowCollector;
 use crate::text_rows::report_unended;
 use perf_model::row::Value;

@@ -8,7 +8,7 @@ pub(crate) use crate::formats::common::names::{
     address, joined, machine_class, place, with_details,
 };
 pub(crate) use crate::formats::common::tables::Tables;
-pub(crate) use crate::input::{source::Source, text::text};
+pub(crate) use crate::input::{Source, text::text};
 pub(crate) use crate::json::{self, Json, Loose, Number, Piece, Shape};
 pub(crate) use crate::rows::{Cells, Metrics, Place, Process, RowCollector};
 pub(crate) use crate::units::{

@@ -29,7 +29,7 @@ pub(crate) const FORMAT: Format = Format::named("go")
     .about("go test -bench, as text or -json: ns/op, B/op, allocs/op, MB/s and custom units")
     .samples(Samples::Iterations)
     .looks_like(looks_like)
-    .lines::<Lines>(&["s/op", "goos: ", ": Benchmark", "\"Action\":\"o"]);
+    .lines::<Lines>();
 
 /// A result, an event of a package, or the context that stands before results.
 fn looks_like(head: &[u8]) -> Likeness {

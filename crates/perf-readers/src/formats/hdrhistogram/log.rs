@@ -16,7 +16,7 @@ use crate::formats::hdrhistogram::unit::outcome;
 pub(crate) const FORMAT: Format = Format::named("hdrhistogram-log")
     .about("logs of HdrHistogram (.hlog): mean, deviation and percentiles of each tag")
     .looks_like(looks_like)
-    .lines::<Lines>(&[",HIST"]);
+    .lines::<Lines>();
 
 /// A header, or an interval: hdr-histogram-js leaves the header to its caller.
 fn looks_like(head: &[u8]) -> Likeness {

@@ -13,7 +13,7 @@ pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
     .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
     .contains(&["TotalCount"])
     .looks_like(looks_like)
-    .lines::<Lines>(&["lCount"]);
+    .lines::<Lines>();
 
 /// The length in bytes at which a line is too long for a title.
 const LONGEST_TITLE: usize = 200;

@@ -37,7 +37,6 @@ struct Spec {
     /// The keys that JSON must have, and those that are passed over.
     required: &'static [&'static str],
     ignored: &'static [&'static str],
-    marks: &'static [&'static str],
     /// Keys that suggest the format, and the hint for an input that has no others.
     near: Vec<(Vec<&'static str>, &'static str)>,
     /// The hint for an input that has what the format lacks.
@@ -83,13 +82,8 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         "has `{}`, which its output does not",
         entry.lacks.join("`, `")
     ));
-    let [contains, marks, required, ignored] = [
-        &entry.contains,
-        &entry.marks,
-        &entry.requires,
-        &entry.ignore,
-    ]
-    .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
+    let [contains, required, ignored] = [&entry.contains, &entry.requires, &entry.ignore]
+        .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
     let (metrics, has_samples) = (
         metrics::sources(entry),
         entry
@@ -106,7 +100,6 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         keys,
         required,
         ignored,
-        marks,
         near,
         unlike,
         patterns: OnceLock::new(),
@@ -167,10 +160,6 @@ impl FormatData for Spec {
 
     fn is_alone(&self) -> bool {
         self.entry.alone
-    }
-
-    fn marks(&self) -> &'static [&'static str] {
-        self.marks
     }
 
     fn line_reader(&'static self) -> Box<dyn LineReader> {

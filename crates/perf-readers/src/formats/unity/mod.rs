@@ -26,7 +26,7 @@ pub(crate) const LOG: Format = Format::named("unity-log")
     .samples(Samples::Iterations)
     .contains(&["##performancetest"])
     .looks_like(|head| (xml::root(head).is_none() && has_result(head)).into())
-    .lines::<Results>(&["##performancetest"]);
+    .lines::<Results>();
 
 const MARK: &[u8] = b"##performancetest";
 const RESULT: &[u8] = b"##performancetestresult";

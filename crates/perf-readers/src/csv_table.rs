@@ -1,19 +1,21 @@
 //! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
 
-mod records;
-
 use std::borrow::Cow;
 use std::io;
 
 use memchr::{memchr, memchr_iter, memmem, memrchr};
 
-use crate::csv_table::records::{LONGEST, Record, Records};
 use crate::format::{Format, Likeness};
-use crate::input::{anchors::WORDS, fields::Fields, source::Source, text::trimmed};
-use crate::rows::{RowCollector, header::Header, measured::Measured, values::number};
-use crate::text_rows::{HALF_QUOTE, TextRows, before_document, has_half_quote, report_unended};
+use crate::input::{Source, fields::Fields, line_count, text::trimmed};
+use crate::rows::{RowCollector, header::Header, values::number};
+use crate::text_rows::{
+    HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
+};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Meaning, Unit};
+
+/// Limit for the length of a record in bytes: a quote that is never closed must not swallow the rest of a file.
+const LONGEST: usize = 2 * 1024 * 1024;
 
 /// Limit for the columns of a record, so that memory stays bounded.
 const MOST_COLUMNS: usize = 200_000;
@@ -150,21 +152,123 @@ fn is_row(names: &[String], fields: &[String]) -> bool {
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
     let start = start(source.head()).unwrap_or_default();
-    let before = before_document(start, source, sink)?;
-    let mut records = Records::new(source, before);
+    let (mut text, before) = before_document(start, source, sink);
+    let lines = before + line_count(text);
     let mut table = Table {
         text: (start > 0).then(|| TextRows::new(sink)),
         ..Table::default()
     };
-    while let Some(record) = records.peek()? {
-        if table.read(&record, sink) {
-            records.take();
+    let mut line = before + 1;
+    while !text.is_empty() {
+        let record = Record::first(text, line);
+        let is_whole = table.read(&record, sink);
+        let length = if is_whole {
+            record.text.len()
         } else {
-            records.take_line();
+            record.first_line
+        };
+        line += memchr_iter(b'\n', &text[..length]).count() as u64;
+        text = &text[length..];
+    }
+    sink.lines(lines);
+    Ok(())
+}
+
+/// A record of a table, with the line ends in it and the one after it.
+struct Record<'t> {
+    /// Its first line, from 1.
+    line: u64,
+    text: &'t [u8],
+    /// The length of its first line.
+    first_line: usize,
+    /// Whether each quote that opens a field is closed.
+    closed: bool,
+    /// Whether the record has more than one line.
+    spans_lines: bool,
+    /// Whether the record contains a quote.
+    has_quotes: bool,
+}
+
+impl<'t> Record<'t> {
+    /// The record at the beginning of a text, which is not empty.
+    fn first(text: &'t [u8], line: u64) -> Self {
+        let first_line = line_end(text, 0);
+        let (mut end, mut quotes) = (first_line, Quotes::default());
+        quotes.pass(text, end);
+        while quotes.state == State::Inside && end < LONGEST && end < text.len() {
+            end = line_end(text, end);
+            quotes.pass(text, end);
+        }
+        let closed = quotes.state == State::Outside;
+        if !closed {
+            end = first_line;
+        }
+        Self {
+            line,
+            text: &text[..end],
+            first_line,
+            closed,
+            spans_lines: end > first_line,
+            has_quotes: quotes.found,
         }
     }
-    sink.lines(records.lines());
-    Ok(())
+}
+
+/// The end of the line that begins at `from`, with its line end.
+fn line_end(text: &[u8], from: usize) -> usize {
+    memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1)
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    /// In a field that a quote has opened.
+    Inside,
+    /// Behind a quote that closes no field.
+    Broken,
+}
+
+/// Follows the quotes of a record from left to right.
+#[derive(Debug, Default)]
+struct Quotes {
+    state: State,
+    passed: usize,
+    /// True once a quote was seen.
+    found: bool,
+}
+
+impl Quotes {
+    /// Follows them up to `end`, which is the end of a line.
+    fn pass(&mut self, text: &[u8], end: usize) {
+        while let Some(at) =
+            memchr(b'"', &text[self.passed.min(end)..end]).map(|at| self.passed + at)
+        {
+            let before = text[..at].trim_ascii_end().last();
+            let behind = &text[at + 1..end];
+            self.passed = at + 1;
+            self.found = true;
+            match self.state {
+                State::Outside if before.is_none_or(|byte| *byte == b',') => {
+                    self.state = State::Inside;
+                }
+                State::Inside if behind.first() == Some(&b'"') => self.passed += 1,
+                State::Inside => {
+                    let closes = behind
+                        .trim_ascii_start()
+                        .first()
+                        .is_none_or(|byte| *byte == b',');
+                    self.state = if closes {
+                        State::Outside
+                    } else {
+                        State::Broken
+                    };
+                }
+                State::Outside | State::Broken => {}
+            }
+        }
+        self.passed = end;
+    }
 }
 
 /// The state between rows.
@@ -174,8 +278,6 @@ struct Table {
     /// The header's line: files that were written one behind the other repeat it.
     names: Vec<u8>,
     fields: Fields,
-    /// The row that is being read; reused, to avoid allocating.
-    measured: Measured,
     /// For what stands behind the table, when other text stands before it.
     text: Option<TextRows>,
 }
@@ -268,8 +370,8 @@ impl Table {
                 header.width()
             ));
         }
-        let cells = header.read_into(fields.iter().map(|field| &**field), &mut self.measured)?;
-        sink.row(record.line, &cells, &self.measured)?;
+        let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
+        sink.row(record.line, &cells, &measured)?;
         report_end(record, sink);
         Ok(())
     }
@@ -294,9 +396,9 @@ impl Table {
             start = end + 1;
             trimmed(field)
         });
-        match header.read_into(fields, &mut self.measured) {
-            Ok(cells) if !is_scenario(cells.scenario) => {
-                sink.row(record.line, &cells, &self.measured)?;
+        match header.read(fields) {
+            Ok((cells, measured)) if !is_scenario(cells.scenario) => {
+                sink.row(record.line, &cells, &measured)?;
             }
             _ => return Ok(false),
         }
