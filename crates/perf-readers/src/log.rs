@@ -5,7 +5,6 @@ use std::io;
 use crate::format::{Format, Likeness, LineReader};
 use crate::formats::TEXTS;
 use crate::formats::common::command;
-use crate::formats::table::Unread;
 use crate::input::{HEAD, LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, report_unended, skip_overlong};
@@ -37,9 +36,7 @@ pub(crate) fn read_with<'t>(
         rows: TextRows::new(sink),
         own,
         tools: Vec::new(),
-        unread: Unread::default(),
         announced: None,
-        announced_below: None,
     };
     for format in tools {
         log.tools.extend(Tool::start(format, sink));
@@ -142,11 +139,8 @@ struct Log {
     rows: TextRows,
     own: u32,
     tools: Vec<Tool>,
-    unread: Unread,
     /// The last line that counts all benchmarks, and their number.
     announced: Option<(u64, u64)>,
-    /// The first line that counts the benchmarks below it, and the number of all such lines.
-    announced_below: Option<(u64, u64)>,
 }
 
 struct Tool {
@@ -190,9 +184,6 @@ impl Log {
         if self.tools.is_empty() {
             return self.rows.any_line(number, line, sink);
         }
-        if let Some(count) = benchmarks_below(line) {
-            self.announced_below.get_or_insert((number, 0)).1 += count;
-        }
         for tool in &mut self.tools {
             sink.documents.turn_to(tool.document);
             if tool.reader.line(number, line, sink) {
@@ -200,7 +191,6 @@ impl Log {
             }
         }
         sink.sections.see(number, line);
-        self.unread.see(number, line, sink);
         sink.documents.turn_to(self.own);
         self.rows.any_line(number, line, sink);
         if let Some(count) = benchmarks(line) {
@@ -233,26 +223,11 @@ impl Log {
             sink.documents.turn_to(tool.document);
             tool.reader.end(sink);
         }
-        self.unread.end(sink);
         sink.tell_apart(command::shown);
         if let Some((line, announced)) = self.announced {
             sink.check_count(line, announced);
         }
-        if let Some((line, announced)) = self.announced_below {
-            sink.check_count_below(line, announced);
-        }
     }
-}
-
-/// The number in the line above a table of pytest-benchmark: `---- benchmark: 5 tests ----`, `- benchmark 'a': 1 tests -`.
-fn benchmarks_below(line: &[u8]) -> Option<u64> {
-    let title = line.strip_prefix(b"-")?.strip_suffix(b"-")?;
-    let title = std::str::from_utf8(title).ok()?.trim_matches(['-', ' ']);
-    let (_, count) = title.strip_prefix("benchmark")?.rsplit_once(": ")?;
-    let count = count
-        .strip_suffix(" tests")
-        .or(count.strip_suffix(" test"))?;
-    count.parse().ok()
 }
 
 /// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.

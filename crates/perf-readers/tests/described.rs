@@ -226,16 +226,3 @@ fn columns_of_a_config_are_found_in_a_text() {
     log: 3 of 14 lines (ours)
     ");
 }
-
-#[test]
-fn table_beside_other_results_is_told() {
-    let text = "| Case | Time (ms) |\n|---|---|\n| get | 2 |\n\n| Feature | Since |\n|---|---|\n| maps | 2 |\n\n\
-                test get ... bench:         100 ns/iter (+/- 3)\n";
-    let report = read(text);
-    assert_eq!((report.rows.len(), report.unread_tables.len()), (1, 1));
-    let told = report
-        .diagnostics()
-        .into_iter()
-        .any(|told| told.message.contains("log:3"));
-    assert!(told);
-}

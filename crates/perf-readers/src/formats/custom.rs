@@ -5,18 +5,12 @@
 //! all three.
 
 use std::borrow::Cow;
-use std::cell::RefCell;
-use std::hash::BuildHasher;
+use std::collections::HashMap;
 
-use foldhash::fast::RandomState;
-use hashbrown::HashTable;
-use hashbrown::hash_table::Entry;
-use indexmap::IndexMap;
 use serde::Deserialize;
 
 use crate::formats::common::prelude::*;
 use perf_model::metric::Declared;
-use perf_model::row::MOST_METRICS;
 
 pub(crate) const FORMAT: Format = Format::named("custom")
     .about("JSON `[{name, unit, value, range}]` of github-action-benchmark; direction inferred from the unit")
@@ -60,119 +54,56 @@ struct Benchmark<'a> {
     range: Option<Json<'a>>,
 }
 
-/// The numbers of a name, in one unit or several.
-struct Scenario {
-    line: u64,
-    name: Box<str>,
-    first: Measured,
-    others: Vec<Measured>,
-}
-
-/// The place of the unit, and the number with the ends of its range.
-type Measured = (usize, [Option<Value>; 3]);
-
+/// The benchmarks of a document. Entries of one name in different units are one row.
 #[derive(Default)]
 struct Report {
-    scenarios: Vec<Scenario>,
-    /// The first scenario of each name, with the hash of the name.
-    places: HashTable<(u64, usize)>,
-    state: RandomState,
+    rows: Vec<(u64, String, Metrics)>,
+    /// The first row of each name.
+    places: HashMap<String, usize>,
 }
-
-/// A unit's metrics (of the number, and of the ends of its range), and the factor of their numbers.
-struct UnitMetrics {
-    names: [String; 3],
-    factor: f64,
-}
-
-type Units = IndexMap<String, UnitMetrics, RandomState>;
 
 fn read(
     better: Option<Direction>,
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
 ) -> std::io::Result<()> {
-    let units = RefCell::new(Units::default());
     let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
-            let mut units = units.borrow_mut();
-            let unit = place(&mut units, piece.line, &benchmark.unit, better, sink);
-            report.add(piece.line, unit, benchmark, &units);
+            let metric = metric(piece.line, &benchmark.unit, better, sink);
+            report.add(piece.line, &metric, &benchmark);
         }
     };
     json::documents(source, sink, &[&["*"]], take, |report, sink| {
-        report.give(&units.borrow(), sink);
-        if units.borrow().len() > MOST_METRICS {
-            units.borrow_mut().clear();
+        for (line, name, metrics) in &report.rows {
+            sink.measured(*line, &Cells::of(name), metrics);
         }
     })
 }
 
 impl Report {
-    fn give(&self, units: &Units, sink: &mut RowCollector<'_>) {
-        for Scenario {
-            line,
-            name,
-            first,
-            others,
-        } in &self.scenarios
-        {
-            let named = |(unit, ends): &Measured| {
-                let names = units[*unit].names.each_ref().map(String::as_str);
-                names.into_iter().zip(*ends)
-            };
-            sink.measured(
-                *line,
-                &Cells::of(name),
-                std::iter::once(first).chain(others).flat_map(named),
-            );
+    fn add(&mut self, line: u64, metric: &str, benchmark: &Benchmark<'_>) {
+        let (value, margin) = (benchmark.value.0, benchmark.margin());
+        let factor = known_unit(&benchmark.unit).map_or(1.0, |(_, factor)| factor);
+        let mut metrics = Metrics::default();
+        if factor > 1.0 {
+            let scaled = value.and_then(|value| Value::new(value.as_f64() * factor));
+            let margin = margin.map(|margin| margin * factor);
+            metrics.add_with_margin(metric.to_owned(), scaled, margin);
+        } else {
+            metrics.add_with_margin(metric.to_owned(), value, margin);
         }
-    }
-
-    fn add(&mut self, line: u64, unit: usize, benchmark: Benchmark<'_>, units: &Units) {
-        let number = (unit, benchmark.ends(units[unit].factor));
-        let is_same = |(other, _): &Measured| units[*other].names == units[unit].names;
-        let hash = self.state.hash_one(&*benchmark.name);
-        let is_it = |(other, at): &(u64, usize)| {
-            *other == hash && *self.scenarios[*at].name == *benchmark.name
-        };
-        match self.places.entry(hash, is_it, |(hash, _)| *hash) {
-            Entry::Occupied(known) => {
-                let scenario = &mut self.scenarios[known.get().1];
-                if !(is_same(&scenario.first) || scenario.others.iter().any(is_same)) {
-                    scenario.others.push(number);
-                    return;
-                }
+        let name = &*benchmark.name;
+        if let Some(place) = self.places.get(name) {
+            let (_, _, known) = &mut self.rows[*place];
+            if !known.has(metric) {
+                known.extend(metrics);
+                return;
             }
-            Entry::Vacant(slot) => drop(slot.insert((hash, self.scenarios.len()))),
+        } else {
+            self.places.insert(name.to_owned(), self.rows.len());
         }
-        // `dedup` handles duplicates of all formats.
-        let name = benchmark.name.into();
-        self.scenarios.push(Scenario {
-            line,
-            name,
-            first: number,
-            others: Vec::new(),
-        });
+        self.rows.push((line, name.to_owned(), metrics));
     }
-}
-
-/// The place of a unit.
-fn place(
-    units: &mut Units,
-    line: u64,
-    unit: &str,
-    better: Option<Direction>,
-    sink: &mut RowCollector<'_>,
-) -> usize {
-    units.get_index_of(unit).unwrap_or_else(|| {
-        let metric = metric(line, unit, better, sink);
-        let names = ["", ".lower", ".upper"].map(|end| format!("{metric}{end}"));
-        let factor = known_unit(unit).map_or(1.0, |(_, factor)| factor);
-        units
-            .insert_full(unit.to_owned(), UnitMetrics { names, factor })
-            .0
-    })
 }
 
 /// The metric of a unit with a well-known one, and the factor of its numbers.
@@ -230,16 +161,6 @@ pub(super) fn metric(
 }
 
 impl Benchmark<'_> {
-    fn ends(&self, factor: f64) -> [Option<Value>; 3] {
-        let margin = self.margin();
-        let end = |sign: f64| Value::new(self.value.as_f64()? + sign * margin?);
-        let ends = [self.value.0, end(-1.0), end(1.0)];
-        ends.map(|end| {
-            let scaled = Value::new(end?.as_f64() * factor);
-            if factor > 1.0 { scaled } else { end }
-        })
-    }
-
     /// Returns the margin of error, in the unit of the value.
     fn margin(&self) -> Option<f64> {
         let Json::Text(range) = self.range.as_ref()? else {

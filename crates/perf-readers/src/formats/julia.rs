@@ -1,13 +1,11 @@
 //! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials,
 //! in nanoseconds.
 //!
-//! A value is written `["Type", {field: value}]`, so the path to a benchmark is `data`, its key, `1`, and so on. `save`
-//! puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves
+//! A value is written `["Type", {field: value}]`. `save` puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves
 //! out the types as well.
 
 use crate::formats::common::names::minor_version;
 use crate::formats::common::prelude::*;
-use perf_model::row::AGGREGATE;
 
 pub(crate) const FORMAT: Format = Format::named("julia")
     .about("Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations")
@@ -51,215 +49,155 @@ fn looks_like(head: &[u8]) -> Likeness {
     }
 }
 
-/// The most groups nested around a benchmark.
-const DEEPEST: usize = 12;
-
-/// The fields of a benchmark, after the type at `0`.
-const FIELDS: [&str; 6] = ["times", "gctimes", "time", "gctime", "memory", "allocs"];
-
-/// The ways to versions, to types, and to fields of benchmarks.
-fn patterns(shape: Shape) -> Vec<Vec<&'static str>> {
-    let mut patterns = vec![vec!["0", "*"]];
-    let (mut way, types, step) = match shape {
-        Shape::Saved => (vec!["1", "*"], &["1"][..], &["1", "data", "*"][..]),
-        Shape::Printed => (vec![], &["1"][..], &["1", "data", "*"][..]),
-        Shape::Untyped => (vec!["data", "*"], &[][..], &["data", "*"][..]),
-    };
-    for _ in 0..=DEEPEST {
-        if shape != Shape::Untyped {
-            patterns.push([&way[..], &["0"]].concat());
-        }
-        patterns.extend(FIELDS.map(|field| [&way[..], types, &[field]].concat()));
-        way.extend(step);
-    }
-    patterns
+/// A benchmark, whose keys stand in any order, which is another one from run to run.
+struct Benchmark {
+    name: String,
+    line: u64,
+    platform: String,
+    is_estimate: bool,
+    /// The times of the samples in nanoseconds; an estimate has one.
+    times: Vec<Option<Value>>,
+    collecting: Vec<Option<Value>>,
+    allocated: Option<Value>,
+    allocations: Option<Value>,
 }
 
-/// The benchmark that is read, and where it was measured.
+/// The benchmarks of a document.
 #[derive(Default)]
 struct Report {
-    platform: String,
-    /// True if further fields are those of the last benchmark.
-    is_open: bool,
-    /// Keys stand in any order, which is another one from run to run.
-    read: Vec<Benchmark>,
-}
-
-#[derive(Default)]
-struct Benchmark {
     line: u64,
-    name: String,
     platform: String,
-    /// The times of the samples in nanoseconds; an estimate has one.
-    times: Vec<Loose>,
-    collecting: Vec<Loose>,
-    is_estimate: bool,
-    allocated: Loose,
-    allocations: Loose,
+    benchmarks: Vec<Benchmark>,
 }
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let patterns = patterns(Shape::of(source.head()).unwrap_or(Shape::Saved));
-    let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
-    json::documents(source, sink, &patterns, Report::piece, Report::give)
+    let shape = Shape::of(source.head()).unwrap_or(Shape::Saved);
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+        let Some(document) = piece.parse::<Json<'_>>(sink) else {
+            return;
+        };
+        report.line = piece.line;
+        match shape {
+            Shape::Printed => report.typed(&document, "", sink),
+            Shape::Untyped => report.untyped(&document, ""),
+            Shape::Saved => {
+                if let [versions, values, ..] = document.list("") {
+                    let version = versions.text_or_empty("Julia");
+                    report.platform = format!("Julia {}", minor_version(version));
+                    // Of several saved values the first is the only one of most files.
+                    for (place, value) in values.list("").iter().enumerate() {
+                        let name = if place == 0 {
+                            String::new()
+                        } else {
+                            format!("{place}: ")
+                        };
+                        report.typed(value, &name, sink);
+                    }
+                }
+            }
+        }
+    };
+    json::documents(source, sink, &[&[]], take, |mut report, sink| {
+        report.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
+        for benchmark in &report.benchmarks {
+            benchmark.give(sink);
+        }
+    })
+}
+
+/// The name of an entry of a group.
+fn below(name: &str, key: &str) -> String {
+    let separator = if name.is_empty() || name.ends_with(": ") {
+        ""
+    } else {
+        "/"
+    };
+    format!("{name}{separator}{key}")
 }
 
 impl Report {
-    fn give(mut self, sink: &mut RowCollector<'_>) {
-        self.read.sort_by(|a, b| a.name.cmp(&b.name));
-        for benchmark in &self.read {
-            benchmark.rows(sink);
-        }
-    }
-
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(field) = piece.path.last() else {
+    /// Takes a value `["Type", {field: value}]`.
+    fn typed(&mut self, value: &Json<'_>, name: &str, sink: &mut RowCollector<'_>) {
+        let [Json::Text(kind), fields, ..] = value.list("") else {
             return;
         };
-        match (piece.pattern, field.as_str()) {
-            (0, "Julia") => {
-                self.is_open = false;
-                // `Julia 1.10` for `1.10.2`.
-                let platform = |version: String| format!("Julia {}", minor_version(&version));
-                self.platform = piece.parse(sink).map(platform).unwrap_or_default();
-            }
-            (0, _) => {}
-            (_, "0") => {
-                let open = piece
-                    .parse::<String>(sink)
-                    .and_then(|kind| open(&kind, piece, sink));
-                self.is_open = false;
-                if let Some(benchmark) = open {
-                    self.begin(benchmark);
+        match kind.rsplit('.').next() {
+            Some("BenchmarkGroup") => {
+                for (key, value) in fields.at("data").entries() {
+                    self.typed(value, &below(name, key), sink);
                 }
             }
-            (_, field) => {
-                if piece.path.first().is_some_and(|first| first == "data") {
-                    self.open_untyped(piece, field);
-                }
-                if let Some(benchmark) = self.read.last_mut().filter(|_| self.is_open) {
-                    benchmark.field(field, piece, sink);
-                }
+            Some("Trial" | "TrialEstimate") => self.benchmark(fields, name),
+            Some("TrialRatio" | "TrialJudgement") => {
+                sink.skip(self.line, name.as_bytes(), || {
+                    "a comparison of two trials has no measurements".to_owned()
+                });
             }
+            _ => {} // parameters
         }
     }
 
-    /// Begins a benchmark at its first field.
-    fn open_untyped(&mut self, piece: &Piece<'_>, field: &str) {
-        let keys: Vec<&str> = piece
-            .path
-            .chunks_exact(2)
-            .map(|step| step[1].as_str())
-            .collect();
-        let name = keys.join("/");
-        if !self.is_open || self.read.last().is_none_or(|open| open.name != name) {
-            self.begin(Benchmark {
-                line: piece.line,
-                name,
-                ..Benchmark::default()
-            });
+    /// Takes a value without its type: a group has `data`.
+    fn untyped(&mut self, fields: &Json<'_>, name: &str) {
+        if fields.has("time") || fields.has("times") {
+            self.benchmark(fields, name);
         }
-        if let Some(open) = self.read.last_mut() {
-            open.is_estimate |= field == "time";
+        for (key, value) in fields.at("data").entries() {
+            self.untyped(value, &below(name, key));
         }
     }
 
-    fn begin(&mut self, benchmark: Benchmark) {
-        self.is_open = true;
-        self.read.push(Benchmark {
+    fn benchmark(&mut self, fields: &Json<'_>, name: &str) {
+        let is_estimate = fields.has("time");
+        let samples = |one: &str, all: &str| {
+            if is_estimate {
+                vec![fields.number(one)]
+            } else {
+                fields.samples(all)
+            }
+        };
+        let is_unnamed = name.is_empty() || name.ends_with(": ");
+        self.benchmarks.push(Benchmark {
+            name: if is_unnamed {
+                format!("{name}trial")
+            } else {
+                name.to_owned()
+            },
+            line: self.line,
             platform: self.platform.clone(),
-            ..benchmark
+            is_estimate,
+            times: samples("time", "times"),
+            collecting: samples("gctime", "gctimes"),
+            allocated: fields.number("memory"),
+            allocations: fields.number("allocs"),
         });
     }
 }
 
-/// Begins a benchmark when the type is of one.
-fn open(kind: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) -> Option<Benchmark> {
-    let is_estimate = match kind.rsplit('.').next() {
-        Some("Trial") => false,
-        Some("TrialEstimate") => true,
-        Some("TrialRatio" | "TrialJudgement") => {
-            sink.skip(piece.line, piece.text(), || {
-                "a comparison of two trials has no measurements".to_owned()
-            });
-            return None;
-        }
-        _ => return None, // a group, or parameters
-    };
-    // What `save` writes has the place of a value in front.
-    let (place, way) = match piece.path {
-        [_, place, way @ ..] if piece.path.len().is_multiple_of(3) => (place.as_str(), way),
-        way => ("0", way),
-    };
-    let keys: Vec<&str> = way.chunks_exact(3).map(|step| step[2].as_str()).collect();
-    let name = if keys.is_empty() {
-        "trial".to_owned()
-    } else {
-        keys.join("/")
-    };
-    // Of several saved values the first is the only one of most files.
-    let name = if place == "0" {
-        name
-    } else {
-        format!("{place}: {name}")
-    };
-    Some(Benchmark {
-        line: piece.line,
-        name,
-        is_estimate,
-        ..Benchmark::default()
-    })
-}
-
 impl Benchmark {
-    fn field(&mut self, field: &str, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        match field {
-            "times" => self.times = piece.parse(sink).unwrap_or_default(),
-            "gctimes" => self.collecting = piece.parse(sink).unwrap_or_default(),
-            "time" => self.times = piece.parse::<Loose>(sink).into_iter().collect(),
-            "gctime" => self.collecting = piece.parse::<Loose>(sink).into_iter().collect(),
-            "memory" => self.allocated = piece.parse(sink).unwrap_or_default(),
-            _ => self.allocations = piece.parse(sink).unwrap_or_default(),
-        }
-    }
-
-    fn rows(&self, sink: &mut RowCollector<'_>) {
+    fn give(&self, sink: &mut RowCollector<'_>) {
         if self.times.is_empty() {
-            sink.skip(self.line, self.name.as_bytes(), || {
+            return sink.skip(self.line, self.name.as_bytes(), || {
                 "trial has no samples".to_owned()
             });
-            return;
         }
         let cells = Cells {
             platform: &self.platform,
             ..Cells::of(&self.name)
         };
         let allocated = [
-            ("allocatedBytes", self.allocated.0),
-            ("allocations", self.allocations.0),
+            ("allocatedBytes", self.allocated),
+            ("allocations", self.allocations),
         ];
-        for (sample, run_index) in (0..self.times.len()).zip(0..) {
-            let at = |values: &[Loose]| values.get(sample).and_then(|value| value.0);
-            let times = [
-                ("timeNs", at(&self.times)),
-                ("gcTimeNs", at(&self.collecting)),
-            ];
-            if self.is_estimate {
-                let all = times.into_iter().chain(allocated);
-                sink.measured(
-                    self.line,
-                    &Cells {
-                        run_index: AGGREGATE,
-                        ..cells
-                    },
-                    all,
-                );
-            } else {
-                sink.measured(self.line, &Cells { run_index, ..cells }, times);
-            }
+        if self.is_estimate {
+            let times = [("timeNs", self.times[0]), ("gcTimeNs", self.collecting[0])];
+            return sink.measured(self.line, &cells, times.into_iter().chain(allocated));
         }
-        if !self.is_estimate {
-            sink.measured(self.line, &cells, allocated);
+        for ((sample, time), run_index) in self.times.iter().enumerate().zip(0..) {
+            let collecting = self.collecting.get(sample).copied().flatten();
+            let times = [("timeNs", *time), ("gcTimeNs", collecting)];
+            sink.measured(self.line, &Cells { run_index, ..cells }, times);
         }
+        sink.measured(self.line, &cells, allocated);
     }
 }

@@ -3,15 +3,13 @@
 //! A report whose tests print rows is read for those rows: a maintainer who measures does not mean the tests'
 //! own durations.
 
-use std::borrow::Cow;
-
 use quick_xml::events::BytesStart;
 
-use crate::formats::common::names::run_indices_of;
+use crate::formats::common::names::run_indices;
 use crate::formats::common::prelude::*;
 use crate::formats::test_report;
 use crate::units::clock;
-use crate::xml::{self, Markup, attribute, attributes};
+use crate::xml::{self, Markup, attribute};
 
 pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
@@ -31,44 +29,19 @@ pub(crate) const TRX: Format = Format::named("trx")
 struct Cases {
     /// The names of the suites around the current element, from outside to inside.
     suites: Vec<String>,
-    /// The number of cases that the outermost suites say they have, and the line of the first.
+    /// The line of the first outermost suite, and the number of cases that these suites say they have.
     announced: Option<(u64, usize)>,
-    /// The case that is read, if it has not ended.
-    is_open: bool,
-    blocks: Vec<Block>,
-}
-
-/// Cases that follow each other: a report may have a million, and those that are given need no memory.
-#[derive(Default)]
-struct Block {
-    first_line: u64,
-    /// The names, one behind the other.
-    names: String,
+    /// The case that is read.
+    open: Option<Case>,
     cases: Vec<Case>,
-    /// Times that are no numbers.
-    invalid: Vec<Box<str>>,
 }
-
-/// A block with more bytes of names than this is full.
-const FULL: usize = 256 * 1024;
 
 struct Case {
-    /// Behind the first line of the block.
-    line: u32,
-    /// The end of the name among the names of the block.
-    name_end: u32,
-    result: Result,
-}
-
-/// The outcome of a case: the time as it is printed, if it was measured.
-#[derive(Clone, Copy)]
-enum Result {
-    Untimed,
-    Seconds(Value),
-    /// Its place among the invalid times of the block.
-    Invalid(u32),
-    Skipped,
-    Failed,
+    line: u64,
+    name: String,
+    outcome: Outcome,
+    /// As it is printed.
+    time: Option<String>,
 }
 
 impl Markup for Cases {
@@ -76,17 +49,27 @@ impl Markup for Cases {
         match tag.local_name().into_inner() {
             "testsuite" => {
                 if self.suites.is_empty() {
-                    let tests = attribute(tag, "tests")
-                        .and_then(|tests| tests.parse().ok())
-                        .unwrap_or(0);
-                    self.announced.get_or_insert((line, 0)).1 += tests;
+                    let tests = attribute(tag, "tests");
+                    let tests = tests.and_then(|tests| tests.parse().ok());
+                    self.announced.get_or_insert((line, 0)).1 += tests.unwrap_or(0);
                 }
                 self.suites.push(attribute(tag, "name").unwrap_or_default());
             }
-            "testcase" => self.begin(line, tag),
-            "UnitTestResult" => self.begin_result(line, tag),
-            "failure" | "error" => self.turned_out(Result::Failed),
-            "skipped" => self.turned_out(Result::Skipped),
+            "testcase" => self.open = Some(self.case(line, tag)),
+            "UnitTestResult" => self.open = Some(trx_case(line, tag)),
+            "failure" | "error" => {
+                if let Some(open) = &mut self.open {
+                    open.outcome = Outcome::Failed;
+                }
+            }
+            "skipped" => {
+                // A case that failed is not skipped.
+                if let Some(open) = &mut self.open
+                    && open.outcome != Outcome::Failed
+                {
+                    open.outcome = Outcome::Skipped;
+                }
+            }
             _ => {}
         }
     }
@@ -94,7 +77,7 @@ impl Markup for Cases {
     fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
         match name {
             "testsuite" => drop(self.suites.pop()),
-            "testcase" | "UnitTestResult" => self.is_open = false,
+            "testcase" | "UnitTestResult" => self.cases.extend(self.open.take()),
             _ => {}
         }
     }
@@ -103,35 +86,42 @@ impl Markup for Cases {
         if sink.rows() > 0 {
             return sink.change_input(|input| input.format = test_report::FORMAT.name);
         }
-        self.drop_open();
-        let count: usize = self.blocks.iter().map(|block| block.cases.len()).sum();
-        let announced = self
-            .announced
-            .filter(|(_, tests)| cut.is_none() && *tests > count);
-        if let Some((line, tests)) = announced {
+        let count = self.cases.len();
+        if let Some((line, tests)) = self.announced
+            && cut.is_none()
+            && tests > count
+        {
             sink.expect_results(line, "tests", tests as u64, count as u64);
         }
-        let names = self
-            .blocks
-            .iter()
-            .flat_map(Block::named)
-            .map(|(name, _)| name);
-        let mut run_indices = run_indices_of(count, names);
-        let (mut untimed, mut first_untimed) = (0, None);
-        for block in std::mem::take(&mut self.blocks) {
-            for ((name, case), run_index) in block.named().zip(&mut run_indices) {
-                let line = block.first_line + u64::from(case.line);
-                if matches!(case.result, Result::Untimed) {
-                    untimed += 1;
-                    first_untimed.get_or_insert(line);
-                } else {
-                    block.give(line, name, run_index, case.result, sink);
-                }
+        let run_indices = run_indices(self.cases.iter().map(|case| case.name.as_str()));
+        let mut untimed: Vec<u64> = Vec::new();
+        for (case, run_index) in self.cases.iter().zip(run_indices) {
+            let cells = Cells {
+                run_index,
+                outcome: case.outcome,
+                ..Cells::of(&case.name)
+            };
+            match &case.time {
+                // A case that failed or was left out took no time that means something.
+                _ if case.outcome != Outcome::Measured => sink.measured(case.line, &cells, []),
+                None => untimed.push(case.line),
+                Some(time) => match grouped(time.trim()) {
+                    Some(seconds) => {
+                        let seconds = Some(seconds).filter(|seconds| seconds.as_f64() >= 0.0);
+                        sink.measured(case.line, &cells, [("timeS", seconds)]);
+                    }
+                    None => sink.skip(case.line, case.name.as_bytes(), || {
+                        format!("invalid number `{}`", time.trim())
+                    }),
+                },
             }
         }
-        if let Some(first) = first_untimed {
-            sink.skip(first, b"", || {
-                format!("{untimed} test cases without a time, first one here")
+        if let Some(first) = untimed.first() {
+            sink.skip(*first, b"", || {
+                format!(
+                    "{} test cases without a time, first one here",
+                    untimed.len()
+                )
             });
         }
         if let Some(line) = cut {
@@ -141,159 +131,48 @@ impl Markup for Cases {
 }
 
 impl Cases {
-    /// A test by its class and name, as its runner calls it. Where there is no class, the names of its
-    /// suites precede it.
-    fn begin(&mut self, line: u64, tag: &BytesStart<'_>) {
-        self.drop_open();
-        let [name, class, status, time] = attributes(tag, ["name", "classname", "status", "time"]);
-        let name = name.unwrap_or_default();
+    /// A test by its class and name, as its runner calls it. If there is no class, the names of its suites precede it.
+    fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
+        let name = attribute(tag, "name").unwrap_or_default();
         // Node calls the class of every test so.
-        let class = class.filter(|class| !["", "test"].contains(&class.trim()));
-        let group = class.unwrap_or_else(|| Cow::Owned(self.suites.join(" ")));
+        let class =
+            attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
+        let group = class.unwrap_or_else(|| self.suites.join(" "));
         // Jest has the full name in both.
-        let says_group = name
-            .strip_prefix(&*group)
-            .is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
-        let skipped =
-            status.is_some_and(|status| ["notrun", "skipped", "disabled"].contains(&&*status));
-        let time = time.as_deref();
-        let group = if says_group { "" } else { &*group };
-        self.case(line, [group, &*name], |block| {
-            if skipped {
-                Result::Skipped
+        let rest = name.strip_prefix(&group);
+        let has_group = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let status = attribute(tag, "status").unwrap_or_default();
+        let is_skipped = ["notrun", "skipped", "disabled"].contains(&&*status);
+        Case {
+            line,
+            name: if has_group {
+                name
             } else {
-                block.time(time)
-            }
-        });
-    }
-
-    /// A test of TRX, whose name has its class.
-    fn begin_result(&mut self, line: u64, tag: &BytesStart<'_>) {
-        self.drop_open();
-        let [name, duration, outcome] = attributes(tag, ["testName", "duration", "outcome"]);
-        let duration = duration
-            .map(|text| clock(&text).map_or_else(|| text.to_string(), |time| time.to_string()));
-        self.case(
-            line,
-            ["", &*name.unwrap_or_default()],
-            |block| match outcome.as_deref() {
-                Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Result::Skipped,
-                Some("Failed" | "Error" | "Timeout" | "Aborted") => Result::Failed,
-                _ => block.time(duration.as_deref()),
+                joined([&*group, &*name], " ")
             },
-        );
-    }
-
-    /// Opens a case with a name of two parts, of which the first may be empty.
-    fn case(
-        &mut self,
-        line: u64,
-        [group, name]: [&str; 2],
-        result: impl FnOnce(&mut Block) -> Result,
-    ) {
-        let length = group.len() + 1 + name.len();
-        let is_full = |block: &Block| {
-            block.names.len() + length > FULL || line - block.first_line > FULL as u64
-        };
-        if self.blocks.last().is_none_or(is_full) {
-            self.blocks.push(Block {
-                first_line: line,
-                ..Block::default()
-            });
-        }
-        let Some(block) = self.blocks.last_mut() else {
-            return;
-        };
-        if !group.is_empty() {
-            block.names.push_str(group);
-            block.names.push(' ');
-        }
-        block.names.push_str(name);
-        let result = result(block);
-        // Of a text too long for a block, a row has only the beginning of the name.
-        let [line, name_end] = [line - block.first_line, block.names.len() as u64]
-            .map(|number| u32::try_from(number).unwrap_or(u32::MAX));
-        block.cases.push(Case {
-            line,
-            name_end,
-            result,
-        });
-        self.is_open = true;
-    }
-
-    /// Drops a case that has not ended.
-    fn drop_open(&mut self) {
-        if let Some(block) = self
-            .blocks
-            .last_mut()
-            .filter(|_| std::mem::take(&mut self.is_open))
-        {
-            block.cases.pop();
-            block
-                .names
-                .truncate(block.cases.last().map_or(0, |last| last.name_end as usize));
-        }
-    }
-
-    fn turned_out(&mut self, result: Result) {
-        let open = self.blocks.last_mut().filter(|_| self.is_open);
-        // What failed is not skipped.
-        let case = open.and_then(|block| block.cases.last_mut());
-        if let Some(case) = case.filter(|case| !matches!(case.result, Result::Failed)) {
-            case.result = result;
+            outcome: if is_skipped {
+                Outcome::Skipped
+            } else {
+                Outcome::Measured
+            },
+            time: attribute(tag, "time"),
         }
     }
 }
 
-impl Block {
-    fn named(&self) -> impl Iterator<Item = (&str, &Case)> {
-        let starts = std::iter::once(0).chain(self.cases.iter().map(|case| case.name_end as usize));
-        starts
-            .zip(&self.cases)
-            .map(|(start, case)| (&self.names[start..case.name_end as usize], case))
-    }
-
-    fn time(&mut self, text: Option<&str>) -> Result {
-        let Some(text) = text.map(str::trim) else {
-            return Result::Untimed;
-        };
-        grouped(text).map_or_else(
-            || {
-                self.invalid.push(text.into());
-                Result::Invalid(u32::try_from(self.invalid.len() - 1).unwrap_or(u32::MAX))
-            },
-            Result::Seconds,
-        )
-    }
-
-    fn give(
-        &self,
-        line: u64,
-        name: &str,
-        run_index: i64,
-        result: Result,
-        sink: &mut RowCollector<'_>,
-    ) {
-        // What failed or was left out took no time that means something.
-        let (outcome, time) = match result {
-            Result::Seconds(time) => (Outcome::Measured, Some(time)),
-            Result::Untimed => (Outcome::Measured, None),
-            Result::Skipped => (Outcome::Skipped, None),
-            Result::Failed => (Outcome::Failed, None),
-            Result::Invalid(at) => {
-                let text = &self.invalid[at as usize];
-                return sink.skip(line, name.as_bytes(), || format!("invalid number `{text}`"));
-            }
-        };
-        let cells = Cells {
-            run_index,
-            outcome,
-            ..Cells::of(name)
-        };
-        sink.measured(
-            line,
-            &cells,
-            [("timeS", time.filter(|time| time.as_f64() >= 0.0))],
-        );
+/// A test of TRX, whose name has its class.
+fn trx_case(line: u64, tag: &BytesStart<'_>) -> Case {
+    let outcome = match attribute(tag, "outcome").as_deref() {
+        Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Outcome::Skipped,
+        Some("Failed" | "Error" | "Timeout" | "Aborted") => Outcome::Failed,
+        _ => Outcome::Measured,
+    };
+    let duration = attribute(tag, "duration");
+    let seconds = |text: String| clock(&text).map_or(text, |seconds| seconds.to_string());
+    Case {
+        line,
+        name: attribute(tag, "testName").unwrap_or_default(),
+        outcome,
+        time: duration.map(seconds),
     }
 }

@@ -37,111 +37,87 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
 
-/// The most groups nested around a check.
-const DEEPEST: usize = 8;
-
-const DURATION: usize = 0;
-const METRICS: std::ops::RangeInclusive<usize> = 1..=3;
-
-/// The ways to the test's length, to metrics, and to checks, which stand in groups in groups.
-fn patterns() -> Vec<Vec<&'static str>> {
-    let mut patterns = vec![
-        vec!["config", "duration"],
-        vec!["metrics", "*"],
-        vec!["results", "metrics", "*"],
-        vec!["results", "checks", "metrics", "*"],
-        vec!["results", "checks", "results", "*"],
-    ];
-    let mut group = vec!["root_group"];
-    for _ in 0..DEEPEST {
-        patterns.push([&group[..], &["checks", "*"]].concat());
-        group.extend(["groups", "*"]);
-    }
-    patterns
-}
-
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let patterns = patterns();
-    let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
     declare(sink);
-    json::documents(source, sink, &patterns, Summary::piece, Summary::give)
-}
-
-/// The summary of one test.
-#[derive(Default)]
-struct Summary {
-    /// In seconds; only the kind that has it does not divide by it.
-    duration: Option<Value>,
-    /// In the order of the file, which differs between runs.
-    rows: Vec<Row>,
-}
-
-impl Summary {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        if piece.pattern == DURATION {
-            self.duration = piece.parse::<Loose>(sink).and_then(|duration| duration.0);
-        } else if METRICS.contains(&piece.pattern) {
-            if let Some(written) = piece.object(Shape::of("a metric", &[]), sink) {
-                self.metric(piece, &written, sink);
-            }
-        } else if let Some(check) = piece.object(Shape::of("a check", &["name"]), sink) {
-            let name = check.text_or_empty("name");
-            // The groups around it, and the name.
-            let path = check.text("path").unwrap_or(name).trim_start_matches("::");
-            let metrics = [
-                ("failures", check.number("fails")),
-                ("passes", check.number("passes")),
-            ];
-            sink.measured(piece.line, &Cells::of(&format!("check {path}")), metrics);
+    json::pieces(source, sink, &[&[]], |piece, sink| {
+        if let Some(summary) = piece.parse::<Json<'_>>(sink) {
+            give(piece.line, &summary, sink);
         }
-    }
+    })
+}
 
-    fn metric(&mut self, piece: &Piece<'_>, written: &Json<'_>, sink: &mut RowCollector<'_>) {
-        let Some(name) = written
-            .text("name")
-            .or(piece.path.last().map(String::as_str))
-        else {
-            return;
-        };
-        // One kind has the numbers beside.
-        let values = if written.has("values") {
-            written.at("values")
-        } else {
-            written
-        };
-        let Some(kept) = Kept::of(written, values) else {
-            return sink.skip(piece.line, piece.text(), || {
-                format!("`{name}` has no known values")
-            });
-        };
-        self.rows.push(Row {
-            line: piece.line,
-            name: name.into(),
-            failed: written
-                .at("thresholds")
-                .entries()
+fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
+    // In seconds; only the kind that has it does not divide by it.
+    let duration = summary.number("config/duration");
+    checks(line, summary.at("root_group"), sink);
+    for (_, check) in items(summary.at("results/checks/results")) {
+        give_check(line, check, sink);
+    }
+    // In the order of the names: that of the file differs between runs.
+    let mut rows: Vec<(&str, bool, Metrics)> = Vec::new();
+    for path in ["metrics", "results/metrics", "results/checks/metrics"] {
+        for (key, written) in items(summary.at(path)) {
+            let name = written.text("name").unwrap_or(key);
+            // One kind has the numbers beside.
+            let values = if written.has("values") {
+                written.at("values")
+            } else {
+                written
+            };
+            let Some(kept) = Kept::of(written, values) else {
+                sink.skip(line, name.as_bytes(), || {
+                    format!("`{name}` has no known values")
+                });
+                continue;
+            };
+            let thresholds = written.at("thresholds").entries();
+            let has_failed = thresholds
                 .iter()
-                .any(|(_, threshold)| is_crossed(threshold)),
-            metrics: kept.metrics(name, written.text("contains"), values, self.duration),
-        });
-    }
-
-    fn give(mut self, sink: &mut RowCollector<'_>) {
-        self.rows.sort_by(|a, b| a.name.cmp(&b.name));
-        for Row {
-            line,
-            name,
-            failed,
-            metrics,
-        } in self.rows
-        {
-            sink.measured(line, &Cells::of(&name).failed_if(failed), &metrics);
+                .any(|(_, threshold)| is_crossed(threshold));
+            let metrics = kept.metrics(name, written.text("contains"), values, duration);
+            rows.push((name, has_failed, metrics));
         }
     }
+    rows.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    for (name, has_failed, metrics) in rows {
+        sink.measured(line, &Cells::of(name).failed_if(has_failed), &metrics);
+    }
+}
+
+/// The values of an object with their keys, or of a list.
+fn items<'j>(json: &'j Json<'j>) -> Vec<(&'j str, &'j Json<'j>)> {
+    let entries = json.entries().iter().map(|(key, value)| (&**key, value));
+    entries
+        .chain(json.list("").iter().map(|value| ("", value)))
+        .collect()
+}
+
+/// The checks of a group, and of the groups in it.
+fn checks(line: u64, group: &Json<'_>, sink: &mut RowCollector<'_>) {
+    for (key, value) in group.entries() {
+        for (_, item) in items(value) {
+            match &**key {
+                "checks" => give_check(line, item, sink),
+                "groups" => checks(line, item, sink),
+                _ => {}
+            }
+        }
+    }
+}
+
+fn give_check(line: u64, check: &Json<'_>, sink: &mut RowCollector<'_>) {
+    let name = check.text_or_empty("name");
+    // The groups around it, and the name.
+    let path = check.text("path").unwrap_or(name).trim_start_matches("::");
+    let metrics = [
+        ("failures", check.number("fails")),
+        ("passes", check.number("passes")),
+    ];
+    sink.measured(line, &Cells::of(&format!("check {path}")), metrics);
 }
 
 /// Declares the unit and the direction of metrics whose names do not tell.
-pub(super) fn declare(sink: &mut RowCollector<'_>) {
+fn declare(sink: &mut RowCollector<'_>) {
     let meanings = [
         ("transferredBytes", Unit::Bytes, Direction::Unknown),
         ("eventsPerSecond", Unit::PerSecond, Direction::Unknown),
@@ -164,16 +140,9 @@ fn is_crossed(threshold: &Json<'_>) -> bool {
     *threshold == Json::Flag(true) || *threshold.at("ok") == Json::Flag(false)
 }
 
-struct Row {
-    line: u64,
-    name: Box<str>,
-    failed: bool,
-    metrics: Metrics,
-}
-
 /// The type of a k6 metric, which decides the statistics that k6 keeps.
 #[derive(Clone, Copy)]
-pub(super) enum Kept {
+enum Kept {
     Trend,
     Counter,
     Rate,
@@ -201,7 +170,7 @@ impl Kept {
         }
     }
 
-    pub(super) fn metrics(
+    fn metrics(
         self,
         name: &str,
         contains: Option<&str>,

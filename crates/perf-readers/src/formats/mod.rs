@@ -132,7 +132,6 @@ fn coded() -> Vec<Format> {
         wrk::WRK2,
         hdrhistogram::FORMAT,
         hdrhistogram::LOG,
-        hdrhistogram::SUMMARY,
         benchmarkdotnet_table::TEXT,
         jmh_table::FORMAT,
         nanobench::FORMAT,

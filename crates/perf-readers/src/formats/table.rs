@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::formats::common::names::{best_name, camel_case};
 use crate::formats::common::prelude::*;
-use crate::formats::common::text_table::{Finder, TextTable, is_blank, is_in, number_with_unit};
+use crate::formats::common::text_table::{is_blank, is_in, number_with_unit};
 use crate::formats::custom;
 use crate::formats::spec::suffix;
 
@@ -207,51 +207,6 @@ impl Plan {
             name,
             metrics,
             details,
-        }
-    }
-}
-
-/// The most rows of a table that is not read.
-const MOST_ROWS: usize = 1000;
-
-/// The tables in Markdown of a log, none of which a tool reads.
-#[derive(Default)]
-pub(crate) struct Unread {
-    finder: Finder<'static>,
-    table: TextTable,
-}
-
-impl Unread {
-    /// Takes a line that no tool reads.
-    pub(crate) fn see(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        if !line.trim_ascii_start().starts_with(b"|") {
-            return;
-        }
-        let Some(row) = self.finder.line(&text(line)) else {
-            return;
-        };
-        if row.begins {
-            self.end(sink);
-            self.table.header = self.finder.header().to_vec();
-        }
-        if self.table.rows.len() < MOST_ROWS {
-            self.table.rows.push((number, row.cells));
-        }
-    }
-
-    /// Reports the last table, if its numbers are measurements.
-    pub(crate) fn end(&mut self, sink: &mut RowCollector<'_>) {
-        let TextTable { header, rows } = std::mem::take(&mut self.table);
-        let Some((first, _)) = rows.first() else {
-            return;
-        };
-        if Plan::of(&header, &rows)
-            .metrics
-            .iter()
-            .flatten()
-            .any(|metric| !metric.may_be_chosen())
-        {
-            sink.leave_table(*first);
         }
     }
 }

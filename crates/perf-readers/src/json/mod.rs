@@ -18,7 +18,7 @@ use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use self::number::Number;
-pub(crate) use self::tree::{Json, Loose, Shape};
+pub(crate) use self::tree::{Json, Shape};
 use crate::format::Likeness;
 use crate::input::text::{closing_quote, is_first_of_line};
 use crate::input::{Source, line_count, line_ends};

@@ -170,16 +170,6 @@ impl fmt::Display for Json<'_> {
     }
 }
 
-/// A number, or `None` for any other value.
-#[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Loose(pub(crate) Option<Value>);
-
-impl<'de> Deserialize<'de> for Loose {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Json::deserialize(deserializer).map(|json| Self(json.as_number()))
-    }
-}
-
 impl<'de: 'a, 'a> Deserialize<'de> for Json<'a> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         AnyValue { ignored: &[] }.deserialize(deserializer)
@@ -363,24 +353,6 @@ mod tests {
         assert_eq!(
             parse("[1]").unwrap_err(),
             "invalid type: sequence, expected a test at line 1 column 0"
-        );
-    }
-
-    #[test]
-    fn missing_number_is_none() {
-        let numbers: Vec<Loose> =
-            serde_json::from_str(r#"[1,"+INF","2.5",null,["a"],{}]"#).unwrap();
-        let numbers: Vec<Option<Value>> = numbers.into_iter().map(|number| number.0).collect();
-        assert_eq!(
-            numbers,
-            [
-                Some(Value::Int(1)),
-                None,
-                Some(Value::Real(2.5)),
-                None,
-                None,
-                None
-            ]
         );
     }
 }

@@ -49,8 +49,6 @@ pub struct ParseReport {
     pub contradictory_count: u64,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
-    /// The first rows of the first thousand tables that no format reads.
-    pub unread_tables: Vec<Origin>,
     /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
     /// The number of all malformed rows, also of those not in [`Self::skipped`].

@@ -361,23 +361,6 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Reports that an input announces more benchmarks than are below this line.
-    pub(crate) fn check_count_below(&mut self, line: u64, announced: u64) {
-        let input = self.report.inputs.len().saturating_sub(1);
-        let mut names = HashSet::new();
-        let mut rows = 0;
-        for (origin, row) in self.report.origins.iter().zip(&self.report.rows) {
-            if origin.input() == input && origin.line() > line {
-                names.insert(&row.scenario);
-                rows += 1;
-            }
-        }
-        let read = names.len() as u64;
-        if read < announced && rows < announced {
-            self.expect_results(line, "benchmarks", announced, read);
-        }
-    }
-
     /// Reports that fewer results were read than the tool announced.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if read < announced {
@@ -395,13 +378,6 @@ impl<'c> RowCollector<'c> {
     /// Reports a latency whose unit is not known.
     pub(crate) fn lacks_unit(&mut self) {
         self.report.without_unit += 1;
-    }
-
-    /// Reports a table that begins in this line and that no format reads.
-    pub(crate) fn leave_table(&mut self, line: u64) {
-        if self.report.unread_tables.len() < KEPT {
-            self.report.unread_tables.push(self.origin(line));
-        }
     }
 
     /// Reports measurements of one name that may be of different benchmarks.

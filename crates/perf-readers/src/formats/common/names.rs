@@ -1,9 +1,7 @@
 //! Names of benchmarks, runs and machines.
 
+use std::collections::HashMap;
 use std::path::Path;
-
-use foldhash::fast::RandomState;
-use hashbrown::HashMap;
 
 use crate::rows::Place;
 use perf_model::row::AGGREGATE;
@@ -74,37 +72,19 @@ pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&st
 /// The run indices of measurements with these names: one that was measured once stands for itself, others are
 /// samples.
 pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
-    run_indices_of(names.size_hint().0, names).collect()
-}
-
-/// As [`run_indices`], where the number of names is known.
-pub(crate) fn run_indices_of<'n>(count: usize, names: impl Iterator<Item = &'n str>) -> RunIndices {
-    // For each name the first measurement, and how many there are.
-    let mut known: HashMap<&str, (u32, u32), RandomState> =
-        HashMap::with_capacity_and_hasher(count, RandomState::default());
-    // One more than the run index, or 0 for a name that was measured once: half the size, as there may be a million.
-    let mut samples: Vec<u32> = Vec::with_capacity(count);
-    for name in names {
-        let place = u32::try_from(samples.len()).unwrap_or(u32::MAX);
-        let (first, times) = known.entry(name).or_insert((place, 0));
-        if *times == 1 {
-            samples[*first as usize] = 1;
+    // For each name its first place, and how many there are.
+    let mut known: HashMap<&str, (usize, i64)> = HashMap::new();
+    let mut run_indices = Vec::new();
+    for (place, name) in names.enumerate() {
+        let (first, count) = known.entry(name).or_insert((place, 0));
+        if *count == 1 {
+            run_indices[*first] = 0;
         }
-        *times += 1;
-        samples.push(if *times == 1 { 0 } else { *times });
+        run_indices.push(if *count == 0 { AGGREGATE } else { *count });
+        *count += 1;
     }
-    let run_index = |sample| {
-        if sample == 0 {
-            AGGREGATE
-        } else {
-            i64::from(sample) - 1
-        }
-    };
-    samples.into_iter().map(run_index)
+    run_indices
 }
-
-/// Run indices, one by one.
-type RunIndices = std::iter::Map<std::vec::IntoIter<u32>, fn(u32) -> i64>;
 
 /// The model of a processor as a short key: `intel-xeon-platinum-8370c` for
 /// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.

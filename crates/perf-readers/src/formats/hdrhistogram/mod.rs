@@ -1,4 +1,4 @@
-//! HdrHistogram: the percentiles that its libraries print, logs of encoded histograms, and summaries of one line.
+//! HdrHistogram: the percentiles that its libraries print, and logs of encoded histograms.
 //!
 //! Neither names the benchmark: a histogram is named by the line before it, its tag, or its file. The text has no unit
 //! either.
@@ -6,9 +6,7 @@
 mod encoded;
 mod log;
 mod percentiles;
-mod summary;
 mod unit;
 
 pub(crate) use self::log::FORMAT as LOG;
 pub(crate) use self::percentiles::FORMAT;
-pub(crate) use self::summary::FORMAT as SUMMARY;

@@ -2,10 +2,9 @@
 
 use std::borrow::Cow;
 
-use regex::bytes::{CaptureLocations, Regex};
+use regex::bytes::Regex;
 
 use super::Spec;
-use super::beginnings::{Beginnings, without_blanks};
 use super::fields::Fields;
 use crate::formats::common::blocks::{skip_cut_off, skip_second};
 use crate::formats::common::prelude::*;
@@ -15,12 +14,9 @@ use perf_config::{Expression, FormatSpec};
 /// The lines of a described format.
 pub(super) struct Lines {
     spec: &'static Spec,
-    expressions: Vec<Matcher>,
     /// The expression that the next line of the result is expected to match.
     next: usize,
-    /// The expressions of lines above the results, and the parts of such lines.
-    above: Vec<Matcher>,
-    titles: Vec<Matcher>,
+    /// The parts of lines above the results.
     known: Parts,
     /// The result that further lines may add to, and its line.
     open: Option<(u64, Parts)>,
@@ -28,7 +24,7 @@ pub(super) struct Lines {
     head: Option<u64>,
     /// The results that are blocks of lines.
     tables: Tables,
-    /// True if the next line is the first one of a paragraph, or all before it in the paragraph have a colon.
+    /// Whether the next line is the first one of a paragraph, or all before it in the paragraph have a colon.
     begins_paragraph: bool,
     is_within_pairs: bool,
     /// A metric of the open block that has two values: lines of another run may have followed.
@@ -38,66 +34,42 @@ pub(super) struct Lines {
 /// The named parts of lines.
 type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
 
-/// An expression, with what is computed once.
+/// The named parts of one line.
+type LineParts<'l> = Vec<(&'static str, &'l [u8])>;
+
+/// An expression and the names of its groups.
 #[derive(Debug)]
 pub(super) struct Pattern {
     expression: &'static Regex,
-    beginnings: Beginnings,
-    names: Vec<(usize, &'static str)>,
+    names: Vec<&'static str>,
 }
 
 impl Pattern {
     pub(super) fn of(line: &'static Expression) -> Option<Self> {
         let expression = line.regex().ok()?;
-        let names = expression.capture_names().enumerate();
-        let names = names
-            .filter_map(|(group, name)| Some((group, name?)))
-            .collect();
-        Some(Self {
-            expression,
-            beginnings: Beginnings::of(expression.as_str()),
-            names,
-        })
+        let names = expression.capture_names().flatten().collect();
+        Some(Self { expression, names })
     }
 
     pub(super) fn is_match(&self, line: &[u8]) -> bool {
-        self.beginnings.may_match(without_blanks(line)) && self.expression.is_match(line)
+        self.expression.is_match(line)
     }
-}
 
-/// An expression, and the places in the line that it matched last.
-struct Matcher {
-    pattern: &'static Pattern,
-    places: CaptureLocations,
-}
-
-impl Matcher {
-    fn new(pattern: &'static Pattern) -> Self {
-        Self {
-            pattern,
-            places: pattern.expression.capture_locations(),
+    /// The named parts of a line that matches.
+    fn parts<'l>(&self, line: &'l [u8]) -> Option<LineParts<'l>> {
+        if !self.expression.is_match(line) {
+            return None;
         }
+        let captures = self.expression.captures(line)?;
+        let part = |name: &&'static str| Some((*name, captures.name(name)?.as_bytes()));
+        Some(self.names.iter().filter_map(part).collect())
     }
+}
 
-    /// True if a line matches, given how it begins behind white space.
-    fn matches(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        let Pattern {
-            expression,
-            beginnings,
-            ..
-        } = self.pattern;
-        beginnings.may_match(beginning)
-            && expression.captures_read(&mut self.places, line).is_some()
-    }
-
-    /// The named parts of the line that matched.
-    fn parts<'m>(&'m self, line: &'m [u8]) -> impl Iterator<Item = (&'static str, &'m [u8])> {
-        let part = |(group, name): &(usize, &'static str)| {
-            let (start, end) = self.places.get(*group)?;
-            Some((*name, &line[start..end]))
-        };
-        self.pattern.names.iter().filter_map(part)
-    }
+/// The first expression that a line matches, and the parts of the line.
+fn first_match<'l>(patterns: &[Pattern], line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+    let mut all = patterns.iter().enumerate();
+    all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
 }
 
 /// A line without the marks of a list and of bold text that its author made of it.
@@ -117,11 +89,7 @@ fn has(parts: &Parts, name: &str) -> bool {
 
 /// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
 /// name. Returns a part that has another value by now. Of running totals the last value counts.
-fn add_new<'l>(
-    parts: &mut Parts,
-    are_running: bool,
-    new: impl Iterator<Item = (&'static str, &'l [u8])>,
-) -> Option<Cow<'static, str>> {
+fn add_new(parts: &mut Parts, are_running: bool, new: LineParts<'_>) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
         let part = text(if name == "name" {
@@ -146,15 +114,9 @@ fn add_new<'l>(
 
 impl Lines {
     pub(super) fn new(spec: &'static Spec) -> Self {
-        let matchers =
-            |patterns: &'static Vec<Pattern>| patterns.iter().map(Matcher::new).collect();
-        let [expressions, above, titles] = spec.patterns().each_ref().map(matchers);
         Self {
             spec,
-            expressions,
             next: 0,
-            above,
-            titles,
             known: Vec::new(),
             open: None,
             head: None,
@@ -165,34 +127,33 @@ impl Lines {
         }
     }
 
-    /// The expression that a line matches: the first one begins a result, and others match only behind it. The one behind
-    /// the last that matched is tried first, as most tools print lines in one order.
-    fn place(&mut self, line: &[u8], beginning: &[u8]) -> Option<usize> {
+    /// The expressions of results.
+    fn results(&self) -> &'static [Pattern] {
+        let [results, ..] = self.spec.patterns();
+        results
+    }
+
+    /// The expression that a line matches, and its parts: the first one begins a result, and others match only after it.
+    /// The one after the last that matched is tried first, as most tools print lines in one order.
+    fn place<'l>(&self, line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+        let results = self.results();
         if self.open.is_none() && self.head.is_none() && self.has_sequence() {
-            return self
-                .expressions
-                .first_mut()?
-                .matches(line, beginning)
-                .then_some(0);
+            return Some((0, results.first()?.parts(line)?));
         }
-        if self.next > 0 && self.expressions[self.next].matches(line, beginning) {
-            return Some(self.next);
+        if self.next > 0
+            && let Some(parts) = results[self.next].parts(line)
+        {
+            return Some((self.next, parts));
         }
-        self.expressions
-            .iter_mut()
-            .position(|matcher| matcher.matches(line, beginning))
+        first_match(results, line)
     }
 
-    /// True if a line is a whole result, although it may look like one above results.
-    fn is_alternative(&mut self, line: &[u8], beginning: &[u8]) -> bool {
-        !self.has_sequence()
-            && self
-                .expressions
-                .iter_mut()
-                .any(|matcher| matcher.matches(line, beginning))
+    /// Whether a line is a whole result, although it may look like one above results.
+    fn is_alternative(&self, line: &[u8]) -> bool {
+        !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
     }
 
-    /// True if further expressions are of further lines of one result.
+    /// Whether further expressions are of further lines of one result.
     fn has_sequence(&self) -> bool {
         self.spec.entry.alternatives.is_empty()
     }
@@ -210,11 +171,11 @@ impl Lines {
             ..
         } = &self.spec.entry;
         let has_all = needs.as_ref().is_some_and(|part| has(&parts, part));
-        let is_whole = is_whole || has_all || *open_end || self.expressions.len() == 1;
+        let is_whole = is_whole || has_all || *open_end || self.results().len() == 1;
         parts.extend(self.known.iter().cloned());
         let parts = Json::Object(parts);
         let fields = Fields::of(&parts);
-        let is_titled = !self.titles.is_empty() && !self.spec.has_samples;
+        let is_titled = !self.spec.entry.titles.is_empty() && !self.spec.has_samples;
         if is_whole && block.is_none() && !is_titled {
             return self.spec.row(&fields, line, sink);
         }
@@ -285,127 +246,116 @@ impl Lines {
 impl LineReader for Lines {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
-        let beginning = without_blanks(line);
-        if let Some(at) = self
-            .titles
-            .iter_mut()
-            .position(|title| title.matches(line, beginning))
-        {
+        let [results, above, titles] = self.spec.patterns();
+        if let Some((_, parts)) = first_match(titles, line) {
             self.close(false, sink);
-            let title = self.titles[at]
-                .parts(line)
-                .map(|(_, part)| text(part))
-                .next()
-                .unwrap_or_default();
+            let title = parts.first().map(|(_, part)| text(part));
             self.tables.no_title();
-            self.tables.title(&title);
+            self.tables.title(&title.unwrap_or_default());
             return false;
         }
-        let above = self
-            .above
-            .iter_mut()
-            .position(|above| above.matches(line, beginning));
-        if let Some(at) = above.filter(|_| !self.is_alternative(line, beginning)) {
+        if let Some((at, parts)) = first_match(above, line)
+            && !self.is_alternative(line)
+        {
             let head = self.head.take();
             self.close(false, sink);
-            let above = &self.above[at];
             self.known
-                .retain(|(known, _)| above.pattern.names.iter().all(|(_, name)| name != known));
-            add_new(&mut self.known, false, above.parts(line));
+                .retain(|(known, _)| above[at].names.iter().all(|name| name != known));
+            add_new(&mut self.known, false, parts);
             self.head = head.or(Some(number)).filter(|_| is_block);
             self.begins_paragraph = false;
             // Another format may have the same lines above its results.
             return is_block;
         }
-        let Some(place) = self.place(line, beginning) else {
+        let Some((place, parts)) = self.place(line) else {
             self.title(line);
             return false;
         };
         self.begins_paragraph = false;
-        let needs = self.spec.entry.needs.as_ref().filter(|_| is_block);
-        let names = || self.expressions[0].parts(line).map(|(name, _)| name);
-        // Behind lines above it, a block begins with any of its lines.
-        if self.open.as_ref().is_none_or(|(_, all)| {
-            place == 0
-                && if self.spec.entry.running {
-                    names().any(|name| name == "begin")
-                } else {
-                    needs.is_some_and(|part| has(all, part)) || names().any(|name| has(all, name))
-                }
-        }) {
+        if self.begins(place, &parts) {
             let head = self.head.take();
             self.close(false, sink);
             if is_block {
                 // What stands below its lines is above the next block.
                 self.tables.begin(head.unwrap_or(number));
             }
-            self.open = Some((
-                head.unwrap_or(number),
-                Vec::with_capacity(self.expressions.len()),
-            ));
+            self.open = Some((head.unwrap_or(number), Vec::new()));
         }
+        let has_end = parts.iter().any(|(name, _)| *name == "end");
         if let Some((begin, all)) = &mut self.open {
-            *begin = if place == 0 && !is_block {
-                number
-            } else {
-                *begin
-            };
-            let parts = self.expressions[place].parts(line);
-            let twice = add_new(all, self.spec.entry.running, parts).filter(|_| is_block);
-            self.twice = self.twice.take().or_else(|| self.spec.metric_of(&twice?));
+            if place == 0 && !is_block {
+                *begin = number;
+            }
+            let twice = add_new(all, self.spec.entry.running, parts);
+            if let Some(twice) = twice.filter(|_| is_block && self.twice.is_none()) {
+                self.twice = self.spec.metric_of(&twice);
+            }
         }
         self.next = if self.has_sequence() {
-            (place + 1) % self.expressions.len()
+            (place + 1) % results.len()
         } else {
             0
         };
-        let is_end = || {
-            self.expressions[place]
-                .parts(line)
-                .any(|(name, _)| name == "end")
-        };
-        if (is_block && is_end()) || (!is_block && self.next == 0) {
+        let is_whole = if is_block { has_end } else { self.next == 0 };
+        if is_whole {
             self.close(true, sink);
         }
         true
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
+        let results = self.results();
         if self.spec.entry.block.is_some() {
             let line = self.shown(line);
-            let ends = |matcher: &Matcher| matcher.pattern.expression.as_str().ends_with('$');
-            let mut whole = self.expressions.iter().filter(|matcher| ends(matcher));
+            let ends = |result: &&Pattern| result.expression.as_str().ends_with('$');
+            let mut whole = results.iter().filter(ends);
             let is_open = self.open.is_some() || self.head.is_some();
-            return is_open && !whole.any(|matcher| matcher.pattern.expression.is_match(line));
+            return is_open && !whole.any(|result| result.is_match(line));
         }
-        let is_read = self.expressions.len() == 1 || self.open.is_some() || !self.has_sequence();
-        let ends = if self.has_sequence() {
-            self.expressions.len().saturating_sub(1)
+        if results.len() > 1 && self.open.is_none() && self.has_sequence() {
+            return false;
+        }
+        let first = if self.has_sequence() {
+            results.len().saturating_sub(1)
         } else {
             0
         };
-        let mut ends = self.expressions[ends..].iter().filter(|_| is_read);
-        let found =
-            ends.find_map(|last| Some((last.pattern, last.pattern.expression.captures(line)?)));
-        let Some((last, captures)) = found else {
+        let Some((_, parts)) = first_match(&results[first..], line) else {
             return false;
         };
-        // A result that ends before its last line is cut off anyway, and a state is no number.
-        let is_number = |name: &str| {
-            self.spec
-                .entry
-                .failed
-                .iter()
-                .all(|fields| !fields.contains_key(name))
-        };
-        let numbers = last.names.iter().filter(|(_, name)| is_number(name));
-        numbers
-            .filter_map(|(group, _)| captures.get(*group))
-            .any(|part| part.end() == line.len())
+        // A state is no number that may go on.
+        let failed = &self.spec.entry.failed;
+        let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
+        let end = line.as_ptr_range().end;
+        let mut numbers = parts.iter().filter(|(name, _)| !is_state(name));
+        numbers.any(|(_, part)| part.as_ptr_range().end == end)
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         self.close(false, sink);
         self.tables.give(true, sink);
+    }
+}
+
+impl Lines {
+    /// Whether a line of results begins another result. After lines above it, a block begins with any of its lines.
+    fn begins(&self, place: usize, parts: &LineParts<'_>) -> bool {
+        let Some((_, all)) = &self.open else {
+            return true;
+        };
+        if place > 0 {
+            return false;
+        }
+        let FormatSpec {
+            block,
+            needs,
+            running,
+            ..
+        } = self.spec.entry;
+        if *running {
+            return parts.iter().any(|(name, _)| *name == "begin");
+        }
+        let needed = needs.as_ref().filter(|_| block.is_some());
+        needed.is_some_and(|part| has(all, part)) || parts.iter().any(|(name, _)| has(all, name))
     }
 }

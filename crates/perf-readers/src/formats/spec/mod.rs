@@ -2,7 +2,6 @@
 //!
 //! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
 
-mod beginnings;
 mod fields;
 mod lines;
 mod metrics;
