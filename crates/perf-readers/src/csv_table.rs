@@ -3,10 +3,10 @@
 use std::borrow::Cow;
 use std::io;
 
-use memchr::{memchr, memchr_iter, memmem, memrchr};
+use memchr::{memchr, memchr_iter, memmem};
 
 use crate::format::{Format, Likeness};
-use crate::input::{Source, fields::Fields, line_count, text::trimmed};
+use crate::input::{Source, fields::Fields, line_count};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{
     HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
@@ -47,15 +47,17 @@ pub(crate) fn start(head: &[u8]) -> Option<usize> {
     }
     let (_, rest) = line(head.trim_ascii_start());
     let behind = head.len() - rest.len();
-    let mut starts: Vec<usize> = WORDS
-        .iter()
-        .flat_map(|word| lines_with(word, head))
-        .collect();
-    starts.sort_unstable();
-    starts
-        .into_iter()
-        .filter(|at| *at >= behind)
-        .find(|at| is_table(&head[*at..]))
+    let mut start = behind;
+    for line in rest.split_inclusive(|byte| *byte == b'\n') {
+        let has_word = WORDS
+            .iter()
+            .any(|word| memmem::find(line, word.as_bytes()).is_some());
+        if has_word && is_table(&head[start..]) {
+            return Some(start);
+        }
+        start += line.len();
+    }
+    None
 }
 
 /// True if the first line is a table's header.
@@ -63,17 +65,6 @@ pub(crate) fn begins(head: &[u8]) -> bool {
     let (names, _) = line(head.trim_ascii_start());
     let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
     is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
-}
-
-/// Returns the starts of the lines that contain a word.
-fn lines_with(word: &str, text: &[u8]) -> impl Iterator<Item = usize> {
-    let (mut from, word) = (0, memmem::Finder::new(word).into_owned());
-    std::iter::from_fn(move || {
-        let at = from + word.find(&text[from..])?;
-        let start = memrchr(b'\n', &text[from..at]).map_or(from, |end| from + end + 1);
-        from = memchr(b'\n', &text[at..]).map_or(text.len(), |end| at + end + 1);
-        Some(start)
-    })
 }
 
 /// True for the lines that git puts around both sides of a conflict.
@@ -185,8 +176,6 @@ struct Record<'t> {
     closed: bool,
     /// Whether the record has more than one line.
     spans_lines: bool,
-    /// Whether the record contains a quote.
-    has_quotes: bool,
 }
 
 impl<'t> Record<'t> {
@@ -209,7 +198,6 @@ impl<'t> Record<'t> {
             first_line,
             closed,
             spans_lines: end > first_line,
-            has_quotes: quotes.found,
         }
     }
 }
@@ -234,8 +222,6 @@ enum State {
 struct Quotes {
     state: State,
     passed: usize,
-    /// True once a quote was seen.
-    found: bool,
 }
 
 impl Quotes {
@@ -247,7 +233,6 @@ impl Quotes {
             let before = text[..at].trim_ascii_end().last();
             let behind = &text[at + 1..end];
             self.passed = at + 1;
-            self.found = true;
             match self.state {
                 State::Outside if before.is_none_or(|byte| *byte == b',') => {
                     self.state = State::Inside;
@@ -321,9 +306,6 @@ impl Table {
         if !record.closed {
             return Err("unclosed quote".to_owned());
         }
-        if !record.has_quotes && self.plain_row(record, text, sink)? {
-            return Ok(());
-        }
         let plain = crate::input::text::text(text);
         self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
         let mut fields = self.fields.cells(&plain);
@@ -374,36 +356,6 @@ impl Table {
         sink.row(record.line, &cells, &measured)?;
         report_end(record, sink);
         Ok(())
-    }
-
-    /// Reads a row without quotes, as nearly all are; `false` for what may be something else.
-    fn plain_row(
-        &mut self,
-        record: &Record<'_>,
-        text: &[u8],
-        sink: &mut RowCollector<'_>,
-    ) -> Result<bool, String> {
-        let (Some(header), Ok(text)) = (&self.header, std::str::from_utf8(text)) else {
-            return Ok(false);
-        };
-        let commas = || memchr_iter(b',', text.as_bytes());
-        if commas().count() + 1 != header.width() {
-            return Ok(false);
-        }
-        let mut start = 0;
-        let fields = commas().chain([text.len()]).map(|end| {
-            let field = &text[start..end];
-            start = end + 1;
-            trimmed(field)
-        });
-        match header.read(fields) {
-            Ok((cells, measured)) if !is_scenario(cells.scenario) => {
-                sink.row(record.line, &cells, &measured)?;
-            }
-            _ => return Ok(false),
-        }
-        report_end(record, sink);
-        Ok(true)
     }
 }
 

@@ -81,10 +81,13 @@ fn rows(benchmark: &Json<'_>, line: u64, machine: &Place, sink: &mut RowCollecto
     let cells = machine.cells(&name).failed_if(*statistics == Json::Null);
     let samples = statistics.samples("OriginalValues");
     let launches = launches(benchmark, samples.len());
-    let mut runs = sink.runs(line, &cells, &["timeNs"]);
     for ((run_index, launch), value) in (0..).zip(launches).zip(&samples) {
-        runs.turn_to(launch);
-        runs.row(run_index, cells.outcome, [*value]);
+        let sample = Cells {
+            run_index,
+            process: Process::OfDocument(launch),
+            ..cells
+        };
+        sink.measured(line, &sample, [("timeNs", *value)]);
     }
     let mut summary = if samples.is_empty() {
         statistics.metrics(&SUMMARY)

@@ -257,24 +257,17 @@ pub(crate) fn rows(
     throughput: &[(&str, f64)],
     sink: &mut RowCollector<'_>,
 ) {
-    let names: Vec<&str> = std::iter::once(metric)
-        .chain(throughput.iter().map(|(metric, _)| *metric))
-        .collect();
-    let mut runs = sink.runs(
-        line,
-        &Cells {
+    for (run_index, time) in (0..).zip(samples) {
+        let sample = Cells {
+            run_index,
             process: Process::of_line(line),
             ..*cells
-        },
-        &names,
-    );
-    for (run_index, time) in (0..).zip(samples) {
-        let rates = throughput.iter().map(|(_, each)| rate(*each, *time));
-        runs.row(
-            run_index,
-            cells.outcome,
-            std::iter::once(Value::new(*time)).chain(rates),
-        );
+        };
+        let mut metrics = vec![(metric, Value::new(*time))];
+        for (name, each) in throughput {
+            metrics.push((*name, rate(*each, *time)));
+        }
+        sink.measured(line, &sample, metrics);
     }
 }
 

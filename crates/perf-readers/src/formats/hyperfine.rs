@@ -43,7 +43,6 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
     let is_failed = |code: &Json<'_>| *code != Json::Number(Value::Int(0));
     let exit_codes = command.list("exit_codes");
     let failures = exit_codes.iter().filter(|code| is_failed(code)).count();
-    let mut runs = sink.runs(piece.line, &cells, &["timeS", "memoryBytes"]);
     for ((run, run_index), time) in (0..).zip(0..).zip(&times) {
         let run: usize = run;
         let outcome = if exit_codes.get(run).is_some_and(is_failed) {
@@ -51,11 +50,14 @@ fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         } else {
             Outcome::Measured
         };
-        runs.row(
+        let sample = Cells {
             run_index,
             outcome,
-            [*time, memory.get(run).copied().flatten()],
-        );
+            ..cells
+        };
+        let memory = memory.get(run).copied().flatten();
+        let metrics = [("timeS", *time), ("memoryBytes", memory)];
+        sink.measured(piece.line, &sample, metrics);
     }
     // The summary includes failed runs.
     if failures > 0 {

@@ -90,9 +90,13 @@ impl Variant {
             };
             return sink.without_metrics(self.line, &Cells::of(&name), outcome);
         }
-        let mut runs = sink.runs(self.line, &Cells::of(&name), &["timeUs", "peakMemoryBytes"]);
-        for (run_index, iteration) in (0..).zip(&self.iterations) {
-            runs.row(run_index, Outcome::Measured, *iteration);
+        for (run_index, [time, memory]) in (0..).zip(&self.iterations) {
+            let cells = Cells {
+                run_index,
+                ..Cells::of(&name)
+            };
+            let metrics = [("timeUs", *time), ("peakMemoryBytes", *memory)];
+            sink.measured(self.line, &cells, metrics);
         }
     }
 }

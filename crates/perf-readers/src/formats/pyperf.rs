@@ -112,13 +112,16 @@ impl Suite {
                 sink.without_metrics(line, &cells, Outcome::Failed);
                 continue;
             }
-            let mut rows = sink.runs(line, &cells, &[metric]);
             let values = (0..)
                 .zip(&runs)
                 .flat_map(|(process, run)| run.values.iter().map(move |value| (process, value.0)));
             for (run_index, (process, value)) in (0..).zip(values) {
-                rows.turn_to(process);
-                rows.row(run_index, Outcome::Measured, [value]);
+                let sample = Cells {
+                    run_index,
+                    process: Process::OfDocument(process),
+                    ..cells
+                };
+                sink.measured(line, &sample, [(metric, value)]);
             }
         }
     }

@@ -15,7 +15,6 @@ pub(crate) mod parse_report;
 mod queries;
 mod repeats;
 mod row_collector;
-mod runs;
 pub(crate) mod sections;
 pub(crate) mod values;
 

@@ -1,7 +1,6 @@
 //! The report of what was read.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -61,37 +60,26 @@ pub struct ParseReport {
     pub findings: Vec<Finding>,
 }
 
-/// A place in an input, packed into 8 bytes because every row has one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Origin(u64);
+/// A place in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    input: usize,
+    line: u64,
+}
 
 impl Origin {
-    /// The number of bits for the line: enough for more lines than there are bytes in a terabyte.
-    const LINE: u32 = 40;
-
-    /// Numbers beyond the largest that fits become that one.
     pub(crate) fn new(input: usize, line: u64) -> Self {
-        let input = (input as u64).min(u64::MAX >> Self::LINE);
-        Self(input << Self::LINE | line.min((1 << Self::LINE) - 1))
+        Self { input, line }
     }
 
     /// Index into [`ParseReport::inputs`].
     pub fn input(self) -> usize {
-        usize::try_from(self.0 >> Self::LINE).unwrap_or(usize::MAX)
+        self.input
     }
 
     /// Line, from 1.
     pub fn line(self) -> u64 {
-        self.0 & ((1 << Self::LINE) - 1)
-    }
-}
-
-impl fmt::Debug for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Origin")
-            .field("input", &self.input())
-            .field("line", &self.line())
-            .finish()
+        self.line
     }
 }
 
@@ -270,7 +258,7 @@ impl ParseReport {
     pub(super) fn add_findings_of_conflicts(&mut self) {
         let mut known = HashSet::new();
         for conflict in &self.conflicts {
-            if !known.insert(conflict.first.0) {
+            if !known.insert(conflict.first) {
                 continue;
             }
             let text = format!("conflicts with line {}", conflict.first.line());
@@ -286,27 +274,5 @@ impl ParseReport {
             .get(origin.input())
             .map_or("?", |input| &input.name);
         format!("{name}:{}", origin.line())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn origin_has_the_input_and_the_line() {
-        for (input, line) in [
-            (0, 1),
-            (70_000, 5_000_000_000),
-            ((1 << 24) - 1, (1 << 40) - 1),
-        ] {
-            let origin = Origin::new(input, line);
-            assert_eq!((origin.input(), origin.line()), (input, line));
-        }
-        let farthest = Origin::new(usize::MAX, u64::MAX);
-        assert_eq!(
-            (farthest.input(), farthest.line()),
-            ((1 << 24) - 1, (1 << 40) - 1)
-        );
     }
 }

@@ -246,9 +246,12 @@ impl<'c> RowCollector<'c> {
         metric: &str,
         values: &[Option<Value>],
     ) {
-        let mut runs = self.runs(line, cells, &[metric]);
         for (run_index, value) in (0..).zip(values) {
-            runs.row(run_index, cells.outcome, [*value]);
+            let sample = Cells {
+                run_index,
+                ..*cells
+            };
+            self.measured(line, &sample, [(metric, *value)]);
         }
     }
 

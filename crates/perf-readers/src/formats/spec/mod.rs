@@ -335,18 +335,23 @@ impl Spec {
         sink: &mut RowCollector<'_>,
     ) -> usize {
         let samples = metrics::samples(&self.metrics, fields);
-        let names: Vec<&str> = samples.iter().map(|(name, _)| name.as_str()).collect();
         let count = samples
             .iter()
             .map(|(_, values)| values.len())
             .max()
             .unwrap_or_default();
-        let mut runs = sink.runs(line, cells, &names);
         for (run, run_index) in (0..count).zip(0..) {
             let values = samples
                 .iter()
-                .map(|(_, values)| values.get(run).copied().flatten());
-            runs.row(run_index, cells.outcome, values);
+                .map(|(name, values)| (name.as_str(), values.get(run).copied().flatten()));
+            sink.measured(
+                line,
+                &Cells {
+                    run_index,
+                    ..*cells
+                },
+                values,
+            );
         }
         count
     }
