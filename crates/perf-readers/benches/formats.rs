@@ -104,7 +104,6 @@ const DOCUMENTS: &[Output] = &[
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
     output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
-    output("artillery", "artillery/report.json", &["http."]),
     output("gatling", "gatling/stats.json", &["Home", "Cart"]),
     output("vegeta-json", "vegeta/report.json", &[]),
     output("ghz", "hey/ghz.json", &["lookup"]),
@@ -169,7 +168,6 @@ const LINES: &[Output] = &[
     output("vegeta", "vegeta/report.txt", &[]),
     output("hey", "hey/two.txt", &["## home", "## search"]),
     output("ab", "ab/three.txt", &["Document Path:          /"]),
-    output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
     output(
         "redis-benchmark",

@@ -48,11 +48,6 @@ const TERMINALS: &[Terminal] = &[
         advice: "run the benchmark with `-o bench.json`",
     },
     Terminal {
-        what: "bombardier output for the terminal",
-        marks: &[&["Statistics        Avg      Stdev        Max"]],
-        advice: "run bombardier with `--print=result --format=json`",
-    },
-    Terminal {
         what: "JMeter output for the terminal",
         marks: &[&["summary = ", "Avg:", "Err:"]],
         advice: "run JMeter with `-l bench.jtl`, which writes CSV",
@@ -71,11 +66,6 @@ const TERMINALS: &[Terminal] = &[
         what: "fio output for the terminal",
         marks: &[&["Run status group ", "bw="], &[": (groupid=", "pid="]],
         advice: "run fio with `--output-format=json`",
-    },
-    Terminal {
-        what: "Artillery output for the terminal",
-        marks: &[&["vusers.created"], &["Scenarios launched:"]],
-        advice: "run `artillery run --output report.json`",
     },
     Terminal {
         what: "Gatling's log of single requests",

@@ -5,7 +5,6 @@
 //! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
 //! are converted to the finest one. What a name cannot express is declared.
 
-mod artillery;
 mod asv;
 mod benchee;
 mod benchmark_ips;
@@ -48,7 +47,6 @@ mod pyperf;
 mod pytest_benchmark;
 mod rustls;
 pub(crate) mod spec;
-mod sysbench;
 pub(crate) mod table;
 mod test_report;
 mod tinybench;
@@ -109,7 +107,6 @@ fn coded() -> Vec<Format> {
         benchmarkdotnet_table::CSV,
         asv::FORMAT,
         pyperf::FORMAT,
-        artillery::FORMAT,
         gatling::FORMAT,
         fio::FORMAT,
         mitata_json::FORMAT,
@@ -139,7 +136,6 @@ fn coded() -> Vec<Format> {
         benchee::FORMAT,
         benchmark_ips::FORMAT,
         hey::FORMAT,
-        sysbench::FORMAT,
         perf_stat::FORMAT,
     ]
 }

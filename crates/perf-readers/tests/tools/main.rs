@@ -11,7 +11,6 @@ mod common;
 
 mod apache_bench;
 mod apart;
-mod artillery;
 mod asv;
 mod autocannon;
 mod autocannon_text;
@@ -57,7 +56,6 @@ mod pyperf;
 mod pytest_benchmark;
 mod redis_benchmark;
 mod rustls;
-mod sysbench;
 mod tinybench;
 mod twice;
 mod unended;
