@@ -5,7 +5,6 @@
 //! these are global. A *part* is the rows of one measurement in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::BuildHasher;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
@@ -323,50 +322,61 @@ fn copies(
     rows: &[Row],
     config: &Config,
 ) -> HashMap<Of, Of, RandomState> {
-    let digests = Digests::default();
-    let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
+    let mut parts: Vec<(Of, usize, &[usize])> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
-        let digested = |part: &Part| {
-            let places = &measurement.rows[part.at.clone()];
-            (
-                part.of,
-                DigestedPart {
-                    measurement: number,
-                    rows: places,
-                    digest: digests.of(places, rows),
-                },
-            )
-        };
-        parts.extend(measurement.parts.iter().map(digested));
+        for part in &measurement.parts {
+            parts.push((part.of, number, &measurement.rows[part.at.clone()]));
+        }
     }
-    // Few runs that are in order, which is what it is quick with.
-    parts.sort_by_key(|(of, _)| *of);
+    parts.sort_by_key(|(of, ..)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
     let mut timed = HashMap::default();
-    // The parts of the latest original documents, by measurement.
-    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> =
-        vec![VecDeque::new(); measurements.len()];
-    for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
-        let of = document[0].0;
-        let places = || {
+    // The latest original documents with a part, by measurement and rows.
+    let mut known: HashMap<Content<'_>, VecDeque<Of>, RandomState> = HashMap::default();
+    for document in parts.chunk_by(|(one, ..), (other, ..)| one == other) {
+        let contents = || {
             document
                 .iter()
-                .flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]))
+                .map(|(_, measurement, places)| content(*measurement, places, rows))
         };
-        let original = original(document, &known, rows);
-        if let Some(original) = original.filter(|_| are_distinctive(places(), config, &mut timed)) {
-            copies.insert(of, original);
+        let mut same: Option<Vec<Of>> = None;
+        for content in contents() {
+            let of_part = known.get(&content);
+            let is_in_part = |of: &Of| of_part.is_some_and(|all| all.contains(of));
+            same = Some(match same {
+                None => of_part.into_iter().flatten().copied().collect(),
+                Some(same) => same.into_iter().filter(is_in_part).collect(),
+            });
+        }
+        let places = document.iter().flat_map(|(_, _, places)| *places);
+        let mut of_document = places.map(|at| &rows[*at]);
+        let of = document[0].0;
+        if let Some(original) = same.unwrap_or_default().first()
+            && are_distinctive(&mut of_document, config, &mut timed)
+        {
+            copies.insert(of, *original);
             continue;
         }
-        for (_, part) in document {
-            let who = &mut known[part.measurement];
-            if who.len() == LOOK_BACK {
-                who.pop_front();
+        for content in contents() {
+            let originals = known.entry(content).or_default();
+            if originals.len() == LOOK_BACK {
+                originals.pop_front();
             }
-            who.push_back((of, *part));
+            originals.push_back(of);
         }
     }
     copies
+}
+
+/// The measurement of a part, and its runs with their numbers.
+type Content<'r> = (usize, Vec<((i64, Outcome), &'r Metrics)>);
+
+fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content<'r> {
+    let rows = places.iter().map(|at| &rows[*at]);
+    (
+        measurement,
+        rows.map(|row| (run(row), &row.metrics)).collect(),
+    )
 }
 
 /// True if the rows have so many digits that two runs would not come to the same numbers by chance. `timed` has what is known
@@ -416,95 +426,11 @@ fn noisy_digits(value: Value) -> usize {
     digits.saturating_sub(3)
 }
 
-/// A part with the digest of its rows.
-#[derive(Clone, Copy)]
-struct DigestedPart<'m> {
-    measurement: usize,
-    rows: &'m [usize],
-    digest: RowsDigest,
-}
-
-/// A digest that is equal for equal rows, and the shared sequence of metric names if there is one.
-#[derive(Clone, Copy)]
-struct RowsDigest {
-    digest: u64,
-    names: Option<usize>,
-}
-
-/// The first document that has all rows of this one.
-fn original(
-    document: &[(Of, DigestedPart<'_>)],
-    known: &[VecDeque<(Of, DigestedPart<'_>)>],
-    rows: &[Row],
-) -> Option<Of> {
-    let mut all = document.iter();
-    let (_, first) = all.next()?;
-    let agreeing = known[first.measurement]
-        .iter()
-        .filter(|(_, part)| first.agrees(part, rows));
-    let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
-    for (_, part) in all {
-        let who = &known[part.measurement];
-        same.retain(|of| {
-            who.binary_search_by_key(of, |(other, _)| *other)
-                .is_ok_and(|at| part.agrees(&who[at].1, rows))
-        });
-    }
-    same.first().copied()
-}
-
-impl DigestedPart<'_> {
-    /// True if two parts agree on the metrics that both have.
-    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
-        if self.digest.names.is_some() && self.digest.names == other.digest.names {
-            return self.digest.digest == other.digest.digest;
-        }
-        let agree = |(one, other): (&usize, &usize)| {
-            let (one, other) = (&rows[*one], &rows[*other]);
-            run(one) == run(other) && one.metrics.agrees(&other.metrics)
-        };
-        self.rows.len() == other.rows.len() && self.rows.iter().zip(other.rows).all(agree)
-    }
-}
-
-/// Digests are seeded, so that no input can be crafted to collide.
-#[derive(Default)]
-struct Digests {
-    state: RandomState,
-}
-
-impl Digests {
-    fn of(&self, places: &[usize], rows: &[Row]) -> RowsDigest {
-        let names = rows[places[0]].metrics.names_at();
-        let (mut digest, mut is_one) = (0, true);
-        for row in places.iter().map(|at| &rows[*at]) {
-            is_one &= row.metrics.names_at() == names;
-            digest = self
-                .state
-                .hash_one((digest, run(row), self.of_metrics(&row.metrics)));
-        }
-        RowsDigest {
-            digest,
-            names: Some(names).filter(|_| is_one),
-        }
-    }
-
-    fn of_metrics(&self, metrics: &Metrics) -> u64 {
-        let is_counted = |value: Value| matches!(value, Value::Int(_));
-        let digests = metrics
-            .iter()
-            .map(|(_, value)| self.state.hash_one((is_counted(value), value)));
-        digests.fold(0, |all, one| self.state.hash_one((all, one)))
-    }
-}
-
 /// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
     /// The next run of each metric. Parts with different metrics may share runs, and are merged there.
     next: HashMap<Name, i64, RandomState>,
-    /// The same for the latest set of metrics, not yet in `next`: most parts have the same set.
-    recent: Option<(Metrics, i64)>,
     further: u64,
 }
 
@@ -512,50 +438,25 @@ impl Numbering {
     /// The first run index of these rows; `None` when they keep theirs.
     fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
         let (first, last) = runs(rows());
-        let shape = &rows().next()?.metrics;
-        let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
-        let recent = self
-            .recent
-            .as_ref()
-            .filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
-        let before = if let Some((_, next)) = recent {
-            Some(*next)
-        } else {
-            self.flush();
-            let names = rows().flat_map(|row| row.metrics.iter());
-            names
-                .filter_map(|(name, _)| self.next.get(name))
-                .max()
-                .copied()
-        };
+        let mut names: HashSet<&Name, RandomState> = HashSet::default();
+        for row in rows() {
+            names.extend(row.metrics.iter().map(|(name, _)| name));
+        }
+        let before = names.iter().filter_map(|name| self.next.get(*name)).max();
+        let before = before.copied();
         let start = before.unwrap_or_default();
-        let end = last
-            .checked_sub(first)
-            .and_then(|more| start.checked_add(more));
+        let end = start.checked_add(last.checked_sub(first)?)?;
         // A failed row has no value to be a sample.
-        let is_blank = rows().all(|row| row.metrics.is_empty());
-        let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
-        self.further += before.map_or(0, |_| rows().count() as u64);
-        if is_one_shape {
-            match &mut self.recent {
-                Some((_, next)) => *next = end + 1,
-                none => *none = Some((shape.clone(), end + 1)),
-            }
-        } else {
-            let names: HashSet<&Name, RandomState> = rows()
-                .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
-                .collect();
-            self.next
-                .extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+        if end > HIGHEST_RUN || names.is_empty() {
+            return None;
+        }
+        if before.is_some() {
+            self.further += rows().count() as u64;
+        }
+        for name in names {
+            self.next.insert(Name::clone(name), end + 1);
         }
         Some(start)
-    }
-
-    fn flush(&mut self) {
-        if let Some((metrics, next)) = self.recent.take() {
-            self.next
-                .extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
-        }
     }
 }
 

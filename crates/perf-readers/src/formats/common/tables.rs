@@ -245,7 +245,7 @@ impl Tables {
             .map(|found| &mut found.named)
             .collect();
         if has_titles {
-            name_by(&mut named, &titles, command::shown, |titles, _| {
+            name_by(&mut named, &titles, command::shown, |titles| {
                 titles.len() > 1 && !titles.contains(&"")
             });
         }
