@@ -162,6 +162,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run Locust with `--csv bench`, which writes `bench_stats.csv`",
     },
     Terminal {
+        what: "ghz output for the terminal",
+        marks: &[&["Summary:", "Count:", "Slowest:", "Requests/sec:"]],
+        advice: "run ghz with `--format=json`",
+    },
+    Terminal {
         what: "oha output for the terminal",
         marks: &[
             &["Success rate:", "Response time histogram:"],

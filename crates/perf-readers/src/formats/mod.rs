@@ -29,7 +29,6 @@ mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
-mod iai;
 mod jmeter;
 mod jmh;
 mod jmh_table;
@@ -121,7 +120,6 @@ fn coded() -> Vec<Format> {
         libtest::FORMAT,
         divan::FORMAT,
         gungraun::FORMAT,
-        iai::FORMAT,
         go::FORMAT,
         unity::LOG,
         catch2::FORMAT,
