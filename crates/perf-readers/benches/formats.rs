@@ -90,7 +90,6 @@ const DOCUMENTS: &[Output] = &[
         ..output("phpbench", "phpbench/output.xml", &["<subject name=\""])
     },
     output("locust", "locust/stats.csv", &["GET,"]),
-    output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
     output(
         "benchmarkdotnet-csv",
         "benchmarkdotnet/report.csv",

@@ -48,9 +48,13 @@ const TERMINALS: &[Terminal] = &[
         advice: "run the benchmark with `-o bench.json`",
     },
     Terminal {
-        what: "JMeter output for the terminal",
-        marks: &[&["summary = ", "Avg:", "Err:"]],
-        advice: "run JMeter with `-l bench.jtl`, which writes CSV",
+        what: "JMeter's log of single requests, or its output for the terminal",
+        marks: &[
+            &["summary = ", "Avg:", "Err:"],
+            &["<testResults", " lb="],
+            &["timeStamp", "elapsed", "label"],
+        ],
+        advice: "run JMeter with `-e -o report`, and pass `report/statistics.json`",
     },
     Terminal {
         what: "criterion output for the terminal (Haskell)",
@@ -76,11 +80,6 @@ const TERMINALS: &[Terminal] = &[
         what: "output of Valgrind for the terminal",
         marks: &[&["I   refs:"], &["== Events    :"], &["==", "Command: "]],
         advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
-    },
-    Terminal {
-        what: "a log of JMeter as XML",
-        marks: &[&["<testResults", " lb="]],
-        advice: "run JMeter with `-Jjmeter.save.saveservice.output_format=csv`",
     },
     Terminal {
         what: "JMH's CSV",

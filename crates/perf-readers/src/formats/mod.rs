@@ -29,7 +29,6 @@ mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
-mod jmeter;
 mod jmh;
 mod jmh_table;
 mod julia;
@@ -102,7 +101,6 @@ fn coded() -> Vec<Format> {
         julia::FORMAT,
         k6::FORMAT,
         locust::FORMAT,
-        jmeter::FORMAT,
         benchmarkdotnet_table::CSV,
         asv::FORMAT,
         pyperf::FORMAT,

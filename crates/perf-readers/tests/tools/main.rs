@@ -36,7 +36,6 @@ mod hey;
 mod history;
 mod hyperfine;
 mod iai;
-mod jmeter;
 mod jmh;
 mod jmh_table;
 mod julia;
