@@ -55,7 +55,7 @@ const DOCUMENTS: &[Output] = &[
     },
     Output {
         part: Some(["<TestCase", "</TestCase>"]),
-        ..output("catch2-xml", "catch2/v3.xml", &["TestCase name=\""])
+        ..output("catch2", "catch2/v3.xml", &["TestCase name=\""])
     },
     output("criterion", "criterion/joined.json", &["\"group_id\":\""]),
     output(
@@ -143,7 +143,6 @@ const LINES: &[Output] = &[
     output("iai", "iai/report.txt", &["letters_", "sort_"]),
     output("go", "go/verbose.txt", &["Benchmark"]),
     output("unity-log", "unity/player.log", &["Load", "PlayTests"]),
-    output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
     output("wrk", "wrk/three.txt", &[":4020/"]),
     output(
         "benchmarkdotnet-text",

@@ -87,6 +87,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run it with `-rf json -rff bench.json`",
     },
     Terminal {
+        what: "Catch2 output for the terminal",
+        marks: &[&["benchmark name ", " iterations "]],
+        advice: "run the tests with `-r xml`",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],

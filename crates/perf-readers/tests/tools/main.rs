@@ -116,20 +116,6 @@ fn account(format: &str, path: &str) -> String {
     common::account(&whole)
 }
 
-/// As [`account`], for a log whose end decides all sums, so that it cannot be cut.
-fn account_of_sums(format: &str, path: &str) -> String {
-    let bytes = fixture(path);
-    let whole = read(&bytes);
-    assert_eq!(
-        whole.inputs[0].format, format,
-        "the format that was recognised"
-    );
-    assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
-    survives_the_baseline(&whole);
-    survives_garbling(&bytes);
-    common::account(&whole)
-}
-
 /// A baseline of the rows reads back as the same rows.
 fn survives_the_baseline(report: &ParseReport) {
     let config = Config::default();

@@ -79,44 +79,6 @@ fn truncated_gungraun_block_is_reported() {
 }
 
 #[test]
-fn truncated_catch2_table_is_reported() {
-    let begun = "\
------------
-Fibonacci
------------
-
-benchmark name            samples       iterations    estimated
-                          mean          low mean      high mean
-                          std dev       low std dev   high std dev
------------
-Fibonacci 10                      100           208     7.1968 ms
-                               344 ns        341 ns        349 ns
-";
-    insta::assert_snapshot!(account(begun), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 10 lines (catch2)
-    ");
-    insta::assert_snapshot!(account(&format!("{begun}   ")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 11 lines (catch2)
-    ");
-    insta::assert_snapshot!(account(&format!("{begun}                    19 ns         15 ns         24 n")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 11 lines (catch2)
-    ");
-    let other =
-        "                    19 ns         15 ns         24 ns\n\nFibonacci 20            100";
-    insta::assert_snapshot!(account(&format!("{begun}{other}")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349 timeNs.stddev=19
-    file:13 skipped: output is cut off in this line
-    file: 1 of 13 lines (catch2)
-    ");
-}
-
-#[test]
 fn truncated_go_unit_is_reported() {
     let begun = "BenchmarkA-8\t100\t12.5 ns/op\t0 B/op\n";
     insta::assert_snapshot!(account(&format!("{begun}BenchmarkB-8\t100\t247.6 ns/")), @"
