@@ -55,7 +55,7 @@ const DOCUMENTS: &[Output] = &[
     },
     Output {
         part: Some(["<TestCase", "</TestCase>"]),
-        ..output("catch2-xml", "catch2/v3.xml", &["TestCase name=\""])
+        ..output("catch2", "catch2/v3.xml", &["TestCase name=\""])
     },
     output("criterion", "criterion/joined.json", &["\"group_id\":\""]),
     output(
@@ -90,7 +90,6 @@ const DOCUMENTS: &[Output] = &[
         ..output("phpbench", "phpbench/output.xml", &["<subject name=\""])
     },
     output("locust", "locust/stats.csv", &["GET,"]),
-    output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
     output(
         "benchmarkdotnet-csv",
         "benchmarkdotnet/report.csv",
@@ -104,7 +103,6 @@ const DOCUMENTS: &[Output] = &[
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
     output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
-    output("artillery", "artillery/report.json", &["http."]),
     output("gatling", "gatling/stats.json", &["Home", "Cart"]),
     output("vegeta-json", "vegeta/report.json", &[]),
     output("ghz", "hey/ghz.json", &["lookup"]),
@@ -145,7 +143,6 @@ const LINES: &[Output] = &[
     output("iai", "iai/report.txt", &["letters_", "sort_"]),
     output("go", "go/verbose.txt", &["Benchmark"]),
     output("unity-log", "unity/player.log", &["Load", "PlayTests"]),
-    output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
     output("wrk", "wrk/three.txt", &[":4020/"]),
     output(
         "benchmarkdotnet-text",
@@ -169,7 +166,6 @@ const LINES: &[Output] = &[
     output("vegeta", "vegeta/report.txt", &[]),
     output("hey", "hey/two.txt", &["## home", "## search"]),
     output("ab", "ab/three.txt", &["Document Path:          /"]),
-    output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
     output(
         "redis-benchmark",

@@ -48,14 +48,13 @@ const TERMINALS: &[Terminal] = &[
         advice: "run the benchmark with `-o bench.json`",
     },
     Terminal {
-        what: "bombardier output for the terminal",
-        marks: &[&["Statistics        Avg      Stdev        Max"]],
-        advice: "run bombardier with `--print=result --format=json`",
-    },
-    Terminal {
-        what: "JMeter output for the terminal",
-        marks: &[&["summary = ", "Avg:", "Err:"]],
-        advice: "run JMeter with `-l bench.jtl`, which writes CSV",
+        what: "JMeter's log of single requests, or its output for the terminal",
+        marks: &[
+            &["summary = ", "Avg:", "Err:"],
+            &["<testResults", " lb="],
+            &["timeStamp", "elapsed", "label"],
+        ],
+        advice: "run JMeter with `-e -o report`, and pass `report/statistics.json`",
     },
     Terminal {
         what: "criterion output for the terminal (Haskell)",
@@ -73,11 +72,6 @@ const TERMINALS: &[Terminal] = &[
         advice: "run fio with `--output-format=json`",
     },
     Terminal {
-        what: "Artillery output for the terminal",
-        marks: &[&["vusers.created"], &["Scenarios launched:"]],
-        advice: "run `artillery run --output report.json`",
-    },
-    Terminal {
         what: "Gatling's log of single requests",
         marks: &[&["RUN", "REQUEST", "USER"]],
         advice: "pass `js/stats.json` from its report, or what Gatling printed",
@@ -88,14 +82,14 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
     },
     Terminal {
-        what: "a log of JMeter as XML",
-        marks: &[&["<testResults", " lb="]],
-        advice: "run JMeter with `-Jjmeter.save.saveservice.output_format=csv`",
-    },
-    Terminal {
         what: "JMH's CSV",
         marks: &[&["\"Benchmark\",\"Mode\",\"Threads\""]],
         advice: "run it with `-rf json -rff bench.json`",
+    },
+    Terminal {
+        what: "Catch2 output for the terminal",
+        marks: &[&["benchmark name ", " iterations "]],
+        advice: "run the tests with `-r xml`",
     },
     Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
@@ -170,6 +164,11 @@ const TERMINALS: &[Terminal] = &[
             &["Aggregated", "failures/s"],
         ],
         advice: "run Locust with `--csv bench`, which writes `bench_stats.csv`",
+    },
+    Terminal {
+        what: "ghz output for the terminal",
+        marks: &[&["Summary:", "Count:", "Slowest:", "Requests/sec:"]],
+        advice: "run ghz with `--format=json`",
     },
     Terminal {
         what: "oha output for the terminal",

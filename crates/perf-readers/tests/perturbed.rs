@@ -16,7 +16,6 @@ const OUTPUTS: &[&str] = &[
     "benchmark-ips/report.txt",
     "benchmarkdotnet/console.log",
     "benchmarkjs/three.txt",
-    "catch2/v3.txt",
     "criterion/report.txt",
     "divan/table.txt",
     "gatling/console.txt",

@@ -425,12 +425,13 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: Tool::Catch2,
         name: "Catch2",
-        formats: &["catch2", "catch2-xml"],
+        formats: &["catch2"],
         is_joined: false,
         short: &[
             set(&["--benchmark-samples"], "{}"),
             set(&["--benchmark-resamples"], "1000"),
             set(&["--benchmark-warmup-time"], "10"),
+            set(&["-r", "--reporter"], "xml"),
         ],
         remark: Some("prints the mean of its samples, not the samples"),
         ..NONE

@@ -1,11 +1,10 @@
 //! gungraun, which was iai-callgrind: its JSON summaries, one a line or over many lines, and its report on the
 //! terminal, mixed with other output.
 
-mod name;
 mod report;
 mod summary;
 
-use self::report::{FIRST_EVENTS, Report};
+use self::report::Report;
 use self::summary::Summary;
 use crate::formats::common::prelude::*;
 
@@ -18,33 +17,20 @@ pub(crate) const FORMAT: Format = Format::named("gungraun")
     })
     .lines::<Lines>();
 
-/// The most bytes of a summary.
-const LONGEST: usize = 1024 * 1024;
-
 /// Keys with which a summary begins that stands over many lines, of any version.
 const FIRST_KEYS: [&[u8]; 3] = [b"\"version\"", b"\"baselines\"", b"\"benchmark_exe\""];
 
-/// What stands for the difference to an earlier run where there is none.
-const NO_EARLIER: &str = "(*********)";
+/// The events that the block of a benchmark begins with by default.
+const FIRST_EVENTS: [&str; 4] = ["Instructions:", "Total bytes:", "Total blocks:", "Errors:"];
 
-/// A line of a block with an event that is first by default, or with one that has no earlier run.
+/// Whether a line has an event that is first by default, or one without an earlier run.
 fn looks_like_report(head: &[u8]) -> bool {
-    if !FIRST_EVENTS
-        .iter()
-        .chain(&[NO_EARLIER])
-        .any(|text| has_all(head, &[text]))
-    {
-        return false;
-    }
-    let mut lines = head
-        .split(|byte| *byte == b'\n')
-        .filter(|line| line.contains(&b'|'));
-    lines.any(|line| {
-        let plain = text(line);
-        let metric = report::inside(&plain).filter(|inside| report::metric(inside).is_some());
-        metric.is_some_and(|metric| {
-            metric.contains(NO_EARLIER) || FIRST_EVENTS.iter().any(|name| metric.starts_with(name))
-        })
+    has_line(head, "|", |line| {
+        let Some(inside) = report::inside(line).filter(|inside| report::metric(inside).is_some())
+        else {
+            return false;
+        };
+        inside.contains("(*********)") || FIRST_EVENTS.iter().any(|event| inside.starts_with(event))
     })
 }
 
@@ -65,10 +51,10 @@ impl LineReader for Lines {
         let indent = line.len() - plain.len();
         let is_inside = !self.open.is_empty() && indent > self.indent;
         match plain.first() {
-            _ if is_inside => self.inside(plain, line, sink),
+            _ if is_inside => self.inside(plain, line),
             Some(b'{') => self.object(number, indent, plain, sink),
             Some(b'}') if !self.open.is_empty() => {
-                self.push(b"}", sink);
+                self.push(b"}");
                 self.give(sink);
                 true
             }
@@ -102,7 +88,7 @@ impl Lines {
         self.report.close(sink);
         if line.trim_ascii_end() == b"{" {
             (self.begins, self.indent) = (number, indent);
-            self.push(line, sink);
+            self.push(line);
             return false; // the next line decides
         }
         let is_summary = ["\"benchmark_exe\"", "\"module_path\""]
@@ -116,24 +102,17 @@ impl Lines {
     }
 
     /// A line inside of an object.
-    fn inside(&mut self, plain: &[u8], line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+    fn inside(&mut self, plain: &[u8], line: &[u8]) -> bool {
         let is_first = self.open.trim_ascii() == b"{";
         if is_first && !FIRST_KEYS.iter().any(|key| plain.starts_with(key)) {
             self.open.clear();
             return false;
         }
-        self.push(line, sink);
+        self.push(line);
         true
     }
 
-    fn push(&mut self, line: &[u8], sink: &mut RowCollector<'_>) {
-        if self.open.len() + line.len() > LONGEST {
-            sink.skip(self.begins, b"", || {
-                format!("summary is longer than {LONGEST} bytes")
-            });
-            self.open.clear();
-            return;
-        }
+    fn push(&mut self, line: &[u8]) {
         self.open.extend_from_slice(line);
         self.open.push(b'\n');
     }

@@ -5,7 +5,6 @@
 //! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
 //! are converted to the finest one. What a name cannot express is declared.
 
-mod artillery;
 mod asv;
 mod benchee;
 mod benchmark_ips;
@@ -30,8 +29,6 @@ mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
-mod iai;
-mod jmeter;
 mod jmh;
 mod jmh_table;
 mod julia;
@@ -48,7 +45,6 @@ mod pyperf;
 mod pytest_benchmark;
 mod rustls;
 pub(crate) mod spec;
-mod sysbench;
 pub(crate) mod table;
 mod test_report;
 mod tinybench;
@@ -89,7 +85,7 @@ fn coded() -> Vec<Format> {
         junit::FORMAT,
         junit::TRX,
         unity::FORMAT,
-        catch2::XML,
+        catch2::FORMAT,
         phpbench::FORMAT,
         test_report::FORMAT,
         csv_table::FORMAT,
@@ -105,11 +101,9 @@ fn coded() -> Vec<Format> {
         julia::FORMAT,
         k6::FORMAT,
         locust::FORMAT,
-        jmeter::FORMAT,
         benchmarkdotnet_table::CSV,
         asv::FORMAT,
         pyperf::FORMAT,
-        artillery::FORMAT,
         gatling::FORMAT,
         fio::FORMAT,
         mitata_json::FORMAT,
@@ -124,10 +118,8 @@ fn coded() -> Vec<Format> {
         libtest::FORMAT,
         divan::FORMAT,
         gungraun::FORMAT,
-        iai::FORMAT,
         go::FORMAT,
         unity::LOG,
-        catch2::FORMAT,
         wrk::WRK,
         wrk::WRK2,
         hdrhistogram::FORMAT,
@@ -139,7 +131,6 @@ fn coded() -> Vec<Format> {
         benchee::FORMAT,
         benchmark_ips::FORMAT,
         hey::FORMAT,
-        sysbench::FORMAT,
         perf_stat::FORMAT,
     ]
 }

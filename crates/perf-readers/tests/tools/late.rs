@@ -50,7 +50,6 @@ fn every_tool_is_found_anywhere_in_a_log() {
         "iai",
         "go",
         "unity-log",
-        "catch2",
         "wrk",
         "wrk2",
         "hdrhistogram",

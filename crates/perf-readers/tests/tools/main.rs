@@ -11,7 +11,6 @@ mod common;
 
 mod apache_bench;
 mod apart;
-mod artillery;
 mod asv;
 mod autocannon;
 mod autocannon_text;
@@ -37,7 +36,6 @@ mod hey;
 mod history;
 mod hyperfine;
 mod iai;
-mod jmeter;
 mod jmh;
 mod jmh_table;
 mod julia;
@@ -57,7 +55,6 @@ mod pyperf;
 mod pytest_benchmark;
 mod redis_benchmark;
 mod rustls;
-mod sysbench;
 mod tinybench;
 mod twice;
 mod unended;
@@ -115,20 +112,6 @@ fn account(format: &str, path: &str) -> String {
     assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
     survives_the_baseline(&whole);
     survives_cuts(&bytes, &whole);
-    survives_garbling(&bytes);
-    common::account(&whole)
-}
-
-/// As [`account`], for a log whose end decides all sums, so that it cannot be cut.
-fn account_of_sums(format: &str, path: &str) -> String {
-    let bytes = fixture(path);
-    let whole = read(&bytes);
-    assert_eq!(
-        whole.inputs[0].format, format,
-        "the format that was recognised"
-    );
-    assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
-    survives_the_baseline(&whole);
     survives_garbling(&bytes);
     common::account(&whole)
 }

@@ -6,8 +6,6 @@ pub(crate) mod cargo;
 pub(crate) mod command;
 pub(crate) mod csv_records;
 pub(crate) mod headers;
-pub(crate) mod latencies;
-pub(crate) mod load;
 pub(crate) mod names;
 pub(crate) mod prelude;
 pub(crate) mod tables;

@@ -1,12 +1,12 @@
-//! `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds.
+//! Catch2 with `-r xml`: `<BenchmarkResults>` in `<TestCase>` and `<Section>`, in nanoseconds. A benchmark is named by its
+//! test case, the sections around it, and its own name.
 
 use quick_xml::events::BytesStart;
 
-use crate::formats::catch2::table::{give, scenario};
 use crate::formats::common::prelude::*;
 use crate::xml::{self, Markup, attribute};
 
-pub(crate) const FORMAT: Format = Format::named("catch2-xml")
+pub(crate) const FORMAT: Format = Format::named("catch2")
     .about("Catch2 with -r xml: mean and deviation of each benchmark, with their intervals")
     .looks_like(|head| matches!(xml::root(head), Some(b"Catch" | b"Catch2TestRun")).into())
     .document(|source, sink| xml::read(source, sink, &mut Run::default()));
@@ -63,12 +63,18 @@ impl Markup for Run {
 
 impl Benchmark {
     fn give(&self, around: &[String], sink: &mut RowCollector<'_>) {
-        let scenario = scenario(around.iter().map(String::as_str), &self.name);
+        let around = around.iter().map(String::as_str);
+        let scenario = joined(around.chain([&*self.name]), "/");
         let cells = Cells::of(&scenario).failed_if(self.failed);
         let [mean, lower, upper] = self.mean;
-        // Without an analysis, all of these are what there is of the mean, or zero.
+        // Without an analysis, all of these are the mean, or zero.
         let analysed = |value: Option<Value>| value.filter(|_| lower != upper);
-        let mean = [mean, analysed(lower), analysed(upper)];
-        give(self.line, &cells, mean, analysed(self.deviation), sink);
+        let metrics = [
+            ("timeNs", mean),
+            ("timeNs.lower", analysed(lower)),
+            ("timeNs.upper", analysed(upper)),
+            ("timeNs.stddev", analysed(self.deviation)),
+        ];
+        sink.measured(self.line, &cells, metrics);
     }
 }
