@@ -44,9 +44,6 @@ pub struct FormatSpec {
     /// JSON: keys of values that are no results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// JSON: keys below which much stands that is not needed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ignore: Vec<String>,
     /// JSON: the path of a list in what `json` finds, each value of which is a result. Its fields come first.
     pub each: Option<String>,
     /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.

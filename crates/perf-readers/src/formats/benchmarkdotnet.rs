@@ -23,13 +23,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]).without(&[
-    "IterationMode",
-    "IterationIndex",
-    "Operations",
-    "Nanoseconds",
-    "Percentiles",
-]);
+const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]);
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
     let mut machine = Provenance::default();

@@ -36,7 +36,6 @@ struct Spec {
     keys: Vec<Vec<&'static str>>,
     /// The keys that JSON must have, and those that are passed over.
     required: &'static [&'static str],
-    ignored: &'static [&'static str],
     /// Keys that suggest the format, and the hint for an input that has no others.
     near: Vec<(Vec<&'static str>, &'static str)>,
     /// The hint for an input that has what the format lacks.
@@ -82,7 +81,7 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         "has `{}`, which its output does not",
         entry.lacks.join("`, `")
     ));
-    let [contains, required, ignored] = [&entry.contains, &entry.requires, &entry.ignore]
+    let [contains, required] = [&entry.contains, &entry.requires]
         .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
     let (metrics, has_samples) = (
         metrics::sources(entry),
@@ -99,7 +98,6 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         is_of_config,
         keys,
         required,
-        ignored,
         near,
         unlike,
         patterns: OnceLock::new(),
@@ -292,11 +290,10 @@ impl Spec {
     }
 
     fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut RowCollector<'_>) {
-        let value = match (self.required, self.ignored) {
-            ([], []) => piece.parse::<Json<'_>>(sink),
-            (required, ignored) => {
-                piece.object(Shape::of("a result", required).without(ignored), sink)
-            }
+        let value = if self.required.is_empty() {
+            piece.parse::<Json<'_>>(sink)
+        } else {
+            piece.object(Shape::of("a result", self.required), sink)
         };
         let Some(value) = value else { return };
         if self.entry.without.iter().any(|key| value.has(key)) {
