@@ -1,24 +1,14 @@
 //! Rust's own harness, and what imitates it:
 //! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
 
-use std::borrow::Cow;
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
-
 use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("libtest")
     .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
-    .contains(&[MARK])
-    .looks_like(|head| has_line(head, MARK, |line| line.contains("/iter (+/- ")).into())
+    .contains(&["bench:"])
+    .looks_like(|head| has_line(head, "bench:", |line| line.contains("/iter (+/- ")).into())
     .lines::<Lines>();
-
-const MARK: &str = "bench:";
-
-static BENCH: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(MARK));
-static DOTS: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(" ... "));
 
 #[derive(Default)]
 struct Lines {
@@ -54,61 +44,31 @@ impl LineReader for Lines {
             }
             return false;
         }
-        let Some(test) = line.strip_prefix(b"test ") else {
-            if let Some(result) = line.strip_prefix(MARK.as_bytes())
-                && let Some((_, name)) = self.open.take()
-            {
-                self.measured(number, &name, &text(result), line, sink);
-                return true;
-            }
-            if line == b"ok" {
-                self.open = None;
-            } else if let Some(tests) = tests(line) {
-                self.end(sink);
-                self.run = Some(Run {
-                    line: number,
-                    tests,
-                    seen: 0,
-                    measured: 0,
-                });
-            } else if let Some(binary) = cargo::binary(line) {
-                self.end(sink);
-                self.binary = Some(binary.to_owned());
-            }
-            return false;
-        };
-        let Some(dots) = DOTS.find(test) else {
-            return false;
-        };
-        self.report_open(sink);
-        if let Some(run) = &mut self.run {
-            run.seen += 1;
+        let text = text(line);
+        if let Some(test) = text.strip_prefix("test ") {
+            return self.test(number, test, sink);
         }
-        let (name, behind) = (&test[..dots], &test[dots + " ... ".len()..]);
-        if let Some(at) = BENCH.find(behind) {
-            let result = text(&behind[at + MARK.len()..]);
-            self.measured(number, &text(name), &result, line, sink);
+        if let Some(result) = text.strip_prefix("bench:")
+            && let Some((_, name)) = self.open.take()
+        {
+            self.measured(number, &name, result, sink);
             return true;
         }
-        let plain = text(test);
-        let Some((name, outcome)) = outcome(&plain) else {
-            if behind != b"ok" {
-                self.open = Some((number, text(name).into_owned()));
-            }
-            return false;
-        };
-        match outcome {
-            Outcome::Skipped => self.ignored.push((number, self.named(name).into_owned())),
-            _ => sink.measured(
-                number,
-                &Cells {
-                    outcome,
-                    ..Cells::of(&self.named(name))
-                },
-                [],
-            ),
+        if text == "ok" {
+            self.open = None;
+        } else if let Some(tests) = announced_tests(&text) {
+            self.end(sink);
+            self.run = Some(Run {
+                line: number,
+                tests,
+                seen: 0,
+                measured: 0,
+            });
+        } else if let Some(binary) = cargo::binary(line) {
+            self.end(sink);
+            self.binary = Some(binary.to_owned());
         }
-        true
+        false
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
@@ -131,20 +91,48 @@ fn measured_count(line: &str) -> Option<u64> {
 }
 
 /// Reads the number of tests that follow: `running 3 tests`.
-fn tests(line: &[u8]) -> Option<u64> {
-    let count = line.strip_prefix(b"running ")?;
-    let count = count
-        .strip_suffix(b" tests")
-        .or_else(|| count.strip_suffix(b" test"))?;
-    std::str::from_utf8(count).ok()?.parse().ok()
+fn announced_tests(line: &str) -> Option<u64> {
+    let (count, noun) = line.strip_prefix("running ")?.split_once(' ')?;
+    count
+        .parse()
+        .ok()
+        .filter(|_| ["test", "tests"].contains(&noun))
 }
 
 impl Lines {
-    fn named<'n>(&self, name: &'n str) -> Cow<'n, str> {
-        let name = name.trim();
-        self.binary
-            .as_ref()
-            .map_or(name.into(), |binary| format!("{binary}::{name}").into())
+    /// The result of a test, after `test `; `false` for one that may be an ordinary test.
+    fn test(&mut self, number: u64, test: &str, sink: &mut RowCollector<'_>) -> bool {
+        let Some((name, result)) = test.split_once(" ... ") else {
+            return false;
+        };
+        self.report_open(sink);
+        if let Some(run) = &mut self.run {
+            run.seen += 1;
+        }
+        if let Some((_, measured)) = result.split_once("bench:") {
+            self.measured(number, name, measured, sink);
+            return true;
+        }
+        match result.split(',').next().unwrap_or_default().trim() {
+            "ignored" => self.ignored.push((number, self.named(name))),
+            "FAILED" => {
+                let name = self.named(name);
+                sink.without_metrics(number, &Cells::of(&name), Outcome::Failed);
+            }
+            "ok" => return false,
+            _ => {
+                self.open = Some((number, name.to_owned()));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn named(&self, name: &str) -> String {
+        match &self.binary {
+            Some(binary) => format!("{binary}::{}", name.trim()),
+            None => name.trim().to_owned(),
+        }
     }
 
     /// Reports a test without a result. Without benchmarks, it may be an ordinary test.
@@ -156,88 +144,61 @@ impl Lines {
         }
     }
 
-    /// The result of a benchmark.
-    fn measured(
-        &mut self,
-        number: u64,
-        name: &str,
-        result: &str,
-        line: &[u8],
-        sink: &mut RowCollector<'_>,
-    ) {
+    /// The result of a benchmark, `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness
+    /// of another unit has it in the place of the time: `1,234 cycles/iter`.
+    fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut RowCollector<'_>) {
         self.has_measured = true;
         if let Some(run) = &mut self.run {
             run.measured += 1;
         }
-        let Some(Measured {
-            metric,
-            cost,
-            margin,
-            throughput,
-        }) = Measured::parse(result)
-        else {
-            sink.skip(number, line, || "not `N ns/iter (+/- N)`".to_owned());
-            return;
+        let name = self.named(name);
+        let Some(metrics) = metrics(result, sink) else {
+            return sink.skip(number, name.as_bytes(), || {
+                "not `N ns/iter (+/- N)`".to_owned()
+            });
         };
-        let (lower, upper) = (format!("{metric}.lower"), format!("{metric}.upper"));
-        if metric != TIME && Meaning::of_name(metric).direction == Direction::Unknown {
-            sink.means(metric, Unit::None, Direction::Lower);
+        sink.measured(number, &Cells::of(&name), &metrics);
+    }
+}
+
+fn metrics(result: &str, sink: &mut RowCollector<'_>) -> Option<Metrics> {
+    let words: Vec<&str> = result.split_ascii_whitespace().collect();
+    let [cost, unit, "(+/-", margin, rest @ ..] = &words[..] else {
+        return None;
+    };
+    let (unit, margin) = (unit.strip_suffix("/iter")?, margin.strip_suffix(')')?);
+    let is_time = nanoseconds("1", unit).is_some();
+    let is_word = !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let value = |number| {
+        if is_time {
+            nanoseconds(number, unit)
+        } else {
+            quantity(number, unit, unit).filter(|_| is_word)
         }
-        let metrics = [
-            (metric, Some(cost)),
-            (&*lower, sum(cost, margin, -1.0)),
-            (&*upper, sum(cost, margin, 1.0)),
-        ];
-        let throughput = throughput.map(|(metric, value)| (metric, Some(value)));
-        sink.measured(
-            number,
-            &Cells::of(&self.named(name)),
-            metrics.into_iter().chain(throughput),
-        );
+    };
+    let (cost, margin) = (value(cost)?, value(margin)?.as_f64());
+    let metric = if is_time { "timeNs" } else { unit };
+    if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
+        sink.means(metric, Unit::None, Direction::Lower);
     }
-}
-
-/// The metric of a harness that measures time, as most do.
-const TIME: &str = "timeNs";
-
-/// The cost of one iteration of a benchmark.
-struct Measured<'t> {
-    metric: &'t str,
-    cost: Value,
-    margin: Value,
-    throughput: Option<(&'t str, Value)>,
-}
-
-impl<'t> Measured<'t> {
-    /// Reads `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness of another unit
-    /// has it in the place of the time: `1,234 cycles/iter`.
-    fn parse(text: &'t str) -> Option<Self> {
-        let mut words = text.split_ascii_whitespace();
-        let (number, unit) = (words.next()?, words.next()?.strip_suffix("/iter")?);
-        let (sign, margin) = (words.next()?, words.next()?.strip_suffix(')')?);
-        let throughput = match (words.next(), words.next(), words.next()) {
-            (Some("="), Some(number), Some(unit)) => Some(throughput(number, unit)?),
-            (None, None, None) => None,
-            _ => return None,
-        };
-        let is_time = nanoseconds("1", unit).is_some();
-        let is_word = !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
-        let value = |number| {
-            if is_time {
-                nanoseconds(number, unit)
-            } else {
-                quantity(number, unit, unit)
-            }
-        };
-        let (cost, margin) = (value(number)?, value(margin)?);
-        let metric = if is_time { TIME } else { unit };
-        (sign == "(+/-" && (is_time || is_word)).then_some(Self {
-            metric,
-            cost,
-            margin,
-            throughput,
-        })
+    // The digits of what was printed; no time is below zero.
+    let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
+    let ends = [
+        ("", Some(cost)),
+        (".lower", end(cost.as_f64() - margin)),
+        (".upper", end(cost.as_f64() + margin)),
+    ];
+    let mut metrics = Metrics::default();
+    metrics.add_parts(metric, ends);
+    match rest {
+        [] => {}
+        ["=", number, unit] => {
+            let (metric, value) = throughput(number, unit)?;
+            metrics.add(metric.to_owned(), Some(value));
+        }
+        _ => return None,
     }
+    Some(metrics)
 }
 
 /// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
@@ -253,48 +214,4 @@ fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
     };
     base.ends_with("/s")
         .then_some((metric, quantity(number, unit, base)?))
-}
-
-/// One end of what lies around `time`; the digits are those of what was printed, and no time is below zero.
-fn sum(time: Value, margin: Value, sign: f64) -> Option<Value> {
-    let end = (time.as_f64() + sign * margin.as_f64()).max(0.0);
-    rounded(end).or_else(|| Value::parse(&format!("{end:.6}")))
-}
-
-/// A number that is not negative with six digits behind its point, if arithmetic is exact.
-fn rounded(number: f64) -> Option<Value> {
-    const LARGEST: f64 = 1e9; // its millionths are whole numbers that a float has
-    if number.fract() == 0.0 {
-        return Value::new(number);
-    }
-    let millionths = number * 1e6;
-    let whole = millionths.round();
-    let is_sure = number < LARGEST && (millionths - whole).abs() < 0.49;
-    is_sure.then(|| Value::new(whole / 1e6)).flatten()
-}
-
-/// Returns the name and the outcome of a test that measured nothing; `None` for a line that does not say so.
-fn outcome(text: &str) -> Option<(&str, Outcome)> {
-    let (name, result) = text.split_once(" ... ")?;
-    match result.split(',').next()?.trim() {
-        "ignored" => Some((name, Outcome::Skipped)),
-        "FAILED" => Some((name, Outcome::Failed)),
-        _ => None,
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-    use proptest::prelude::*;
-
-    proptest! {
-        #[test]
-        fn digits_are_those_that_would_be_printed(number in 0.0..2e9_f64, small in 0_u32..9_999_999) {
-            for number in [number, number / 1e6, f64::from(small) / 8e6, f64::from(small) / 1e6] {
-                let printed = Value::parse(&format!("{number:.6}"));
-                prop_assert_eq!(rounded(number).or(printed), printed);
-            }
-        }
-    }
 }

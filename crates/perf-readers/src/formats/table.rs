@@ -13,7 +13,7 @@ use std::collections::HashSet;
 
 use crate::formats::common::names::{best_name, camel_case};
 use crate::formats::common::prelude::*;
-use crate::formats::common::text_table::{is_blank, is_in, number_with_unit};
+use crate::formats::common::text_table::{is_blank, is_in, unit_of_number};
 use crate::formats::custom;
 use crate::formats::spec::suffix;
 
@@ -26,8 +26,6 @@ pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
 /// A column of numbers as a metric.
 pub(crate) struct Metric {
     pub name: String,
-    /// The unit of the numbers, which stands behind them or in the header.
-    unit: String,
     /// The unit in the header, where the name has another one.
     pub written_in: Option<String>,
     /// The direction, where the unit implies it and the name does not.
@@ -54,22 +52,18 @@ fn ending(unit: &str) -> Option<&'static str> {
 }
 
 impl Metric {
-    /// The metric of a column, from its header and a cell below it; `None` for a cell without a number.
-    fn of(header: &str, cell: &str) -> Option<Self> {
-        let (_, behind) = number_with_unit(cell)?;
+    /// The metric of a column, from its header and the unit of the numbers below it.
+    fn of(header: &str, behind: &str) -> Self {
         let (base, in_header) = split_unit(header);
         let unit = if behind.is_empty() { in_header } else { behind };
         let base = camel_case(&base.replace(['µ', 'μ'], "u"));
-        let is_in_header = behind.is_empty();
         // All numbers below a header have one unit of time, which they keep.
         let (ending, written_in) = match (ending(unit), of_each(unit)) {
-            (Some("Ns"), "ms") if is_in_header => (Some("Ms"), None),
-            (Some("Ns"), "us" | "µs" | "μs") if is_in_header => (Some("Us"), None),
-            (Some("Ns"), "s") if is_in_header => (Some("S"), None),
-            (ending, unit) => (
-                ending,
-                ending.filter(|_| is_in_header).map(|_| unit.to_owned()),
-            ),
+            (ending, _) if !behind.is_empty() => (ending, None),
+            (Some("Ns"), "ms") => (Some("Ms"), None),
+            (Some("Ns"), "us") => (Some("Us"), None),
+            (Some("Ns"), "s") => (Some("S"), None),
+            (ending, unit) => (ending, ending.map(|_| unit.to_owned())),
         };
         let name = match (base.as_str(), ending) {
             ("", None) => custom::metric_name(unit).to_owned(),
@@ -82,20 +76,11 @@ impl Metric {
         let implied = Meaning::of_name(unit).direction;
         let is_known = Meaning::of_name(&name).direction != Direction::Unknown;
         let better = Some(implied).filter(|implied| *implied != Direction::Unknown && !is_known);
-        Some(Self {
+        Self {
             name,
-            unit: unit.to_owned(),
             written_in,
             better,
-        })
-    }
-
-    /// True if neither the unit nor the name says that the number was measured, rather than chosen.
-    fn may_be_chosen(&self) -> bool {
-        let meaning = Meaning::of_name(&self.name);
-        self.unit.is_empty()
-            && meaning.direction == Direction::Unknown
-            && meaning.unit == Unit::None
+        }
     }
 }
 
@@ -144,65 +129,27 @@ pub(crate) struct Plan {
 
 impl Plan {
     pub(crate) fn of(header: &[String], rows: &[(u64, Vec<String>)]) -> Self {
-        let metric = |(at, header): (usize, &String)| {
-            let cells = || {
-                rows.iter()
-                    .map(|(_, cells)| &cells[at])
-                    .filter(|cell| !is_blank(cell))
-            };
-            let numbers = cells()
-                .filter(|cell| number_with_unit(cell).is_some())
-                .count();
-            let first = cells().find_map(|cell| Metric::of(header, cell));
-            first.filter(|_| numbers * 2 >= cells().count())
-        };
-        let mut metrics: Vec<Option<Metric>> = header.iter().enumerate().map(metric).collect();
-        let texts = header
-            .iter()
-            .zip(&metrics)
-            .filter(|(_, metric)| metric.is_none());
-        let texts: Vec<&str> = texts.map(|(header, _)| header.as_str()).collect();
-        let named =
-            best_name(&texts).and_then(|name| header.iter().position(|header| header == name));
-        let name = named.unwrap_or_default();
-        metrics[name] = None;
-        let others = || (0..header.len()).filter(move |at| *at != name);
-        let is_text = |at: &usize| metrics[*at].is_none();
-        let is_chosen = |at: &usize| metrics[*at].as_ref().is_none_or(Metric::may_be_chosen);
-        let are_apart = |details: &Vec<usize>| {
-            let different: HashSet<Vec<&String>> = rows
+        let mut metrics = Vec::new();
+        let mut texts = Vec::new();
+        for (at, column) in header.iter().enumerate() {
+            let cells = rows.iter().map(|(_, cells)| &cells[at]);
+            let cells: Vec<&String> = cells.filter(|cell| !is_blank(cell)).collect();
+            let units: Vec<&str> = cells
                 .iter()
-                .map(|(_, cells)| {
-                    details
-                        .iter()
-                        .chain([&name])
-                        .map(|at| &cells[*at])
-                        .collect()
-                })
+                .filter_map(|cell| unit_of_number(cell))
                 .collect();
-            different.len() == rows.len()
-        };
-        let texts: Vec<usize> = others().filter(is_text).collect();
-        let mut all = [
-            Vec::new(),
-            texts.clone(),
-            others().filter(is_chosen).collect(),
-        ]
-        .into_iter();
-        let details = all.find(are_apart).unwrap_or(texts);
-        for at in &details {
-            metrics[*at] = None;
-        }
-        let mut taken = HashSet::new();
-        for metric in metrics.iter_mut().flatten() {
-            let name = metric.name.clone();
-            for number in 2.. {
-                if taken.insert(metric.name.clone()) {
-                    break;
-                }
-                metric.name = format!("{name} {number}");
+            let unit = units.first().filter(|_| units.len() * 2 >= cells.len());
+            if unit.is_none() {
+                texts.push(column.as_str());
             }
+            metrics.push(unit.map(|unit| Metric::of(column, unit)));
         }
+        let name = best_name(&texts).and_then(|best| header.iter().position(|name| name == best));
+        let name = name.unwrap_or_default();
+        metrics[name] = None;
+        let names: HashSet<&String> = rows.iter().map(|(_, cells)| &cells[name]).collect();
+        let mut details: Vec<usize> = (0..header.len()).collect();
+        details.retain(|at| *at != name && metrics[*at].is_none() && names.len() < rows.len());
         Self {
             name,
             metrics,

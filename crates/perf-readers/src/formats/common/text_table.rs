@@ -1,8 +1,8 @@
 //! Tables among the lines of a text: a header, and rows of as many cells.
 
-use std::borrow::Cow;
+use std::sync::LazyLock;
 
-use perf_model::row::Value;
+use regex::Regex;
 
 /// The lines that tables are drawn with.
 const BARS: [char; 4] = ['|', '│', '┃', '║'];
@@ -92,60 +92,15 @@ fn is_rule(line: &str) -> bool {
     line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
 }
 
-/// The number in a cell, and the unit behind it: `1,234.5 ± 3 ms (fast)` has `1,234.5` and `ms`. A ratio is none.
-pub(crate) fn number_with_unit(cell: &str) -> Option<(Cow<'_, str>, &str)> {
-    let cell = cell.trim().trim_start_matches(['~', '≈', ' ']);
-    let (number, rest) = leading_number(cell)?;
-    let margin = |text: &'_ str| -> Option<usize> {
-        let behind = ["±", "+/-", "+-"]
-            .iter()
-            .find_map(|sign| text.strip_prefix(*sign))?;
-        leading_number(behind.trim_start()).map(|(_, rest)| text.len() - rest.len())
-    };
-    let rest = rest.trim_start();
-    let rest = margin(rest).map_or(rest, |end| rest[end..].trim_start());
-    let end = rest
-        .find(|c: char| c.is_whitespace() || "([±,;".contains(c))
-        .unwrap_or(rest.len());
-    let (unit, behind) = rest.split_at(end);
-    let is_unit = unit.is_empty()
-        || unit == "%"
-        || unit.starts_with(char::is_alphabetic)
-        || unit.starts_with('/');
-    let is_ratio = ["x", "X", "×"].contains(&unit);
-    let is_over = behind.trim().is_empty() || behind.trim().starts_with(['(', '[', '±']);
-    (is_unit && !is_ratio && is_over).then_some((number, unit))
-}
+/// A number with or without marks between its thousands, a margin, a unit, and a remark in brackets.
+const CELL: &str = r"^[~≈ ]*[-+]?(?:\d{1,3}(?:[,_']\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*)?(%|[\pL/][^\s(\[±,;]*)?\s*(?:[(\[±].*)?$";
 
-/// The number that a text begins with, without the signs between its thousands, and the rest.
-fn leading_number(text: &str) -> Option<(Cow<'_, str>, &str)> {
-    let is_part = |(at, c): (usize, char)| {
-        let is_exponent = matches!(c, 'e' | 'E')
-            && text[at + 1..].starts_with(|c: char| c.is_ascii_digit() || c == '-' || c == '+');
-        let is_sign = matches!(c, '-' | '+') && (at == 0 || text[..at].ends_with(['e', 'E']));
-        c.is_ascii_digit()
-            || matches!(c, '.' | ',' | '_' | '\'')
-            || is_sign
-            || (at > 0 && is_exponent)
-    };
-    let end = text
-        .char_indices()
-        .find(|part| !is_part(*part))
-        .map_or(text.len(), |(at, _)| at);
-    let (number, rest) = text.split_at(end);
-    let plain: Cow<'_, str> = if number.contains(['_', '\'']) {
-        number.replace(['_', '\''], "").into()
-    } else {
-        number.into()
-    };
-    let is_grouped = !plain.contains(',')
-        || plain.split(',').skip(1).all(|group| {
-            group
-                .split('.')
-                .next()
-                .is_some_and(|group| group.len() == 3)
-        });
-    (is_grouped && Value::parse(&plain.replace(',', "")).is_some()).then_some((plain, rest))
+/// The unit behind the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is none.
+pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
+    static CELLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CELL).ok());
+    let captures = CELLS.as_ref()?.captures(cell.trim_end())?;
+    let unit = captures.get(1).map_or("", |unit| unit.as_str());
+    Some(unit).filter(|unit| !["x", "X", "×"].contains(unit))
 }
 
 /// A row of a table.
@@ -198,7 +153,7 @@ impl<'w> Finder<'w> {
         let row = |table: &Option<(Separator, Vec<String>)>| {
             let (separator, header) = table.as_ref()?;
             let cells = separator.cells(line);
-            let has_number = || cells.iter().any(|cell| number_with_unit(cell).is_some());
+            let has_number = || cells.iter().any(|cell| unit_of_number(cell).is_some());
             (cells.len() == header.len() && has_number()).then_some(cells)
         };
         if let Some(cells) = row(&self.before) {
@@ -222,7 +177,7 @@ impl<'w> Finder<'w> {
 
     fn is_header(&self, cells: &[String]) -> bool {
         let has = |wanted: &&str| cells.iter().any(|cell| cell.eq_ignore_ascii_case(wanted));
-        let is_name = |cell: &String| !cell.is_empty() && number_with_unit(cell).is_none();
+        let is_name = |cell: &String| !cell.is_empty() && unit_of_number(cell).is_none();
         cells.len() > 1
             && self.wanted.iter().all(has)
             && (!self.wanted.is_empty() || cells.iter().skip(1).all(is_name))
