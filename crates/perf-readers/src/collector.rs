@@ -9,7 +9,7 @@ use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::input::prefixes;
 use crate::input::{Source, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
-use crate::rows::{Place, RowCollector};
+use crate::rows::{Provenance, RowCollector};
 use crate::{csv_table, log, propose, terminal};
 
 /// Date columns of a history besides `measuredAt`, in small letters without separators.
@@ -46,7 +46,7 @@ impl<'c> Collector<'c> {
 
     /// Says where the inputs that follow were measured, for their rows that do not say it. Rows of several places are
     /// never samples of one measurement.
-    pub fn measured_on(&mut self, place: Place) {
+    pub fn measured_on(&mut self, place: Provenance) {
         self.sink.measured_on(place);
     }
 

@@ -12,7 +12,7 @@ use perf_config::{Config, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
-use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
+use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
 
 use super::{config, explain, matrix, read_with};
 use crate::{Failure, ResultExt, term};
@@ -212,7 +212,7 @@ impl InputArgs {
     }
 
     /// The place of measurement of each of these files. Whether their folders tell it depends on all inputs.
-    fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
+    fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all: Vec<&Path> = files
             .iter()
             .chain(&self.input)

@@ -17,7 +17,7 @@ use std::path::Path;
 use std::time::SystemTime;
 
 use perf_config::Config;
-use perf_readers::{Collector, Format, ParseReport, Place};
+use perf_readers::{Collector, Format, ParseReport, Provenance};
 
 pub use self::args::{
     FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places,
@@ -55,7 +55,9 @@ pub fn read_since<P: AsRef<Path>>(
     config: &Config,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
-    let files = files.iter().map(|file| (file.as_ref(), Place::default()));
+    let files = files
+        .iter()
+        .map(|file| (file.as_ref(), Provenance::default()));
     read_with(Collector::new(config), files, format, started)
 }
 
@@ -63,7 +65,7 @@ pub fn read_since<P: AsRef<Path>>(
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(
         Collector::of_history(config),
-        [(file, Place::default())].into_iter(),
+        [(file, Provenance::default())].into_iter(),
         None,
         None,
     )
@@ -71,7 +73,7 @@ pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport>
 
 fn read_with<'f>(
     mut collector: Collector<'_>,
-    files: impl Iterator<Item = (&'f Path, Place)>,
+    files: impl Iterator<Item = (&'f Path, Provenance)>,
     format: Option<&Format>,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {

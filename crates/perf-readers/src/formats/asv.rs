@@ -92,7 +92,7 @@ impl Report {
                 "unexpected JSON: missing field `commit_hash`".to_owned()
             });
         }
-        let place = Place {
+        let place = Provenance {
             platform: self.platform(),
             machine_class: self.class,
         };

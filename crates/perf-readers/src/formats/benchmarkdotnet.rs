@@ -23,16 +23,10 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]).without(&[
-    "IterationMode",
-    "IterationIndex",
-    "Operations",
-    "Nanoseconds",
-    "Percentiles",
-]);
+const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]);
 
 fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
-    let mut machine = Place::default();
+    let mut machine = Provenance::default();
     let patterns: [&[&str]; 2] = [&["HostEnvironmentInfo"], &["Benchmarks", "*"]];
     json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
         if piece.pattern == 0 {
@@ -45,7 +39,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
 }
 
 /// `Windows X64, .NET 8.0`.
-fn place_of(host: &Json<'_>) -> Place {
+fn place_of(host: &Json<'_>) -> Provenance {
     let os = host.text("OsVersion").map(|name| match name {
         name if name.contains("Windows") => "Windows",
         name if name.contains("macOS") || name.contains("Mac OS") || name.contains("Darwin") => {
@@ -74,7 +68,7 @@ fn without_patch(runtime: &str) -> String {
         .to_owned()
 }
 
-fn rows(benchmark: &Json<'_>, line: u64, machine: &Place, sink: &mut RowCollector<'_>) {
+fn rows(benchmark: &Json<'_>, line: u64, machine: &Provenance, sink: &mut RowCollector<'_>) {
     let name = name(benchmark);
     // There are none when the benchmark failed.
     let statistics = benchmark.at("Statistics");

@@ -16,7 +16,7 @@ pub(crate) const FORMAT: Format = Format::named("fio")
     .document(|source, sink| json::pieces(source, sink, &[&["jobs", "*"]], rows));
 
 fn rows(piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-    let Some(job) = piece.object(Shape::of("a job", &["jobname"]).without(&["bins"]), sink) else {
+    let Some(job) = piece.object(Shape::of("a job", &["jobname"]), sink) else {
         return;
     };
     let name = job.text_or_empty("jobname");

@@ -26,8 +26,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-const BENCHMARK: Shape = Shape::of("a benchmark", &["benchmark", "mode", "primaryMetric"])
-    .without(&["rawDataHistogram", "jvmArgs"]);
+const BENCHMARK: Shape = Shape::of("a benchmark", &["benchmark", "mode", "primaryMetric"]);
 
 /// The benchmarks of a run by their names.
 #[derive(Default)]

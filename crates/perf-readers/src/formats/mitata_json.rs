@@ -51,7 +51,7 @@ impl Groups {
                 .unwrap_or_default();
             return self.names.push(group.text_or_empty("name").to_owned());
         }
-        let shape = Shape::of("a benchmark", &[]).without(&["samples"]);
+        let shape = Shape::of("a benchmark", &[]);
         let Some(benchmark) = piece.object(shape, sink) else {
             return;
         };

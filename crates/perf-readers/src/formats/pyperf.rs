@@ -54,7 +54,7 @@ struct Suite {
 struct Metadata {
     name: String,
     unit: String,
-    place: Place,
+    place: Provenance,
 }
 
 impl Metadata {
@@ -98,7 +98,7 @@ impl Suite {
                 .place
                 .machine_class
                 .or(shared.place.machine_class.clone());
-            let place = Place {
+            let place = Provenance {
                 platform,
                 machine_class,
             };
@@ -127,7 +127,7 @@ impl Suite {
     }
 }
 
-fn place_of(metadata: &Json<'_>) -> Place {
+fn place_of(metadata: &Json<'_>) -> Provenance {
     const ARCHITECTURES: [&str; 5] = ["x86_64", "aarch64", "arm64", "AMD64", "i686"];
     let platform = metadata.text_or_empty("platform");
     let system = platform.split('-').next().unwrap_or_default();

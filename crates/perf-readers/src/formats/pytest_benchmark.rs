@@ -39,7 +39,7 @@ const TEST: Shape = Shape::of("a benchmark", &["name", "stats"]);
 /// The machine of a document, and the tests that wait for it.
 #[derive(Default)]
 struct Report {
-    machine: Option<Place>,
+    machine: Option<Provenance>,
     commit: Option<String>,
     tests: Vec<Waiting>,
 }
@@ -131,7 +131,7 @@ impl Report {
 }
 
 /// Another Python is another program.
-fn place_of(machine: &Json<'_>) -> Place {
+fn place_of(machine: &Json<'_>) -> Provenance {
     let text = |key| machine.text_or_empty(key);
     let python = [
         text("python_implementation"),

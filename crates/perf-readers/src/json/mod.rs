@@ -10,11 +10,10 @@ mod tree;
 use std::borrow::Cow;
 use std::fmt;
 use std::io;
-use std::marker::PhantomData;
 
 use memchr::memchr;
 use serde::Deserialize;
-use serde::de::{DeserializeSeed, MapAccess, SeqAccess, Visitor};
+use serde::de::{MapAccess, SeqAccess, Visitor};
 use serde_json::value::RawValue;
 
 pub(crate) use self::number::Number;
@@ -46,12 +45,12 @@ impl<'a> Piece<'a> {
         &'p self,
         sink: &mut RowCollector<'_>,
     ) -> Option<T> {
-        self.parse_as(PhantomData, sink)
+        self.or_report(serde_json::from_str(self.text), sink)
     }
 
     /// The value as an object of this shape; another one is reported.
     pub(crate) fn object(&self, shape: Shape, sink: &mut RowCollector<'_>) -> Option<Json<'_>> {
-        self.parse_as(shape, sink)
+        self.or_report(object(self.text(), shape), sink)
     }
 
     /// The value as a text; empty if it is none, which is reported.
@@ -59,12 +58,8 @@ impl<'a> Piece<'a> {
         self.parse(sink).unwrap_or_default()
     }
 
-    fn parse_as<'p, S: DeserializeSeed<'p>>(
-        &'p self,
-        seed: S,
-        sink: &mut RowCollector<'_>,
-    ) -> Option<S::Value> {
-        match seed.deserialize(&mut serde_json::Deserializer::from_str(self.text)) {
+    fn or_report<T>(&self, value: serde_json::Result<T>, sink: &mut RowCollector<'_>) -> Option<T> {
+        match value {
             Ok(value) => Some(value),
             Err(error) => {
                 sink.skip(self.line + line_of(&error) - 1, self.text(), || {
@@ -94,9 +89,7 @@ fn message(error: &serde_json::Error) -> String {
 
 /// Parses an object of this shape.
 pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
-    let mut parser = serde_json::Deserializer::from_slice(text);
-    let value = shape.deserialize(&mut parser)?;
-    parser.end().map(|()| value)
+    shape.check(serde_json::from_slice(text)?)
 }
 
 /// Parses a whole text.

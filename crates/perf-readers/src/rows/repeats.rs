@@ -10,10 +10,12 @@ use std::ops::Range;
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::differing::differing;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Process, Samples};
-use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
+use crate::rows::{
+    parse_report::{Differing, ParseReport},
+    values::HIGHEST_RUN,
+};
 use perf_config::Config;
 use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -32,8 +34,8 @@ pub(crate) struct Documents {
     current: u32,
     /// True if the current document has no row yet.
     is_new: bool,
-    /// The document of rows that follow each other, and how many they are; 0 when their run indices are global.
-    stretches: Vec<(u32, u32)>,
+    /// The document of each row; 0 when its run index is global.
+    of_rows: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -54,7 +56,7 @@ impl Default for Documents {
             }],
             current: 0,
             is_new: true,
-            stretches: Vec::new(),
+            of_rows: Vec::new(),
         }
     }
 }
@@ -111,24 +113,15 @@ impl Documents {
     pub(crate) fn row(&mut self, is_numbered: bool) {
         self.is_new = false;
         let document = if is_numbered { 0 } else { self.current };
-        match self.stretches.last_mut() {
-            Some((last, rows)) if *last == document => *rows += 1,
-            _ => self.stretches.push((document, 1)),
-        }
-    }
-
-    /// The document of each row.
-    fn of_rows(&self) -> impl Iterator<Item = u32> {
-        self.stretches
-            .iter()
-            .flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
+        self.of_rows.push(document);
     }
 
     /// The document of each row; `None` for a tool's lines in a log and for rows with a written run index.
     pub(crate) fn whole_documents(&self) -> impl Iterator<Item = Option<u32>> {
         let is_whole = |document: &u32| *document > 0 && !self.all[*document as usize].is_lines;
-        self.of_rows()
-            .map(move |document| Some(document).filter(is_whole))
+        self.of_rows
+            .iter()
+            .map(move |document| Some(*document).filter(is_whole))
     }
 
     /// The name of the format of a document.
@@ -136,66 +129,36 @@ impl Documents {
         self.all[document as usize].tool
     }
 
-    /// The rows from this one on, up to the last of so many, that are lines of a tool, with their documents.
-    pub(crate) fn lines_from(&self, from: usize, count: usize) -> Vec<(Range<usize>, u32)> {
-        let (mut found, mut end) = (Vec::new(), count);
-        for (document, rows) in self.stretches.iter().rev() {
-            if end <= from {
-                break;
-            }
-            let start = end.saturating_sub(*rows as usize);
-            if self.all[*document as usize].is_lines {
-                found.push((start.max(from)..end, *document));
-            }
-            end = start;
-        }
-        found.reverse();
-        found
+    /// The rows from this one that are lines of a tool, with their documents.
+    pub(crate) fn lines_from(&self, from: usize) -> impl Iterator<Item = (usize, u32)> {
+        let rows = self.of_rows.iter().copied().enumerate().skip(from);
+        rows.filter(|(_, document)| self.all[*document as usize].is_lines)
     }
 
     /// Gives repeated rows run indices of their own.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
-        let documents = || self.stretches.iter().map(|(document, _)| *document);
-        let is_one = |first: u32| documents().all(|document| [0, first].contains(&document));
-        let first = documents().find(|document| *document > 0);
-        if first.is_none_or(|first| !self.all[first as usize].is_lines && is_one(first)) {
-            return;
-        }
-        if !self.may_repeat(&report.rows, keys) {
-            return;
-        }
         let measurements = self.measurements(&report.rows, keys);
-        let copies = copies(&measurements, &report.rows, config);
-        for measurement in measurements
+        if measurements
             .iter()
-            .filter(|measurement| measurement.parts.len() > 1)
+            .all(|measurement| measurement.parts.len() < 2)
         {
-            report
-                .differing
-                .extend(differing(&measurement.originals(&copies, &report.rows)));
-            report.repeated += measurement.number_on(&copies, &mut report.rows);
+            return;
         }
-    }
-
-    /// True if a measurement may have several parts: it is in two documents, or its runs do not follow each other.
-    fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
-        let mut of_keys = vec![0; keys.len()];
-        let mut of_rows = self
-            .of_rows()
-            .zip(&keys.of_rows)
-            .filter(|(document, _)| *document > 0);
-        let is_in_two = of_rows.any(|(document, key)| {
-            let before = std::mem::replace(&mut of_keys[*key as usize], document);
-            before > 0 && before != document
-        });
-        is_in_two || unordered(rows, keys).contains(&true)
+        let copies = copies(&measurements, &report.rows, config);
+        for measurement in measurements {
+            if measurement.parts.len() > 1 {
+                let originals = measurement.originals(&copies, &report.rows);
+                report.differing.extend(differing(&originals));
+                report.repeated += measurement.number_on(&copies, &mut report.rows);
+            }
+        }
     }
 
     /// Returns the measurements of each tool, in order. Numbers from another time are another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> =
             IndexMap::default();
-        let of_rows = rows.iter().zip(self.of_rows()).enumerate();
+        let of_rows = rows.iter().zip(self.of_rows.iter().copied()).enumerate();
         for (at, (row, document)) in of_rows.filter(|(_, (_, document))| *document > 0) {
             let Document { tool, is_lines, .. } = self.all[document as usize];
             let measurement = all
@@ -458,6 +421,58 @@ impl Numbering {
         }
         Some(start)
     }
+}
+
+/// Runs of one benchmark differ by less.
+const FACTOR: f64 = 2.0;
+
+/// The metric compared first: the rate asked of a load generator tells more than the latency that results.
+pub(crate) const RATE: &str = "requestsPerSecond";
+
+/// True if two measurements are further apart than runs of one benchmark are.
+pub(crate) fn is_far(least: Value, most: Value) -> bool {
+    least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
+}
+
+/// The main metric of a measurement: percentiles and spreads vary more, and latencies follow from rates.
+pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
+    names: impl Fn() -> I,
+) -> Option<&'n str> {
+    names()
+        .find(|metric| *metric == RATE)
+        .or_else(|| names().find(|metric| spread_of(metric).is_none()))
+}
+
+/// The least and the greatest of some values.
+pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
+    values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
+    Some([*values.first()?, *values.last()?])
+}
+
+/// The measurements of one benchmark, each by its rows, if they are far apart.
+pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
+    let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
+    let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
+    let typical = |rows: &Vec<&Row>| {
+        middle(
+            rows.iter()
+                .filter_map(|row| row.metrics.get(metric))
+                .collect(),
+        )
+    };
+    let ends = ends(all.iter().filter_map(typical).collect())?;
+    let scenario = Name::clone(&first.scenario);
+    is_far(ends[0], ends[1]).then(|| Differing {
+        scenario,
+        metric: metric.into(),
+        ends,
+    })
+}
+
+/// The value in the middle.
+fn middle(mut values: Vec<Value>) -> Option<Value> {
+    values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]

@@ -1,21 +1,22 @@
 //! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
 //! written as a baseline and read back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::cells::{Cells, Place};
-use crate::rows::failed::FailedRuns;
+use crate::rows::cells::{Cells, Provenance};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
 use crate::rows::metric_names::{Measured, MetricNames, Shapes};
 use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
-use crate::rows::queries::Queries;
+use crate::rows::repeats::Documents;
 use crate::rows::sections::{Named, Sections, has_time_of_day};
+use crate::rows::settle::{FailedRuns, dedup, find_contradictions, number_equal_names};
 use crate::rows::values::HIGHEST_RUN;
-use crate::rows::{contradictory, dedup::dedup, equal_names, repeats::Documents};
 use perf_config::{Config, Unlisted};
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::key_column::KeyColumn;
@@ -32,7 +33,7 @@ pub(crate) struct RowCollector<'c> {
     /// Date columns besides `measuredAt`, in small letters without separators.
     pub(crate) date_columns: &'static [&'static str],
     /// Of rows that do not name it.
-    place: Place,
+    place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
     /// The metrics of all inputs.
@@ -55,7 +56,7 @@ impl<'c> RowCollector<'c> {
         Self {
             config,
             date_columns,
-            place: Place::default(),
+            place: Provenance::default(),
             keys: Keys::default(),
             shapes: Shapes::default(),
             names: MetricNames::new(config),
@@ -71,7 +72,7 @@ impl<'c> RowCollector<'c> {
     }
 
     /// Rows of further inputs that do not name their place have this one.
-    pub(crate) fn measured_on(&mut self, place: Place) {
+    pub(crate) fn measured_on(&mut self, place: Provenance) {
         self.place = place;
     }
 
@@ -456,14 +457,7 @@ impl<'c> RowCollector<'c> {
 
     /// The rows of the input that are lines of a tool and whose key and run are there again.
     fn repeated(&self) -> Vec<(usize, Named)> {
-        let stretches = self
-            .documents
-            .lines_from(self.rows_before, self.report.rows.len());
-        let rows = || {
-            stretches
-                .iter()
-                .flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)))
-        };
+        let rows = || self.documents.lines_from(self.rows_before);
         let mut first = vec![None; self.keys.len()];
         let mut repeated = HashSet::new();
         for (at, document) in rows() {
@@ -514,18 +508,57 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
-        equal_names::number(&mut self.report, &mut self.keys, &self.documents);
+        number_equal_names(&mut self.report, &mut self.keys, &self.documents);
         let failed = FailedRuns::count(&self.report);
         self.documents
             .number_on(&mut self.report, &self.keys, self.config);
         dedup(&mut self.report, &self.keys, self.config);
         failed.settle(&mut self.report);
         renumber(&mut self.report.rows);
-        contradictory::find(&mut self.report);
+        find_contradictions(&mut self.report);
         self.report_unknown_units();
         self.report.add_findings_of_conflicts();
         self.report.add_findings_of_skipped();
         self.report
+    }
+}
+
+/// The most names that are remembered; a hostile input may have millions.
+const MOST_QUERIES: usize = 10_000;
+
+/// The queries behind each name of a platform, in the order of the input: what a name and they hash to, and no more.
+#[derive(Default)]
+pub(super) struct Queries {
+    of_names: HashMap<(String, String), Vec<u64>, RandomState>,
+}
+
+impl Queries {
+    /// The name, with a number if other queries than those of `text` had it first.
+    pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
+        if self.of_names.len() >= MOST_QUERIES {
+            return name;
+        }
+        let words = text.split([' ', '\t', '"', '\'']);
+        let queries: Vec<&str> = words
+            .filter_map(|word| word.find('?').map(|at| &word[at..]))
+            .collect();
+        let hash = self.of_names.hasher().hash_one(queries);
+        let known = self
+            .of_names
+            .entry((platform.to_owned(), name.clone()))
+            .or_default();
+        let at = known
+            .iter()
+            .position(|known| *known == hash)
+            .unwrap_or_else(|| {
+                known.push(hash);
+                known.len() - 1
+            });
+        if at == 0 {
+            name
+        } else {
+            format!("{name} (query {})", at + 1)
+        }
     }
 }
 

@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::path::Path;
 
-use crate::rows::Place;
+use crate::rows::Provenance;
 use perf_model::row::AGGREGATE;
 
 /// Keys and columns that hold the name of a benchmark, the best first.
@@ -61,9 +61,9 @@ pub(crate) fn minor_version(version: &str) -> &str {
 
 /// The place of a system, a runtime and a processor, as far as they are known. The platform is coarse
 /// (`Linux x86_64, CPython 3.11`), as numbers of different platforms are never compared.
-pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Place {
+pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Provenance {
     let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
-    Place {
+    Provenance {
         platform: joined([&*system, &*runtime], ", "),
         machine_class: processor.map(machine_class),
     }

@@ -10,7 +10,7 @@ pub(crate) use crate::formats::common::names::{
 pub(crate) use crate::formats::common::tables::Tables;
 pub(crate) use crate::input::{Source, text::text};
 pub(crate) use crate::json::{self, Json, Number, Piece, Shape};
-pub(crate) use crate::rows::{Cells, Metrics, Place, Process, RowCollector};
+pub(crate) use crate::rows::{Cells, Metrics, Process, Provenance, RowCollector};
 pub(crate) use crate::units::{
     binary_bytes, grouped, nanoseconds, percentage_of, quantity, shifted, time_symbol,
     to_nanoseconds,

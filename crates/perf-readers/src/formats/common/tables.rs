@@ -10,7 +10,7 @@ use indexmap::IndexMap;
 
 use crate::formats::common::command;
 use crate::formats::common::names::run_indices;
-use crate::rows::differing::{RATE, ends, is_far, main_metric};
+use crate::rows::repeats::{RATE, ends, is_far, main_metric};
 use crate::rows::sections::{LONGEST, Named, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use perf_model::row::{Outcome, Value};

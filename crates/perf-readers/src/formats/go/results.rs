@@ -6,7 +6,7 @@ use std::rc::Rc;
 use indexmap::{IndexMap, IndexSet};
 
 use crate::formats::common::prelude::*;
-use crate::rows::differing::is_far;
+use crate::rows::repeats::is_far;
 use perf_model::metric::Declared;
 
 /// The most values of a label that tells results apart; more are the log of a program.

@@ -14,12 +14,7 @@ const NEWEST: u32 = 7;
 /// The most characters of a benchmark's description in its name.
 const DESCRIPTION: usize = 200;
 
-const SHAPE: Shape = Shape::of("a summary", &["module_path"]).without(&[
-    "parts",
-    "segments",
-    "flamegraphs",
-    "regressions",
-]);
+const SHAPE: Shape = Shape::of("a summary", &["module_path"]);
 
 pub(crate) struct Summary<'a>(Json<'a>);
 
