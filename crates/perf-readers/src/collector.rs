@@ -238,12 +238,5 @@ fn recognised(likeness: &[(&'static Format, Likeness)]) -> Vec<&'static Format> 
     let recognised = likeness
         .iter()
         .filter(|(_, likeness)| *likeness == Likeness::Yes);
-    let mut found: Vec<&Format> = recognised.map(|(format, _)| *format).collect();
-    if found
-        .iter()
-        .any(|format| !format.is_alone() && format.name != log::FORMAT.name)
-    {
-        found.retain(|format| !format.is_alone());
-    }
-    found
+    recognised.map(|(format, _)| *format).collect()
 }

@@ -123,11 +123,6 @@ impl Format {
         }
     }
 
-    /// True if its lines are read only where no other format is.
-    pub(crate) fn is_alone(&self) -> bool {
-        matches!(self.kind, Kind::Data(data) if data.is_alone())
-    }
-
     /// Reads a document; other formats have none.
     pub(crate) fn read_document(
         &self,
@@ -229,9 +224,6 @@ pub(crate) trait FormatData: fmt::Debug + Sync {
 
     /// True if lines are read among others, rather than whole inputs.
     fn has_lines(&self) -> bool;
-
-    /// True if its lines are read only where no other format is.
-    fn is_alone(&self) -> bool;
 
     fn line_reader(&'static self) -> Box<dyn LineReader>;
 

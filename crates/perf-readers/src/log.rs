@@ -95,10 +95,6 @@ impl Late {
             }
             waiting.retain(|other| late.tools.iter().all(|tool| tool.name != other.name));
         }
-        let has_others = late.tools.iter().any(|format| !format.is_alone());
-        if !tools.is_empty() || has_others {
-            late.tools.retain(|format| !format.is_alone());
-        }
         if !tools.is_empty() || !late.tools.is_empty() {
             late.document = None;
         }

@@ -92,6 +92,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run the tests with `-r xml`",
     },
     Terminal {
+        what: "output of `time`",
+        marks: &[&["real	", "user	", "sys	"], &["real ", "user ", "sys "]],
+        advice: "measure the command with `perf-gate run -- COMMAND`, or with hyperfine",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],

@@ -26,18 +26,12 @@ pub struct FormatSpec {
     /// Texts that the beginning of every input of the format has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contains: Vec<String>,
-    /// Texts that the beginning of no input of the format has.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lacks: Vec<String>,
     /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
     /// object, `.` for the whole document.
     pub json: Option<String>,
     /// JSON: sets of keys, each of which only this format has. Left out: the last keys of all paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: sets of keys of which all but the last suggest the format; a message then names the missing one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub near: Vec<Vec<String>>,
     /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
@@ -65,15 +59,9 @@ pub struct FormatSpec {
     /// Lines: a result is read without its last lines, too.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: they are read only where no other tool prints lines.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
     /// Lines: a result is a block of lines, called so in messages. What was read of one that is cut off counts, equal names
     /// are samples, and progress that a line begins with is left out. A line with the part `end` ends the block.
     pub block: Option<String>,
-    /// Lines: parts of a block are running totals, of which the last one counts.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub running: bool,
     /// Lines: the part with which a block is whole, also without its last line.
     pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Left out: `{name}`.

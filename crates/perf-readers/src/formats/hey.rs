@@ -30,10 +30,8 @@ struct Summary {
 
 impl Block for Summary {
     const NEEDED: Option<&'static str> = Some("requestsPerSecond");
-    const WHAT: &'static str = "summary";
-    const HAS_TITLES: bool = true;
 
-    fn begin(line: &str, _: Option<&Open<Self>>) -> Option<Self> {
+    fn begin(line: &str, _: bool) -> Option<Self> {
         (line == "Summary:").then(Self::default)
     }
 
@@ -41,7 +39,7 @@ impl Block for Summary {
         !line.ends_with(|c: char| c.is_ascii_digit())
     }
 
-    fn has_failed(&self, _: &Metrics) -> bool {
+    fn has_failed(&self) -> bool {
         self.requests > 0 && self.errors == self.requests
     }
 
@@ -67,6 +65,7 @@ impl Block for Summary {
     }
 
     fn finish(&self, metrics: &mut Metrics) {
+        metrics.lead(&["requestsPerSecond", "latencyMs"]);
         if self.requests > 0 {
             metrics.add("errors", Some(Value::Int(self.errors)));
         }

@@ -43,10 +43,7 @@ struct Run {
 }
 
 impl Block for Run {
-    const LEAD: &'static [&'static str] = &[];
-    const HAS_TITLES: bool = true;
-
-    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self> {
+    fn begin(line: &str, is_open: bool) -> Option<Self> {
         if let Some((_, url)) = line
             .strip_prefix("Running ")
             .and_then(|line| line.split_once(" test @ "))
@@ -57,7 +54,7 @@ impl Block for Run {
             });
         }
         let begins = line.starts_with("Thread Stats ") || load(line).is_some();
-        (begins && open.is_none()).then(Self::default)
+        (begins && !is_open).then(Self::default)
     }
 
     fn remember(line: &str) -> Option<String> {
@@ -88,7 +85,7 @@ impl Block for Run {
         }
     }
 
-    fn has_failed(&self, _: &Metrics) -> bool {
+    fn has_failed(&self) -> bool {
         self.requests == Some(Value::Int(0))
     }
 

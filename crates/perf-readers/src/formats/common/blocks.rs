@@ -3,74 +3,59 @@
 use std::collections::HashMap;
 
 use crate::format::LineReader;
-use crate::formats::common::tables::{RATE_AND_LATENCY, Tables};
+use crate::formats::common::tables::Tables;
 use crate::input::text::text;
 use crate::rows::{Metrics, RowCollector};
 use perf_model::row::Outcome;
 
-/// The lines of one run, or of one part of its report.
+/// The lines of one run.
 pub(crate) trait Block: Sized {
-    /// The name of a block in messages.
-    const WHAT: &'static str = "run";
-    /// The metrics that come first.
-    const LEAD: &'static [&'static str] = &RATE_AND_LATENCY;
-    /// True if the next block completes this one.
-    const NEXT_COMPLETES: bool = false;
-    /// True if the line above a block separates it from others of the same name.
-    const HAS_TITLES: bool = false;
-
     /// The metric without which a block is cut off, unless it has ended.
     const NEEDED: Option<&'static str> = None;
 
     /// The block that a line begins, if it does.
-    fn begin(line: &str, open: Option<&Open<Self>>) -> Option<Self>;
+    fn begin(line: &str, is_open: bool) -> Option<Self>;
 
     /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
     fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
 
     /// The part of a line outside of blocks that says something about the next one.
-    fn remember(_: &str) -> Option<String> {
-        None
-    }
+    fn remember(line: &str) -> Option<String>;
 
     /// Takes what was remembered when the block begins.
-    fn recall(&mut self, _: String) {}
+    fn recall(&mut self, remembered: String);
 
-    /// True if the rate of requests was asked for, rather than measured.
+    /// Whether the rate of requests was asked for, rather than measured.
     fn holds_rate(&self) -> bool {
         false
     }
 
-    /// True if no further line belongs to the block.
+    /// Whether no further line belongs to the block.
     fn has_ended(&self) -> bool {
         false
     }
 
-    /// True if an input may end with this line, although it has no line end: it is not cut off.
-    fn is_last(&self, _: &str) -> bool {
-        false
-    }
+    /// Whether an input may end with this line, although it has no line end: it is not cut off.
+    fn is_last(&self, line: &str) -> bool;
 
-    /// True if the run has nothing but errors.
-    fn has_failed(&self, _: &Metrics) -> bool {
-        false
-    }
+    /// Whether the run has nothing but errors.
+    fn has_failed(&self) -> bool;
 
     fn name(&self, sink: &mut RowCollector<'_>) -> String;
 
     /// Adds values that are only known at the end.
-    fn finish(&self, _: &mut Metrics) {}
+    fn finish(&self, metrics: &mut Metrics);
 }
 
 /// A block that may go on.
-pub(crate) struct Open<B> {
+struct Open<B> {
     line: u64,
-    pub block: B,
+    block: B,
     metrics: Metrics,
 }
 
 impl<B: Block> Open<B> {
-    /// True if the block has ended, or has the one metric that is needed.
+    /// Whether the block has ended, or has the one metric that is needed.
     fn is_complete(&self) -> bool {
         self.block.has_ended() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
     }
@@ -97,21 +82,17 @@ impl<B: Block> LineReader for Blocks<B> {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
         let text = text(line);
         // Progress is printed over itself.
-        let text = text
-            .trim_end()
-            .rsplit('\r')
-            .next()
-            .unwrap_or_default()
-            .trim();
+        let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
         // As an item of a list.
-        let text = text.strip_prefix("- ").unwrap_or(text);
-        let begun = B::begin(text, self.open.as_ref());
+        let shown = shown.trim();
+        let shown = shown.strip_prefix("- ").unwrap_or(shown);
+        let begun = B::begin(shown, self.open.is_some());
         let begins = begun.is_some();
         if let Some(mut block) = begun {
             if let Some(remembered) = self.remembered.take() {
                 block.recall(remembered);
             }
-            self.close(B::NEXT_COMPLETES, sink);
+            self.close(sink);
             self.tables.begin(number);
             self.open = Some(Open {
                 line: number,
@@ -119,26 +100,26 @@ impl<B: Block> LineReader for Blocks<B> {
                 metrics: Metrics::default(),
             });
         }
-        let open = self.open.as_mut();
-        let taken = open.is_some_and(|open| open.block.line(text, &mut open.metrics)) || begins;
-        if self
-            .open
-            .as_ref()
-            .is_some_and(|open| open.block.has_ended())
-        {
-            self.close(false, sink);
+        let mut is_read = begins;
+        if let Some(open) = &mut self.open {
+            is_read |= open.block.line(shown, &mut open.metrics);
+            if open.block.has_ended() {
+                self.close(sink);
+            }
         }
-        if !taken && (B::HAS_TITLES || self.open.is_none()) {
-            self.remembered = B::remember(text).or(self.remembered.take());
+        if !is_read {
+            self.remembered = B::remember(shown).or(self.remembered.take());
+            if !shown.starts_with("```") {
+                self.tables.title(shown);
+            }
         }
-        if B::HAS_TITLES && !taken && !text.starts_with("```") {
-            self.tables.title(text);
-        }
-        taken
+        is_read
     }
 
     fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        if !self.is_cut_off(line) {
+        let plain = text(line);
+        let is_cut_off = |open: &Open<B>| !open.block.is_last(plain.trim_end());
+        if !self.open.as_ref().is_some_and(is_cut_off) {
             return self.line(number, line, sink);
         }
         // A block without its end is reported as a whole.
@@ -148,45 +129,35 @@ impl<B: Block> LineReader for Blocks<B> {
         true
     }
 
-    fn is_cut_off(&self, line: &[u8]) -> bool {
-        self.open
-            .as_ref()
-            .is_some_and(|open| !open.block.is_last(text(line).trim_end()))
-    }
-
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close(false, sink);
-        self.tables.give(B::HAS_TITLES, sink);
+        self.close(sink);
+        self.tables.give(true, sink);
     }
 }
 
 impl<B: Block> Blocks<B> {
-    fn close(&mut self, is_complete: bool, sink: &mut RowCollector<'_>) {
-        let Some(open) = self.open.take() else { return };
-        let is_complete = is_complete || open.is_complete();
-        let Open {
-            line,
-            block,
-            mut metrics,
-        } = open;
-        let (name, failed) = (block.name(sink), block.has_failed(&metrics));
-        block.finish(&mut metrics);
-        if let Some(twice) = contradicted(&metrics) {
-            skip_second(B::WHAT, &name, twice, line, sink);
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        let is_complete = open.is_complete();
+        let name = open.block.name(sink);
+        open.block.finish(&mut open.metrics);
+        if let Some(twice) = contradicted(&open.metrics) {
+            skip_second("run", &name, twice, open.line, sink);
         }
-        metrics.lead(B::LEAD);
-        let outcome = if failed {
+        let outcome = if open.block.has_failed() {
             Outcome::Failed
         } else {
             Outcome::Measured
         };
-        let is_row = failed || !metrics.is_empty();
+        let is_row = outcome == Outcome::Failed || !open.metrics.is_empty();
         if !is_complete {
-            skip_cut_off(B::WHAT, &name, is_row, B::NEEDED, line, sink);
+            skip_cut_off("run", &name, is_row, B::NEEDED, open.line, sink);
         }
-        self.tables.hold_rates(block.holds_rate());
+        self.tables.hold_rates(open.block.holds_rate());
         if is_row {
-            self.tables.add(line, &name, outcome, metrics);
+            self.tables.add(open.line, &name, outcome, open.metrics);
         }
     }
 }

@@ -2,7 +2,7 @@
 
 pub(crate) use crate::format::{Format, Likeness, LineReader, Samples};
 pub(crate) use crate::formats::common::bars;
-pub(crate) use crate::formats::common::blocks::{Block, Blocks, Open};
+pub(crate) use crate::formats::common::blocks::{Block, Blocks};
 pub(crate) use crate::formats::common::headers::{has_all, has_line};
 pub(crate) use crate::formats::common::names::{
     address, joined, machine_class, place, with_details,

@@ -15,9 +15,6 @@ use crate::rows::sections::{LONGEST, Named, may_be_title, name_by};
 use crate::rows::{Cells, Metrics, Process, RowCollector};
 use perf_model::row::{Outcome, Value};
 
-/// The metrics that load tests are judged by.
-pub(crate) const RATE_AND_LATENCY: [&str; 3] = [RATE, "latencyMs", "latencyNs"];
-
 /// True if a line is set off as titles are: between other lines there may be whatever a program prints.
 pub(crate) fn is_set_off(line: &str) -> bool {
     line.trim_start().starts_with(['=', '#', '-', '*'])

@@ -88,8 +88,8 @@ fn has(parts: &Parts, name: &str) -> bool {
 }
 
 /// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
-/// name. Returns a part that has another value by now. Of running totals the last value counts.
-fn add_new(parts: &mut Parts, are_running: bool, new: LineParts<'_>) -> Option<Cow<'static, str>> {
+/// name. Returns a part that has another value by now.
+fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
     let (mut twice, mut begun) = (None, None);
     for (name, part) in new {
         let part = text(if name == "name" {
@@ -104,7 +104,6 @@ fn add_new(parts: &mut Parts, are_running: bool, new: LineParts<'_>) -> Option<C
         let name = begun.take().map_or(Cow::Borrowed(name), Cow::Owned);
         match parts.iter_mut().find(|(known, _)| *known == name) {
             Some((_, Json::Text(known))) if *known == part => {}
-            Some((_, known)) if are_running => *known = Json::Text(Cow::Owned(part.into_owned())),
             Some(_) => twice = Some(name),
             None => parts.push((name, Json::Text(Cow::Owned(part.into_owned())))),
         }
@@ -261,7 +260,7 @@ impl LineReader for Lines {
             self.close(false, sink);
             self.known
                 .retain(|(known, _)| above[at].names.iter().all(|name| name != known));
-            add_new(&mut self.known, false, parts);
+            add_new(&mut self.known, parts);
             self.head = head.or(Some(number)).filter(|_| is_block);
             self.begins_paragraph = false;
             // Another format may have the same lines above its results.
@@ -286,7 +285,7 @@ impl LineReader for Lines {
             if place == 0 && !is_block {
                 *begin = number;
             }
-            let twice = add_new(all, self.spec.entry.running, parts);
+            let twice = add_new(all, parts);
             if let Some(twice) = twice.filter(|_| is_block && self.twice.is_none()) {
                 self.twice = self.spec.metric_of(&twice);
             }
@@ -346,15 +345,7 @@ impl Lines {
         if place > 0 {
             return false;
         }
-        let FormatSpec {
-            block,
-            needs,
-            running,
-            ..
-        } = self.spec.entry;
-        if *running {
-            return parts.iter().any(|(name, _)| *name == "begin");
-        }
+        let FormatSpec { block, needs, .. } = self.spec.entry;
         let needed = needs.as_ref().filter(|_| block.is_some());
         needed.is_some_and(|part| has(all, part)) || parts.iter().any(|(name, _)| has(all, name))
     }

@@ -34,12 +34,8 @@ struct Spec {
     is_of_config: bool,
     /// The sets of keys of JSON, each of which identifies the format.
     keys: Vec<Vec<&'static str>>,
-    /// The keys that JSON must have, and those that are passed over.
+    /// The keys that JSON must have.
     required: &'static [&'static str],
-    /// Keys that suggest the format, and the hint for an input that has no others.
-    near: Vec<(Vec<&'static str>, &'static str)>,
-    /// The hint for an input that has what the format lacks.
-    unlike: &'static str,
     /// Those of results, of lines above them, and of titles.
     patterns: OnceLock<[Vec<Pattern>; 3]>,
 }
@@ -76,11 +72,6 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
             .map(|set| set.iter().map(String::as_str).collect())
             .collect(),
     };
-    let near = entry.near.iter().filter_map(|keys| nearest(keys)).collect();
-    let unlike = String::leak(format!(
-        "has `{}`, which its output does not",
-        entry.lacks.join("`, `")
-    ));
     let [contains, required] = [&entry.contains, &entry.requires]
         .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
     let (metrics, has_samples) = (
@@ -98,8 +89,6 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
         is_of_config,
         keys,
         required,
-        near,
-        unlike,
         patterns: OnceLock::new(),
     }));
     let samples = match entry.samples {
@@ -138,26 +127,9 @@ fn last_key(path: &str) -> Option<&str> {
         .find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
 }
 
-/// All keys but the last, and ``has `summary` and `requestsPerSec`, but no `latencyPercentiles` ``.
-fn nearest(keys: &'static [String]) -> Option<(Vec<&'static str>, &'static str)> {
-    let (last, others) = keys.split_last()?;
-    let (second, first) = others.split_last()?;
-    let and = if first.is_empty() {
-        String::new()
-    } else {
-        format!("`{}` and ", first.join("`, `"))
-    };
-    let hint = String::leak(format!("has {and}`{second}`, but no `{last}`"));
-    Some((others.iter().map(String::as_str).collect(), hint))
-}
-
 impl FormatData for Spec {
     fn has_lines(&self) -> bool {
         !self.entry.beginnings().is_empty()
-    }
-
-    fn is_alone(&self) -> bool {
-        self.entry.alone
     }
 
     fn line_reader(&'static self) -> Box<dyn LineReader> {
@@ -166,21 +138,14 @@ impl FormatData for Spec {
 
     fn likeness(&self, head: &[u8]) -> Likeness {
         let FormatSpec {
-            lacks,
             columns,
             json,
             block,
             ..
         } = self.entry;
-        let has = |text: &String| memchr::memmem::find(head, text.as_bytes()).is_some();
         if json.is_some() {
-            let has_all = |keys: &[&str]| json::has_keys(head, self.bracket(), keys);
-            let near = || self.near.iter().find(|(keys, _)| has_all(keys));
-            return match self.keys.iter().any(|keys| has_all(keys)) {
-                true if lacks.iter().any(has) => Likeness::Near(self.unlike),
-                true => Likeness::Yes,
-                false => near().map_or(Likeness::No, |(_, hint)| Likeness::Near(hint)),
-            };
+            let has_all = |keys: &Vec<&str>| json::has_keys(head, self.bracket(), keys);
+            return self.keys.iter().any(has_all).into();
         }
         if !self.has_lines() {
             let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
