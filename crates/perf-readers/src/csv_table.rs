@@ -6,7 +6,8 @@ use std::io;
 use memchr::{memchr, memchr_iter, memmem};
 
 use crate::format::{Format, Likeness};
-use crate::input::{Source, fields::Fields, line_count};
+use crate::input::fields::{cell, cut};
+use crate::input::{Source, line_count};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{
     HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
@@ -87,19 +88,11 @@ fn is_table(text: &[u8]) -> bool {
 /// The cells of the first line, and the rest.
 fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     let end = memchr(b'\n', text).unwrap_or(text.len());
-    let (first, rest) = (
-        String::from_utf8_lossy(&text[..end]),
-        text.get(end + 1..).unwrap_or_default(),
-    );
-    let mut fields = Fields::default();
-    fields.cut(first.as_bytes(), usize::MAX);
+    let first = String::from_utf8_lossy(&text[..end]);
+    let cells = cut(&first, usize::MAX).into_iter().map(cell);
     (
-        fields
-            .cells(&first)
-            .into_iter()
-            .map(Cow::into_owned)
-            .collect(),
-        rest,
+        cells.map(Cow::into_owned).collect(),
+        text.get(end + 1..).unwrap_or_default(),
     )
 }
 
@@ -262,7 +255,6 @@ struct Table {
     header: Option<Header>,
     /// The header's line: files that were written one behind the other repeat it.
     names: Vec<u8>,
-    fields: Fields,
     /// For what stands behind the table, when other text stands before it.
     text: Option<TextRows>,
 }
@@ -307,8 +299,8 @@ impl Table {
             return Err("unclosed quote".to_owned());
         }
         let plain = crate::input::text::text(text);
-        self.fields.cut(plain.as_bytes(), MOST_COLUMNS);
-        let mut fields = self.fields.cells(&plain);
+        let mut fields: Vec<Cow<'_, str>> =
+            cut(&plain, MOST_COLUMNS).into_iter().map(cell).collect();
         if self.header.is_none() && is_plain_header(&fields) {
             fields[0] = Cow::Borrowed("scenario");
         }

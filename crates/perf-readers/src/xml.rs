@@ -1,13 +1,10 @@
 //! XML test reports such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in CDATA, or with
 //! entities. Readers of some tools also use the *markup*.
 
-use std::borrow::Cow;
 use std::io;
 
 use memchr::{memchr_iter, memmem};
-use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::QName;
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
@@ -40,46 +37,15 @@ pub(crate) trait Markup {
 
 /// The value of an attribute.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let [value] = attributes(tag, [name]);
-    value.map(Cow::into_owned)
-}
-
-/// The values of several attributes, found in one pass. Those behind a malformed one are not found.
-pub(crate) fn attributes<'t, const N: usize>(
-    tag: &'t BytesStart<'_>,
-    names: [&str; N],
-) -> [Option<Cow<'t, str>>; N] {
-    let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
-        let known = names
-            .iter()
-            .position(|name| *name == attribute.key.into_inner());
-        if let Some(value) = known
-            .map(|at| &mut values[at])
-            .filter(|value| value.is_none())
-        {
-            *value = Some(plain(attribute.value));
+        if attribute.key.into_inner() == name {
+            return Some(match attribute.normalized_value(XmlVersion::Implicit1_0) {
+                Ok(value) => value.into_owned(),
+                Err(_) => attribute.value.into_owned(),
+            });
         }
     }
-    values
-}
-
-/// The value of an attribute without entities and line ends, which most have none of.
-fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
-    if value
-        .bytes()
-        .all(|byte| byte != b'&' && !byte.is_ascii_control())
-    {
-        return value;
-    }
-    let attribute = Attribute {
-        key: QName(""),
-        value: Cow::Borrowed(&*value),
-    };
-    match attribute.normalized_value(XmlVersion::Implicit1_0) {
-        Ok(normalized) => Cow::Owned(normalized.into_owned()),
-        Err(_) => value,
-    }
+    None
 }
 
 /// Root elements of known reports.

@@ -4,6 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use serde::de::IgnoredAny;
 
 use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
@@ -129,20 +130,23 @@ pub enum Beginning {
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+        let long = head.len() >= crate::input::HEAD;
         let begins = match head.trim_ascii_start() {
             _ if head.contains(&0) => Beginning::Binary,
-            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => {
-                Beginning::Json
+            document @ [b'{' | b'[', ..] => {
+                let mut values =
+                    serde_json::Deserializer::from_slice(document).into_iter::<IgnoredAny>();
+                let first = values.next();
+                let behind = &document[values.byte_offset()..];
+                match first {
+                    // Other text on its line shows that the bracket is not JSON.
+                    Some(Ok(_)) if matches!(behind, [] | [b'\r' | b'\n', ..]) => Beginning::Json,
+                    Some(Err(error)) if error.is_eof() && long => Beginning::Json,
+                    Some(Err(error)) if error.is_eof() => Beginning::CutOffJson,
+                    _ => Beginning::Text,
+                }
             }
-            [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
-        };
-        let long = head.len() >= crate::input::HEAD;
-        let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
-        let begins = if begins == Beginning::Json && !is_closed {
-            Beginning::CutOffJson
-        } else {
-            begins
         };
         let blank = head.len() - head.trim_ascii_start().len();
         let blank_lines = head[..blank].iter().filter(|byte| **byte == b'\n');
@@ -153,22 +157,6 @@ impl InputSummary {
             long,
             begins,
             ..Self::default()
-        }
-    }
-}
-
-/// True if this may stand behind the bracket of a JSON list, rather than in that of a log.
-fn may_be_list(rest: &[u8]) -> bool {
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-    match rest {
-        [] | [b'{' | b'[' | b'"', ..] => true,
-        [b']', rest @ ..] => rest.trim_ascii().is_empty(),
-        _ => {
-            let end = rest
-                .iter()
-                .position(|byte| !is_of_number(byte))
-                .unwrap_or(rest.len());
-            end > 0 && rest[end..].trim_ascii_start().starts_with(b",")
         }
     }
 }
