@@ -45,20 +45,19 @@ impl<'t> Source<'t> {
         Self { text, rest: text }
     }
 
-    /// The first bytes of the input, however much of it has been read.
+    /// The first bytes of the input, which decide its format.
     pub(crate) fn head(&self) -> &'t [u8] {
         &self.text[..self.text.len().min(HEAD)]
     }
 
-    /// The text that has not been read yet.
+    /// The text that is to be read.
     pub(crate) fn rest(&self) -> &'t [u8] {
         self.rest
     }
-}
 
-impl Read for Source<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        self.rest.read(buffer)
+    /// Passes this many bytes, which are not read.
+    pub(crate) fn pass(&mut self, bytes: usize) {
+        self.rest = self.rest.get(bytes..).unwrap_or_default();
     }
 }
 

@@ -1,7 +1,6 @@
 //! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
 
 use std::borrow::Cow;
-use std::io;
 
 use csv::StringRecord;
 
@@ -84,12 +83,12 @@ pub(crate) fn records(
     sink: &mut RowCollector<'_>,
     columns: &[&str],
     mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     tables(source, sink, columns, |record, sink| {
         if let Some(record) = record {
             take(record, sink);
         }
-    })
+    });
 }
 
 /// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
@@ -98,14 +97,17 @@ pub(crate) fn tables(
     sink: &mut RowCollector<'_>,
     columns: &[&str],
     mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
     // Carriage returns would count as lines.
     let text = String::from_utf8_lossy(source.rest()).replace('\r', "");
     let mut reader = reader(&text, delimiter);
     let mut record = StringRecord::new();
     let (mut columns, mut last_row) = (Vec::new(), 0);
-    while reader.read_record(&mut record)? {
+    while reader
+        .read_record(&mut record)
+        .is_ok_and(|is_record| is_record)
+    {
         let line = record.position().map_or(1, csv::Position::line);
         if record.iter().all(|field| field.trim().is_empty()) {
             continue;
@@ -139,5 +141,4 @@ pub(crate) fn tables(
         report_unended(lines, *last, sink);
     }
     sink.lines(lines);
-    Ok(())
 }
