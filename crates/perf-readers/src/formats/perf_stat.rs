@@ -11,11 +11,11 @@
 //!
 //! Source: `tools/perf/util/stat-display.c` of Linux 6.1.
 
-use std::borrow::Cow;
-
 use crate::formats::common::command;
 use crate::formats::common::names::{camel_case, capitalised};
 use crate::formats::common::prelude::*;
+use crate::units::DecimalMark;
+use perf_model::finding::FindingKind;
 
 pub(crate) const FORMAT: Format = Format::named("perf-stat")
     .about(
@@ -61,133 +61,85 @@ fn metric_of(event: &str) -> (String, Direction) {
     (known.to_owned(), Direction::Lower)
 }
 
-/// Adds what was counted; the deviation of several runs is a share.
-fn add(
-    metrics: &mut Metrics,
-    event: &str,
-    value: Value,
-    percent: Option<Value>,
-    sink: &mut RowCollector<'_>,
-) {
-    let (mut metric, direction) = metric_of(event);
-    if metrics.has(&metric) && ["cpu-clock", "task-clock"].contains(&event) {
-        metric = format!("{}Ms", camel_case(event));
-    }
-    sink.means_direction(&metric, Unit::Count, direction);
-    let deviation = percent.and_then(|percent| percentage_of(value, percent));
-    metrics.add_parts(&metric, [("", Some(value)), (".stddev", deviation)]);
+/// A counter of a report, with its numbers as they are printed.
+struct Counter {
+    event: String,
+    number: String,
+    /// The deviation of several runs, in percent.
+    deviation: Option<String>,
+    /// A share of the processor's time: `#  12.5 %  tma_backend_bound`.
+    share: Option<(String, String)>,
 }
 
-/// Reads a line of the report; true if it is one.
-fn counted(line: &str, metrics: &mut Metrics, sink: &mut RowCollector<'_>) -> bool {
-    let (numbers, behind) = line.split_once('#').unwrap_or((line, line));
-    let percent = behind
-        .rsplit_once("( +-")
-        .and_then(|(_, rest)| number(rest.split('%').next()?.trim(), Digits::Decimal));
-    let numbers = numbers.split("( +-").next().unwrap_or_default();
-    // Some languages group digits by no-break spaces, which a copy may have as plain ones.
-    let numbers = without_blanks(numbers);
-    let mut words: Vec<&str> = numbers.split_ascii_whitespace().collect();
-    // The share of the time in which a counter of many was on.
-    words.pop_if(|last| last.starts_with('(') && last.ends_with("%)"));
-    let digits = match words[..] {
-        [_, _] => Digits::Whole,
-        [_, "ns" | "Joules" | "MiB", ..] => Digits::Any,
-        _ => Digits::Decimal,
-    };
-    let (written, event) = match words[..] {
-        [seconds, "seconds", "time", ..] | [seconds, "+-", _, "seconds", "time", ..] => {
-            (seconds, "elapsed")
-        }
-        [seconds, "seconds", what @ ("user" | "sys"), ..]
-        | [seconds, "+-", _, "seconds", what @ ("user" | "sys"), ..] => (seconds, what),
-        [] | [_] | ["TopdownL1" | "TopdownL2", _] => return add_share(metrics, behind, sink),
-        [number, "msec" | "ns" | "Joules" | "MiB", event] | [number, event] => (number, event),
-        _ => return false,
-    };
-    let Some(value) = number(written, digits) else {
-        return false;
-    };
-    add(metrics, event, value, percent, sink);
-    add_share(metrics, behind, sink);
-    true
-}
-
-/// A line whose first digits have no blanks between their thousands.
-fn without_blanks(line: &str) -> Cow<'_, str> {
-    let is_group = |word: &&str| {
-        let digits = word.split([',', '.']).next().unwrap_or_default();
-        digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
-    };
-    let groups = line
-        .split_ascii_whitespace()
-        .skip(1)
-        .take_while(is_group)
-        .count();
-    if groups == 0 || !line.trim_start().starts_with(|c: char| c.is_ascii_digit()) {
-        return Cow::Borrowed(line);
-    }
-    Cow::Owned(line.trim_start().replacen(' ', "", groups))
-}
-
-/// Adds the share of the processor's time that a line says behind its counter, or alone: `#  12.5 %  tma_backend_bound`.
-/// Returns whether there is one.
-fn add_share(metrics: &mut Metrics, behind: &str, sink: &mut RowCollector<'_>) -> bool {
-    let mut words = behind.split_ascii_whitespace();
-    let (Some(share), Some("%"), Some(name)) = (words.next(), words.next(), words.next()) else {
-        return false;
-    };
-    let is_name = name.contains('_') || name == "retiring";
-    let Some(value) = number(share, Digits::Decimal).filter(|_| is_name) else {
-        return false;
-    };
-    sink.means(name, Unit::Percent, Direction::Unknown);
-    metrics.add(name.to_owned(), Some(value));
-    true
-}
-
-/// The kind of a number, which tells whether one mark among its digits groups them or is decimal.
-#[derive(Clone, Copy, PartialEq, Eq)]
-enum Digits {
-    /// A count, whose digits are grouped.
-    Whole,
-    /// A time or a share, which always has decimals.
-    Decimal,
-    Any,
-}
-
-/// A number in the language of the machine: `1,204.52`, `1.204,52`, `1’204.52` and `1204,52`.
-fn number(text: &str, digits: Digits) -> Option<Value> {
-    let text = &text.replace(['\'', '’'], "");
-    let digits_behind = |mark: char| text.rsplit_once(mark).map(|(_, digits)| digits.len());
-    let is_grouped = |mark: char| text.matches(mark).count() > 1 || digits_behind(mark) == Some(3);
-    let (commas, points) = (text.contains(','), text.contains('.'));
-    let has_decimal_comma = if commas && points {
-        text.rfind(',') > text.rfind('.')
-    } else {
-        let is_only = text.matches(',').count() == 1;
-        commas
-            && if digits == Digits::Decimal {
-                is_only
-            } else {
-                !is_grouped(',')
+impl Counter {
+    /// Reads a line of a report; `None` for another line.
+    fn parse(line: &str) -> Option<Self> {
+        let (counted, remark) = line.split_once('#').unwrap_or((line, line));
+        let deviation = remark.rsplit_once("( +-");
+        let deviation = deviation.and_then(|(_, rest)| Some(rest.split_once('%')?.0.trim()));
+        let share = match remark.split_whitespace().collect::<Vec<_>>()[..] {
+            [number, "%", name, ..] if name.contains('_') || name == "retiring" => {
+                Some((name.to_owned(), number.to_owned()))
             }
-    };
-    if has_decimal_comma {
-        return grouped(&text.replace('.', "").replace(',', "."));
+            _ => None,
+        };
+        let counted = counted.split("( +-").next().unwrap_or_default();
+        let mut words: Vec<&str> = counted.split_whitespace().collect();
+        // The share of the time in which a counter of many was on.
+        words.pop_if(|last| last.starts_with('(') && last.ends_with("%)"));
+        // Some languages group digits by blanks.
+        let is_group = |word: &&&str| {
+            let digits = word.split([',', '.']).next().unwrap_or_default();
+            digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
+        };
+        let groups = words.iter().skip(1).take_while(is_group).count();
+        let number = words.get(..=groups).map(|parts| parts.concat());
+        let event = match words.get(groups + 1..).unwrap_or_default() {
+            ["seconds", "time", ..] | ["+-", _, "seconds", "time", ..] => "elapsed",
+            ["seconds", what @ ("user" | "sys"), ..]
+            | ["+-", _, "seconds", what @ ("user" | "sys"), ..] => what,
+            ["msec" | "ns" | "Joules" | "MiB", event] | [event] => event,
+            // `TopdownL1`, or nothing but a remark.
+            [] if share.is_some() => "",
+            _ => return None,
+        };
+        let is_number = |number: &String| number.starts_with(|c: char| c.is_ascii_digit());
+        let number = number.filter(is_number);
+        if number.is_none() && share.is_none() {
+            return None;
+        }
+        Some(Self {
+            event: event.to_owned(),
+            number: number.unwrap_or_default(),
+            deviation: deviation.map(str::to_owned),
+            share,
+        })
     }
-    // Points group the digits of whole numbers only.
-    if points && !commas && digits == Digits::Whole && is_grouped('.') {
-        return grouped(&text.replace('.', ""));
+
+    fn add(&self, mark: DecimalMark, metrics: &mut Metrics, sink: &mut RowCollector<'_>) {
+        let value = |number: &str| Value::parse(&mark.plain(&number.replace('’', "")));
+        if let Some(number) = value(&self.number) {
+            let (mut metric, direction) = metric_of(&self.event);
+            if metrics.has(&metric) && ["cpu-clock", "task-clock"].contains(&&*self.event) {
+                metric = format!("{}Ms", camel_case(&self.event));
+            }
+            sink.means_direction(&metric, Unit::Count, direction);
+            let percent = self.deviation.as_deref().and_then(value);
+            let deviation = percent.and_then(|percent| percentage_of(number, percent));
+            metrics.add_parts(&metric, [("", Some(number)), (".stddev", deviation)]);
+        }
+        if let Some((name, number)) = &self.share {
+            sink.means(name, Unit::Percent, Direction::Unknown);
+            metrics.add(name.clone(), value(number));
+        }
     }
-    grouped(text)
 }
 
-/// The report on a terminal.
+/// The report on a terminal. Numbers are printed in the language of the machine, which all of a report decide.
 #[derive(Default)]
 struct Report {
     tables: Tables,
-    open: Option<(u64, String, Metrics)>,
+    open: Option<(u64, String, Vec<Counter>)>,
     has_elapsed: bool,
 }
 
@@ -196,12 +148,12 @@ impl LineReader for Report {
         let text = text(line);
         let text = text.trim();
         if let Some(rest) = text.strip_prefix(BEGIN) {
-            self.close();
-            self.open = Some((number, subject(rest), Metrics::default()));
+            self.close(sink);
+            self.open = Some((number, subject(rest), Vec::new()));
             self.has_elapsed = false;
             return true;
         }
-        let Some((_, _, metrics)) = &mut self.open else {
+        let Some((_, _, counters)) = &mut self.open else {
             // Only its counters have a remark about each.
             let is_counter =
                 text.contains(" task-clock") && text.contains(" # ") && text.contains(" msec ");
@@ -212,30 +164,27 @@ impl LineReader for Report {
             }
             return is_counter;
         };
-        if let Some(event) = text
-            .strip_prefix("<not counted>")
-            .or(text.strip_prefix("<not supported>"))
-        {
+        let uncounted = ["<not counted>", "<not supported>"];
+        if let Some(event) = uncounted.iter().find_map(|not| text.strip_prefix(not)) {
             let event = event.split_whitespace().next().unwrap_or_default();
             sink.skip(number, line, || format!("`{event}` was not counted"));
             return true;
         }
         // Below the elapsed time are only those of the user and of the system.
         if self.has_elapsed && !text.is_empty() && !text.contains(" seconds ") {
-            self.close();
+            self.close(sink);
             return false;
         }
-        let is_counted = counted(text, metrics, sink);
-        self.has_elapsed |= is_counted
-            && metrics
-                .names()
-                .last()
-                .is_some_and(|name| name.starts_with("timeS"));
+        if let Some(counter) = Counter::parse(text) {
+            self.has_elapsed |= counter.event == "elapsed";
+            counters.push(counter);
+            return true;
+        }
         let has_remark = text.starts_with(|c: char| c.is_ascii_digit()) && text.contains(" # ");
-        if has_remark && !is_counted {
+        if has_remark {
             sink.skip(number, line, || "not `number event`".to_owned());
         }
-        is_counted || has_remark
+        has_remark
     }
 
     fn is_cut_off(&self, line: &[u8]) -> bool {
@@ -243,18 +192,31 @@ impl LineReader for Report {
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        self.close();
+        self.close(sink);
         self.tables.give(false, sink);
     }
 }
 
 impl Report {
-    fn close(&mut self) {
-        let open = self
-            .open
-            .take()
-            .filter(|(_, _, metrics)| !metrics.is_empty());
-        if let Some((line, name, mut metrics)) = open {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        let Some((line, name, counters)) = self.open.take() else {
+            return;
+        };
+        let numbers = counters.iter().map(|counter| &*counter.number);
+        let deviations = counters
+            .iter()
+            .filter_map(|counter| counter.deviation.as_deref());
+        let numbers = numbers.chain(deviations);
+        let Some(mark) = DecimalMark::of_numbers(numbers, std::iter::empty()) else {
+            return sink.skip_as(FindingKind::Ambiguous, line, name.as_bytes(), || {
+                "ambiguous commas: thousands separators or decimal marks".to_owned()
+            });
+        };
+        let mut metrics = Metrics::default();
+        for counter in &counters {
+            counter.add(mark, &mut metrics, sink);
+        }
+        if !metrics.is_empty() {
             metrics.lead(&["timeS"]);
             self.tables.begin(line);
             self.tables.add(line, &name, Outcome::Measured, metrics);

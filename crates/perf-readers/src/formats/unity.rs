@@ -3,8 +3,6 @@
 //!
 //! What the machine is stands in a line of its own, behind some of the results, so they wait until the end.
 
-mod result;
-
 use quick_xml::events::BytesStart;
 
 use crate::formats::common::prelude::*;
@@ -44,7 +42,8 @@ struct Results {
 }
 
 impl Results {
-    /// Reads a line of what the tests of a platform printed; true if it has results.
+    /// Reads a line of what the tests of a platform printed; true if it has results. Before version 2, a test might print
+    /// on the same line.
     fn take(
         &mut self,
         number: u64,
@@ -53,54 +52,35 @@ impl Results {
         outcome: Outcome,
         sink: &mut RowCollector<'_>,
     ) -> bool {
-        let (mut rest, mut is_taken) = (line, false);
-        while let Some(behind) = self.take_first(number, rest, platform, outcome, sink) {
-            is_taken = true;
-            let Some(next) = memchr::memmem::find(behind, MARK) else {
-                break;
-            };
-            rest = &behind[next..];
+        let mut is_taken = false;
+        for at in memchr::memmem::find_iter(line, MARK) {
+            let line = &line[at..];
+            if let Some(info) = json(line, RUN_INFO) {
+                is_taken = true;
+                if let Ok(info) = first(info) {
+                    let processor = info.text("Hardware/ProcessorType");
+                    let processor = processor.or(info.text("PlayerSystemInfo/ProcessorType"));
+                    self.machine_class = machine_class(processor.unwrap_or_default());
+                }
+            } else if let Some(result) = json(line, RESULT) {
+                is_taken = true;
+                let problem = match first(result) {
+                    Err(error) => error.to_string(),
+                    Ok(result) if name(&result).is_none() => "missing field `Name`".to_owned(),
+                    Ok(result) if !result.has("SampleGroups") => {
+                        "missing field `SampleGroups`".to_owned()
+                    }
+                    Ok(result) => {
+                        let platform = platform.to_owned();
+                        self.results
+                            .push((number, platform, outcome, result.into_owned()));
+                        continue;
+                    }
+                };
+                sink.skip(number, line, || format!("unexpected result: {problem}"));
+            }
         }
         is_taken
-    }
-
-    /// Takes what a text begins with, and returns what stands behind it.
-    fn take_first<'l>(
-        &mut self,
-        number: u64,
-        line: &'l [u8],
-        platform: &str,
-        outcome: Outcome,
-        sink: &mut RowCollector<'_>,
-    ) -> Option<&'l [u8]> {
-        if let Some(json) = json(line, RUN_INFO) {
-            let (info, rest) = first(json);
-            let hardware =
-                ["Hardware", "PlayerSystemInfo"].map(|key| format!("{key}/ProcessorType"));
-            if let Ok(info) = info {
-                self.machine_class = machine_class(
-                    hardware
-                        .iter()
-                        .find_map(|at| info.text(at))
-                        .unwrap_or_default(),
-                );
-            }
-            return Some(rest);
-        }
-        let (result, rest) = first(json(line, RESULT)?);
-        match result.map(|result| (result::missing(&result), result)) {
-            Ok((None, result)) => {
-                self.results
-                    .push((number, platform.to_owned(), outcome, result.into_owned()));
-            }
-            Ok((Some(key), _)) => {
-                sink.skip(number, line, || {
-                    format!("unexpected result: missing field `{key}`")
-                });
-            }
-            Err(error) => sink.skip(number, line, || format!("unexpected result: {error}")),
-        }
-        Some(rest)
     }
 
     fn give(&mut self, sink: &mut RowCollector<'_>) {
@@ -110,22 +90,25 @@ impl Results {
                 outcome,
                 process: Process::of_line(line),
                 machine_class: Some(&self.machine_class),
-                ..Cells::of(result::name(&result).unwrap_or_default())
+                ..Cells::of(name(&result).unwrap_or_default())
             };
             for group in result.list("SampleGroups") {
-                result::give(group, line, &cells, sink);
+                give(group, line, &cells, sink);
             }
         }
     }
 }
 
-/// The value at the beginning, and what the test printed behind it without a line end, as before version 2.
-fn first(json: &[u8]) -> (serde_json::Result<Json<'_>>, &[u8]) {
+fn name<'r>(result: &'r Json<'_>) -> Option<&'r str> {
+    result.text("Name").or(result.text("TestName"))
+}
+
+/// The value at the beginning of a text.
+fn first(json: &[u8]) -> serde_json::Result<Json<'_>> {
     let mut values = serde_json::Deserializer::from_slice(json).into_iter();
-    let value = values
+    values
         .next()
-        .unwrap_or_else(|| serde_json::from_slice(json));
-    (value, json.get(values.byte_offset()..).unwrap_or_default())
+        .unwrap_or_else(|| serde_json::from_slice(json))
 }
 
 /// Returns the text after `prefix`, a version and a colon.
@@ -214,15 +197,13 @@ impl Markup for Tests {
         if !text.starts_with(b"##") {
             return false;
         }
-        let outcome = self
-            .open
-            .as_ref()
-            .map_or(Outcome::Measured, |test| test.outcome);
-        let taken = self.results.take(line, text, &self.platform, outcome, sink);
-        if let Some(test) = self.open.as_mut().filter(|_| taken) {
-            test.has_result = true;
+        let open = self.open.as_ref();
+        let outcome = open.map_or(Outcome::Measured, |test| test.outcome);
+        let is_taken = self.results.take(line, text, &self.platform, outcome, sink);
+        if let Some(test) = &mut self.open {
+            test.has_result |= is_taken;
         }
-        taken
+        is_taken
     }
 
     fn finish(&mut self, _: Option<u64>, sink: &mut RowCollector<'_>) {
@@ -238,4 +219,68 @@ impl Markup for Tests {
             sink.without_metrics(test.line, &cells, test.outcome);
         }
     }
+}
+
+/// Returns the places by which the point of a value moves, and what the value is then: the suffix of a name, and a
+/// unit. Units stand in the order of Unity's `SampleUnit`.
+fn scale(unit: Option<i64>) -> (i32, &'static str, Unit) {
+    match unit.and_then(|unit| i32::try_from(unit).ok()) {
+        Some(unit @ 0..=3) => (unit * 3, "Ns", Unit::Ns),
+        Some(unit @ 4..=7) => ((unit - 4) * 3, "Bytes", Unit::Bytes),
+        _ => (0, "", Unit::None),
+    }
+}
+
+/// Gives the rows of a group of samples of a test, whose cells these are.
+fn give(group: &Json<'_>, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
+    // The first version has it in a place of its own.
+    let definition = if group.has("Definition") {
+        group.at("Definition")
+    } else {
+        group
+    };
+    let name = definition.text_or_empty("Name");
+    let is_rate = definition.flag("IncreaseIsBetter");
+    let (places, suffix, unit) = scale(definition.whole("Unit").or(definition.whole("SampleUnit")));
+    // What the package itself calls the only group of a test says nothing.
+    let own_name = if name == "Time" { "" } else { name };
+    let scenario = joined([cells.scenario, own_name], " ");
+    let cells = Cells {
+        scenario: &scenario,
+        ..*cells
+    };
+    // A common metric for a time or a size where less is better, else one named by the group.
+    let metric = match unit {
+        Unit::Ns if !is_rate => "timeNs".to_owned(),
+        Unit::Bytes if !is_rate => "memoryBytes".to_owned(),
+        _ => format!("{name}{suffix}"),
+    };
+    if unit == Unit::None || is_rate {
+        let better = if is_rate {
+            Direction::Higher
+        } else {
+            Direction::Lower
+        };
+        sink.means(&metric, unit, better);
+    }
+    let samples: Vec<_> = group
+        .list("Samples")
+        .iter()
+        .map(|sample| sample.shifted("", places))
+        .collect();
+    if !samples.is_empty() {
+        return sink.samples(line, &cells, &metric, &samples);
+    }
+    let parts = [
+        ("", "Median"),
+        (".stddev", "StandardDeviation"),
+        (".min", "Min"),
+        (".max", "Max"),
+    ];
+    let mut metrics = Metrics::default();
+    metrics.add_parts(
+        &metric,
+        parts.map(|(part, field)| (part, group.shifted(field, places))),
+    );
+    sink.measured(line, &cells, &metrics);
 }
