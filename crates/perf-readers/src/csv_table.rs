@@ -296,7 +296,7 @@ impl Table {
         if !record.closed {
             return Err("unclosed quote".to_owned());
         }
-        let plain = crate::input::text::text(text);
+        let plain = crate::input::text(text);
         let mut fields: Vec<Cow<'_, str>> =
             cut(&plain, MOST_COLUMNS).into_iter().map(cell).collect();
         if self.header.is_none() && is_plain_header(&fields) {

@@ -6,8 +6,8 @@ use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
-use crate::input::text::{is_first_of_line, trimmed, trimmed_start};
 use crate::input::{LONGEST_LINE, Source, line_count, line_ends, lines};
+use crate::input::{is_first_of_line, trimmed, trimmed_start};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
 

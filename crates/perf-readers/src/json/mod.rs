@@ -18,8 +18,8 @@ use serde_json::value::RawValue;
 pub(crate) use self::number::Number;
 pub(crate) use self::tree::{Json, Shape};
 use crate::format::Likeness;
-use crate::input::text::{closing_quote, is_first_of_line};
 use crate::input::{Source, line_count, line_ends};
+use crate::input::{closing_quote, is_first_of_line};
 use crate::rows::RowCollector;
 
 /// A value that a reader wants.

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::input::text::trimmed;
+use crate::input::trimmed;
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;

@@ -11,7 +11,7 @@ use memchr::{memchr_iter, memmem};
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
 use crate::input::escapes::without_escapes;
-use crate::input::text::text;
+use crate::input::text;
 use crate::input::{LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
 
