@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use perf_config::Config;
 
-use crate::format::{Format, Likeness};
+use crate::format::{Format, Kind, Likeness};
 use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
 use crate::input::prefixes;
 use crate::input::{Source, read_text};
@@ -83,7 +83,7 @@ impl<'c> Collector<'c> {
         };
         match format {
             Some(format) => self.read_named(name, format, &text)?,
-            None => self.read_recognized(name, &text)?,
+            None => self.read_recognized(name, &text),
         }
         self.sink.change_input(|input| input.removed = removed);
         self.explain_no_rows(&text);
@@ -91,6 +91,10 @@ impl<'c> Collector<'c> {
     }
 
     fn read_named(&mut self, name: &str, format: &Format, text: &[u8]) -> io::Result<()> {
+        const NONE: &str = "there is no such format in `[[formats]]` of the config";
+        if matches!(format.kind, Kind::Unknown) {
+            return Err(io::Error::new(io::ErrorKind::InvalidInput, NONE));
+        }
         let mut source = Source::new(text);
         let summary = InputSummary {
             named: true,
@@ -98,13 +102,14 @@ impl<'c> Collector<'c> {
         };
         self.sink.begin(summary, format.samples);
         if format.is_document() {
-            format.read_document(&mut source, &mut self.sink)
+            format.read_document(&mut source, &mut self.sink);
         } else {
-            log::read_with(&[format], &[], &source, &mut self.sink).map(drop)
+            log::read_with(&[format], &[], &source, &mut self.sink);
         }
+        Ok(())
     }
 
-    fn read_recognized(&mut self, name: &str, text: &[u8]) -> io::Result<()> {
+    fn read_recognized(&mut self, name: &str, text: &[u8]) {
         let mut source = Source::new(text);
         let mut likeness = self.likeness(source.head());
         for (format, likeness) in &mut likeness {
@@ -129,9 +134,9 @@ impl<'c> Collector<'c> {
         };
         self.sink.begin(summary, samples);
         loop {
-            let rest = self.read_by(&found, &mut source)?;
+            let rest = self.read_by(&found, &mut source);
             self.report_unread(&found, source.head());
-            let Some(rest) = rest else { return Ok(()) };
+            let Some(rest) = rest else { return };
             // Another document begins after text without a row.
             source = Source::new(rest);
             found = recognised(&self.likeness(source.head()));
@@ -200,13 +205,14 @@ impl<'c> Collector<'c> {
         &mut self,
         formats: &[&'static Format],
         source: &mut Source<'t>,
-    ) -> io::Result<Option<&'t [u8]>> {
+    ) -> Option<&'t [u8]> {
         match formats.first() {
             Some(first) if first.name == log::FORMAT.name => {
                 log::read_with(&[], &self.all_but_log(), source, &mut self.sink)
             }
             Some(first) if first.is_document() => {
-                first.read_document(source, &mut self.sink).map(|()| None)
+                first.read_document(source, &mut self.sink);
+                None
             }
             _ => log::read_with(formats, &self.all_but_log(), source, &mut self.sink),
         }

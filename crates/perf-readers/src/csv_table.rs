@@ -1,7 +1,6 @@
 //! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
 
 use std::borrow::Cow;
-use std::io;
 
 use memchr::{memchr, memchr_iter, memmem};
 
@@ -134,7 +133,7 @@ fn is_row(names: &[String], fields: &[String]) -> bool {
     names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let start = start(source.head()).unwrap_or_default();
     let (mut text, before) = before_document(start, source, sink);
     let lines = before + line_count(text);
@@ -155,7 +154,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
         text = &text[length..];
     }
     sink.lines(lines);
-    Ok(())
 }
 
 /// A record of a table, with the line ends in it and the one after it.
@@ -298,7 +296,7 @@ impl Table {
         if !record.closed {
             return Err("unclosed quote".to_owned());
         }
-        let plain = crate::input::text::text(text);
+        let plain = crate::input::text(text);
         let mut fields: Vec<Cow<'_, str>> =
             cut(&plain, MOST_COLUMNS).into_iter().map(cell).collect();
         if self.header.is_none() && is_plain_header(&fields) {

@@ -2,7 +2,6 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
@@ -33,17 +32,14 @@ impl Format {
     /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
     /// it is that of a config.
     pub(crate) const fn named(name: &'static str) -> Self {
-        const NONE: &str = "there is no such format in `[[formats]]` of the config";
-        let kind = Kind::Document(|_, _| Err(io::Error::new(io::ErrorKind::InvalidInput, NONE)));
-        let recognise = |_: &[u8]| Likeness::No;
         Self {
             name,
             about: "",
             samples: Samples::Launches,
             file: "",
             contains: &[],
-            recognise,
-            kind,
+            recognise: |_| Likeness::No,
+            kind: Kind::Unknown,
         }
     }
 
@@ -108,7 +104,7 @@ impl Format {
     /// True if one format reads a whole input, rather than lines among others.
     pub(crate) fn is_document(&self) -> bool {
         match self.kind {
-            Kind::Document(_) => true,
+            Kind::Document(_) | Kind::Unknown => true,
             Kind::Data(data) => !data.has_lines(),
             Kind::Lines(..) => false,
         }
@@ -124,15 +120,11 @@ impl Format {
     }
 
     /// Reads a document; other formats have none.
-    pub(crate) fn read_document(
-        &self,
-        source: &mut Source<'_>,
-        sink: &mut RowCollector<'_>,
-    ) -> io::Result<()> {
+    pub(crate) fn read_document(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         match self.kind {
             Kind::Document(read) => read(source, sink),
             Kind::Data(data) => data.read(source, sink),
-            Kind::Lines(..) => Ok(()),
+            Kind::Lines(..) | Kind::Unknown => {}
         }
     }
 }
@@ -190,7 +182,7 @@ impl Texts {
 }
 
 /// Reads a whole input.
-type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>;
+type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>);
 
 /// The degree to which the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -214,6 +206,8 @@ pub(crate) enum Kind {
     Document(ReadDocument),
     /// Lines among others.
     Lines(fn() -> Box<dyn LineReader>),
+    /// A name that only a config can describe.
+    Unknown,
     /// As it is described.
     Data(&'static dyn FormatData),
 }
@@ -227,7 +221,7 @@ pub(crate) trait FormatData: fmt::Debug + Sync {
 
     fn line_reader(&'static self) -> Box<dyn LineReader>;
 
-    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()>;
+    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>);
 }
 
 /// Reads the lines of one tool, whatever stands between them.

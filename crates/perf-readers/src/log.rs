@@ -1,7 +1,5 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
-use std::io;
-
 use crate::format::{Format, Likeness, LineReader};
 use crate::formats::TEXTS;
 use crate::formats::common::command;
@@ -13,7 +11,9 @@ use crate::xml;
 pub(crate) const FORMAT: Format = Format::named("log")
     .about("lines `scenario,platform,commit,runIndex,…` and `{scenario:\"…\",…}` in a log")
     .looks_like(|_| Likeness::Yes)
-    .document(|source, sink| read_with(&[], &[], source, sink).map(drop));
+    .document(|source, sink| {
+        read_with(&[], &[], source, sink);
+    });
 
 /// The size in bytes of the parts of a long text that are searched for formats.
 const PART: usize = 1024 * 1024;
@@ -28,7 +28,7 @@ pub(crate) fn read_with<'t>(
     others: &[&'static Format],
     source: &Source<'t>,
     sink: &mut RowCollector<'_>,
-) -> io::Result<Option<&'t [u8]>> {
+) -> Option<&'t [u8]> {
     let text = source.rest();
     let late = Late::find(text, tools, others);
     let own = sink.documents.begin(FORMAT.name, FORMAT.samples, false);
@@ -54,13 +54,13 @@ pub(crate) fn read_with<'t>(
     let before = line_count(front);
     if late.document.is_some() && sink.rows() == 0 {
         sink.lines(before);
-        return Ok(Some(rest));
+        return Some(rest);
     }
     log.read(rest, before, sink);
     report_xml(text, sink);
     log.end(sink);
     sink.lines(line_count(text));
-    Ok(None)
+    None
 }
 
 /// The formats that begin after the head of a text.

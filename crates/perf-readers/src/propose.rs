@@ -8,7 +8,7 @@ use perf_model::metric::{Direction, Meaning};
 use crate::formats::table::{Metric, Plan};
 use crate::formats::text_table::{self, TextTable};
 use crate::formats::{best_name, camel_case};
-use crate::input::text::text;
+use crate::input::text;
 use crate::json::Json;
 
 /// The units that numbers in lines are followed by.

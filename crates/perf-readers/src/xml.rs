@@ -1,15 +1,13 @@
 //! XML test reports such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in CDATA, or with
 //! entities. Readers of some tools also use the *markup*.
 
-use std::io;
-
 use memchr::{memchr_iter, memmem};
 use quick_xml::events::{BytesRef, BytesStart, Event};
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
-use crate::input::text::{is_first_of_line, trimmed, trimmed_start};
 use crate::input::{LONGEST_LINE, Source, line_count, line_ends, lines};
+use crate::input::{is_first_of_line, trimmed, trimmed_start};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
 
@@ -134,11 +132,7 @@ pub(crate) fn looks_like(head: &[u8]) -> bool {
 }
 
 /// Reads the rows in the text of a report, and passes on its markup.
-pub(crate) fn read(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
-    markup: &mut dyn Markup,
-) -> io::Result<()> {
+pub(crate) fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>, markup: &mut dyn Markup) {
     let start = start(source.head());
     let (document, before) = before_document(start, source, sink);
     let mut text = Text::new(markup, sink);
@@ -171,14 +165,13 @@ pub(crate) fn read(
             });
             text.rest_as_lines(&document[at..], ends, sink);
             sink.lines(before + line_count(document));
-            return Ok(());
+            return;
         }
     }
     text.end(sink);
     let lines = before + line_count(document);
     text.markup.finish((text.depth > 0).then_some(lines), sink);
     sink.lines(lines);
-    Ok(())
 }
 
 /// The text of one element, cut into lines.

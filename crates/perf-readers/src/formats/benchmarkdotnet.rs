@@ -25,7 +25,7 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const BENCHMARK: Shape = Shape::of("a benchmark", &["Method"]);
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let mut machine = Provenance::default();
     let patterns: [&[&str]; 2] = [&["HostEnvironmentInfo"], &["Benchmarks", "*"]];
     json::pieces(source, sink, &patterns, |piece: &Piece<'_>, sink| {
@@ -35,7 +35,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         } else if let Some(benchmark) = piece.object(BENCHMARK, sink) {
             rows(&benchmark, piece.line, &machine, sink);
         }
-    })
+    });
 }
 
 /// `Windows X64, .NET 8.0`.

@@ -409,7 +409,7 @@ fn bytes(cell: &str) -> Option<Value> {
 
 const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let (mut columns, mut rows) = (Vec::new(), Vec::new());
     csv_records::tables(source, sink, &COLUMNS, |record, sink| {
         if let Some(record) = record {
@@ -432,5 +432,5 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         }
         .give("", &mut tables, sink);
         tables.give(false, sink);
-    })
+    });
 }

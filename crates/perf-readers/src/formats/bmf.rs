@@ -40,7 +40,7 @@ struct Measure {
     upper_value: Number,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     // The metrics of each measure: its number, and the ends of its range.
     let mut known: IndexMap<String, [String; 3], RandomState> = IndexMap::default();
     json::pieces(source, sink, &[&["*"]], |piece: &Piece<'_>, sink| {
@@ -83,7 +83,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
             },
         );
         sink.measured(piece.line, &Cells::of(name), metrics.flatten());
-    })
+    });
 }
 
 /// Declares what the service says of its own measures.

@@ -13,8 +13,6 @@
 //!
 //! Source: the chapter on the Callgrind format in the manual of Valgrind 3.19.
 
-use std::io;
-
 use indexmap::IndexMap;
 
 use crate::formats::common::command;
@@ -68,13 +66,13 @@ struct File {
     open: Option<(u64, Option<String>)>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let mut file = File::default();
     each_line(source, sink, |number, line, sink| {
         if line.first().is_some_and(u8::is_ascii_lowercase) {
             file.line(number, &text(line), sink);
         }
-    })?;
+    });
     file.end_part(sink);
     for (command, Program { line, totals }) in file.programs {
         let mut events = Events::default();
@@ -83,7 +81,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
         }
         events.row(line, &command, sink);
     }
-    Ok(())
 }
 
 impl File {

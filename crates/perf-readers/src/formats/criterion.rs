@@ -1,8 +1,6 @@
 //! criterion's folder `target/criterion`, in which each benchmark has `new/benchmark.json`, `new/estimates.json`
 //! and `new/sample.json`: here they come one behind the other. The first names what the others measured.
 
-use std::io;
-
 use crate::formats::common::prelude::*;
 
 pub(crate) const FORMAT: Format = Format::named("criterion")
@@ -22,16 +20,15 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let mut open = Open {
         unnamed: unnamed(sink.input()),
         ..Open::default()
     };
     json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
         open.add(piece, sink);
-    })?;
+    });
     open.close(sink);
-    Ok(())
 }
 
 /// Names the benchmark of a file without `benchmark.json` in front: by its folder in that of criterion, else by the

@@ -62,11 +62,7 @@ struct Report {
     places: HashMap<String, usize>,
 }
 
-fn read(
-    better: Option<Direction>,
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
-) -> std::io::Result<()> {
+fn read(better: Option<Direction>, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         if let Some(benchmark) = piece.parse::<Benchmark<'_>>(sink) {
             let metric = metric(piece.line, &benchmark.unit, better, sink);
@@ -77,7 +73,7 @@ fn read(
         for (line, name, metrics) in &report.rows {
             sink.measured(*line, &Cells::of(name), metrics);
         }
-    })
+    });
 }
 
 impl Report {

@@ -49,7 +49,7 @@ struct Names {
     name: String,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     if !json::has_keys(source.head(), b"{", &["stats"]) {
         return json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
             row(piece, "All Requests", sink);
@@ -78,7 +78,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
                 sink,
             ),
         };
-    json::documents(source, sink, &patterns, take, |_, _| ())
+    json::documents(source, sink, &patterns, take, |_, _| ());
 }
 
 fn row(piece: &Piece<'_>, name: &str, sink: &mut RowCollector<'_>) {

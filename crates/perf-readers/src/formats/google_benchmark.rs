@@ -20,7 +20,7 @@ pub(crate) const FORMAT: Format = Format::named("google-benchmark")
     .looks_like(|head| json::likeness(head, b"{", KEYS))
     .document(|source, sink| {
         let end = |mut report: Report, sink: &mut RowCollector<'_>| report.end(sink);
-        json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, end)
+        json::documents(source, sink, &[&["benchmarks", "*"]], Report::piece, end);
     });
 
 const KEYS: &[(&[&str], Likeness)] = &[

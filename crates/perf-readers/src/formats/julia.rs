@@ -70,7 +70,7 @@ struct Report {
     benchmarks: Vec<Benchmark>,
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let shape = Shape::of(source.head()).unwrap_or(Shape::Saved);
     let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
         let Some(document) = piece.parse::<Json<'_>>(sink) else {
@@ -102,7 +102,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
         for benchmark in &report.benchmarks {
             benchmark.give(sink);
         }
-    })
+    });
 }
 
 /// The name of an entry of a group.

@@ -15,18 +15,18 @@ pub(crate) const FORMAT: Format = Format::named("junit")
     .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
     .looks_like(|head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into())
-    .document(|source, sink| xml::read(source, sink, &mut Cases::default()));
+    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
 
 /// Source: `vstest`'s logger, which writes the same for xUnit, NUnit and MSTest.
 pub(crate) const TRX: Format = Format::named("trx")
     .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
     .samples(Samples::Iterations)
     .looks_like(|head| (xml::root(head) == Some(b"TestRun")).into())
-    .document(|source, sink| xml::read(source, sink, &mut Cases::default()));
+    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
 
 /// The test cases of a report.
 #[derive(Default)]
-struct Cases {
+struct JUnitReport {
     /// The names of the suites around the current element, from outside to inside.
     suites: Vec<String>,
     /// The line of the first outermost suite, and the number of cases that these suites say they have.
@@ -44,7 +44,7 @@ struct Case {
     time: Option<String>,
 }
 
-impl Markup for Cases {
+impl Markup for JUnitReport {
     fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
         match tag.local_name().into_inner() {
             "testsuite" => {
@@ -130,7 +130,7 @@ impl Markup for Cases {
     }
 }
 
-impl Cases {
+impl JUnitReport {
     /// A test by its class and name, as its runner calls it. If there is no class, the names of its suites precede it.
     fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
         let name = attribute(tag, "name").unwrap_or_default();

@@ -37,13 +37,13 @@ const KEYS: &[(&[&str], Likeness)] = &[
 
 const NEITHER: &str = "has `metrics` as in k6, but neither `iterations` nor `root_group`";
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     declare(sink);
     json::pieces(source, sink, &[&[]], |piece, sink| {
         if let Some(summary) = piece.parse::<Json<'_>>(sink) {
             give(piece.line, &summary, sink);
         }
-    })
+    });
 }
 
 fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
@@ -78,7 +78,7 @@ fn give(line: u64, summary: &Json<'_>, sink: &mut RowCollector<'_>) {
             rows.push((name, has_failed, metrics));
         }
     }
-    rows.sort_by(|(a, ..), (b, ..)| a.cmp(b));
+    rows.sort_by_key(|(a, ..)| *a);
     for (name, has_failed, metrics) in rows {
         sink.measured(line, &Cells::of(name).failed_if(has_failed), &metrics);
     }

@@ -31,7 +31,7 @@ fn other_file(head: &[u8]) -> Option<&'static str> {
     }
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     if let Some(holds) = other_file(source.head()) {
         sink.skip(1, b"", || {
             format!("holds {holds}; the numbers of the whole test are in *_stats.csv")
@@ -55,7 +55,7 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
             sum += requests;
         }
         row(record, sink);
-    })
+    });
 }
 
 fn row(record: &Record<'_>, sink: &mut RowCollector<'_>) {

@@ -23,7 +23,7 @@ pub(crate) const FORMAT: Format = Format::named("pyperf")
             &[&["benchmarks", "*"], &["metadata"]],
             Suite::piece,
             Suite::give,
-        )
+        );
     });
 
 #[derive(Deserialize)]

@@ -12,7 +12,7 @@ pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
     .document(|source, sink| {
         json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| {
             report.give(sink);
-        })
+        });
     });
 
 const KEYS: &[(&[&str], Likeness)] = &[

@@ -2,8 +2,6 @@
 //! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names. Benchmarks
 //! of others may have any name, if the format is named: one number counts instructions, four are of memory.
 
-use std::io;
-
 use crate::formats::common::prelude::*;
 use crate::text_rows::{each_line, report_unended};
 
@@ -61,7 +59,7 @@ fn is_of_rustls(name: &str) -> bool {
     rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
 }
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let mut last_row = 0;
     let seen = each_line(source, sink, |number, line, sink| {
         let text = text(line);
@@ -73,11 +71,10 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> 
             None if text.trim().is_empty() => {}
             None => sink.skip(number, line, || "expected a name and integers".to_owned()),
         }
-    })?;
+    });
     if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
         report_unended(seen.lines, last, sink);
     }
-    Ok(())
 }
 
 /// The name and the numbers of a line.

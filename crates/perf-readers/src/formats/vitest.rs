@@ -26,7 +26,7 @@ const PATTERNS: &[&[&str]] = &[
     &["files", "*", "groups", "*", "benchmarks", "*"],
 ];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     // The file and the names of the groups around the benchmarks that follow.
     let mut group = String::new();
     json::pieces(source, sink, PATTERNS, |piece: &Piece<'_>, sink| {
@@ -36,5 +36,5 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result
             let name = format!("{group} > {}", benchmark.text_or_empty("name"));
             tinybench::rows(&benchmark, piece.line, &name, sink);
         }
-    })
+    });
 }

@@ -4,7 +4,7 @@
 
 use std::borrow::Cow;
 
-use crate::input::text::trimmed;
+use crate::input::trimmed;
 
 /// The last `most` fields of a line, with their quotes.
 pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {

@@ -9,7 +9,6 @@ mod tree;
 
 use std::borrow::Cow;
 use std::fmt;
-use std::io;
 
 use memchr::memchr;
 use serde::Deserialize;
@@ -19,8 +18,8 @@ use serde_json::value::RawValue;
 pub(crate) use self::number::Number;
 pub(crate) use self::tree::{Json, Shape};
 use crate::format::Likeness;
-use crate::input::text::{closing_quote, is_first_of_line};
 use crate::input::{Source, line_count, line_ends};
+use crate::input::{closing_quote, is_first_of_line};
 use crate::rows::RowCollector;
 
 /// A value that a reader wants.
@@ -105,14 +104,14 @@ pub(crate) fn pieces(
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
     mut take: impl FnMut(&Piece<'_>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     documents(
         source,
         sink,
         patterns,
         |(), piece, sink| take(piece, sink),
         |(), _| (),
-    )
+    );
 }
 
 /// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
@@ -122,8 +121,8 @@ pub(crate) fn documents<T: Default>(
     patterns: &[&[&str]],
     take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
     end: impl FnMut(T, &mut RowCollector<'_>),
-) -> io::Result<()> {
-    documents_with_nan("null", source, sink, patterns, take, end)
+) {
+    documents_with_nan("null", source, sink, patterns, take, end);
 }
 
 /// As [`documents`], with something else for `NaN`, which means something to its tool.
@@ -134,7 +133,7 @@ pub(crate) fn documents_with_nan<T: Default>(
     patterns: &[&[&str]],
     mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
     mut end: impl FnMut(T, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     let text = String::from_utf8_lossy(source.rest());
     let text = number::with_nan_as(&text, nan);
     let mut lines = Lines::new(&text);
@@ -184,7 +183,6 @@ pub(crate) fn documents_with_nan<T: Default>(
         }
     }
     sink.lines(line_count(source.rest()));
-    Ok(())
 }
 
 /// The place of an error in the text that was parsed.

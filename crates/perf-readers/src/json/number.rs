@@ -90,9 +90,8 @@ pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
             continue;
         }
         let mut length = 1;
-        if rest.starts_with('\\') {
-            // The next character is escaped.
-            length += rest[1..].chars().next().map_or(0, char::len_utf8);
+        if let Some(escaped) = rest.strip_prefix('\\') {
+            length += escaped.chars().next().map_or(0, char::len_utf8);
         }
         in_string ^= rest.starts_with('"');
         plain.push_str(&rest[..length]);

@@ -1,6 +1,6 @@
 //! The texts of a row before it is stored.
 
-use crate::input::{escapes::ESCAPE, text::trimmed};
+use crate::input::{escapes::ESCAPE, trimmed};
 use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};

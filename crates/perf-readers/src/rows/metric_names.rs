@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::input::text::trimmed;
+use crate::input::trimmed;
 use perf_config::Config;
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::spread_of;
@@ -135,14 +135,11 @@ pub(crate) struct Shapes(HashSet<Names, RandomState>);
 impl Shapes {
     /// The values with their shared names.
     pub(crate) fn metrics(&mut self, measured: &Measured) -> Metrics {
-        let names = match self.0.get(&measured.metrics) {
-            Some(known) => Arc::clone(known),
-            None => {
-                let names = Names::from(measured.metrics.clone());
-                self.0.insert(Arc::clone(&names));
-                names
-            }
-        };
+        if let Some(known) = self.0.get(&measured.metrics) {
+            return Metrics::of_distinct(Arc::clone(known), &measured.values);
+        }
+        let names = Names::from(measured.metrics.clone());
+        self.0.insert(Arc::clone(&names));
         Metrics::of_distinct(names, &measured.values)
     }
 }

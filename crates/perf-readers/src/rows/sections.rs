@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::input::text::text;
+use crate::input::text;
 
 /// The number of levels.
 const LEVELS: usize = 9;

@@ -7,7 +7,7 @@
 use std::borrow::Cow;
 
 use crate::input::fields::{cell, cut, unquoted};
-use crate::input::text::text;
+use crate::input::text;
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};

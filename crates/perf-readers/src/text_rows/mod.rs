@@ -6,14 +6,12 @@ mod log_row;
 mod prefix;
 mod structured;
 
-use std::io;
-
 use memchr::{memchr_iter, memmem};
 
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
 use crate::input::escapes::without_escapes;
-use crate::input::text::text;
+use crate::input::text;
 use crate::input::{LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
 
@@ -126,7 +124,7 @@ pub(crate) fn each_line<'c>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'c>,
     mut visit: impl FnMut(u64, &[u8], &mut RowCollector<'c>),
-) -> io::Result<Seen> {
+) -> Seen {
     let text = source.rest();
     for (number, line) in lines(text) {
         if line.len() > LONGEST_LINE {
@@ -137,10 +135,10 @@ pub(crate) fn each_line<'c>(
     }
     let count = line_count(text);
     sink.lines(count);
-    Ok(Seen {
+    Seen {
         lines: count,
         unended: text.last().copied().filter(|last| *last != b'\n'),
-    })
+    }
 }
 
 /// The lines of a file.

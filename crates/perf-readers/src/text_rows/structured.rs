@@ -3,7 +3,7 @@
 
 use std::borrow::Cow;
 
-use crate::input::text::{closing_quote, text, trimmed_start};
+use crate::input::{closing_quote, text, trimmed_start};
 use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
 use crate::rows::{Cells, Process, RowCollector};

@@ -1,6 +1,6 @@
 //! Tables that are drawn with bars: `| a | b |`, `│ a │ b │`.
 
-use crate::input::text::text;
+use crate::input::text;
 
 const BARS: [char; 3] = ['|', '│', '┃'];
 

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 
 use crate::format::LineReader;
 use crate::formats::common::tables::Tables;
-use crate::input::text::text;
+use crate::input::text;
 use crate::rows::{Metrics, RowCollector};
 use perf_model::row::Outcome;
 

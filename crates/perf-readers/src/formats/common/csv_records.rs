@@ -1,12 +1,10 @@
 //! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
 
-use csv::ByteRecord;
-use memchr::memchr_iter;
+use csv::StringRecord;
 
-use crate::input::Source;
+use crate::input::{Source, line_count};
 use crate::rows::RowCollector;
 use crate::text_rows::report_unended;
 use perf_model::row::Value;
@@ -15,7 +13,7 @@ use perf_model::row::Value;
 pub(crate) struct Record<'r> {
     pub line: u64,
     columns: &'r [String],
-    fields: &'r ByteRecord,
+    fields: &'r StringRecord,
 }
 
 impl Record<'_> {
@@ -27,9 +25,7 @@ impl Record<'_> {
                 .position(|column| column.eq_ignore_ascii_case(name))
         };
         let at = columns.iter().find_map(named);
-        at.and_then(|at| self.fields.get(at))
-            .map(String::from_utf8_lossy)
-            .unwrap_or_default()
+        Cow::Borrowed(at.and_then(|at| self.fields.get(at)).unwrap_or_default())
     }
 
     pub(crate) fn number(&self, columns: &[&str]) -> Option<Value> {
@@ -41,7 +37,7 @@ impl Record<'_> {
         self.columns
             .iter()
             .map(String::as_str)
-            .zip(self.fields.iter().map(String::from_utf8_lossy))
+            .zip(self.fields.iter().map(Cow::Borrowed))
     }
 }
 
@@ -59,29 +55,26 @@ pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
 }
 
 fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
-    let mut record = ByteRecord::new();
-    let _ = reader(line, delimiter).read_byte_record(&mut record);
+    let mut record = StringRecord::new();
+    let line = String::from_utf8_lossy(line);
+    let _ = reader(&line, delimiter).read_record(&mut record);
     let header = names(&record);
     columns
         .iter()
         .all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
 }
 
-fn names(record: &ByteRecord) -> Vec<String> {
-    let name = |field| {
-        String::from_utf8_lossy(field)
-            .trim_matches(['\u{feff}', ' ', '\t', '\r'])
-            .to_owned()
-    };
+fn names(record: &StringRecord) -> Vec<String> {
+    let name = |field: &str| field.trim_matches(['\u{feff}', ' ', '\t', '\r']).to_owned();
     record.iter().map(name).collect()
 }
 
-fn reader<R: Read>(input: R, delimiter: u8) -> csv::Reader<R> {
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
     csv::ReaderBuilder::new()
         .delimiter(delimiter)
         .has_headers(false)
         .flexible(true)
-        .from_reader(input)
+        .from_reader(text.as_bytes())
 }
 
 /// Gives the records below a header that has these columns.
@@ -90,12 +83,12 @@ pub(crate) fn records(
     sink: &mut RowCollector<'_>,
     columns: &[&str],
     mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     tables(source, sink, columns, |record, sink| {
         if let Some(record) = record {
             take(record, sink);
         }
-    })
+    });
 }
 
 /// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
@@ -104,21 +97,19 @@ pub(crate) fn tables(
     sink: &mut RowCollector<'_>,
     columns: &[&str],
     mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
-    let mut reader = reader(
-        Counted {
-            input: source,
-            ends: 0,
-            last: b'\n',
-        },
-        delimiter,
-    );
-    let mut record = ByteRecord::new();
+    // Carriage returns would count as lines.
+    let text = String::from_utf8_lossy(source.rest()).replace('\r', "");
+    let mut reader = reader(&text, delimiter);
+    let mut record = StringRecord::new();
     let (mut columns, mut last_row) = (Vec::new(), 0);
-    while reader.read_byte_record(&mut record)? {
+    while reader
+        .read_record(&mut record)
+        .is_ok_and(|is_record| is_record)
+    {
         let line = record.position().map_or(1, csv::Position::line);
-        if record.iter().all(|field| field.trim_ascii().is_empty()) {
+        if record.iter().all(|field| field.trim().is_empty()) {
             continue;
         }
         if columns.is_empty() || names(&record) == columns {
@@ -139,48 +130,15 @@ pub(crate) fn tables(
             last_row = line;
         } else {
             let why = || format!("{} columns, expected {}", record.len(), columns.len());
-            sink.skip(line, record.get(0).unwrap_or_default(), why);
+            sink.skip(line, record.get(0).unwrap_or_default().as_bytes(), why);
         }
     }
     take(None, sink);
-    let Counted { ends, last, .. } = reader.get_ref();
-    let lines = ends + u64::from(*last != b'\n');
-    if *last != b'\n' && last_row == lines {
+    let lines = line_count(source.rest());
+    if let Some(last) = source.rest().last().filter(|last| **last != b'\n')
+        && last_row == lines
+    {
         report_unended(lines, *last, sink);
     }
     sink.lines(lines);
-    Ok(())
-}
-
-/// Moves what is no carriage return to the front, so that lines are counted right.
-fn without_returns(bytes: &mut [u8]) -> usize {
-    let mut kept = 0;
-    for at in 0..bytes.len() {
-        if bytes[at] != b'\r' {
-            bytes[kept] = bytes[at];
-            kept += 1;
-        }
-    }
-    kept
-}
-
-/// Counts the line ends of what is read.
-struct Counted<R> {
-    input: R,
-    ends: u64,
-    last: u8,
-}
-
-impl<R: Read> Read for Counted<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.input.read(buffer)?;
-            self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
-            self.last = buffer[..read].last().copied().unwrap_or(self.last);
-            let kept = without_returns(&mut buffer[..read]);
-            if kept > 0 || read == 0 {
-                return Ok(kept);
-            }
-        }
-    }
 }

@@ -1,6 +1,6 @@
 //! Recognises what a tool prints by its beginning.
 
-use crate::input::text::text;
+use crate::input::text;
 
 /// True if a line that contains `mark` is a header by `is_header`.
 pub(crate) fn has_line(head: &[u8], mark: &str, is_header: impl Fn(&str) -> bool) -> bool {

@@ -8,7 +8,7 @@ pub(crate) use crate::formats::common::names::{
     address, joined, machine_class, place, with_details,
 };
 pub(crate) use crate::formats::common::tables::Tables;
-pub(crate) use crate::input::{Source, text::text};
+pub(crate) use crate::input::{Source, text};
 pub(crate) use crate::json::{self, Json, Number, Piece, Shape};
 pub(crate) use crate::rows::{Cells, Metrics, Process, Provenance, RowCollector};
 pub(crate) use crate::units::{

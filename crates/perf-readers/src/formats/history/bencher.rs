@@ -21,7 +21,7 @@ pub(super) const FORMAT: Format = Format::named("bencher")
             |report, sink| {
                 report.measurements.give(sink);
             },
-        )
+        );
     });
 
 const SERIES: Shape = Shape::of(

@@ -13,12 +13,12 @@ pub(super) const FORMAT: Format = Format::named("values-csv")
 /// The columns that make a file one of these.
 const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"];
 
-fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> std::io::Result<()> {
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
     let mut measurements = Measurements::default();
     csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
         Some(record) => take(&mut measurements, record, sink),
         None => std::mem::take(&mut measurements).give(sink),
-    })
+    });
 }
 
 fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowCollector<'_>) {

@@ -8,7 +8,6 @@ mod metrics;
 mod name;
 
 use std::borrow::Cow;
-use std::io;
 use std::sync::OnceLock;
 
 use self::fields::{Fields, star};
@@ -168,7 +167,7 @@ impl FormatData for Spec {
             .into()
     }
 
-    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()> {
+    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         let Some(path) = &self.entry.json else {
             let columns: Vec<&str> = self.entry.columns.iter().map(String::as_str).collect();
             let is_drawn = source.head().trim_ascii_start().starts_with(b"|");
@@ -189,7 +188,7 @@ impl FormatData for Spec {
             .collect();
         json::pieces(source, sink, &[&keys], |piece, sink| {
             self.piece(piece, &keys, sink);
-        })
+        });
     }
 }
 
@@ -213,12 +212,7 @@ impl Spec {
     }
 
     /// Reads the tables in a text.
-    fn read_text(
-        &self,
-        columns: &[&str],
-        source: &mut Source<'_>,
-        sink: &mut RowCollector<'_>,
-    ) -> io::Result<()> {
+    fn read_text(&self, columns: &[&str], source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
         each_line(source, sink, |number, line, sink| {
             let Some(row) = finder.line(&text(line)) else {
@@ -235,9 +229,8 @@ impl Spec {
             let fields = Fields::of(&cells);
             let (outcome, metrics) = self.measured(&fields, sink);
             tables.add(number, &self.names.name(&fields, sink), outcome, metrics);
-        })?;
+        });
         tables.give(true, sink);
-        Ok(())
     }
 
     /// The brackets that a document opens with.
