@@ -93,7 +93,7 @@ impl Counter {
             digits.len() == 3 && digits.bytes().all(|byte| byte.is_ascii_digit())
         };
         let groups = words.iter().skip(1).take_while(is_group).count();
-        let number = words.get(..=groups).map(|parts| parts.concat());
+        let number = words.get(..=groups).map(<[&str]>::concat);
         let event = match words.get(groups + 1..).unwrap_or_default() {
             ["seconds", "time", ..] | ["+-", _, "seconds", "time", ..] => "elapsed",
             ["seconds", what @ ("user" | "sys"), ..]
