@@ -10,74 +10,49 @@ use crate::units::clock;
 use perf_config::{FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Declared, UnitFamily, UnitLine, spread_of};
 
-/// A metric of a format, with what is computed once.
-#[derive(Debug)]
-pub(super) struct Source {
-    name: &'static str,
-    /// The name, where it has fields in braces.
-    named: Option<Template>,
-    table: Cow<'static, MetricTable>,
-    /// The unit that the number is written in.
-    written_in: Option<Template>,
-    /// The unit of the name, where it is the name of one metric.
-    unit: Option<&'static UnitLine>,
-    /// True if the field stands for several numbers.
-    is_open: bool,
-    /// True if the field is a part of a line, which may be missing.
-    is_in_lines: bool,
-}
-
-/// The metrics of a format.
-pub(super) fn sources(entry: &'static FormatSpec) -> Vec<Source> {
-    let source = |(name, source): (&'static String, &'static MetricSource)| {
-        let table = source.table();
-        let named = Some(name)
-            .filter(|name| name.contains('{'))
-            .map(|name| Template::of(name));
-        let written_in = match source {
-            MetricSource::Field(_) => None,
-            MetricSource::Table(table) => table.r#in.as_deref().map(Template::of),
-        };
-        let is_open = table
-            .value
-            .as_ref()
-            .is_some_and(|field| field.contains(['*', '[']));
-        let unit = (!is_open && named.is_none()).then(|| unit_of(name));
-        Source {
-            name,
-            named,
-            table,
-            written_in,
-            unit,
-            is_open,
-            is_in_lines: !entry.beginnings().is_empty(),
-        }
-    };
-    entry.metrics.iter().map(source).collect()
-}
-
 /// The metrics of a result, but for those that are samples.
-pub(super) fn of(sources: &[Source], fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> Metrics {
+pub(super) fn of(
+    entry: &'static FormatSpec,
+    fields: &Fields<'_>,
+    sink: &mut RowCollector<'_>,
+) -> Metrics {
     let mut metrics = Metrics::default();
-    if sources.is_empty() {
+    if entry.metrics.is_empty() {
         let (metric, value) = by_convention(fields, sink);
         metrics.add(metric, value);
     }
-    for source in sources {
+    // A part of a line may be missing.
+    let is_in_lines = !entry.beginnings().is_empty();
+    for (name, source) in &entry.metrics {
+        let table = source.table();
+        let written_in = match source {
+            MetricSource::Field(_) => None,
+            MetricSource::Table(table) => table.r#in.as_deref(),
+        };
+        let written_in = written_in.map(|unit| Template::of(unit).fill(fields));
+        let name = Template::of(name).fill(fields);
         let before = metrics.names().count();
-        source.add(&mut metrics, fields);
-        declare(metrics.names().skip(before), &source.table, sink);
+        add(
+            &mut metrics,
+            name,
+            &table,
+            written_in.as_deref(),
+            is_in_lines,
+            fields,
+        );
+        declare(metrics.names().skip(before), &table, sink);
     }
     metrics
 }
 
 /// The metrics of a result that are lists of samples; a `*` stands for any key.
 pub(super) fn samples(
-    sources: &[Source],
+    entry: &FormatSpec,
     fields: &Fields<'_>,
 ) -> Vec<(String, Vec<Option<Value>>)> {
     let mut all = Vec::new();
-    for Source { name, table, .. } in sources {
+    for (name, source) in &entry.metrics {
+        let table = source.table();
         match table.samples.as_deref() {
             Some(list) if matches!(fields.at(list), Json::Text(_)) => {
                 let (text, unit) = (fields.text(list), unit_of(name));
@@ -132,67 +107,61 @@ fn by_convention(fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (String, O
     (name, value)
 }
 
-impl Source {
-    fn add(&self, metrics: &mut Metrics, fields: &Fields<'_>) {
-        let table = &self.table;
-        let name = self
-            .named
-            .as_ref()
-            .map_or(Cow::Borrowed(self.name), |name| name.fill(fields));
-        if let Some(object) = &table.sum {
-            let is_counted = |key: &str| {
-                (table.only.is_empty() || is_among(&table.only, key))
-                    && !is_among(&table.except, key)
-            };
-            let sum = match fields.at(object) {
-                Json::Text(pairs) => {
-                    let pairs = pairs
-                        .split_whitespace()
-                        .map(|pair| pair.split_once(':').unwrap_or(("", pair)));
-                    let counts = pairs.filter(|(key, _)| is_counted(key));
-                    let counts = counts.filter_map(|(_, count)| plain(count)?.parse().ok());
-                    counts.fold(0, i64::saturating_add)
-                }
-                Json::Null if self.is_in_lines => return,
-                object => object.sum(is_counted),
-            };
-            return metrics.add(name, Some(Value::Int(sum)));
-        }
-        let Some(field) = &table.value else { return };
-        let written_in = self.written_in.as_ref().map(|unit| unit.fill(fields));
-        let written_in = written_in.as_deref();
-        if self.is_open {
-            let is_wanted = |star: &str| {
-                table
-                    .at_least
-                    .is_none_or(|least| star.parse::<f64>().is_ok_and(|number| number >= least))
-            };
-            return fields.each(field, |star, value| {
-                let star = star.replace('_', ".");
-                if is_wanted(&star) {
-                    let name = name.replace('*', &star);
-                    let value = number(value, written_in, || unit_of(&name));
-                    metrics.add(name, value);
-                }
-            });
-        }
-        let unit = || self.unit.unwrap_or_else(|| unit_of(&name));
-        let mut value = number(fields.at(field), written_in, unit);
-        if table.absent_is_zero && *fields.at(field) == Json::Null && !metrics.is_empty() {
-            value = Some(Value::Int(0));
-        }
-        let ends = table.margin.as_ref().or(table.percent.as_ref());
-        let Some(ends) = ends.map(|field| fields.at(field)) else {
-            return metrics.add(name, value);
+/// Adds a metric, or those that a `*` in its name stands for.
+fn add(
+    metrics: &mut Metrics,
+    name: Cow<'static, str>,
+    table: &MetricTable,
+    written_in: Option<&str>,
+    is_in_lines: bool,
+    fields: &Fields<'_>,
+) {
+    if let Some(object) = &table.sum {
+        let is_counted = |key: &str| {
+            (table.only.is_empty() || is_among(&table.only, key)) && !is_among(&table.except, key)
         };
-        let margin = if table.percent.is_some() {
-            let percent = number(ends, None, || Unit::Percent.line()).map(Value::as_f64);
-            percent.and_then(|percent| Some(value?.as_f64() * percent / 100.0))
-        } else {
-            number(ends, written_in, unit).map(Value::as_f64)
+        let sum = match fields.at(object) {
+            Json::Text(pairs) => {
+                let mut sum = 0_i64;
+                for pair in pairs.split_whitespace() {
+                    let (key, count) = pair.split_once(':').unwrap_or(("", pair));
+                    let count = plain(count).and_then(|count| count.parse().ok());
+                    sum = sum.saturating_add(count.filter(|_| is_counted(key)).unwrap_or(0));
+                }
+                sum
+            }
+            Json::Null if is_in_lines => return,
+            object => object.sum(is_counted),
         };
-        metrics.add_with_margin(name, value, margin);
+        return metrics.add(name, Some(Value::Int(sum)));
     }
+    let Some(field) = &table.value else { return };
+    if field.contains(['*', '[']) {
+        return fields.each(field, |star, value| {
+            let star = star.replace('_', ".");
+            let number_of_star = star.parse::<f64>().ok();
+            let least = table.at_least.unwrap_or(f64::NEG_INFINITY);
+            if table.at_least.is_none() || number_of_star.is_some_and(|star| star >= least) {
+                let name = name.replace('*', &star);
+                let value = number(value, written_in, || unit_of(&name));
+                metrics.add(name, value);
+            }
+        });
+    }
+    let unit = || unit_of(&name);
+    let mut value = number(fields.at(field), written_in, unit);
+    if table.absent_is_zero && *fields.at(field) == Json::Null && !metrics.is_empty() {
+        value = Some(Value::Int(0));
+    }
+    let margin = if let Some(field) = &table.percent {
+        let percent = number(fields.at(field), None, || Unit::Percent.line());
+        percent.and_then(|percent| Some(value?.as_f64() * percent.as_f64() / 100.0))
+    } else if let Some(field) = &table.margin {
+        number(fields.at(field), written_in, unit).map(Value::as_f64)
+    } else {
+        None
+    };
+    metrics.add_with_margin(name, value, margin);
 }
 
 /// The unit that the name of a metric implies.

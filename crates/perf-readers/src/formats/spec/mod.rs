@@ -27,7 +27,6 @@ use perf_config::{FormatSpec, MetricSource, Repeated};
 struct Spec {
     entry: &'static FormatSpec,
     names: name::Names,
-    metrics: Vec<metrics::Source>,
     has_samples: bool,
     /// True if a table may stand among other text, as the config describes what one project has.
     is_of_config: bool,
@@ -73,17 +72,13 @@ fn described(entry: FormatSpec, is_of_config: bool) -> Format {
     };
     let [contains, required] = [&entry.contains, &entry.requires]
         .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
-    let (metrics, has_samples) = (
-        metrics::sources(entry),
-        entry
-            .metrics
-            .values()
-            .any(|source| source.table().samples.is_some()),
-    );
+    let has_samples = entry
+        .metrics
+        .values()
+        .any(|source| source.table().samples.is_some());
     let spec = Box::leak(Box::new(Spec {
         entry,
         names: name::Names::of(&entry.benchmark, &entry.name),
-        metrics,
         has_samples,
         is_of_config,
         keys,
@@ -289,7 +284,7 @@ impl Spec {
         cells: &Cells<'_>,
         sink: &mut RowCollector<'_>,
     ) -> usize {
-        let samples = metrics::samples(&self.metrics, fields);
+        let samples = metrics::samples(self.entry, fields);
         let count = samples
             .iter()
             .map(|(_, values)| values.len())
@@ -327,7 +322,7 @@ impl Spec {
             set.iter().all(|(field, value)| fields.has(field, value))
         };
         let has_failed = self.entry.failed.iter().any(is);
-        let metrics = metrics::of(&self.metrics, fields, sink);
+        let metrics = metrics::of(self.entry, fields, sink);
         (
             if has_failed {
                 Outcome::Failed
