@@ -307,6 +307,26 @@ fn terminal_output_is_answered_with_the_way_to_a_file() {
             "--dump-file",
         ),
         (
+            "----\nBenchmark           Time             CPU   Iterations\n----\nBM_Sum            100 ns          100 ns      7000000\n",
+            "Google Benchmark",
+            "--benchmark_out_format=json",
+        ),
+        (
+            "Run status group 0 (all jobs):\n   READ: bw=100MiB/s (105MB/s)\n",
+            "fio",
+            "--output-format=json",
+        ),
+        (
+            "benchmark name                       samples       iterations    est run time\n",
+            "Catch2",
+            "-r xml",
+        ),
+        (
+            "parse: Mean +- std dev: 15.2 us +- 0.3 us\n",
+            "pyperf",
+            "-o bench.json",
+        ),
+        (
             "  Size limit: 10 kB\n  Size:       8.9 kB with all dependencies, minified\n",
             "size-limit",
             "--json",

@@ -1,9 +1,10 @@
 //! airspeed velocity's results, `results/<machine>/<commit>-<environment>.json`: for each benchmark and each
 //! combination of its parameters a number, in seconds for times and bytes for memory.
 //!
-//! Source: `asv/results.py` of asv 0.6 (version 2 of the file, with `result_columns`) and 0.4 (version 1, where a
-//! result is an object, or a number). Which unit a benchmark has stands in another file, so the prefix of its name
-//! tells it. Of a result that is missing, `null` is a failure and `NaN` a combination that was left out.
+//! Which unit a benchmark has stands in another file, so the prefix of its name tells it. Of a result that is missing,
+//! `null` is a failure and `NaN` a combination that was left out.
+//!
+//! Source: `asv/results.py` of asv 0.6, whose files have version 2.
 
 use crate::formats::common::prelude::*;
 
@@ -11,7 +12,14 @@ pub(crate) const FORMAT: Format = Format::named("asv")
     .about("airspeed velocity's results, results/<machine>/*.json: time or memory of every benchmark with its interval")
     .samples(Samples::Iterations)
     .looks_like(|head| json::likeness(head, b"{", KEYS))
-    .document(|source, sink| json::documents_with_nan(LEFT_OUT, source, sink, PATTERNS, Report::piece, Report::give));
+    .document(|source, sink| {
+        let take = |(): &mut (), piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+            if let Some(document) = piece.parse::<Json<'_>>(sink) {
+                give(&document, piece.line, sink);
+            }
+        };
+        json::documents_with_nan(LEFT_OUT, source, sink, &[&[]], take, |(), _| ());
+    });
 
 const KEYS: &[(&[&str], Likeness)] = &[
     (&["commit_hash", "results", "result_columns"], Likeness::Yes),
@@ -22,197 +30,106 @@ const KEYS: &[(&[&str], Likeness)] = &[
     ),
 ];
 
-const PATTERNS: &[&[&str]] = &[
-    &["commit_hash"],
-    &["python"],
-    &["requirements"],
-    &["params"],
-    &["result_columns"],
-    &["results", "*"],
-];
-
 /// The JSON that stands for a combination that was left out, in place of `NaN`.
 const LEFT_OUT: &str = "\"left out\"";
 
-/// A file, whose results wait for what tells where they were measured.
-#[derive(Default)]
-struct Report {
-    commit: String,
-    python: String,
-    requirements: Vec<String>,
-    machine: String,
-    class: Option<String>,
-    /// The names of the columns of results; empty in version 1.
-    columns: Vec<String>,
-    results: Vec<(u64, String, Json<'static>)>,
-}
-
-impl Report {
-    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
-        let Some(value) = piece.parse(sink).map(Json::into_owned) else {
-            return;
-        };
-        match piece.pattern {
-            0 => value.text_or_empty("").clone_into(&mut self.commit),
-            1 => value.text_or_empty("").clone_into(&mut self.python),
-            2 => {
-                let requirement =
-                    |name: &str, version: &Json<'_>| joined([name, version.text_or_empty("")], " ");
-                let all = value.entries().iter();
-                self.requirements = all
-                    .map(|(name, version)| requirement(name, version))
-                    .collect();
-            }
-            3 => {
-                let word = |key| {
-                    value
-                        .text_or_empty(key)
-                        .split_whitespace()
-                        .next()
-                        .unwrap_or_default()
-                };
-                self.machine = joined([word("os"), word("arch")], " ");
-                self.class = value
-                    .text("cpu")
-                    .filter(|cpu| !cpu.is_empty())
-                    .map(machine_class);
-            }
-            4 => self.columns = value.list("").iter().map(Json::to_string).collect(),
-            _ => {
-                let name = piece.path.last().cloned().unwrap_or_default();
-                self.results.push((piece.line, name, value.into_owned()));
-            }
+fn give(document: &Json<'_>, line: u64, sink: &mut RowCollector<'_>) {
+    let columns = document.list("result_columns");
+    for (problem, is_found) in [
+        (
+            "unexpected JSON: missing field `commit_hash`",
+            !document.has("commit_hash"),
+        ),
+        (
+            "results of asv before 0.5: `asv update` converts them",
+            columns.is_empty(),
+        ),
+    ] {
+        if is_found {
+            return sink.skip(line, b"", || problem.to_owned());
         }
     }
-
-    fn give(self, sink: &mut RowCollector<'_>) {
-        let first = self.results.first().filter(|_| self.commit.is_empty());
-        if let Some((line, ..)) = first {
-            return sink.skip(*line, b"", || {
-                "unexpected JSON: missing field `commit_hash`".to_owned()
-            });
-        }
-        let place = Provenance {
-            platform: self.platform(),
-            machine_class: self.class,
-        };
-        for (line, name, result) in &self.results {
-            let cells = Cells {
-                commit: &self.commit,
-                ..place.cells(name)
-            };
-            Benchmark::of(result, &self.columns).rows(*line, &cells, sink);
-        }
-    }
-
-    /// `Linux x86_64, Python 3.12, numpy 2.0`: another environment is another measurement.
-    fn platform(&self) -> String {
-        let is_version = !self.python.is_empty() && !self.python.contains(['/', '\\']);
-        let python = if is_version {
-            format!("Python {}", self.python)
-        } else {
-            String::new()
-        };
-        let requirements = self.requirements.iter().map(String::as_str);
-        joined(
-            [&*self.machine, &*python].into_iter().chain(requirements),
-            ", ",
-        )
-    }
-}
-
-/// The results of a benchmark for each combination of its parameters.
-struct Benchmark<'r> {
-    /// There is no list of a benchmark that failed as a whole.
-    results: Option<&'r [Json<'r>]>,
-    parameters: &'r [Json<'r>],
-    intervals: Vec<[Option<Value>; 2]>,
-    samples: &'r [Json<'r>],
-}
-
-impl<'r> Benchmark<'r> {
-    fn of(result: &'r Json<'r>, columns: &[String]) -> Self {
-        if columns.is_empty() {
-            return Self::of_first_version(result);
-        }
-        let column = |wanted| {
-            let at = columns.iter().position(|column| column == wanted);
+    let cpu = document.text("params/cpu").filter(|cpu| !cpu.is_empty());
+    let provenance = Provenance {
+        platform: platform(document),
+        machine_class: cpu.map(machine_class),
+    };
+    for (name, result) in document.at("results").entries() {
+        let column = |wanted: &str| {
+            let at = columns
+                .iter()
+                .position(|column| column.text("") == Some(wanted));
             at.and_then(|at| result.list("").get(at))
                 .unwrap_or(&Json::Null)
         };
-        let [lower, upper] = ["stats_ci_99_a", "stats_ci_99_b"].map(|end| column(end).samples(""));
-        let upper_of = |at: usize| upper.get(at).copied().flatten();
-        Self {
-            results: matches!(column("result"), Json::List(_)).then(|| column("result").list("")),
-            parameters: column("params").list(""),
-            intervals: lower
-                .into_iter()
-                .enumerate()
-                .map(|(at, lower)| [lower, upper_of(at)])
-                .collect(),
-            samples: column("samples").list(""),
-        }
-    }
-
-    /// A number, or an object with the statistics of each combination.
-    fn of_first_version(result: &'r Json<'r>) -> Self {
-        let results = if matches!(result, Json::Object(_)) {
-            result.at("result")
-        } else {
-            result
+        let cells = Cells {
+            commit: document.text_or_empty("commit_hash"),
+            ..provenance.cells(name)
         };
-        let end = |stats: &Json<'_>, at: usize| stats.list("ci_99").get(at)?.as_number();
-        let stats = result.list("stats").iter();
-        Self {
-            results: match results {
-                Json::Null => None,
-                Json::List(all) => Some(all),
-                one => Some(std::slice::from_ref(one)),
-            },
-            parameters: result.list("params"),
-            intervals: stats.map(|stats| [end(stats, 0), end(stats, 1)]).collect(),
-            samples: &[],
-        }
+        benchmark(column, line, &cells, sink);
     }
+}
 
-    fn rows(&self, line: u64, cells: &Cells<'_>, sink: &mut RowCollector<'_>) {
-        let (name, metric) = (cells.scenario, metric_of(cells.scenario));
-        let Some(results) = self.results else {
-            return sink.without_metrics(line, cells, Outcome::Failed);
+/// `Linux x86_64, Python 3.12, numpy 2.0`: another environment is another measurement.
+fn platform(document: &Json<'_>) -> String {
+    let word = |path| {
+        let text = document.text_or_empty(path);
+        text.split_whitespace().next().unwrap_or_default()
+    };
+    let mut parts = vec![joined([word("params/os"), word("params/arch")], " ")];
+    let python = document.text_or_empty("python");
+    if !python.is_empty() && !python.contains(['/', '\\']) {
+        parts.push(format!("Python {python}"));
+    }
+    for (name, version) in document.at("requirements").entries() {
+        parts.push(joined([name, version.text_or_empty("")], " "));
+    }
+    joined(parts.iter().map(String::as_str), ", ")
+}
+
+/// Gives the results of a benchmark for each combination of its parameters.
+fn benchmark<'j>(
+    column: impl Fn(&str) -> &'j Json<'j>,
+    line: u64,
+    cells: &Cells<'_>,
+    sink: &mut RowCollector<'_>,
+) {
+    let (name, metric) = (cells.scenario, metric_of(cells.scenario));
+    let Json::List(results) = column("result") else {
+        return sink.without_metrics(line, cells, Outcome::Failed);
+    };
+    let combinations = combinations(column("params").list(""));
+    let [lower, upper] = ["stats_ci_99_a", "stats_ci_99_b"].map(|end| column(end).samples(""));
+    for (at, result) in results.iter().enumerate() {
+        let outcome = match result {
+            Json::Null => Outcome::Failed,
+            Json::Text(_) => Outcome::Skipped,
+            _ => Outcome::Measured,
         };
-        let combinations = combinations(self.parameters);
-        for (at, result) in results.iter().enumerate() {
-            let outcome = match result {
-                Json::Null => Outcome::Failed,
-                Json::Text(_) => Outcome::Skipped,
-                _ => Outcome::Measured,
-            };
-            let scenario = match combinations.get(at).map(String::as_str) {
-                None | Some("") => name.to_owned(),
-                Some(parameters) => format!("{name}({parameters})"),
-            };
-            let cells = Cells {
-                scenario: &scenario,
-                outcome,
-                ..*cells
-            };
-            let samples = self
-                .samples
-                .get(at)
-                .map(|samples| samples.samples(""))
-                .unwrap_or_default();
-            sink.samples(line, &cells, metric, &samples);
-            if samples.is_empty() {
-                let [lower, upper] = self.intervals.get(at).copied().unwrap_or_default();
-                let mut metrics = Metrics::default();
-                let parts = [
-                    ("", result.as_number()),
-                    (".lower", lower),
-                    (".upper", upper),
-                ];
-                metrics.add_parts(metric, parts);
-                sink.measured(line, &cells, &metrics);
-            }
+        let scenario = match combinations.get(at).map(String::as_str) {
+            None | Some("") => name.to_owned(),
+            Some(parameters) => format!("{name}({parameters})"),
+        };
+        let cells = Cells {
+            scenario: &scenario,
+            outcome,
+            ..*cells
+        };
+        let samples = column("samples").list("").get(at);
+        let samples = samples
+            .map(|samples| samples.samples(""))
+            .unwrap_or_default();
+        sink.samples(line, &cells, metric, &samples);
+        if samples.is_empty() {
+            let end = |ends: &[Option<Value>]| ends.get(at).copied().flatten();
+            let parts = [
+                ("", result.as_number()),
+                (".lower", end(&lower)),
+                (".upper", end(&upper)),
+            ];
+            let mut metrics = Metrics::default();
+            metrics.add_parts(metric, parts);
+            sink.measured(line, &cells, &metrics);
         }
     }
 }
