@@ -9,9 +9,7 @@
 //! Columns before the first number are parameters; those of a job are in the name only where they differ. The class
 //! stands in the name of the report, which a terminal shows above the table, or in a column `Type`.
 //!
-//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.9.9 to 0.15.8.
-
-use std::borrow::Cow;
+//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
 
 use crate::formats::common::csv_records;
 use crate::formats::common::prelude::*;
@@ -30,20 +28,8 @@ pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
     .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
     .document(read);
 
-/// A line of a table with a bar at its beginning, which versions before 0.11 leave out on a terminal.
-fn barred(line: &str) -> Cow<'_, str> {
-    let is_open =
-        line.trim_end().ends_with('|') && !line.trim_start().starts_with(['|', '\'', '#']);
-    if is_open {
-        Cow::Owned(format!("|{line}"))
-    } else {
-        Cow::Borrowed(line)
-    }
-}
-
 /// The columns of a line that is the header of a table.
 fn header(line: &str) -> Option<Vec<String>> {
-    let line = barred(line);
     let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
     let has = |name: &str| cells.contains(&name);
     // Each can be hidden.
@@ -69,10 +55,8 @@ impl LineReader for Lines {
         }
         if let Some(columns) = header(&text) {
             self.close(sink);
-            let is_open = matches!(barred(&text), Cow::Owned(_));
             self.table = Some(Table {
                 line: number,
-                is_open,
                 columns,
                 rows: Vec::new(),
             });
@@ -81,7 +65,6 @@ impl LineReader for Lines {
         let Some(table) = &mut self.table else {
             return false;
         };
-        let text = if table.is_open { barred(&text) } else { text };
         if bars::is_rule(&text) {
             return true;
         }
@@ -133,8 +116,6 @@ fn class_of_report(line: &str) -> Option<&str> {
 /// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
 struct Table {
     line: u64,
-    /// True if its lines have no bar at their beginning.
-    is_open: bool,
     columns: Vec<String>,
     rows: Vec<(u64, Vec<String>)>,
 }
@@ -264,14 +245,8 @@ impl Table {
                             meaning,
                         },
                     );
-                    metrics.add(
-                        metric,
-                        if cell == "-" {
-                            Some(Value::Int(0))
-                        } else {
-                            grouped(cell)
-                        },
-                    );
+                    let none = (cell == "-").then_some(Value::Int(0));
+                    metrics.add(metric, none.or_else(|| grouped(cell)));
                 }
                 // A column of the project's own; its name tells what it is, or nothing does.
                 column => metrics.add(column.replace(' ', ""), grouped(cell)),
@@ -309,9 +284,10 @@ fn is_measured(column: &str) -> bool {
 
 /// The number and the unit in a cell.
 fn split_unit(cell: &str) -> (&str, &str) {
-    let is_unit = |(_, unit): &(&str, &str)| unit.starts_with(char::is_alphabetic);
-    let parts = cell.rsplit_once([' ', '\u{a0}']).filter(is_unit);
-    parts.unwrap_or((cell, ""))
+    match cell.rsplit_once([' ', '\u{a0}']) {
+        Some((number, unit)) if unit.starts_with(char::is_alphabetic) => (number.trim(), unit),
+        _ => (cell, ""),
+    }
 }
 
 fn time_metric(column: &str) -> Option<String> {
@@ -418,8 +394,8 @@ const JOB: [&str; 46] = [
 
 /// `7.513 us`; `NA` where a benchmark failed.
 fn time(cell: &str) -> Option<Value> {
-    let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
-    nanoseconds(number.trim(), unit)
+    let (number, unit) = split_unit(cell);
+    nanoseconds(number, unit)
 }
 
 /// `1.5 KB`, of 1024 bytes; a bar stands for none.
@@ -427,8 +403,8 @@ fn bytes(cell: &str) -> Option<Value> {
     if cell == "-" {
         return Some(Value::Int(0));
     }
-    let (number, unit) = cell.rsplit_once([' ', '\u{a0}'])?;
-    binary_bytes(number.trim(), unit)
+    let (number, unit) = split_unit(cell);
+    binary_bytes(number, unit)
 }
 
 const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
@@ -451,7 +427,6 @@ fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         let mut tables = Tables::default();
         Table {
             line: 1,
-            is_open: false,
             columns,
             rows,
         }

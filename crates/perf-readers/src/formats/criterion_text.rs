@@ -9,10 +9,6 @@
 //! may have benchmarks of one name, so results wait for the end of the input.
 
 use std::collections::{HashMap, HashSet};
-use std::rc::Rc;
-use std::sync::LazyLock;
-
-use memchr::memmem::Finder;
 
 use crate::formats::common::cargo;
 use crate::formats::common::prelude::*;
@@ -21,55 +17,31 @@ pub(crate) const FORMAT: Format = Format::named("criterion-text")
     .about("criterion's report on the terminal: typical time and throughput with their intervals")
     .contains(&[" time:"])
     .looks_like(|head| {
-        memchr::memmem::find_iter(head, TIME)
-            .any(|at| is_measured(&head[at..]))
-            .into()
+        let is_time = |line: &str| split(line).is_some_and(|(_, inside)| has_three_times(inside));
+        has_line(head, " time:", is_time).into()
     })
     .lines::<Report>();
 
-const TIME: &[u8] = b" time:";
-const THROUGHPUT: &[u8] = b" thrpt:  [";
-
-static FIND_TIME: LazyLock<Finder<'static>> = LazyLock::new(|| Finder::new(TIME));
-
-/// The most bytes of a name.
-const LONGEST_NAME: usize = 1024;
-
-/// The text behind the bracket of a text that begins with [`TIME`], whose blanks may be lost.
-fn inside(text: &[u8]) -> Option<&[u8]> {
-    let blanks = text[TIME.len()..]
-        .iter()
-        .take_while(|byte| **byte == b' ')
-        .count();
-    text[TIME.len() + blanks..].strip_prefix(b"[")
+/// The text before and in the brackets of a line with times. A change has a sign in the brackets.
+fn split(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.split_once(" time:")?;
+    // Blanks may be lost.
+    let inside = rest.trim_start_matches(' ').strip_prefix('[')?;
+    let is_time = inside.starts_with(|c: char| c.is_ascii_digit() || c == ' ');
+    is_time.then_some((before, inside))
 }
 
-/// True if a text that begins with [`TIME`] has six words in its brackets; a change has fewer, as it has no units.
-fn is_measured(text: &[u8]) -> bool {
-    let Some(inside) = inside(text) else {
-        return false;
-    };
-    let line = &inside[..memchr::memchr2(b'\n', b']', inside).unwrap_or(inside.len())];
-    begins_measured(text)
-        && line
-            .split(u8::is_ascii_whitespace)
-            .filter(|word| !word.is_empty())
-            .count()
-            == 6
-}
-
-/// True if a digit or a space follows the bracket: changes have a sign.
-fn begins_measured(text: &[u8]) -> bool {
-    inside(text)
-        .and_then(<[u8]>::first)
-        .is_some_and(|byte| byte.is_ascii_digit() || *byte == b' ')
+/// Whether brackets have three numbers with units.
+fn has_three_times(inside: &str) -> bool {
+    let inside = inside.split(']').next().unwrap_or_default();
+    inside.split_ascii_whitespace().count() == 6
 }
 
 #[derive(Default)]
 struct Report {
     /// The line before, which is a name when that of the benchmark is long.
-    before: Vec<u8>,
-    binary: Option<Rc<str>>,
+    before: String,
+    binary: Option<String>,
     benchmarks: Vec<Benchmark>,
     is_open: bool,
 }
@@ -77,109 +49,95 @@ struct Report {
 /// A benchmark, with its line and the metrics read so far.
 struct Benchmark {
     name: String,
-    binary: Option<Rc<str>>,
+    binary: Option<String>,
     line: u64,
     metrics: Metrics,
 }
 
 impl LineReader for Report {
     fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let taken = match FIND_TIME
-            .find(line)
-            .filter(|at| begins_measured(&line[*at..]))
-        {
-            Some(at) => self.time(number, line, at, sink),
-            None => line.last() == Some(&b']') && self.throughput(line),
+        let plain = text(line);
+        let is_taken = match split(&plain) {
+            Some((name, inside)) => self.time(number, name, inside, sink),
+            None => self.throughput(&plain),
         };
-        self.is_open &= taken;
-        if !taken && let Some(binary) = cargo::binary(line) {
-            self.binary = Some(binary.into());
+        self.is_open &= is_taken;
+        if !is_taken && let Some(binary) = cargo::binary(line) {
+            self.binary = Some(binary.to_owned());
         }
-        self.before.clear();
-        self.before
-            .extend_from_slice(&line[..line.len().min(LONGEST_NAME)]);
-        taken
+        plain.trim().clone_into(&mut self.before);
+        is_taken
     }
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
-        let mut binaries: HashMap<&str, Option<&Rc<str>>> = HashMap::new();
+        let mut binaries: HashMap<&str, &Option<String>> = HashMap::new();
         let mut repeated: HashSet<&str> = HashSet::new();
         for Benchmark { name, binary, .. } in &self.benchmarks {
-            if *binaries.entry(name).or_insert(binary.as_ref()) != binary.as_ref() {
+            if *binaries.entry(name).or_insert(binary) != binary {
                 repeated.insert(name);
             }
         }
-        for Benchmark {
-            name,
-            binary,
-            line,
-            metrics,
-        } in &self.benchmarks
-        {
-            let of_binary = binary.as_ref().filter(|_| repeated.contains(&**name));
-            let name = of_binary.map_or_else(|| name.clone(), |binary| format!("{binary}::{name}"));
-            sink.measured(*line, &Cells::of(&name), metrics);
+        for benchmark in &self.benchmarks {
+            let name = match &benchmark.binary {
+                Some(binary) if repeated.contains(&*benchmark.name) => {
+                    format!("{binary}::{}", benchmark.name)
+                }
+                _ => benchmark.name.clone(),
+            };
+            sink.measured(benchmark.line, &Cells::of(&name), &benchmark.metrics);
         }
     }
 }
 
 impl Report {
-    /// Reads the line that begins a benchmark, which has its time at this place.
-    fn time(&mut self, number: u64, line: &[u8], at: usize, sink: &mut RowCollector<'_>) -> bool {
+    /// Reads the line that begins a benchmark.
+    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut RowCollector<'_>) -> bool {
         self.is_open = false;
-        if !line.contains(&b']') {
-            sink.skip(number, line, || "line is cut off".to_owned());
+        if !inside.contains(']') {
+            sink.skip(number, name.as_bytes(), || "line is cut off".to_owned());
             return true;
         }
-        if !is_measured(&line[at..]) {
+        if !has_three_times(inside) {
             return false;
         }
-        let name = match line[..at].trim_ascii() {
-            b"" => self.before.trim_ascii(),
-            name => name,
-        };
-        let name = text(name).into_owned();
-        let text = text(inside(&line[at..]).unwrap_or_default());
-        let Some(values) = three(&text, nanoseconds) else {
-            sink.skip(number, line, || {
+        let Some(values) = three(inside, nanoseconds) else {
+            sink.skip(number, name.as_bytes(), || {
                 "expected three times with units".to_owned()
             });
             return true;
         };
-        let metrics = interval("timeNs", values);
+        let name = if name.trim().is_empty() {
+            self.before.clone()
+        } else {
+            name.trim().to_owned()
+        };
         self.benchmarks.push(Benchmark {
             name,
             binary: self.binary.clone(),
             line: number,
-            metrics,
+            metrics: interval("timeNs", values),
         });
         self.is_open = true;
         true
     }
 
     /// Reads what a benchmark does in that time.
-    fn throughput(&mut self, line: &[u8]) -> bool {
+    fn throughput(&mut self, line: &str) -> bool {
         let open = self.benchmarks.last_mut().filter(|_| self.is_open);
-        let (Some(at), Some(open)) = (memchr::memmem::find(line, THROUGHPUT), open) else {
+        let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {
             return false;
         };
-        let text = text(&line[at + THROUGHPUT.len()..]);
-        let rates = [
+        for (metric, base) in [
             ("bytesPerSecond", "B/s"),
             ("bitsPerSecond", "b/s"),
             ("itemsPerSecond", "elem/s"),
-        ];
-        let read = |(metric, base): (&str, &str)| {
-            Some(interval(
-                metric,
-                three(&text, |number, unit| quantity(number, unit, base))?,
-            ))
-        };
-        let Some(metrics) = rates.into_iter().find_map(read) else {
-            return false;
-        };
-        open.metrics.extend(metrics);
-        true
+        ] {
+            if let Some(rates) = three(inside, |number, unit| quantity(number, unit, base)) {
+                open.metrics.extend(interval(metric, rates));
+                return true;
+            }
+        }
+        false
     }
 }
 
