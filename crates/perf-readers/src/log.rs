@@ -1,5 +1,9 @@
 //! Any text with rows in it: build logs, test output, the console of a game engine.
 
+use std::sync::LazyLock;
+
+use regex::bytes::Regex;
+
 use crate::format::{Format, Likeness, LineReader};
 use crate::formats::TEXTS;
 use crate::formats::common::command;
@@ -226,27 +230,18 @@ impl Log {
     }
 }
 
-/// The number in `12 benchmarks` and `Ran 12 benchmarks in 3.5 s`, with which some harnesses end.
+/// The number in `12 benchmarks`, `Ran 12 benchmarks in 3.5 s` and BenchmarkDotNet's `Global total time: 00:00:30 (30.1
+/// sec), executed benchmarks: 3`.
 fn benchmarks(line: &[u8]) -> Option<u64> {
-    const SUMS: [&[u8]; 5] = [b"ran", b"finished", b"completed", b"executed", b"total:"];
-    // BenchmarkDotNet's last line: `Global total time: 00:00:30 (30.1 sec), executed benchmarks: 3`.
-    if let Some(rest) = line.strip_prefix(b"Global total time: ") {
-        let (_, count) = std::str::from_utf8(rest)
-            .ok()?
-            .rsplit_once("executed benchmarks: ")?;
-        return count.trim().parse().ok();
-    }
-    let mut words = line
-        .split(u8::is_ascii_whitespace)
-        .filter(|word| !word.is_empty());
-    let first = words.next()?;
-    let is_sum = SUMS.iter().any(|sum| sum.eq_ignore_ascii_case(first));
-    let number = Some(first).filter(|_| !is_sum).or_else(|| words.next())?;
-    if !number[0].is_ascii_digit() {
-        return None;
-    }
-    let count = std::str::from_utf8(number).ok()?.parse().ok()?;
-    words.next()?.starts_with(b"benchmarks").then_some(count)
+    static LINE: LazyLock<Option<Regex>> = LazyLock::new(|| {
+        const BEFORE: &str = r"(?i:(?:ran|finished|completed|executed|total:)\s+)?";
+        const AFTER: &str = r"Global total time: .*executed benchmarks: ";
+        Regex::new(&format!(r"^(?:\s*{BEFORE}(\d+)\s+benchmarks|{AFTER}(\d+))")).ok()
+    });
+    memchr::memmem::find(line, b"benchmarks")?;
+    let found = LINE.as_ref()?.captures(line)?;
+    let count = found.get(1).or_else(|| found.get(2))?;
+    std::str::from_utf8(count.as_bytes()).ok()?.parse().ok()
 }
 
 /// Returns what a terminal shows of a line: one that is written over and over has a carriage return before each time,

@@ -117,18 +117,8 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
 
 /// True if the input is a document, not markup quoted in a log.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 6] = [
-        b"<?xml",
-        b"<test-run",
-        b"<test-results",
-        b"<test-suite",
-        b"<testsuites",
-        b"<testsuite",
-    ];
     let head = head[start(head)..].trim_ascii_start();
-    BEGINNINGS
-        .iter()
-        .any(|beginning| head.starts_with(beginning))
+    head.starts_with(b"<?xml") || is_report(head)
 }
 
 /// Reads the rows in the text of a report, and passes on its markup.

@@ -136,7 +136,7 @@ impl Open {
     fn add(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
         if piece.text().starts_with(b"[") {
             // Samples before criterion 0.3.4; other arrays are limits of outliers.
-            if let Ok((iters, times)) = json::from_slice(piece.text()) {
+            if let Ok((iters, times)) = serde_json::from_slice(piece.text()) {
                 self.sample(piece, iters, times, sink);
             }
             return;

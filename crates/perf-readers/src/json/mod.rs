@@ -91,11 +91,6 @@ pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> 
     shape.check(serde_json::from_slice(text)?)
 }
 
-/// Parses a whole text.
-pub(crate) fn from_slice<'t, T: Deserialize<'t>>(text: &'t [u8]) -> serde_json::Result<T> {
-    serde_json::from_slice(text)
-}
-
 /// Reads all documents of an input and passes on the values that match one of `patterns`, in order.
 ///
 /// `NaN` and infinities, which are not JSON but which some tools print, become `null`.
