@@ -133,17 +133,19 @@ impl<'c> Collector<'c> {
             ..InputSummary::new(name, format, source.head())
         };
         self.sink.begin(summary, samples);
-        loop {
-            let rest = self.read_by(&found, &mut source);
-            self.report_unread(&found, source.head());
-            let Some(rest) = rest else { return };
-            // Another document begins after text without a row.
-            source = Source::new(rest);
-            found = recognised(&self.likeness(source.head()));
-            let first = found.first().copied().unwrap_or(&log::FORMAT);
-            let (format, samples) = (first.name, first.samples);
-            self.sink.go_on(format, samples);
-        }
+        let mut others = self.all_but_log();
+        let rest = self.read_by(&found, &others, &mut source);
+        self.report_unread(&found, source.head());
+        let Some(rest) = rest else { return };
+        // A document begins after text without a row. It is searched for once, so that time stays linear.
+        others.retain(|format| !format.is_document());
+        source = Source::new(rest);
+        found = recognised(&self.likeness(source.head()));
+        let first = found.first().copied().unwrap_or(&log::FORMAT);
+        let (format, samples) = (first.name, first.samples);
+        self.sink.go_on(format, samples);
+        self.read_by(&found, &others, &mut source);
+        self.report_unread(&found, source.head());
     }
 
     /// Rates how well the head of an input matches each format that it may be.
@@ -164,7 +166,8 @@ impl<'c> Collector<'c> {
     /// Looks at a text without rows once more: it may be what a tool prints for people.
     fn explain_no_rows(&mut self, text: &[u8]) {
         if self.sink.rows() == 0 {
-            let nearest = || table::nearest(text).or_else(|| propose::nearest(text));
+            let head = Source::new(text).head();
+            let nearest = || table::nearest(head).or_else(|| propose::nearest(head));
             self.sink.change_input(|input| {
                 input.terminal = terminal::recognise(text);
                 input.nearest = input.nearest.or_else(nearest);
@@ -199,22 +202,23 @@ impl<'c> Collector<'c> {
         }
     }
 
-    /// Reads by the first of these formats if it is a document, otherwise by all line formats. Returns the text from
-    /// which another format reads the rest.
+    /// Reads by the first of these formats if it is a document, otherwise by all line formats; `others` may begin
+    /// later. Returns the text that another format reads.
     fn read_by<'t>(
         &mut self,
         formats: &[&'static Format],
+        others: &[&'static Format],
         source: &mut Source<'t>,
     ) -> Option<&'t [u8]> {
         match formats.first() {
             Some(first) if first.name == log::FORMAT.name => {
-                log::read_with(&[], &self.all_but_log(), source, &mut self.sink)
+                log::read_with(&[], others, source, &mut self.sink)
             }
             Some(first) if first.is_document() => {
                 first.read_document(source, &mut self.sink);
                 None
             }
-            _ => log::read_with(formats, &self.all_but_log(), source, &mut self.sink),
+            _ => log::read_with(formats, others, source, &mut self.sink),
         }
     }
 
