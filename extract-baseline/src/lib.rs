@@ -265,7 +265,8 @@ fn write_anew(
         dropped: 0,
         settled: 0,
     };
-    let make = |out: &mut dyn io::Write| baseline::write_to(out, rows, named, config);
+    let text = baseline::write(rows, named, config)?;
+    let make = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
     if !request.replace {
         return create(path, make).map(|()| (Written::Created, kept));
     }

@@ -3,8 +3,8 @@
 use std::path::PathBuf;
 
 use clap::Parser;
+use perf_cli::load::FilterArgs;
 use perf_cli::load::git::RefPath;
-use perf_cli::load::{FilterArgs, memory_size};
 use perf_cli::{Common, actions};
 
 /// Write the history of benchmarks as a static site, with a chart of each
@@ -45,10 +45,6 @@ pub struct Cli {
     /// Only rows of this scope
     #[arg(long, value_name = "NAME")]
     pub(crate) scope: Option<String>,
-
-    /// The memory that the history's rows may take, such as 2G
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory_size)]
-    pub(crate) max_memory: u64,
 
     /// The config [default: perf-gate.toml or .github/perf-gate.toml, when there is one]
     #[arg(long, value_name = "FILE")]

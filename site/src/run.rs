@@ -14,7 +14,6 @@ use crate::{assets, changes, data, load as history, overview, runs, tables};
 
 /// Runs the command.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    load::limit_memory(cli.max_memory);
     let mut folder = SiteFolder::open(&cli.output)?;
     let history::History {
         snapshots,

@@ -115,23 +115,6 @@ fn a_pipe_is_read_as_a_stream_and_without_a_writer_refused() {
 }
 
 #[test]
-fn rows_beyond_the_memory_are_refused_at_once() {
-    let rows: Vec<String> = (0..20_000)
-        .map(|row| format!("Load_{row},{row}\n"))
-        .collect();
-    let project = Project::empty().with("run.csv", format!("scenario,x\n{}", rows.concat()));
-    let outcome = project.run("extract-perf-baseline --input run.csv --max-memory 1M");
-    outcome.assert_refused("", &["run.csv", "more than 1 MiB", "--max-memory"]);
-    assert_eq!(
-        project
-            .run("extract-perf-baseline --input run.csv --max-memory 16M")
-            .scenarios()
-            .len(),
-        20_000
-    );
-}
-
-#[test]
 fn append_recognizes_rows_that_were_rounded() {
     let project = Project::empty().with(
         "run.log",

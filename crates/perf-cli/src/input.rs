@@ -1,18 +1,11 @@
-//! Streams that may be huge, compressed, UTF-16 or stdin.
+//! Inputs that may be compressed, UTF-16 or stdin.
 
 use std::fmt;
-use std::fs::{File, Metadata};
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, Read};
 use std::path::Path;
-
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressFinish, ProgressStyle};
-use perf_readers::OutOfMemory;
 
 use crate::decode::{self, Stream};
 use crate::{Failure, paths, term};
-
-/// The minimum size in bytes for a progress display at a terminal.
-const WORTH_PROGRESS: u64 = 256 * 1024 * 1024;
 
 /// An open stream of text; reading returns UTF-8, or the raw bytes of any other content.
 ///
@@ -20,8 +13,7 @@ const WORTH_PROGRESS: u64 = 256 * 1024 * 1024;
 /// its partner becomes U+FFFD. A UTF-8 byte order mark is left out.
 ///
 /// Plain files are read straight into the caller's buffer, so a large buffer (1 MB) makes few system calls.
-/// The first read may be short. An error while reading does not name the file: [`cannot_read`] does. Warnings
-/// wait until all is read, because people may be looking at a progress line.
+/// The first read may be short. An error while reading does not name the file: [`cannot_read`] does.
 pub struct Input {
     /// The path as it was given, or `<stdin>`; harmless to a terminal.
     pub name: String,
@@ -52,12 +44,8 @@ pub fn open(path: &Path) -> anyhow::Result<Input> {
     if path.as_os_str() == "-" {
         return from("<stdin>".to_owned(), io::stdin());
     }
-    let (file, metadata) = paths::open(path)?;
-    let name = term::shown(path);
-    match progress(&name, &metadata) {
-        Some(bar) => from(name, Watched { file, bar }),
-        None => from(name, file),
-    }
+    let (file, _) = paths::open(path)?;
+    from(term::shown(path), file)
 }
 
 /// Reads a stream that is not a file as if it were a file with this name.
@@ -73,47 +61,5 @@ pub fn from<R: Read + Send + 'static>(name: String, source: R) -> anyhow::Result
 
 /// The error of a read from an [`Input`] with this name.
 pub fn cannot_read(name: &str, error: io::Error) -> Failure {
-    let is_memory = error
-        .get_ref()
-        .and_then(|cause| cause.downcast_ref::<OutOfMemory>())
-        .is_some();
-    let failure = Failure::new(format!("cannot read `{name}`")).because(error);
-    if is_memory {
-        failure.hint("`--max-memory` allows more")
-    } else {
-        failure
-    }
-}
-
-/// A file whose reading is shown. The bar goes away with the last byte, so that talk after it stands alone.
-struct Watched {
-    file: File,
-    bar: ProgressBar,
-}
-
-impl Read for Watched {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let length = self.file.read(buffer)?;
-        match length {
-            0 => self.bar.finish_and_clear(),
-            _ => self.bar.inc(length as u64),
-        }
-        Ok(length)
-    }
-}
-
-fn progress(name: &str, metadata: &Metadata) -> Option<ProgressBar> {
-    let wanted = metadata.len() > WORTH_PROGRESS && io::stderr().is_terminal() && !term::is_quiet();
-    wanted.then(|| {
-        let bar = ProgressBar::with_draw_target(Some(metadata.len()), ProgressDrawTarget::stderr());
-        bar.with_message(name.to_owned())
-            .with_style(style())
-            .with_finish(ProgressFinish::AndClear)
-    })
-}
-
-/// One line however narrow the terminal is: the name gives way.
-fn style() -> ProgressStyle {
-    let template = "{percent:>3}% of {total_bytes} ({binary_bytes_per_sec}) {wide_msg}";
-    ProgressStyle::with_template(template).unwrap_or_else(|_| ProgressStyle::default_bar())
+    Failure::new(format!("cannot read `{name}`")).because(error)
 }

@@ -44,7 +44,7 @@ const fn output(
 }
 
 /// Outputs that are documents.
-const DOCUMENTS: [Output; 40] = [
+const DOCUMENTS: &[Output] = &[
     Output {
         part: Some(["<testcase", "</testcase>"]),
         ..output("junit", "junit/surefire.xml", &["example.PathsTest"])
@@ -55,7 +55,7 @@ const DOCUMENTS: [Output; 40] = [
     },
     Output {
         part: Some(["<TestCase", "</TestCase>"]),
-        ..output("catch2-xml", "catch2/v3.xml", &["TestCase name=\""])
+        ..output("catch2", "catch2/v3.xml", &["TestCase name=\""])
     },
     output("criterion", "criterion/joined.json", &["\"group_id\":\""]),
     output(
@@ -90,8 +90,6 @@ const DOCUMENTS: [Output; 40] = [
         ..output("phpbench", "phpbench/output.xml", &["<subject name=\""])
     },
     output("locust", "locust/stats.csv", &["GET,"]),
-    output("jmeter", "jmeter/results.jtl", &["Home", "Search", "Pay"]),
-    output("jmh-csv", "jmh/results.csv", &["org.shelf.Codec"]),
     output(
         "benchmarkdotnet-csv",
         "benchmarkdotnet/report.csv",
@@ -103,17 +101,13 @@ const DOCUMENTS: [Output; 40] = [
         &["SET", "LPUSH", "LRANGE_100"],
     ),
     output("callgrind", "valgrind/callgrind.out", &["seq "]),
-    output("dhat", "valgrind/dhat.out", &["seq "]),
     output("asv", "asv/results.json", &["shelf."]),
     output("pyperf", "pyperf/both.json", &["sort list", "sum list"]),
-    output("k6-json", "k6/points.json", &["::login"]),
-    output("artillery", "artillery/report.json", &["http."]),
     output("gatling", "gatling/stats.json", &["Home", "Cart"]),
     output("vegeta-json", "vegeta/report.json", &[]),
     output("ghz", "hey/ghz.json", &["lookup"]),
     output("fio", "fio/jobs.json", &["\"jobname\" : \""]),
     output("deno", "mitata/deno.json", &["\"name\": \""]),
-    output("lighthouse", "lighthouse/output-report.json", &[":4020/"]),
     output("size-limit", "size-limit/output.json", &["\"name\": \""]),
     output("bmf", "bmf/measures.json", &["\"tests::", "\"build"]),
     output("custom", "custom/benches.json", &["\"name\": \""]),
@@ -128,7 +122,7 @@ const DOCUMENTS: [Output; 40] = [
 ];
 
 /// Outputs that are lines, which may stand among others.
-const LINES: [Output; 29] = [
+const LINES: &[Output] = &[
     output(
         "cargo-criterion",
         "cargo-criterion/messages.jsonl",
@@ -149,20 +143,13 @@ const LINES: [Output; 29] = [
     output("iai", "iai/report.txt", &["letters_", "sort_"]),
     output("go", "go/verbose.txt", &["Benchmark"]),
     output("unity-log", "unity/player.log", &["Load", "PlayTests"]),
-    output("catch2", "catch2/v3.txt", &["Walk & sort", "Broken"]),
     output("wrk", "wrk/three.txt", &[":4020/"]),
-    output(
-        "google-benchmark-text",
-        "google-benchmark/table-repetitions.txt",
-        &["Sum", "Rendering", "Broken"],
-    ),
     output(
         "benchmarkdotnet-text",
         "benchmarkdotnet/console.log",
         &["Shelf.Hashing"],
     ),
     output("jmh-text", "jmh/table.txt", &["Codec", "Mixed"]),
-    output("tinybench-text", "tinybench/table.txt", &["'join", "'sort"]),
     output("nanobench", "nanobench/tables.md", &["`"]),
     output("mitata", "mitata/deno.txt", &["sort ", "sums"]),
     output("benchee", "benchee/times.txt", &["map "]),
@@ -171,7 +158,6 @@ const LINES: [Output; 29] = [
         "benchmark-ips/report.txt",
         &["map", "constant", "sleep"],
     ),
-    output("swift-benchmark", "swift-benchmark/table.txt", &["Sort "]),
     output(
         "autocannon-text",
         "autocannon/table.txt",
@@ -180,7 +166,6 @@ const LINES: [Output; 29] = [
     output("vegeta", "vegeta/report.txt", &[]),
     output("hey", "hey/two.txt", &["## home", "## search"]),
     output("ab", "ab/three.txt", &["Document Path:          /"]),
-    output("sysbench", "sysbench/tests.txt", &[]),
     output("pgbench", "pgbench/runs.txt", &["<builtin: "]),
     output(
         "redis-benchmark",
@@ -188,7 +173,6 @@ const LINES: [Output; 29] = [
         &["====== "],
     ),
     output("gnu-time", "gnu-time/two.txt", &["sort "]),
-    output("valgrind", "valgrind/reports.txt", &["seq "]),
     output("perf-stat", "perf-stat/report.txt", &["sort "]),
 ];
 
@@ -248,22 +232,22 @@ fn formats(outputs: &[Output]) -> Vec<&'static str> {
 }
 
 /// Documents of one tool, one behind the other.
-#[divan::bench(args = formats(&DOCUMENTS), sample_count = 30)]
+#[divan::bench(args = formats(DOCUMENTS), sample_count = 30)]
 fn document(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&DOCUMENTS, format).map(|output| output.copies("\n"));
+    let text = of(DOCUMENTS, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
 /// Nothing but the lines of one tool.
-#[divan::bench(args = formats(&LINES), sample_count = 30)]
+#[divan::bench(args = formats(LINES), sample_count = 30)]
 fn lines(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&LINES, format).map(|output| output.copies("\n"));
+    let text = of(LINES, format).map(|output| output.copies("\n"));
     bench(bencher, &text.unwrap_or_default());
 }
 
 /// The same in a log that has a hundred kilobytes of other text for each copy.
-#[divan::bench(args = formats(&LINES), sample_count = 30)]
+#[divan::bench(args = formats(LINES), sample_count = 30)]
 fn in_a_log(bencher: Bencher<'_, '_>, format: &str) {
-    let text = of(&LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));
+    let text = of(LINES, format).map(|output| output.copies(&NOISE.repeat(100_000 / NOISE.len())));
     bench(bencher, &text.unwrap_or_default());
 }

@@ -4,266 +4,154 @@
 //! `measuredAt` when a row has one, and `outcome` when a row was not measured. A metric that was not measured is −1, as
 //! in the rows that benchmarks print.
 
-use std::collections::{HashMap, HashSet};
-use std::io;
-use std::sync::Arc;
-
 use foldhash::fast::RandomState;
 use indexmap::IndexSet;
+use perf_config::Config;
+use perf_model::row::{Name, Outcome, Row, UNMEASURED, Value};
 use perf_model::{date, decimal::rounded, suite::Definitions};
 
-use perf_config::Config;
-use perf_model::row::{Key, Name, Outcome, Row, UNMEASURED, Value};
-
 /// Writes rows as the baseline CSV, with a header and `\n` line ends. `named` are metrics that have a column
-/// whether measured or not, such as those that the header of an input named.
+/// whether measured or not, such as those in the header of an input.
 ///
 /// # Errors
 /// A row that is not text fit for CSV; none is known.
 pub fn write(rows: &[Row], named: &[Name], config: &Config) -> Result<String, csv::Error> {
+    let metrics = columns(rows, named, config);
+    let decimals: Vec<Option<u8>> = metrics
+        .iter()
+        .map(|name| config.metric(name).decimals)
+        .collect();
+    let has_launches = rows.iter().any(|row| row.launch.is_some());
+    let has_classes = rows.iter().any(|row| row.machine_class.is_some());
+    let has_methodologies = rows.iter().any(|row| row.methodology.is_some());
+    let has_dates = rows.iter().any(|row| row.measured_at.is_some());
+    let has_outcomes = rows.iter().any(|row| row.outcome != Outcome::Measured);
+
     let mut text = String::with_capacity(rows.len() * 64 + 120);
-    lines(rows, named, config, &mut text, |_| Ok(()))?;
+    text.push_str("scenario,platform,commit,runIndex");
+    for name in &metrics {
+        add_cell(&mut text, name)?;
+    }
+    for (is_there, name) in [
+        (has_launches, ",launchIndex"),
+        (has_classes, ",machineClass"),
+        (has_methodologies, ",methodology"),
+        (has_dates, ",measuredAt"),
+        (has_outcomes, ",outcome"),
+    ] {
+        if is_there {
+            text.push_str(name);
+        }
+    }
+    text.push('\n');
+
+    let mut values: Vec<Option<Value>> = vec![None; metrics.len()];
+    for row in rows {
+        // Printed in a workflow, a line that begins so would be a command.
+        if row.scenario.starts_with("::") && !needs_quotes(&row.scenario) {
+            text.extend(["\"", &row.scenario, "\""]);
+        } else {
+            add_text(&mut text, &row.scenario)?;
+        }
+        add_cell(&mut text, &row.platform)?;
+        add_cell(&mut text, &row.commit)?;
+        add_cell(&mut text, &row.run_index.to_string())?;
+        values.fill(None);
+        for (name, value) in row.metrics.iter() {
+            if let Some(column) = metrics.get_index_of(name) {
+                values[column] = Some(value);
+            }
+        }
+        for (value, decimals) in values.iter().zip(&decimals) {
+            text.push(',');
+            match (value, decimals) {
+                (None, _) => text.push_str(&UNMEASURED.to_string()),
+                (Some(value), None) => text.push_str(&value.to_string()),
+                (Some(value), Some(decimals)) => {
+                    text.push_str(&rounded(*value, usize::from(*decimals)));
+                }
+            }
+        }
+        if has_launches {
+            let launch = row.launch.map(|launch| launch.to_string());
+            add_cell(&mut text, &launch.unwrap_or_default())?;
+        }
+        if has_classes {
+            add_cell(&mut text, row.machine_class.as_deref().unwrap_or_default())?;
+        }
+        if has_methodologies {
+            add_cell(&mut text, row.methodology.as_deref().unwrap_or_default())?;
+        }
+        if has_dates {
+            add_cell(
+                &mut text,
+                &row.measured_at.map(date::text).unwrap_or_default(),
+            )?;
+        }
+        if has_outcomes {
+            add_cell(&mut text, row.outcome.word())?;
+        }
+        text.push('\n');
+    }
     Ok(text)
 }
 
-/// As [`write()`], part by part, as the text of a million rows takes half as much memory as the rows.
-///
-/// # Errors
-/// As there, and those of `out`.
-pub fn write_to(
-    out: &mut (impl io::Write + ?Sized),
-    rows: &[Row],
-    named: &[Name],
-    config: &Config,
-) -> io::Result<()> {
-    let mut text = String::new();
-    lines(rows, named, config, &mut text, |text| {
-        if text.len() >= PART {
-            out.write_all(text.as_bytes())?;
-            text.clear();
-        }
-        Ok(())
-    })?;
-    out.write_all(text.as_bytes())
-}
-
-/// The number of bytes gathered before each write.
-const PART: usize = 64 * 1024;
-
-/// Adds the lines to `text`, which `take` may empty behind each.
-fn lines(
-    rows: &[Row],
-    named: &[Name],
-    config: &Config,
-    text: &mut String,
-    mut take: impl FnMut(&mut String) -> io::Result<()>,
-) -> Result<(), csv::Error> {
-    let metrics: Vec<(Name, Option<u8>)> = columns(rows, named, config)
-        .into_iter()
-        .map(|name| (Name::clone(&name), config.metric(&name).decimals))
-        .collect();
-    let launches = rows.iter().any(|row| row.launch.is_some());
-    let classes = rows.iter().any(|row| row.machine_class.is_some());
-    let methodologies = rows.iter().any(|row| row.methodology.is_some());
-    let dates = rows.iter().any(|row| row.measured_at.is_some());
-    let outcomes = rows.iter().any(|row| row.outcome != Outcome::Measured);
-    text.push_str("scenario,platform,commit,runIndex");
-    for (name, _) in &metrics {
-        field(text, name)?;
-    }
-    let optional = [
-        (launches, "launchIndex"),
-        (classes, "machineClass"),
-        (methodologies, "methodology"),
-        (dates, "measuredAt"),
-        (outcomes, "outcome"),
-    ];
-    for (_, name) in optional.iter().filter(|(is_there, _)| *is_there) {
-        field(text, name)?;
-    }
-    text.push('\n');
-    let mut places = Places::new(&metrics);
-    let mut begin = Begin::default();
-    for row in rows {
-        text.push_str(begin.of(&row.key)?);
-        text.push(',');
-        whole(text, row.run_index);
-        let measured = places.of(row);
-        for ((_, decimals), place) in metrics.iter().zip(measured) {
-            text.push(',');
-            cell(
-                text,
-                place.and_then(|place| row.metrics.at(place)),
-                *decimals,
-            );
-        }
-        if launches {
-            text.push(',');
-            if let Some(launch) = row.launch {
-                whole(text, i64::from(launch.get()));
-            }
-        }
-        if classes {
-            field(text, row.machine_class.as_deref().unwrap_or_default())?;
-        }
-        if methodologies {
-            field(text, row.methodology.as_deref().unwrap_or_default())?;
-        }
-        if dates {
-            field(text, &row.measured_at.map(date::text).unwrap_or_default())?;
-        }
-        if outcomes {
-            field(text, row.outcome.word())?;
-        }
-        text.push('\n');
-        take(text)?;
-    }
-    Ok(())
-}
-
-/// Finds the metric of each column in a row.
-struct Places<'c> {
-    columns: &'c [(Name, Option<u8>)],
-    /// By the sequence of names that thousands of rows share.
-    known: HashMap<usize, Vec<Option<usize>>, RandomState>,
-}
-
-impl<'c> Places<'c> {
-    fn new(columns: &'c [(Name, Option<u8>)]) -> Self {
-        Self {
-            columns,
-            known: HashMap::default(),
-        }
-    }
-
-    fn of(&mut self, row: &Row) -> &[Option<usize>] {
-        let place =
-            |(column, _): &(Name, _)| row.metrics.iter().position(|(name, _)| name == column);
-        let columns = self.columns;
-        self.known
-            .entry(row.metrics.names_at())
-            .or_insert_with(|| columns.iter().map(place).collect())
-    }
-}
-
-/// The first cells of a key's lines, built once because samples of one key follow each other.
-#[derive(Default)]
-struct Begin<'r> {
-    key: Option<&'r Arc<Key>>,
-    text: String,
-}
-
-impl<'r> Begin<'r> {
-    fn of(&mut self, key: &'r Arc<Key>) -> Result<&str, csv::Error> {
-        if !self.key.is_some_and(|last| Arc::ptr_eq(last, key)) {
-            self.key = Some(key);
-            self.text.clear();
-            let Key {
-                scenario,
-                conditions,
-            } = &**key;
-            // Printed in a workflow, a line that begins so would be a command.
-            if scenario.starts_with("::") && !needs_quotes(scenario) {
-                self.text.extend(["\"", scenario, "\""]);
-            } else {
-                cell_of(&mut self.text, scenario)?;
-            }
-            field(&mut self.text, &conditions.platform)?;
-            field(&mut self.text, &conditions.commit)?;
-        }
-        Ok(&self.text)
-    }
-}
-
 /// Adds a further cell of a line.
-fn field(line: &mut String, text: &str) -> Result<(), csv::Error> {
+fn add_cell(line: &mut String, text: &str) -> Result<(), csv::Error> {
     line.push(',');
-    cell_of(line, text)
+    add_text(line, text)
 }
 
-fn cell_of(line: &mut String, text: &str) -> Result<(), csv::Error> {
-    if needs_quotes(text) {
-        let mut writer = csv::Writer::from_writer(Vec::new());
-        writer.write_record([text])?;
-        let quoted = writer
-            .into_inner()
-            .map_err(csv::IntoInnerError::into_error)?;
-        line.push_str(String::from_utf8_lossy(&quoted).trim_end_matches('\n'));
-    } else {
+fn add_text(line: &mut String, text: &str) -> Result<(), csv::Error> {
+    if !needs_quotes(text) {
         line.push_str(text);
+        return Ok(());
     }
+    let mut writer = csv::Writer::from_writer(Vec::new());
+    writer.write_record([text])?;
+    let quoted = writer
+        .into_inner()
+        .map_err(csv::IntoInnerError::into_error)?;
+    line.push_str(String::from_utf8_lossy(&quoted).trim_end_matches('\n'));
     Ok(())
 }
 
-/// True if a cell must be quoted; few must.
 fn needs_quotes(text: &str) -> bool {
-    text.bytes()
-        .any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n'))
+    text.contains([',', '"', '\r', '\n'])
 }
 
 /// The metric columns: those of the widest layout when the config declares layouts; then the named ones; then
 /// the measured ones, in the order of the layout that has most of them; then the others in order of first
 /// appearance.
-fn columns(rows: &[Row], named: &[Name], config: &Config) -> Vec<Name> {
-    // Thousands of rows share one sequence of names.
-    let mut seen: HashSet<usize, RandomState> = HashSet::default();
-    let mut last = None;
-    let is_other = |row: &&Row| {
-        let sequence = row.metrics.names_at();
-        last.replace(sequence) != Some(sequence) && seen.insert(sequence)
-    };
-    let measured: IndexSet<&Name, RandomState> = rows
-        .iter()
-        .filter(is_other)
-        .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
-        .collect();
-    let declared = config.layouts.first().filter(|_| config.declares_layouts());
-    let mut columns: IndexSet<Name> = declared.into_iter().flatten().cloned().collect();
-    columns.extend(named.iter().cloned());
-    let found = |layout: &&Vec<Name>| layout.iter().filter(|name| measured.contains(name)).count();
-    let mut layouts: Vec<&Vec<Name>> = config.layouts.iter().collect();
-    layouts.sort_by_key(|layout| std::cmp::Reverse(found(layout)));
-    for layout in layouts {
-        columns.extend(
-            layout
-                .iter()
-                .filter(|name| measured.contains(name))
-                .cloned(),
-        );
-    }
-    columns.extend(measured.into_iter().cloned());
-    columns.into_iter().collect()
-}
-
-fn cell(line: &mut String, value: Option<Value>, decimals: Option<u8>) {
-    match (value, decimals) {
-        (None, _) => whole(line, UNMEASURED),
-        (Some(value), None) => number(line, value),
-        (Some(value), Some(decimals)) => line.push_str(&rounded(value, usize::from(decimals))),
-    }
-}
-
-/// Adds the text that the value's [`Display`](std::fmt::Display) has, several times as fast.
-fn number(line: &mut String, value: Value) {
-    /// With its point. Of numbers with more digits, two may be as short and as near, and the two choose another.
-    const SHORT: usize = 16;
-    match value {
-        Value::Int(number) => whole(line, number),
-        Value::Real(number) => {
-            let mut buffer = zmij::Buffer::new();
-            match buffer.format(number) {
-                // An exponent is written elsewhere.
-                text if text.len() > SHORT || text.contains('e') => {
-                    line.push_str(&value.to_string());
-                }
-                text => line.push_str(text),
+fn columns(rows: &[Row], named: &[Name], config: &Config) -> IndexSet<Name, RandomState> {
+    let mut measured: IndexSet<Name, RandomState> = IndexSet::default();
+    for row in rows {
+        for (name, _) in row.metrics.iter() {
+            if !measured.contains(name) {
+                measured.insert(Name::clone(name));
             }
         }
     }
-}
-
-fn whole(line: &mut String, number: i64) {
-    line.push_str(itoa::Buffer::new().format(number));
+    let mut columns: IndexSet<Name, RandomState> = IndexSet::default();
+    if config.declares_layouts() {
+        columns.extend(config.layouts.first().into_iter().flatten().cloned());
+    }
+    columns.extend(named.iter().cloned());
+    let count_measured = |layout: &&Vec<Name>| {
+        layout
+            .iter()
+            .filter(|name| measured.contains(*name))
+            .count()
+    };
+    let mut layouts: Vec<&Vec<Name>> = config.layouts.iter().collect();
+    layouts.sort_by_key(|layout| std::cmp::Reverse(count_measured(layout)));
+    for name in layouts.into_iter().flatten() {
+        if measured.contains(name) {
+            columns.insert(Name::clone(name));
+        }
+    }
+    columns.extend(measured);
+    columns
 }
 
 #[cfg(test)]
@@ -271,8 +159,9 @@ mod tests {
     use super::*;
     use crate::{Collector, ParseReport};
     use perf_model::decimal::stored;
-    use perf_model::row::Conditions;
+    use perf_model::row::{Conditions, Key};
     use proptest::prelude::*;
+    use std::sync::Arc;
 
     fn read(text: &str) -> ParseReport {
         let config = Config::default();
@@ -313,29 +202,6 @@ mod tests {
         assert_eq!(structured, rows[..1]);
         let wrong = read("scenario,measuredAt,x\nA,yesterday,1\n");
         insta::assert_snapshot!(wrong.skipped[0].reason, @"invalid date `yesterday`: expected a form such as 2031-03-04T09:14:10Z");
-    }
-
-    #[test]
-    fn parts_are_the_text() {
-        let mut text = "scenario,x\n".to_owned();
-        text.extend((0..9999).map(|row| format!("\"made, {row}\",{row}.5\n")));
-        let rows = read(&text).rows;
-        let mut written = Vec::new();
-        write_to(&mut written, &rows, &[], &Config::default()).unwrap();
-        assert!(written.len() > 3 * PART, "{}", written.len());
-        assert_eq!(
-            String::from_utf8(written).unwrap(),
-            write(&rows, &[], &Config::default()).unwrap()
-        );
-        assert!(
-            write_to(
-                &mut vec![0; PART].as_mut_slice(),
-                &rows,
-                &[],
-                &Config::default()
-            )
-            .is_err()
-        );
     }
 
     #[test]
@@ -455,19 +321,6 @@ mod tests {
             let rows: Vec<Row> = rows.iter().map(row).filter(|row| !row.scenario.starts_with("::")).collect();
             let written = write(&rows, &["x".into()], &Config::default()).unwrap();
             prop_assert_eq!(written, by_library(&rows));
-        }
-
-        #[test]
-        fn numbers_are_written_as_they_are_shown(bits: u64, number in -1e3..1e3, digits in 0usize..9, exponent in -12..24) {
-            let scaled: f64 = number * 10_f64.powi(exponent);
-            let short = format!("{number:.digits$}").parse().unwrap();
-            // A tie of two shortest texts.
-            let tie = (scaled * 8.0).round() / 8.0 + 0.125;
-            for value in [f64::from_bits(bits), number, scaled, short, tie].into_iter().filter_map(Value::new) {
-                let mut text = String::new();
-                super::number(&mut text, value);
-                prop_assert_eq!(text, value.to_string());
-            }
         }
 
         #[test]

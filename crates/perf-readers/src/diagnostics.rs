@@ -26,7 +26,6 @@ impl ParseReport {
             self.contradictory(),
             self.differing(),
             self.without_unit(),
-            self.unread(),
             self.repeating(),
             self.duplicated(),
             self.not_listed(),
@@ -215,23 +214,6 @@ impl ParseReport {
         let note = Diagnostic::note(format!("{what} without a unit"));
         (self.without_unit > 0)
             .then(|| note.hint("`--unit`, or `rows.unit` in perf-gate.toml, says it"))
-    }
-
-    /// Tables beside the rows of tools. Where there are no rows, the error says it.
-    fn unread(&self) -> Option<Diagnostic> {
-        let count = self.unread_tables.len() as u64;
-        let place = self.place(*self.unread_tables.first()?);
-        let more = if count > 1 {
-            format!(" and {} more", count - 1)
-        } else {
-            String::new()
-        };
-        let note = Diagnostic::note(format!(
-            "{} of no known tool not read: {place}{more}",
-            counted(count, "table")
-        ));
-        (!self.rows.is_empty())
-            .then(|| note.hint("`--format table` reads the tables of a file, and nothing else"))
     }
 
     fn repeating(&self) -> Option<Diagnostic> {

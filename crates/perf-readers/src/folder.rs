@@ -1,7 +1,7 @@
 //! Tools that leave a folder of results: which of its files are read, and which belong together.
 
 use crate::format::Format;
-use crate::tools::format;
+use crate::formats::format;
 
 /// Files in one folder that are read one behind the other, as one input.
 #[derive(Clone, Copy, Debug)]

@@ -2,12 +2,11 @@
 
 use std::collections::BTreeSet;
 use std::fmt;
-use std::io;
 
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use memchr::memmem;
 
-use crate::input::source::Source;
+use crate::input::Source;
 use crate::rows::RowCollector;
 
 pub use crate::rows::launches::Samples;
@@ -33,17 +32,14 @@ impl Format {
     /// A format that is chosen only by name and whose rows are launches; the methods below add its reader, without which
     /// it is that of a config.
     pub(crate) const fn named(name: &'static str) -> Self {
-        const NONE: &str = "there is no such format in `[[formats]]` of the config";
-        let kind = Kind::Document(|_, _| Err(io::Error::new(io::ErrorKind::InvalidInput, NONE)));
-        let recognise = |_: &[u8]| Likeness::No;
         Self {
             name,
             about: "",
             samples: Samples::Launches,
             file: "",
             contains: &[],
-            recognise,
-            kind,
+            recognise: |_| Likeness::No,
+            kind: Kind::Unknown,
         }
     }
 
@@ -78,12 +74,9 @@ impl Format {
         self.read_as(Kind::Document(read))
     }
 
-    /// The format, whose lines such a reader reads; see [`Kind::Lines`] for the marks.
-    pub(crate) const fn lines<R: LineReader + Default + 'static>(
-        self,
-        marks: &'static [&'static str],
-    ) -> Self {
-        self.read_as(Kind::Lines(|| Box::<R>::default(), marks))
+    /// The format, whose lines such a reader reads.
+    pub(crate) const fn lines<R: LineReader + Default + 'static>(self) -> Self {
+        self.read_as(Kind::Lines(|| Box::<R>::default()))
     }
 
     pub(crate) const fn read_as(self, kind: Kind) -> Self {
@@ -111,45 +104,27 @@ impl Format {
     /// True if one format reads a whole input, rather than lines among others.
     pub(crate) fn is_document(&self) -> bool {
         match self.kind {
-            Kind::Document(_) => true,
+            Kind::Document(_) | Kind::Unknown => true,
             Kind::Data(data) => !data.has_lines(),
             Kind::Lines(..) => false,
-        }
-    }
-
-    /// Texts that are in any output of the tool; see [`Kind::Lines`].
-    pub(crate) fn marks(&self) -> &'static [&'static str] {
-        match self.kind {
-            Kind::Lines(_, marks) => marks,
-            Kind::Data(data) => data.marks(),
-            Kind::Document(_) => &[],
         }
     }
 
     /// Starts to read lines; `None` for a document.
     pub(crate) fn line_reader(&self) -> Option<Box<dyn LineReader>> {
         match self.kind {
-            Kind::Lines(start, _) => Some(start()),
+            Kind::Lines(start) => Some(start()),
             Kind::Data(data) if data.has_lines() => Some(data.line_reader()),
             _ => None,
         }
     }
 
-    /// True if its lines are read only where no other format is.
-    pub(crate) fn is_alone(&self) -> bool {
-        matches!(self.kind, Kind::Data(data) if data.is_alone())
-    }
-
     /// Reads a document; other formats have none.
-    pub(crate) fn read_document(
-        &self,
-        source: &mut Source<'_>,
-        sink: &mut RowCollector<'_>,
-    ) -> io::Result<()> {
+    pub(crate) fn read_document(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
         match self.kind {
             Kind::Document(read) => read(source, sink),
             Kind::Data(data) => data.read(source, sink),
-            Kind::Lines(..) => Ok(()),
+            Kind::Lines(..) | Kind::Unknown => {}
         }
     }
 }
@@ -207,7 +182,7 @@ impl Texts {
 }
 
 /// Reads a whole input.
-type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>) -> io::Result<()>;
+type ReadDocument = fn(&mut Source<'_>, &mut RowCollector<'_>);
 
 /// The degree to which the beginning of an input matches a format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -229,11 +204,10 @@ impl From<bool> for Likeness {
 pub(crate) enum Kind {
     /// The whole input is one document.
     Document(ReadDocument),
-    /// Lines among others, with *marks*: texts that are in any output of the tool, and that are searched for in the
-    /// rest of a long input. A mark has at least four bytes, and the first four decide how long the search takes:
-    /// as few small letters as possible (`s/op`, not `ns/op`). Few tools have marks, as all of them are searched for at
-    /// once: one without is found where the head of the input has its lines.
-    Lines(fn() -> Box<dyn LineReader>, &'static [&'static str]),
+    /// Lines among others.
+    Lines(fn() -> Box<dyn LineReader>),
+    /// A name that only a config can describe.
+    Unknown,
     /// As it is described.
     Data(&'static dyn FormatData),
 }
@@ -245,15 +219,9 @@ pub(crate) trait FormatData: fmt::Debug + Sync {
     /// True if lines are read among others, rather than whole inputs.
     fn has_lines(&self) -> bool;
 
-    /// True if its lines are read only where no other format is.
-    fn is_alone(&self) -> bool;
-
-    /// As of [`Kind::Lines`].
-    fn marks(&self) -> &'static [&'static str];
-
     fn line_reader(&'static self) -> Box<dyn LineReader>;
 
-    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) -> io::Result<()>;
+    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>);
 }
 
 /// Reads the lines of one tool, whatever stands between them.
@@ -285,7 +253,7 @@ pub(crate) trait LineReader {
 
 #[cfg(test)]
 mod tests {
-    use crate::tools::{FORMATS, TEXTS};
+    use crate::formats::{FORMATS, TEXTS};
 
     #[test]
     fn texts_are_found_at_once_as_each_alone() {

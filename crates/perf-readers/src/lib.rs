@@ -1,13 +1,18 @@
-//! Readers: from the bytes that a benchmark tool printed to rows, with a report of everything that was not a row.
+//! Readers: from the text that a benchmark tool printed to rows, with a report of everything that was not a row.
 //!
-//! A *format* is one way in which rows are printed; each has a module and an entry in [`FORMATS`]. The *head* of an
-//! input decides which format reads it, never its name. A *document* is read by one format; the lines of a log are
-//! read by all line formats that its head announces, side by side. A *malformed row* has the shape of a row but
-//! cannot be one (an invalid number, a line that was cut off): it is skipped and reported.
+//! An input is read whole, up to 256 MB. Its escape sequences and the prefixes of a runner are removed once (`input`).
+//! The beginning of the text decides which *format* reads it, never the name of the file; each format has a module in
+//! `formats` and an entry in [`FORMATS`]. A *document* (JSON, XML, CSV) is read by one format. The lines of a log are
+//! read by all formats that its text announces, and searched for rows that a project prints itself (`log`, `text_rows`).
+//! Readers pass rows to a collector (`rows`), which enforces limits and, once all rows are read, numbers samples and
+//! finds duplicates and conflicts.
+//!
+//! A *malformed row* has the shape of a row but cannot be one (an invalid number, a line that was cut off): it is
+//! skipped and reported.
 //!
 //! Modules import only from the layers above them in this list, never in a circle.
 
-// Layer 1: bytes, lines, fields, numbers with units.
+// Layer 1: text, lines, fields, numbers with units.
 mod input;
 mod units;
 // Layer 2: rows, and the limits of all formats.
@@ -19,8 +24,8 @@ mod json;
 mod text_rows;
 mod xml;
 // Layer 4: one module per tool, and the registry.
+mod formats;
 mod log;
-mod tools;
 // Layer 5: from inputs to a report.
 pub mod baseline;
 mod collector;
@@ -32,11 +37,10 @@ mod terminal;
 
 pub use self::collector::Collector;
 pub use self::format::{Format, Samples};
+pub use self::formats::{FORMATS, format, format_of_config, suggest_format};
 pub use self::input::prefixes::{Prefix, Removed};
 pub use self::no_rows::NoRows;
-pub use self::rows::Place;
-pub use self::rows::memory::{Memory, OutOfMemory};
+pub use self::rows::Provenance;
 pub use self::rows::parse_report::{
     Beginning, Conflict, Contradictory, Differing, InputSummary, Origin, ParseReport, Skipped,
 };
-pub use self::tools::{FORMATS, format, format_of_config, suggest_format};

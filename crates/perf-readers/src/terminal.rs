@@ -33,6 +33,70 @@ const TERMINALS: &[Terminal] = &[
         advice: "run pytest with `--benchmark-json=bench.json`",
     },
     Terminal {
+        what: "hyperfine output for the terminal or for a page",
+        marks: &[
+            &["Time (mean ± σ):"],
+            &["Time (abs ≡):"],
+            &["| Command", " Mean ["],
+            &["command,mean,stddev,median,user,system"],
+        ],
+        advice: "run hyperfine with `--export-json bench.json`",
+    },
+    Terminal {
+        what: "pyperf output for the terminal",
+        marks: &[&["Mean +- std dev: "]],
+        advice: "run the benchmark with `-o bench.json`",
+    },
+    Terminal {
+        what: "JMeter's log of single requests, or its output for the terminal",
+        marks: &[
+            &["summary = ", "Avg:", "Err:"],
+            &["<testResults", " lb="],
+            &["timeStamp", "elapsed", "label"],
+        ],
+        advice: "run JMeter with `-e -o report`, and pass `report/statistics.json`",
+    },
+    Terminal {
+        what: "criterion output for the terminal (Haskell)",
+        marks: &[&["benchmarking ", "std dev"]],
+        advice: "run the benchmark with `--csv bench.csv`",
+    },
+    Terminal {
+        what: "BenchmarkTools output for the terminal",
+        marks: &[&["BenchmarkTools.Trial:"]],
+        advice: "call `BenchmarkTools.save(\"bench.json\", results)`",
+    },
+    Terminal {
+        what: "fio output for the terminal",
+        marks: &[&["Run status group ", "bw="], &[": (groupid=", "pid="]],
+        advice: "run fio with `--output-format=json`",
+    },
+    Terminal {
+        what: "Gatling's log of single requests",
+        marks: &[&["RUN", "REQUEST", "USER"]],
+        advice: "pass `js/stats.json` from its report, or what Gatling printed",
+    },
+    Terminal {
+        what: "output of Valgrind for the terminal",
+        marks: &[&["I   refs:"], &["== Events    :"], &["==", "Command: "]],
+        advice: "pass `cachegrind.out.PID` or `callgrind.out.PID`",
+    },
+    Terminal {
+        what: "JMH's CSV",
+        marks: &[&["\"Benchmark\",\"Mode\",\"Threads\""]],
+        advice: "run it with `-rf json -rff bench.json`",
+    },
+    Terminal {
+        what: "Catch2 output for the terminal",
+        marks: &[&["benchmark name ", " iterations "]],
+        advice: "run the tests with `-r xml`",
+    },
+    Terminal {
+        what: "output of `time`",
+        marks: &[&["real	", "user	", "sys	"], &["real ", "user ", "sys "]],
+        advice: "measure the command with `perf-gate run -- COMMAND`, or with hyperfine",
+    },
+    Terminal {
         // Version 5.0 divides the best time of a call by the calls of a round once more, which the table does not show.
         what: "pytest-codspeed output for the terminal, whose best times are not those of a call",
         marks: &[&["Time (best)", "Rel. StdDev"]],
@@ -44,7 +108,7 @@ const TERMINALS: &[Terminal] = &[
             &["Client connecting to ", "TCP window size"],
             &["Server listening on ", "TCP window size"],
         ],
-        advice: "run `iperf3`, or describe the line of the whole run: `perf-gate formats try FILE`",
+        advice: "run `iperf3 --json`",
     },
     Terminal {
         what: "iperf output for the terminal",
@@ -107,6 +171,11 @@ const TERMINALS: &[Terminal] = &[
         advice: "run Locust with `--csv bench`, which writes `bench_stats.csv`",
     },
     Terminal {
+        what: "ghz output for the terminal",
+        marks: &[&["Summary:", "Count:", "Slowest:", "Requests/sec:"]],
+        advice: "run ghz with `--format=json`",
+    },
+    Terminal {
         what: "oha output for the terminal",
         marks: &[
             &["Success rate:", "Response time histogram:"],
@@ -148,14 +217,22 @@ const TERMINALS: &[Terminal] = &[
         advice: "pass `js/stats.json` from the same folder",
     },
     Terminal {
-        what: "a table of benchstat as CSV",
-        marks: &[&[",CI,vs base,P"]],
-        advice: "leave out `-format csv`, or pass the outputs of `go test -bench` that benchstat was given",
+        what: "a table of benchstat",
+        marks: &[
+            &[",CI,vs base,P"],
+            &["│", "vs base"],
+            &["name", "old time/op", "new time/op"],
+        ],
+        advice: "pass the outputs of `go test -bench` that benchstat was given",
     },
     Terminal {
-        what: "a comparison by package-benchmark",
-        marks: &[&["Improvement %", " p50 "]],
-        advice: "pass the output of `swift package benchmark` without a comparison",
+        what: "package-benchmark output for the terminal",
+        marks: &[
+            &["Improvement %", " p50 "],
+            &["│ Metric", "│ p50 │", "│ Samples │"],
+            &["Metric ", " p50 ", " p99 ", "Samples"],
+        ],
+        advice: "run `swift package benchmark --format jmh`",
     },
     Terminal {
         what: "a profile of cProfile",

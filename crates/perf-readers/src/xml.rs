@@ -1,18 +1,13 @@
 //! XML test reports such as NUnit's: rows are lines of the text that a test printed, in `<output>`, in CDATA, or with
 //! entities. Readers of some tools also use the *markup*.
 
-use std::borrow::Cow;
-use std::io::{self, BufRead, BufReader, ErrorKind, Read};
-
 use memchr::{memchr_iter, memmem};
-use quick_xml::events::attributes::Attribute;
 use quick_xml::events::{BytesRef, BytesStart, Event};
-use quick_xml::name::QName;
 use quick_xml::{Reader, XmlVersion, escape};
 
 use crate::csv_table;
-use crate::input::text::{is_first_of_line, trimmed, trimmed_start};
-use crate::input::{lines, source::Source};
+use crate::input::{LONGEST_LINE, Source, line_count, line_ends, lines};
+use crate::input::{is_first_of_line, trimmed, trimmed_start};
 use crate::rows::RowCollector;
 use crate::text_rows::{TextRows, before_document, skip_overlong};
 
@@ -40,46 +35,15 @@ pub(crate) trait Markup {
 
 /// The value of an attribute.
 pub(crate) fn attribute(tag: &BytesStart<'_>, name: &str) -> Option<String> {
-    let [value] = attributes(tag, [name]);
-    value.map(Cow::into_owned)
-}
-
-/// The values of several attributes, found in one pass. Those behind a malformed one are not found.
-pub(crate) fn attributes<'t, const N: usize>(
-    tag: &'t BytesStart<'_>,
-    names: [&str; N],
-) -> [Option<Cow<'t, str>>; N] {
-    let mut values = [const { None }; N];
     for attribute in tag.attributes().with_checks(false).map_while(Result::ok) {
-        let known = names
-            .iter()
-            .position(|name| *name == attribute.key.into_inner());
-        if let Some(value) = known
-            .map(|at| &mut values[at])
-            .filter(|value| value.is_none())
-        {
-            *value = Some(plain(attribute.value));
+        if attribute.key.into_inner() == name {
+            return Some(match attribute.normalized_value(XmlVersion::Implicit1_0) {
+                Ok(value) => value.into_owned(),
+                Err(_) => attribute.value.into_owned(),
+            });
         }
     }
-    values
-}
-
-/// The value of an attribute without entities and line ends, which most have none of.
-fn plain(value: Cow<'_, str>) -> Cow<'_, str> {
-    if value
-        .bytes()
-        .all(|byte| byte != b'&' && !byte.is_ascii_control())
-    {
-        return value;
-    }
-    let attribute = Attribute {
-        key: QName(""),
-        value: Cow::Borrowed(&*value),
-    };
-    match attribute.normalized_value(XmlVersion::Implicit1_0) {
-        Ok(normalized) => Cow::Owned(normalized.into_owned()),
-        Err(_) => value,
-    }
+    None
 }
 
 /// Root elements of known reports.
@@ -104,9 +68,6 @@ const DEEPEST: usize = 512;
 
 /// Limit for the names of open elements, of which some may be text with a `<` in it.
 const LONGEST_OPEN: usize = 1024 * 1024;
-
-/// Limit for a tag or a text, so that memory stays bounded.
-const LONGEST_EVENT: usize = 64 * 1024 * 1024;
 
 /// The root element of a document. Other text may precede a known report.
 pub(crate) fn root(head: &[u8]) -> Option<&[u8]> {
@@ -156,56 +117,35 @@ fn root_at(document: &[u8]) -> Option<&[u8]> {
 
 /// True if the input is a document, not markup quoted in a log.
 pub(crate) fn looks_like(head: &[u8]) -> bool {
-    const BEGINNINGS: [&[u8]; 6] = [
-        b"<?xml",
-        b"<test-run",
-        b"<test-results",
-        b"<test-suite",
-        b"<testsuites",
-        b"<testsuite",
-    ];
     let head = head[start(head)..].trim_ascii_start();
-    BEGINNINGS
-        .iter()
-        .any(|beginning| head.starts_with(beginning))
+    head.starts_with(b"<?xml") || is_report(head)
 }
 
 /// Reads the rows in the text of a report, and passes on its markup.
-pub(crate) fn read(
-    source: &mut Source<'_>,
-    sink: &mut RowCollector<'_>,
-    markup: &mut dyn Markup,
-) -> io::Result<()> {
+pub(crate) fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>, markup: &mut dyn Markup) {
     let start = start(source.head());
-    let before = before_document(start, source, sink)?;
+    let (document, before) = before_document(start, source, sink);
     let mut text = Text::new(markup, sink);
-    let mut reader = Reader::from_reader(CountLines {
-        inner: BufReader::with_capacity(64 * 1024, source),
-        ends: before,
-        open: false,
-        left: LONGEST_EVENT,
-    });
+    let mut reader = Reader::from_reader(document);
     let config = reader.config_mut();
     config.check_end_names = false;
     config.allow_dangling_amp = true;
     let mut buffer = Vec::new();
+    // The line ends before `counted`.
+    let (mut ends, mut counted) = (before, 0);
     loop {
-        let line = reader.get_ref().ends + 1;
+        let at = usize::try_from(reader.buffer_position()).unwrap_or(document.len());
+        let at = at.min(document.len());
+        ends += line_ends(&document[counted..at]);
+        counted = at;
+        let line = ends + 1;
         buffer.clear();
-        reader.get_mut().left = LONGEST_EVENT;
         let problem = match reader.read_event_into(&mut buffer) {
             Ok(Event::Eof) => break,
             Ok(event) => {
                 text.event(line, &event, sink);
-                buffer.clear();
                 text.is_too_deep()
                     .then(|| format!("elements are nested deeper than {DEEPEST} levels"))
-            }
-            Err(quick_xml::Error::Io(error)) if error.kind() == ErrorKind::FileTooLarge => Some(
-                format!("a tag or a text is longer than {LONGEST_EVENT} bytes"),
-            ),
-            Err(quick_xml::Error::Io(error)) => {
-                return Err(io::Error::new(error.kind(), error.to_string()));
             }
             Err(error) => Some(format!("malformed XML ({error})")),
         };
@@ -213,15 +153,15 @@ pub(crate) fn read(
             sink.skip(line, b"", || {
                 format!("{problem}: the rest is read as plain lines")
             });
-            text.add(line, &buffer, sink);
-            return text.rest_as_lines(reader.into_inner(), sink);
+            text.rest_as_lines(&document[at..], ends, sink);
+            sink.lines(before + line_count(document));
+            return;
         }
     }
     text.end(sink);
-    let lines = reader.get_ref().line_count();
+    let lines = before + line_count(document);
     text.markup.finish((text.depth > 0).then_some(lines), sink);
     sink.lines(lines);
-    Ok(())
 }
 
 /// The text of one element, cut into lines.
@@ -308,7 +248,7 @@ impl<'m> Text<'m> {
     }
 
     fn extend(&mut self, part: &[u8]) {
-        self.overlong |= self.pending.len() + part.len() > lines::LONGEST;
+        self.overlong |= self.pending.len() + part.len() > LONGEST_LINE;
         if !self.overlong {
             self.pending.extend_from_slice(part);
         }
@@ -316,7 +256,7 @@ impl<'m> Text<'m> {
 
     fn end(&mut self, sink: &mut RowCollector<'_>) {
         if self.overlong {
-            skip_overlong(&[self.line], sink);
+            skip_overlong(self.line, sink);
         } else if !self.markup.text(self.line, &self.pending, sink)
             && !self.pending.trim_ascii().is_empty()
         {
@@ -327,24 +267,16 @@ impl<'m> Text<'m> {
     }
 
     /// Reads the rest of malformed XML, such as a report whose writer was killed.
-    fn rest_as_lines<R: BufRead>(
-        mut self,
-        mut rest: CountLines<R>,
-        sink: &mut RowCollector<'_>,
-    ) -> io::Result<()> {
+    fn rest_as_lines(mut self, rest: &[u8], before: u64, sink: &mut RowCollector<'_>) {
         self.end(sink);
-        rest.left = usize::MAX;
-        let before = rest.ends;
-        let seen = lines::scan(&mut rest, |number, line| {
-            if !self.markup.text(before + number, line, sink) {
-                self.rows.line(before + number, line, sink);
+        for (number, line) in lines(rest) {
+            if line.len() > LONGEST_LINE {
+                skip_overlong(before + number, sink);
+            } else if !self.markup.text(before + number, line, sink) {
+                self.rows.any_line(before + number, line, sink);
             }
-        })?;
+        }
         self.markup.finish(None, sink);
-        let overlong: Vec<u64> = seen.overlong.iter().map(|line| before + line).collect();
-        skip_overlong(&overlong, sink);
-        sink.lines(rest.line_count());
-        Ok(())
     }
 }
 
@@ -383,50 +315,4 @@ fn resolve(reference: &BytesRef<'_>) -> Vec<u8> {
     let name: &str = reference;
     let text = character.or_else(|| escape::resolve_predefined_entity(name).map(str::to_owned));
     text.unwrap_or_else(|| format!("&{name};")).into_bytes()
-}
-
-/// Counts the line ends that have been read.
-struct CountLines<R> {
-    inner: R,
-    ends: u64,
-    /// True if the last line has no end yet.
-    open: bool,
-    /// The number of bytes that may be taken before reading fails.
-    left: usize,
-}
-
-impl<R> CountLines<R> {
-    fn line_count(&self) -> u64 {
-        self.ends + u64::from(self.open)
-    }
-}
-
-impl<R: BufRead> Read for CountLines<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let read = self.inner.read(buffer)?;
-        self.ends += memchr_iter(b'\n', &buffer[..read]).count() as u64;
-        self.open = buffer[..read]
-            .last()
-            .map_or(self.open, |last| *last != b'\n');
-        Ok(read)
-    }
-}
-
-impl<R: BufRead> BufRead for CountLines<R> {
-    fn fill_buf(&mut self) -> io::Result<&[u8]> {
-        if self.left == 0 {
-            return Err(ErrorKind::FileTooLarge.into());
-        }
-        self.inner.fill_buf()
-    }
-
-    fn consume(&mut self, amount: usize) {
-        if let Ok(read) = self.inner.fill_buf() {
-            let consumed = &read[..amount.min(read.len())];
-            self.ends += memchr_iter(b'\n', consumed).count() as u64;
-            self.open = consumed.last().map_or(self.open, |last| *last != b'\n');
-        }
-        self.left = self.left.saturating_sub(amount);
-        self.inner.consume(amount);
-    }
 }

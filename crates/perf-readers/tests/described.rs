@@ -99,37 +99,12 @@ fn mistake_in_a_format_is_an_error() {
 }
 
 #[test]
-fn cells_of_tables_may_be_padded() {
-    let table = "| Command   |  Mean [ms] | Min [ms] | Max [ms] |     Relative |\n| :-------- | ---------: | -------: | -------: | -----------: |\n| `sort a`  | 63.5 ± 1.5 |     61.5 |     67.7 | 34.36 ± 1.85 |\n";
-    insta::assert_snapshot!(account(&read(table)), @"
-    log:3 sort a |  |  | -1 | timeS=0.0635 timeS.stddev=0.0015 timeS.min=0.0615 timeS.max=0.0677
-    log: 1 of 3 lines (hyperfine-markdown)
-    ");
-}
-
-#[test]
-fn percentiles_with_decimals_and_times_of_several_parts() {
+fn percentiles_with_decimals() {
     let ycsb = "[READ], Operations, 50000\n[READ], AverageLatency(us), 67.5\n[READ], 99thPercentileLatency(us), 253\n[READ], 99.9PercentileLatency(us), 660\n";
     insta::assert_snapshot!(account(&read(ycsb)), @"
     log:1 READ |  |  | -1 | latencyUs=67.5 latencyP99Us=253 latencyP99.9Us=660
     log: 1 of 4 lines (ycsb-operations)
     ");
-    let time = "$ time ./build\n\nreal\t1m2.5s\nuser\t0m58.501s\nsys\t0m1.210s\n";
-    insta::assert_snapshot!(account(&read(time)), @"
-    log:3 ./build |  |  | -1 | timeS=62.5 userS=58.501 systemS=1.21
-    log: 1 of 5 lines (shell-time)
-    ");
-    // Beside another tool's, they are those of its build.
-    let both = read(format!(
-        "{time}parse x 10,633 ops/sec ±0.27% (99 runs sampled)\n"
-    ));
-    assert_eq!(
-        both.rows
-            .iter()
-            .map(|row| &*row.scenario)
-            .collect::<Vec<_>>(),
-        ["parse"]
-    );
 }
 
 #[test]
@@ -208,61 +183,13 @@ fn format_of_the_config_is_read_by_its_name() {
     insta::assert_snapshot!(read("other").unwrap_err(), @"there is no such format in `[[formats]]` of the config");
 }
 
-#[expect(clippy::unwrap_used, reason = "the helper of a test")]
-fn as_table(text: &str) -> String {
-    let config = Config::parse("").unwrap();
-    let mut collector = perf_readers::Collector::new(&config);
-    let table = perf_readers::format("table").unwrap();
-    collector
-        .read_as(table, "log", &mut text.as_bytes())
-        .unwrap();
-    account(&collector.finish())
-}
-
 #[test]
-fn tables_of_no_known_tool_are_read_where_it_is_asked_for() {
-    let text = "# Results\n\nOf 3 runs, in 2 modes.\n\n\
-                | Library | Version | Time (µs) | Rate | Memory | Ratio |\n| --- | --- | ---: | --- | --- | --- |\n\
-                | **`fast`** | 1.2.3 | 12.5 ± 0.3 | 80.1k req/s | 1.5 MB | 1.0x |\n\
-                | [slow](https://h/) | 2.0.1 | 1,250 | 810 req/s | 12 KB | 100x |\n\
-                | gone | 2.0.1 | - | 5 MB/s | n/a | |\n";
-    insta::assert_snapshot!(as_table(text), @"
-    log:7 fast |  |  | -1 | timeUs=12.5 memoryBytes=1500000
-    log:8 slow |  |  | -1 | timeUs=1250 rate req/s=810 memoryBytes=12000
-    log:7 skipped: no number for `rate req/s`: `80.1k req/s`
-    log:9 skipped: no number for `rate req/s`: `5 MB/s`
-    log: 2 of 9 lines (table)
-    ");
+fn tables_of_no_known_tool_are_not_read() {
+    let text =
+        "# Results\n\n| Library | Time (µs) |\n| --- | ---: |\n| fast | 12.5 |\n| slow | 1,250 |\n";
     assert!(read(text).rows.is_empty());
     let hint = read(text).require_rows().unwrap_err().hint;
-    assert!(
-        hint.contains("`--format table`") && hint.contains("perf-gate formats try"),
-        "{hint}"
-    );
-}
-
-#[test]
-fn columns_tell_equal_names_of_a_table_apart() {
-    let drawn = "┌──────┬─────┬───────┐\n│ name │ mode │ n │ ns/op │\n├──┼──┼──┼──┤\n\
-                 │ get │ warm │ 10 │ 5 │\n│ get │ cold │ 10 │ 7 │\n│ get │ cold │ 20 │ 9 │\n└──┘\n";
-    insta::assert_snapshot!(as_table(drawn), @"
-    log:4 get (mode=warm, n=10) |  |  | -1 | timeNs=5
-    log:5 get (mode=cold, n=10) |  |  | -1 | timeNs=7
-    log:6 get (mode=cold, n=20) |  |  | -1 | timeNs=9
-    log: 3 of 7 lines (table)
-    ");
-    let aligned = "Benchmark      Mean     Max\n-------------------------\nsort list    1.5 ms    2 s\nsort         20 us     1 ms\n";
-    insta::assert_snapshot!(as_table(aligned), @"
-    log:3 sort list |  |  | -1 | meanNs=1500000 maxNs=2000000000
-    log:4 sort |  |  | -1 | meanNs=20000 maxNs=1000000
-    log: 2 of 4 lines (table)
-    ");
-    let csv = "before\n\nsize,time_ms,\"ops/sec\"\n10,1.5,1000\n20,2.5,500\n";
-    insta::assert_snapshot!(as_table(csv), @"
-    log:4 size=10 |  |  | -1 | timeMs=1.5 opsPerSecond=1000
-    log:5 size=20 |  |  | -1 | timeMs=2.5 opsPerSecond=500
-    log: 2 of 5 lines (table)
-    ");
+    assert!(hint.contains("perf-gate formats try"), "{hint}");
 }
 
 #[test]
@@ -282,17 +209,4 @@ fn columns_of_a_config_are_found_in_a_text() {
     log:14 put |  |  | -1 | timeMs=7
     log: 3 of 14 lines (ours)
     ");
-}
-
-#[test]
-fn table_beside_other_results_is_told() {
-    let text = "| Case | Time (ms) |\n|---|---|\n| get | 2 |\n\n| Feature | Since |\n|---|---|\n| maps | 2 |\n\n\
-                test get ... bench:         100 ns/iter (+/- 3)\n";
-    let report = read(text);
-    assert_eq!((report.rows.len(), report.unread_tables.len()), (1, 1));
-    let told = report
-        .diagnostics()
-        .into_iter()
-        .any(|told| told.message.contains("log:3"));
-    assert!(told);
 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{account, read};
 use perf_config::Config;
-use perf_readers::{Collector, Memory, baseline};
+use perf_readers::baseline;
 
 #[test]
 fn row_that_a_baseline_cannot_hold_is_malformed() {
@@ -268,71 +268,6 @@ fn row_that_would_be_a_workflow_command_is_quoted() {
     ::b",,,-1,1
     "#);
     assert_eq!(read(&written).rows, rows);
-}
-
-fn read_within(memory: u64, text: &str) -> std::io::Result<usize> {
-    let config = Config::default();
-    let mut collector = Collector::new(&config).within(&Memory::of(memory));
-    collector.read("log", &mut text.as_bytes())?;
-    Ok(collector.finish().rows.len())
-}
-
-#[test]
-fn rows_have_a_limit_of_memory() {
-    let rows: Vec<String> = (0..20_000)
-        .map(|row| format!("Load_{row},{row},2,3"))
-        .collect();
-    let table = format!("scenario,x,y,z\n{}\n", rows.join("\n"));
-    assert_eq!(read_within(Memory::DEFAULT, &table).unwrap(), 20_000);
-    let error = read_within(2 * 1024 * 1024, &table).unwrap_err();
-    insta::assert_snapshot!(error, @"its rows need more than 2 MiB of memory");
-}
-
-#[test]
-fn tests_of_a_junit_report_count_as_memory_before_they_are_rows() {
-    let name = "n".repeat(500);
-    let case = |number| format!("<testcase name=\"{name}{number}\"/>\n");
-    let cases: String = (0..20_000).map(case).collect();
-    let report = format!("<testsuite>\n{cases}</testsuite>\n");
-    assert_eq!(read_within(Memory::DEFAULT, &report).unwrap(), 0);
-    let error = read_within(4 << 20, &report).unwrap_err();
-    insta::assert_snapshot!(error, @"its rows need more than 4 MiB of memory");
-}
-
-#[test]
-fn tests_of_pytest_benchmark_count_as_memory_while_they_wait() {
-    let name = "n".repeat(500);
-    let test =
-        |number| format!("{{\"name\":\"a\",\"fullname\":\"{name}{number}\",\"stats\":{{}}}}");
-    let tests: Vec<String> = (0..20_000).map(test).collect();
-    let report = format!(
-        "{{\"machine_info\":{{}},\"benchmarks\":[{}],\"commit_info\":{{}}}}",
-        tests.join(",")
-    );
-    assert_eq!(read_within(Memory::DEFAULT, &report).unwrap(), 0);
-    let error = read_within(4 << 20, &report).unwrap_err();
-    insta::assert_snapshot!(error, @"its rows need more than 4 MiB of memory");
-}
-
-#[test]
-fn names_and_orders_of_metrics_count_as_memory() {
-    let rows: Vec<String> = (0..20_000)
-        .map(|row| {
-            let first = row % 200;
-            let metrics = (0..200).map(|metric| format!("m{}:1", (metric * 7 + first) % 200));
-            format!(
-                "{{scenario:\"Load\",runIndex:{row},{}}}",
-                metrics.collect::<Vec<_>>().join(",")
-            )
-        })
-        .collect();
-    assert!(read_within(8 * 1024 * 1024, &rows.join("\n")).is_err());
-}
-
-#[test]
-fn repeated_rows_need_no_memory() {
-    let text = "{scenario:\"Load\",runIndex:3,x:1,y:2}\n".repeat(100_000);
-    assert_eq!(read_within(1024 * 1024, &text).unwrap(), 1);
 }
 
 #[test]

@@ -98,22 +98,8 @@ fn rows_equal_in_the_decimals_of_a_baseline_are_one() {
 }
 
 #[test]
-fn subset_of_metrics_is_a_duplicate_in_either_order() {
+fn document_with_fewer_metrics_is_another_run() {
     let whole = "scenario,timeNs,memBytes\nA,5.125625,7\nB,9.125625,8\n";
-    let less = "scenario,timeNs\nA,5.125625\nB,9.125625\n";
-    for texts in [[whole, less], [less, whole]] {
-        let report = inputs(&texts);
-        assert_eq!(
-            (report.rows.len(), report.duplicates, report.repeated),
-            (2, 2, 0)
-        );
-        assert!(
-            report
-                .rows
-                .iter()
-                .all(|row| row.run_index == -1 && row.metrics.get("memBytes").is_some())
-        );
-    }
     let other = inputs(&[whole, "scenario,timeNs\nA,5.125625\nB,10\n"]);
     assert_eq!((other.rows.len(), other.repeated), (4, 2));
 }

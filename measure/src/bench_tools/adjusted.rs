@@ -272,7 +272,7 @@ impl Adjusted {
     pub fn format(&self) -> Option<&'static str> {
         self.added
             .iter()
-            .any(|option| option.ends_with("json"))
+            .any(|option| option.ends_with("json") || option.ends_with("xml"))
             .then(|| self.tool().format())
     }
 

@@ -191,7 +191,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: ToolKind::GoogleBenchmark,
         name: "Google Benchmark",
-        formats: &["google-benchmark", "google-benchmark-text"],
+        formats: &["google-benchmark"],
         short: &[
             // Versions before 1.8 do not read a unit behind it.
             set(&["--benchmark_min_time"], "0.0005"),
@@ -311,7 +311,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: ToolKind::Jmh,
         name: "JMH",
-        formats: &["jmh", "jmh-csv", "jmh-text"],
+        formats: &["jmh", "jmh-text"],
         is_joined: false,
         short: &[
             set(&["-f"], "1"),
@@ -367,7 +367,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: ToolKind::Tinybench,
         name: "tinybench",
-        formats: &["tinybench", "tinybench-text"],
+        formats: &["tinybench"],
         module: Some(BATCHES),
         results_environment: Some(("PERF_GATE_RESULTS", "")),
         remark: None,
@@ -385,7 +385,7 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: ToolKind::Hyperfine,
         name: "hyperfine",
-        formats: &["hyperfine", "hyperfine-csv", "hyperfine-markdown"],
+        formats: &["hyperfine"],
         place: ArgPosition::Front,
         short: &[set(
             &["--runs", "-r", "--min-runs", "-m", "--max-runs", "-M"],
@@ -425,12 +425,13 @@ pub(crate) const PROFILES: [Profile; 19] = [
     Profile {
         tool: ToolKind::Catch2,
         name: "Catch2",
-        formats: &["catch2", "catch2-xml"],
+        formats: &["catch2"],
         is_joined: false,
         short: &[
             set(&["--benchmark-samples"], "{}"),
             set(&["--benchmark-resamples"], "1000"),
             set(&["--benchmark-warmup-time"], "10"),
+            set(&["-r", "--reporter"], "xml"),
         ],
         remark: Some("prints the mean of its samples, not the samples"),
         ..NONE
@@ -518,7 +519,7 @@ mod tests {
     #[test]
     fn formats_name_one_tool() {
         assert_eq!(
-            ToolKind::of_format("google-benchmark-text"),
+            ToolKind::of_format("google-benchmark"),
             Some(ToolKind::GoogleBenchmark)
         );
         assert_eq!(ToolKind::of_format("go"), Some(ToolKind::Go));

@@ -186,7 +186,7 @@ fn narrowing_keeps_the_samples() {
 #[test]
 fn google_benchmark_is_known_by_its_format() {
     let harness = of_format(
-        "google-benchmark-text",
+        "google-benchmark",
         "nice ./build/bench --benchmark_repetitions=3 --own",
     );
     let adjusted = harness.short_samples(Path::new(RESULTS));

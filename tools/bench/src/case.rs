@@ -65,21 +65,14 @@ impl CaseMaker<'_> {
             write_short_log(out, 100 * MB, ROWS_IN_LOG)
         })?;
         let mut cases = vec![
-            self.extraction("A log of 100 MB", "Extract_Log", 1.5, &log),
+            self.extraction("A log of 100 MB", "Extract_Log", 3.0, &log),
             self.extraction(
                 "A log of 100 MB of short lines",
                 "Extract_Short_Log",
-                1.5,
+                3.0,
                 &short,
             ),
         ];
-        if large {
-            let copy = |out: &mut BufWriter<File>| io::copy(&mut File::open(&log)?, out).map(drop);
-            let log = self.write("engine-large.log", |out| {
-                (0..20).try_for_each(|_| copy(out))
-            })?;
-            cases.push(self.extraction("A log of 2 GB", "Extract_Large_Log", 2.0, &log));
-        }
         for (file, title, scenario, has_word) in [
             (
                 "numbers.jsonl",

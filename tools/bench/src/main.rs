@@ -32,7 +32,7 @@ struct Cli {
     #[arg(long, value_name = "COUNT", default_value_t = 11, value_parser = clap::value_parser!(u32).range(2..=1000))]
     runs: u32,
 
-    /// Also measure a log of 2 GB and tables of a million rows
+    /// Also measure tables of a million rows
     #[arg(long)]
     large: bool,
 

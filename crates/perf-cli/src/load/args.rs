@@ -12,9 +12,9 @@ use perf_config::{Config, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
-use perf_readers::{Collector, FORMATS, Format, ParseReport, Place};
+use perf_readers::{Collector, FORMATS, Format, ParseReport, Provenance};
 
-use super::{config, explain, limit_memory, matrix, memory_size, read_with};
+use super::{config, explain, matrix, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
@@ -43,12 +43,6 @@ pub struct InputArgs {
     /// Fail if an input contains malformed rows
     #[arg(long, help_heading = "Input", hide_short_help = true)]
     pub strict: bool,
-
-    /// The memory that rows may take, such as 2G
-    ///
-    /// Applies to the rows of a run, of a baseline and of a history separately, with `K`, `M` or `G` for binary units
-    #[arg(long, value_name = "SIZE", default_value = "512M", value_parser = memory_size, help_heading = "Input", hide_short_help = true)]
-    pub max_memory: u64,
 
     /// The config [default: perf-gate.toml]
     ///
@@ -85,7 +79,6 @@ impl Default for InputArgs {
             platform: None,
             unit: None,
             strict: false,
-            max_memory: super::MAX_MEMORY,
             config: None,
             print_config: false,
             list_formats: false,
@@ -153,10 +146,8 @@ impl InputArgs {
         Ok(self.list_formats || self.print_config || self.explain_input.is_some())
     }
 
-    /// The config in force: the given file, otherwise the file that is found, otherwise an empty config. Sets
-    /// `max_memory`.
+    /// The config in force: the given file, otherwise the file that is found, otherwise an empty config.
     pub fn config(&self) -> anyhow::Result<Config> {
-        limit_memory(self.max_memory);
         let config = config::load(self.config.as_deref())?;
         if let Some(format) = self.format {
             known_format("--format", format.name, &config)?;
@@ -221,7 +212,7 @@ impl InputArgs {
     }
 
     /// The machine of each of these files. Whether their folders show it depends on all inputs.
-    fn places(&self, files: &[PathBuf]) -> (Vec<Place>, Vec<Diagnostic>) {
+    fn places(&self, files: &[PathBuf]) -> (Vec<Provenance>, Vec<Diagnostic>) {
         let all: Vec<&Path> = files
             .iter()
             .chain(&self.input)

@@ -11,10 +11,10 @@ use perf_config::Config;
 use perf_model::metric::Declarations;
 use perf_model::parallel;
 use perf_model::row::{Key, Name, Row};
-use perf_readers::{Collector, Memory, ParseReport};
+use perf_readers::{Collector, ParseReport};
 
 use super::git::{self, Blob, FileHistory, FileVersion, Unread};
-use super::{memory_of_side, require_only_rows};
+use super::require_only_rows;
 
 /// One commit's rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +33,7 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
     let versions = std::mem::take(&mut history.versions);
     let path = &history.path;
     // Reading dominates the time of a history, so two threads share it.
-    let memory = memory_of_side();
-    let results = parallel::halves(&versions, |version| {
-        snapshot(version, path, config, &memory)
-    });
+    let results = parallel::halves(&versions, |version| snapshot(version, path, config));
     let mut snapshots = Vec::with_capacity(results.len());
     for (version, result) in versions.into_iter().zip(results) {
         match result {
@@ -56,13 +53,8 @@ pub fn rows_of_versions(history: &mut FileHistory, config: &Config) -> Vec<Snaps
     snapshots
 }
 
-fn snapshot(
-    version: &FileVersion,
-    path: &str,
-    config: &Config,
-    memory: &Memory,
-) -> anyhow::Result<Snapshot> {
-    let mut rows = strictly(&term::printable(path), &version.text, config, memory)?.rows;
+fn snapshot(version: &FileVersion, path: &str, config: &Config) -> anyhow::Result<Snapshot> {
+    let mut rows = strictly(&term::printable(path), &version.text, config)?.rows;
     name_as_now(&mut rows, config);
     Ok(Snapshot {
         commit: version.commit.clone(),
@@ -129,16 +121,11 @@ pub fn rows_of_blob(blob: &Blob, config: &Config) -> anyhow::Result<ParseReport>
         git::short(&blob.commit),
         term::printable(&blob.path)
     );
-    strictly(&name, &blob.text, config, &memory_of_side())
+    strictly(&name, &blob.text, config)
 }
 
-fn strictly(
-    name: &str,
-    text: &[u8],
-    config: &Config,
-    memory: &Memory,
-) -> anyhow::Result<ParseReport> {
-    let mut collector = Collector::new(config).within(memory);
+fn strictly(name: &str, text: &[u8], config: &Config) -> anyhow::Result<ParseReport> {
+    let mut collector = Collector::new(config);
     let mut input = input::from(name.to_owned(), Cursor::new(text.to_vec()))?;
     collector
         .read(name, &mut input)

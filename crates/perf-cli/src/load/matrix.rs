@@ -11,13 +11,13 @@ use std::path::{Component, Path, PathBuf};
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::{UNKNOWN, target};
 use perf_model::system::Systems;
-use perf_readers::Place;
+use perf_readers::Provenance;
 
 use super::{MACHINE_SPECS, machine_specs};
 use crate::{failure, term};
 
 /// Each input's machine type and platform, if its folder shows them, and unreadable descriptions.
-pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
+pub(super) fn places(inputs: &[&Path]) -> (Vec<Provenance>, Vec<Diagnostic>) {
     let folders: Vec<Option<PathBuf>> = inputs.iter().map(|input| folder(input)).collect();
     let common = common(&folders);
     let own: Vec<Option<PathBuf>> = folders
@@ -26,16 +26,16 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
         .collect();
     let distinct: BTreeSet<&Path> = own.iter().flatten().map(PathBuf::as_path).collect();
     if distinct.len() < 2 {
-        return (vec![Place::default(); inputs.len()], Vec::new());
+        return (vec![Provenance::default(); inputs.len()], Vec::new());
     }
     let mut found = Vec::new();
-    let mut places: Vec<Place> = folders
+    let mut places: Vec<Provenance> = folders
         .iter()
         .zip(&own)
         .map(
             |(folder, own)| match folder.as_deref().zip(own.as_deref()) {
                 Some((folder, own)) => place(folder, own, &mut found),
-                None => Place::default(),
+                None => Provenance::default(),
             },
         )
         .collect();
@@ -48,7 +48,7 @@ pub(super) fn places(inputs: &[&Path]) -> (Vec<Place>, Vec<Diagnostic>) {
 }
 
 /// Leaves the platform to the rows.
-pub(super) fn without_platforms(places: &mut [Place]) {
+pub(super) fn without_platforms(places: &mut [Provenance]) {
     for place in places {
         place.platform.clear();
     }
@@ -91,7 +91,7 @@ fn folder_below(folder: &Path, common: &Path) -> Option<PathBuf> {
 }
 
 /// The machine and platform by the nearest description, from `folder` up to `own`, or otherwise by the name of `own`.
-fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
+fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Provenance {
     let up = folder
         .ancestors()
         .take_while(|folder| folder.starts_with(own));
@@ -116,7 +116,7 @@ fn place(folder: &Path, own: &Path, found: &mut Vec<Diagnostic>) -> Place {
         .map(|target| target.join("-"))
         .or_else(|| system_name(own))
         .unwrap_or_default();
-    Place {
+    Provenance {
         platform,
         machine_class,
     }
@@ -152,7 +152,7 @@ mod tests {
         let paths: Vec<&Path> = paths.iter().map(PathBuf::as_path).collect();
         let (places, found) = places(&paths);
         assert_eq!(found.len(), 0);
-        let class = |place: &Place| place.machine_class.clone().unwrap_or_default();
+        let class = |place: &Provenance| place.machine_class.clone().unwrap_or_default();
         places
             .iter()
             .map(|place| format!("{}:{}", place.platform, class(place)))

@@ -11,11 +11,10 @@ mod matrix;
 mod stamp;
 
 use std::path::Path;
-use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::SystemTime;
 
 use perf_config::Config;
-use perf_readers::{Collector, Format, Memory, ParseReport, Place};
+use perf_readers::{Collector, Format, ParseReport, Provenance};
 
 pub use self::args::{
     FilterArgs, InputArgs, format_name, fraction, known_format, limit, named_file, places,
@@ -54,7 +53,9 @@ pub fn read_since<P: AsRef<Path>>(
     config: &Config,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
-    let files = files.iter().map(|file| (file.as_ref(), Place::default()));
+    let files = files
+        .iter()
+        .map(|file| (file.as_ref(), Provenance::default()));
     read_with(Collector::new(config), files, format, started)
 }
 
@@ -62,19 +63,18 @@ pub fn read_since<P: AsRef<Path>>(
 pub fn read_history(file: &Path, config: &Config) -> anyhow::Result<ParseReport> {
     read_with(
         Collector::of_history(config),
-        [(file, Place::default())].into_iter(),
+        [(file, Provenance::default())].into_iter(),
         None,
         None,
     )
 }
 
 fn read_with<'f>(
-    collector: Collector<'_>,
-    files: impl Iterator<Item = (&'f Path, Place)>,
+    mut collector: Collector<'_>,
+    files: impl Iterator<Item = (&'f Path, Provenance)>,
     format: Option<&Format>,
     started: Option<SystemTime>,
 ) -> anyhow::Result<ParseReport> {
-    let mut collector = collector.within(&memory_of_side());
     let mut folders = Folders::since(started);
     let mut inputs = Vec::new();
     for (file, place) in files {
@@ -146,50 +146,5 @@ fn require_only_rows(report: &ParseReport) -> Result<(), Failure> {
             Err(Failure::new(message).hint(hint))
         }
         _ => Ok(()),
-    }
-}
-
-/// The limit unless `--max-memory` sets another, in bytes.
-pub const MAX_MEMORY: u64 = Memory::DEFAULT;
-
-static LIMIT: AtomicU64 = AtomicU64::new(MAX_MEMORY);
-
-/// Sets the limit for everything that is read afterwards, in bytes.
-pub fn limit_memory(bytes: u64) {
-    LIMIT.store(bytes, Ordering::Relaxed);
-}
-
-/// The memory of one side: a run, a baseline or a history.
-pub(crate) fn memory_of_side() -> Memory {
-    Memory::of(LIMIT.load(Ordering::Relaxed))
-}
-
-/// Reads a number of bytes, for `--max-memory`.
-pub fn memory_size(text: &str) -> Result<u64, String> {
-    let units = [('K', 1 << 10), ('M', 1 << 20), ('G', 1 << 30)];
-    let with_unit = units
-        .iter()
-        .find_map(|(unit, bytes)| Some((text.strip_suffix(*unit)?, *bytes)));
-    let (number, factor) = with_unit.unwrap_or((text, 1_u64));
-    let bytes = number
-        .parse()
-        .ok()
-        .and_then(|number: u64| number.checked_mul(factor));
-    bytes
-        .filter(|bytes| *bytes > 0)
-        .ok_or_else(|| "a size such as 512M or 2G".to_owned())
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn sizes_have_binary_units() {
-        let sizes = ["1", "3K", "512M", "2G"].map(|text| memory_size(text).unwrap());
-        assert_eq!(sizes, [1, 3 << 10, 512 << 20, 2 << 30]);
-        for invalid in ["", "0", "-1", "M", "1.5G", "1T", "512 M", "99999999999G"] {
-            assert!(memory_size(invalid).is_err(), "{invalid}");
-        }
     }
 }

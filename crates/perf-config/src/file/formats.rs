@@ -12,9 +12,6 @@ use serde::{Deserialize, Serialize};
 /// The maximum size of a compiled expression in bytes; its time is linear in the length of a line.
 const LARGEST: usize = 256 * 1024;
 
-/// The minimum length of a mark in bytes: all marks are searched at once.
-const SHORTEST_MARK: usize = 4;
-
 /// A format of benchmark tool output: JSON, a table with a header, or lines. A *field* is a path in JSON, a column of a
 /// table, or a named part of a line.
 #[derive(Clone, Debug, Default, Deserialize, Serialize)]
@@ -29,27 +26,18 @@ pub struct FormatSpec {
     /// Texts that the beginning of every input of the format has.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub contains: Vec<String>,
-    /// Texts that the beginning of no input of the format has.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub lacks: Vec<String>,
     /// JSON: the path of each result: keys with `/` between, `[]` for every value of a list, `*` for every value of an
     /// object, `.` for the whole document.
     pub json: Option<String>,
     /// JSON: sets of keys, each of which only this format has. Default: the last keys of all paths.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub keys: Vec<Vec<String>>,
-    /// JSON: sets of keys of which all but the last suggest the format; a message then shows the missing one.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub near: Vec<Vec<String>>,
     /// JSON: keys that what `json` finds must have; a value without one of them is malformed.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub requires: Vec<String>,
     /// JSON: keys of values that are not results.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub without: Vec<String>,
-    /// JSON: keys below which much stands that is not needed.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub ignore: Vec<String>,
     /// JSON: the path of a list within `json`, each value of which is a result. Its fields take precedence.
     pub each: Option<String>,
     /// Table: columns that the header has. The separator is a comma, a semicolon, a tab or a bar.
@@ -68,22 +56,13 @@ pub struct FormatSpec {
     /// up to the next such line.
     #[serde(skip_serializing_if = "Vec::is_empty")]
     pub above: Vec<Expression>,
-    /// Lines: texts, one of which is in any output of the tool; it is then found after any amount of other text.
-    #[serde(skip_serializing_if = "Vec::is_empty")]
-    pub marks: Vec<String>,
     /// Lines: a result is also read without its last lines.
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     pub open_end: bool,
-    /// Lines: they are read only if no other tool prints lines.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub alone: bool,
     /// Lines: a result is a block of lines, and this its name in messages. The values read from an incomplete block are
     /// used, equal names are samples, and progress output at the start of a line is left out. A line with the part
     /// `end` ends the block.
     pub block: Option<String>,
-    /// Lines: parts of a block are running totals, of which the last one is used.
-    #[serde(skip_serializing_if = "std::ops::Not::not")]
-    pub running: bool,
     /// Lines: the part with which a block is whole, also without its last line.
     pub needs: Option<String>,
     /// The benchmark: texts with fields in braces. The first counts whose fields all have a value. Default: `{name}`.
@@ -262,11 +241,6 @@ impl FormatSpec {
                     line.source
                 ));
             }
-        }
-        if let Some(short) = self.marks.iter().find(|mark| mark.len() < SHORTEST_MARK) {
-            return Err(format!(
-                "the mark `{short}` has fewer than {SHORTEST_MARK} bytes"
-            ));
         }
         let has_number = |source: &MetricSource| {
             let table = source.table();

@@ -1,90 +1,50 @@
 //! Escape sequences that colour a terminal, or tell it a title or a link.
 
 use std::borrow::Cow;
-use std::io::{self, Read};
 
 use memchr::memchr;
 
 /// The first byte of an escape sequence.
 pub(crate) const ESCAPE: u8 = 0x1b;
 
-/// The state of a scan: in text, or at some place in an escape sequence.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum State {
-    #[default]
-    Text,
-    /// Behind what begins it, or before the last byte of one with a character set.
-    Begun,
-    /// In `ESC [ … m` and the like.
-    Control,
-    /// In `ESC ] … BEL` and the like, which other bytes may end, too.
-    Command,
+/// Removes the escape sequences of a text.
+pub(crate) fn remove(text: &mut Vec<u8>) {
+    let Some(first) = memchr(ESCAPE, text) else {
+        return;
+    };
+    let (mut from, mut kept) = (first, first);
+    while from < text.len() {
+        from += length(&text[from..]);
+        let end = memchr(ESCAPE, &text[from..]).map_or(text.len(), |at| from + at);
+        text.copy_within(from..end, kept);
+        kept += end - from;
+        from = end;
+    }
+    text.truncate(kept);
 }
 
-impl State {
-    fn after(self, byte: u8) -> Self {
-        match (self, byte) {
-            (_, ESCAPE) | (Self::Begun, b' '..=b'/') => Self::Begun,
-            (Self::Begun, b'[') => Self::Control,
-            (Self::Begun, b']' | b'P' | b'X' | b'^' | b'_') => Self::Command,
-            (Self::Control, 0x40..=0x7e)
-            | (Self::Command, 0x07)
-            | (Self::Begun | Self::Text, _) => Self::Text,
-            (Self::Control | Self::Command, _) => self,
+/// The length of the escape sequence at the beginning of a text. A line end or another sequence ends one that is cut off.
+fn length(text: &[u8]) -> usize {
+    let mut at = 1;
+    // The bytes before the last one of a sequence that chooses a character set.
+    while matches!(text.get(at), Some(b' '..=b'/')) {
+        at += 1;
+    }
+    let is_last: fn(u8) -> bool = match text.get(at) {
+        None | Some(&(b'\n' | ESCAPE)) => return at,
+        Some(b'[') => |byte| (0x40..=0x7e).contains(&byte),
+        Some(b']' | b'P' | b'X' | b'^' | b'_') => |byte| byte == 0x07,
+        Some(_) => return at + 1,
+    };
+    for (inside, byte) in text.iter().enumerate().skip(at + 1) {
+        if matches!(*byte, b'\n' | ESCAPE) {
+            return inside;
+        }
+        if is_last(*byte) {
+            return inside + 1;
         }
     }
-
-    /// Moves what belongs to no escape sequence to the front, and returns its length. A line end ends a sequence, so
-    /// that one that is cut off takes no other line.
-    fn remove(&mut self, text: &mut [u8]) -> usize {
-        let (mut from, mut kept) = (0, 0);
-        while from < text.len() {
-            if *self == Self::Text {
-                let end = memchr(ESCAPE, &text[from..]).map_or(text.len(), |at| from + at);
-                if kept < from {
-                    text.copy_within(from..end, kept);
-                }
-                kept += end - from;
-                from = end;
-            }
-            match text.get(from) {
-                None => {}
-                Some(b'\n') => *self = Self::Text,
-                Some(byte) => {
-                    *self = self.after(*byte);
-                    from += 1;
-                }
-            }
-        }
-        kept
-    }
-}
-
-/// Reads a text without its escape sequences.
-pub(crate) struct WithoutEscapes<R> {
-    input: R,
-    state: State,
-}
-
-impl<R: Read> WithoutEscapes<R> {
-    pub(crate) fn new(input: R) -> Self {
-        Self {
-            input,
-            state: State::Text,
-        }
-    }
-}
-
-impl<R: Read> Read for WithoutEscapes<R> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        loop {
-            let read = self.input.read(buffer)?;
-            let kept = self.state.remove(&mut buffer[..read]);
-            if read == 0 || kept > 0 {
-                return Ok(kept);
-            }
-        }
-    }
+    text.len()
 }
 
 /// A text without its escape sequences, where a document quotes what was printed.
@@ -93,23 +53,13 @@ pub(crate) fn without_escapes(text: &str) -> Cow<'_, str> {
         return Cow::Borrowed(text);
     }
     let mut bytes = text.as_bytes().to_vec();
-    let kept = State::Text.remove(&mut bytes);
-    Cow::Owned(String::from_utf8_lossy(&bytes[..kept]).into_owned())
+    remove(&mut bytes);
+    Cow::Owned(String::from_utf8_lossy(&bytes).into_owned())
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::input::lines::tests::Dribble;
-    use proptest::prelude::*;
-
-    fn without(text: &str, step: usize) -> String {
-        let mut plain = String::new();
-        WithoutEscapes::new(Dribble(text.as_bytes(), step))
-            .read_to_string(&mut plain)
-            .unwrap();
-        plain
-    }
 
     #[test]
     fn sequences_of_every_kind_are_removed() {
@@ -125,16 +75,7 @@ mod tests {
             ),
             ("a\u{1b}[3\nb\u{1b}]0;title\nc\u{1b}", "a\nb\nc"),
         ] {
-            assert_eq!(without(text, usize::MAX), plain);
             assert_eq!(without_escapes(text), plain);
-        }
-    }
-
-    proptest! {
-        #[test]
-        fn result_does_not_depend_on_read_sizes(text in "(\u{1b}[\\[\\]_(]?|[0-9;a-m\n\u{7} ]){0,40}", step in 1..9_usize) {
-            prop_assert_eq!(without(&text, step), without(&text, usize::MAX));
-            prop_assert_eq!(text.matches('\n').count(), without(&text, step).matches('\n').count());
         }
     }
 }

@@ -4,60 +4,34 @@
 
 use std::borrow::Cow;
 
-use crate::input::text::trimmed;
+use crate::input::trimmed;
 
-/// Splits lines, reusing its memory.
-#[derive(Debug, Default)]
-pub(crate) struct Fields {
-    spans: Vec<(usize, usize)>,
+/// The last `most` fields of a line, with their quotes.
+pub(crate) fn cut(line: &str, most: usize) -> Vec<&str> {
+    let bytes = line.as_bytes();
+    let quoted = memchr::memchr(b'"', bytes).is_some();
+    let (mut fields, mut end) = (Vec::new(), line.len());
+    while fields.len() < most {
+        let comma = if quoted {
+            comma_before(bytes, end)
+        } else {
+            memchr::memrchr(b',', &bytes[..end])
+        };
+        fields.push(&line[comma.map_or(0, |at| at + 1)..end]);
+        let Some(comma) = comma else { break };
+        end = comma;
+    }
+    fields.reverse();
+    fields
 }
 
-impl Fields {
-    /// Finds the last `most` fields.
-    pub(crate) fn cut(&mut self, line: &[u8], most: usize) {
-        self.spans.clear();
-        let quoted = memchr::memchr(b'"', line).is_some();
-        let mut end = line.len();
-        while self.spans.len() < most {
-            let comma = if quoted {
-                comma_before(line, end)
-            } else {
-                memchr::memrchr(b',', &line[..end])
-            };
-            self.spans.push((comma.map_or(0, |at| at + 1), end));
-            let Some(comma) = comma else { break };
-            end = comma;
-        }
-        self.spans.reverse();
-    }
-
-    /// The bytes of each field of the line that was cut.
-    pub(crate) fn raw<'l>(&self, line: &'l [u8]) -> impl Iterator<Item = &'l [u8]> {
-        self.spans.iter().map(|(from, to)| &line[*from..*to])
-    }
-
-    /// The fields of the line that was cut, without their quotes. Text before an opening quote goes with it.
-    pub(crate) fn texts<'l>(&self, line: &'l str) -> Vec<Cow<'l, str>> {
-        self.spans
-            .iter()
-            .map(|(from, to)| unquoted(&line[*from..*to]))
-            .collect()
-    }
-
-    /// The fields of the line that was cut. Quotes that do not enclose a whole field are part of it.
-    pub(crate) fn cells<'l>(&self, line: &'l str) -> Vec<Cow<'l, str>> {
-        let cell = |field: &'l str| {
-            let field = trimmed(field);
-            if field.starts_with('"') {
-                unquoted(field)
-            } else {
-                Cow::Borrowed(field)
-            }
-        };
-        self.spans
-            .iter()
-            .map(|(from, to)| cell(&line[*from..*to]))
-            .collect()
+/// A cell of a table. Quotes that do not enclose the whole field are part of it.
+pub(crate) fn cell(field: &str) -> Cow<'_, str> {
+    let field = trimmed(field);
+    if field.starts_with('"') {
+        unquoted(field)
+    } else {
+        Cow::Borrowed(field)
     }
 }
 
@@ -82,7 +56,8 @@ fn opening_quote(inside: &[u8]) -> Option<usize> {
     }
 }
 
-fn unquoted(field: &str) -> Cow<'_, str> {
+/// A field without its quotes. Text before the opening quote goes with it.
+pub(crate) fn unquoted(field: &str) -> Cow<'_, str> {
     let Some(inside) = field.trim_end().strip_suffix('"') else {
         return Cow::Borrowed(field);
     };

@@ -1,38 +1,95 @@
-//! JSON documents as a stream of *pieces*: the values that a reader wants. The rest is skipped, so that memory is
-//! bounded by the largest piece and not by the document.
+//! JSON documents. A reader gets their *pieces*: the values that it wants.
 //!
 //! A *path* is the keys of objects and the indices of arrays above a value. A *pattern* is a path in which `*` matches
 //! any key or index; the empty pattern matches the whole document.
 //! Other text may stand before, between and after documents.
 
 mod number;
-mod piece;
-mod scan;
 mod tree;
 
-use std::fmt::Write as _;
-use std::io;
+use std::borrow::Cow;
+use std::fmt;
 
-pub(crate) use self::number::{Number, from_slice};
-pub(crate) use self::piece::{Piece, object};
-use self::scan::{Stop, Window};
-pub(crate) use self::tree::{Json, Loose, Shape};
+use memchr::memchr;
+use serde::Deserialize;
+use serde::de::{MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
+
+pub(crate) use self::number::Number;
+pub(crate) use self::tree::{Json, Shape};
 use crate::format::Likeness;
-use crate::input::source::Source;
-use crate::input::text::{closing_quote, is_first_of_line};
+use crate::input::{Source, line_count, line_ends};
+use crate::input::{closing_quote, is_first_of_line};
 use crate::rows::RowCollector;
 
-/// Limit for a piece, so that memory stays bounded.
-const LONGEST_PIECE: usize = 64 * 1024 * 1024;
-
-/// An event for the reader of a document: a piece, or the end.
-enum Event<'a> {
-    Piece(Piece<'a>),
-    End,
+/// A value that a reader wants.
+pub(crate) struct Piece<'a> {
+    /// Index of the matching pattern.
+    pub pattern: usize,
+    /// The keys and indices above it; indices are decimal.
+    pub path: &'a [String],
+    /// The line on which it begins.
+    pub line: u64,
+    text: &'a str,
 }
 
-/// Takes events. Not a type parameter, so that the walk is compiled once and not for each tool.
-type Take<'t> = &'t mut dyn FnMut(Event<'_>, &mut RowCollector<'_>);
+impl<'a> Piece<'a> {
+    /// Its JSON.
+    pub(crate) fn text(&self) -> &'a [u8] {
+        self.text.as_bytes()
+    }
+
+    /// The value as the reader's wire type; one of another shape is reported.
+    pub(crate) fn parse<'p, T: Deserialize<'p>>(
+        &'p self,
+        sink: &mut RowCollector<'_>,
+    ) -> Option<T> {
+        self.or_report(serde_json::from_str(self.text), sink)
+    }
+
+    /// The value as an object of this shape; another one is reported.
+    pub(crate) fn object(&self, shape: Shape, sink: &mut RowCollector<'_>) -> Option<Json<'_>> {
+        self.or_report(object(self.text(), shape), sink)
+    }
+
+    /// The value as a text; empty if it is none, which is reported.
+    pub(crate) fn text_or_empty(&self, sink: &mut RowCollector<'_>) -> String {
+        self.parse(sink).unwrap_or_default()
+    }
+
+    fn or_report<T>(&self, value: serde_json::Result<T>, sink: &mut RowCollector<'_>) -> Option<T> {
+        match value {
+            Ok(value) => Some(value),
+            Err(error) => {
+                sink.skip(self.line + line_of(&error) - 1, self.text(), || {
+                    format!("unexpected JSON: {}", message(&error))
+                });
+                None
+            }
+        }
+    }
+}
+
+/// The line of an error in a text, from 1. The parser places a line end in column 0 of the next line, which need not
+/// exist; here it belongs to the line that it ends.
+fn line_of(error: &serde_json::Error) -> u64 {
+    let is_line_end = error.column() == 0;
+    error.line().saturating_sub(usize::from(is_line_end)).max(1) as u64
+}
+
+/// The message without its place, which is relative to the piece.
+fn message(error: &serde_json::Error) -> String {
+    let text = error.to_string();
+    let before_place = text
+        .rsplit_once(" at line ")
+        .map(|(before, _)| before.to_owned());
+    before_place.unwrap_or(text)
+}
+
+/// Parses an object of this shape.
+pub(crate) fn object(text: &[u8], shape: Shape) -> serde_json::Result<Json<'_>> {
+    shape.check(serde_json::from_slice(text)?)
+}
 
 /// Reads all documents of an input and passes on the values that match one of `patterns`, in order.
 ///
@@ -42,14 +99,14 @@ pub(crate) fn pieces(
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
     mut take: impl FnMut(&Piece<'_>, &mut RowCollector<'_>),
-) -> io::Result<()> {
+) {
     documents(
         source,
         sink,
         patterns,
         |(), piece, sink| take(piece, sink),
         |(), _| (),
-    )
+    );
 }
 
 /// As [`pieces`], for readers that gather the values of a document in a `T` and get it at the end of the document.
@@ -57,263 +114,223 @@ pub(crate) fn documents<T: Default>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
-    mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
-    mut end: impl FnMut(T, &mut RowCollector<'_>),
-) -> io::Result<()> {
-    let mut gathered = T::default();
-    walk(source, sink, patterns, &mut |event, sink| match event {
-        Event::Piece(piece) => take(&mut gathered, &piece, sink),
-        Event::End => end(std::mem::take(&mut gathered), sink),
-    })
+    take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
+    end: impl FnMut(T, &mut RowCollector<'_>),
+) {
+    documents_with_nan("null", source, sink, patterns, take, end);
 }
 
-fn walk(
+/// As [`documents`], with something else for `NaN`, which means something to its tool.
+pub(crate) fn documents_with_nan<T: Default>(
+    nan: &str,
     source: &mut Source<'_>,
     sink: &mut RowCollector<'_>,
     patterns: &[&[&str]],
-    take: Take<'_>,
-) -> io::Result<()> {
-    let wanted = Wanted::new(patterns);
-    let mut window = Window::new(source);
-    let mut follows_document = false;
-    while window.next_document(follows_document)? {
-        sink.documents.next();
-        follows_document = document(&mut window, &mut Walk::new(&wanted, take), sink)?;
-        take(Event::End, sink);
-    }
-    sink.lines(window.lines());
-    Ok(())
-}
-
-/// Reads the next document as far as it is valid. Returns whether it was complete and had a wanted value.
-fn document(
-    window: &mut Window<'_, '_>,
-    walk: &mut Walk<'_, '_>,
-    sink: &mut RowCollector<'_>,
-) -> io::Result<bool> {
-    let line = window.line();
-    let is_json = window.opens_json()?;
-    match walk.value(window, sink) {
-        Ok(()) => return Ok(walk.given),
-        Err(Stop::Io(error)) => return Err(error),
-        // A line of other text that begins with a bracket.
-        Err(_) if !walk.given && window.line() == line && !is_json => {}
-        Err(Stop::End) => sink.skip(window.lines(), b"", || "JSON is cut off here".to_owned()),
-        Err(Stop::Long(line)) => {
-            sink.skip(line, b"", || {
-                format!("value is longer than {LONGEST_PIECE} bytes")
-            });
-        }
-        Err(Stop::Unexpected(byte)) => sink.skip(window.line(), window.rest_of_line(), || {
-            format!("invalid JSON: unexpected `{}`", char::from(byte))
-        }),
-    }
-    Ok(false)
-}
-
-/// The patterns as a tree; the first node is the root.
-struct Wanted<'p>(Vec<Part<'p>>);
-
-#[derive(Default)]
-struct Part<'p> {
-    /// Child nodes by key, `*` for any.
-    parts: Vec<(&'p str, usize)>,
-    pattern: Option<usize>,
-}
-
-impl<'p> Wanted<'p> {
-    fn new(patterns: &[&[&'p str]]) -> Self {
-        let mut all = vec![Part::default()];
-        for (pattern, keys) in patterns.iter().enumerate() {
-            let mut at = 0;
-            for key in *keys {
-                let known = all[at]
-                    .parts
-                    .iter()
-                    .find(|(other, _)| other == key)
-                    .map(|(_, place)| *place);
-                at = known.unwrap_or_else(|| {
-                    let place = all.len();
-                    all[at].parts.push((key, place));
-                    all.push(Part::default());
-                    place
-                });
+    mut take: impl FnMut(&mut T, &Piece<'_>, &mut RowCollector<'_>),
+    mut end: impl FnMut(T, &mut RowCollector<'_>),
+) {
+    let text = String::from_utf8_lossy(source.rest());
+    let text = number::with_nan_as(&text, nan);
+    let mut lines = Lines::new(&text);
+    let (mut at, mut follows_document) = (0, true);
+    while let Some(start) = next_document(&text, at, follows_document) {
+        let document = &text[start..];
+        let mut values = serde_json::Deserializer::from_str(document).into_iter::<&RawValue>();
+        let line = lines.at(start);
+        match values.next() {
+            Some(Ok(value)) => {
+                at = start + values.byte_offset();
+                sink.documents.next();
+                let mut gathered = T::default();
+                let mut walk = Walk {
+                    patterns,
+                    path: Vec::new(),
+                    given: false,
+                    lines: &mut lines,
+                    take: &mut |piece, sink| take(&mut gathered, piece, sink),
+                };
+                walk.value(value, sink);
+                follows_document = walk.given;
+                end(gathered, sink);
             }
-            all[at].pattern.get_or_insert(pattern);
+            Some(Err(error)) => {
+                // The parser does not go back: what was looked at is passed, so that time stays linear.
+                at = start + offset(document, &error);
+                follows_document = false;
+                if error.is_eof() {
+                    if opens_json(document) || at > start + 1 {
+                        sink.skip(line_count(text.as_bytes()), b"", || {
+                            "JSON is cut off here".to_owned()
+                        });
+                    }
+                    break;
+                }
+                // A line of other text may begin with a bracket.
+                let found_on = lines.at(at);
+                if opens_json(document) || found_on != line {
+                    let rest = text[at..].lines().next().unwrap_or_default();
+                    sink.skip(found_on, rest.as_bytes(), || {
+                        format!("invalid JSON: {}", message(&error))
+                    });
+                }
+            }
+            None => break,
         }
-        Self(all)
+    }
+    sink.lines(line_count(source.rest()));
+}
+
+/// The place of an error in the text that was parsed.
+fn offset(text: &str, error: &serde_json::Error) -> usize {
+    let mut start = 0;
+    for _ in 1..error.line() {
+        start += memchr(b'\n', &text.as_bytes()[start..]).map_or(0, |at| at + 1);
+    }
+    let at = start + error.column().saturating_sub(1);
+    text.floor_char_boundary(at.max(1).min(text.len()))
+}
+
+/// The start of the next document: it opens a line, or follows another document on its line.
+fn next_document(text: &str, from: usize, follows_document: bool) -> Option<usize> {
+    let bytes = text.as_bytes();
+    if follows_document {
+        let blanks = text[from..].len() - text[from..].trim_start().len();
+        if matches!(bytes.get(from + blanks), Some(b'{' | b'[')) {
+            return Some(from + blanks);
+        }
+    }
+    let mut places = memchr::memchr2_iter(b'{', b'[', &bytes[from..]).map(|at| from + at);
+    places.find(|at| is_first_of_line(bytes, *at))
+}
+
+/// Whether the bracket at the beginning opens JSON rather than prose: a quote or `{` follows.
+fn opens_json(document: &str) -> bool {
+    matches!(
+        document[1..].trim_ascii_start().as_bytes().first(),
+        Some(b'"' | b'{')
+    )
+}
+
+/// Counts lines up to places that only grow.
+struct Lines<'t> {
+    text: &'t str,
+    counted: usize,
+    ends: u64,
+}
+
+impl<'t> Lines<'t> {
+    fn new(text: &'t str) -> Self {
+        Self {
+            text,
+            counted: 0,
+            ends: 0,
+        }
+    }
+
+    /// The line of a place, from 1.
+    fn at(&mut self, place: usize) -> u64 {
+        if place > self.counted {
+            self.ends += line_ends(&self.text.as_bytes()[self.counted..place]);
+            self.counted = place;
+        }
+        self.ends + 1
+    }
+
+    /// The line of a part of the text.
+    fn of(&mut self, part: &str) -> u64 {
+        let place = part.as_ptr() as usize - self.text.as_ptr() as usize;
+        self.at(place)
     }
 }
+
+/// Takes pieces. Not a type parameter, so that the walk is compiled once and not for each tool.
+type Take<'t> = &'t mut dyn FnMut(&Piece<'_>, &mut RowCollector<'_>);
 
 struct Walk<'w, 't> {
-    wanted: &'w Wanted<'w>,
-    /// As many keys as there are levels but the first; those behind are reused, to avoid allocating.
+    patterns: &'w [&'w [&'w str]],
     path: Vec<String>,
-    /// The matching nodes at each level of the path, one level after the other.
-    leading: Vec<usize>,
-    /// The place in `leading` where each level begins.
-    starts: Vec<usize>,
     given: bool,
-    take: Take<'t>,
+    lines: &'w mut Lines<'t>,
+    take: Take<'w>,
 }
 
-/// The treatment of the value at a path.
-enum Step {
-    /// Takes the value, which matches the pattern of this number.
-    Take(usize),
-    /// Enters the value, as something in it is wanted.
-    Enter,
-    Pass,
-}
-
-impl<'w, 't> Walk<'w, 't> {
-    fn new(wanted: &'w Wanted<'w>, take: Take<'t>) -> Self {
-        Self {
-            wanted,
-            path: Vec::new(),
-            leading: vec![0],
-            starts: vec![0],
-            given: false,
-            take,
-        }
-    }
-
-    /// The place of the key of the next level.
-    fn key(&mut self) -> &mut String {
-        let level = self.starts.len() - 1;
-        if level == self.path.len() {
-            self.path.push(String::new());
-        }
-        self.path[level].clear();
-        &mut self.path[level]
-    }
-
-    /// Descends to the part of the value that has this [key](Self::key).
-    fn enter(&mut self) {
-        let key = &self.path[self.starts.len() - 1];
-        let (start, end) = (
-            self.starts.last().copied().unwrap_or_default(),
-            self.leading.len(),
-        );
-        for at in start..end {
-            let parts = self.wanted.0[self.leading[at]].parts.iter();
-            let meant = parts.filter(|(wanted, _)| *wanted == "*" || wanted == key);
-            self.leading.extend(meant.map(|(_, place)| *place));
-        }
-        self.starts.push(end);
-    }
-
-    fn leave(&mut self) {
-        self.leading.truncate(self.starts.pop().unwrap_or_default());
-    }
-
-    fn step(&self) -> Step {
-        let leading = &self.leading[self.starts.last().copied().unwrap_or_default()..];
-        match leading
+impl Walk<'_, '_> {
+    /// Gives a value that matches a pattern, or enters one in which something is wanted.
+    fn value(&mut self, value: &RawValue, sink: &mut RowCollector<'_>) {
+        let text = value.get();
+        let matches = |pattern: &&[&str]| {
+            let mut keys = pattern.iter().zip(&self.path);
+            pattern.len() >= self.path.len()
+                && keys.all(|(wanted, key)| *wanted == "*" || wanted == key)
+        };
+        let mut wanted = self
+            .patterns
             .iter()
-            .filter_map(|at| self.wanted.0[*at].pattern)
-            .min()
-        {
-            Some(pattern) => Step::Take(pattern),
-            None if !leading.is_empty() => Step::Enter,
-            None => Step::Pass,
+            .enumerate()
+            .filter(|(_, pattern)| matches(pattern));
+        let is_whole = |(_, pattern): &(usize, &&[&str])| pattern.len() == self.path.len();
+        if let Some((pattern, _)) = wanted.clone().find(is_whole) {
+            self.given = true;
+            let piece = Piece {
+                pattern,
+                path: &self.path,
+                line: self.lines.of(text),
+                text,
+            };
+            return (self.take)(&piece, sink);
         }
-    }
-
-    fn value(
-        &mut self,
-        window: &mut Window<'_, '_>,
-        sink: &mut RowCollector<'_>,
-    ) -> Result<(), Stop> {
-        match (self.step(), window.peek()?) {
-            (Step::Take(pattern), _) => self.give(pattern, window, sink),
-            (Step::Enter, b'{') => self.object(window, sink),
-            (Step::Enter, b'[') => self.array(window, sink),
-            _ => window.pass_value(),
+        if wanted.next().is_none() || !text.starts_with(['{', '[']) {
+            return;
         }
-    }
-
-    fn give(
-        &mut self,
-        pattern: usize,
-        window: &mut Window<'_, '_>,
-        sink: &mut RowCollector<'_>,
-    ) -> Result<(), Stop> {
-        let line = window.line();
-        let text = window.take_value(LONGEST_PIECE)?;
-        self.given = true;
-        let path = &self.path[..self.starts.len() - 1];
-        (self.take)(Event::Piece(Piece::new(pattern, path, line, text)), sink);
-        Ok(())
-    }
-
-    fn object(
-        &mut self,
-        window: &mut Window<'_, '_>,
-        sink: &mut RowCollector<'_>,
-    ) -> Result<(), Stop> {
-        window.expect(b'{')?;
-        if window.peek()? == b'}' {
-            return window.expect(b'}');
-        }
-        loop {
-            if window.peek()? != b'"' {
-                return Err(Stop::Unexpected(window.peek()?));
-            }
-            read_key(window.take_value(LONGEST_PIECE)?, self.key());
-            window.expect(b':')?;
-            self.enter();
-            self.value(window, sink)?;
-            self.leave();
-            if !window.is_next(b',', b'}')? {
-                return Ok(());
-            }
-        }
-    }
-
-    fn array(
-        &mut self,
-        window: &mut Window<'_, '_>,
-        sink: &mut RowCollector<'_>,
-    ) -> Result<(), Stop> {
-        window.expect(b'[')?;
-        if window.peek()? == b']' {
-            return window.expect(b']');
-        }
-        for place in 0u64.. {
-            // Writing to a text does not fail.
-            let _ = write!(self.key(), "{place}");
-            self.enter();
-            self.value(window, sink)?;
-            self.leave();
-            if !window.is_next(b',', b']')? {
-                break;
-            }
-        }
-        Ok(())
-    }
-}
-
-/// Puts the text of a key, which is in quotes, into `into`.
-fn read_key(quoted: &[u8], into: &mut String) {
-    let inside = quoted
-        .strip_prefix(b"\"")
-        .and_then(|rest| rest.strip_suffix(b"\""));
-    let is_plain = |text: &&[u8]| {
-        text.iter()
-            .all(|byte| *byte != b'\\' && !byte.is_ascii_control())
-    };
-    match inside
-        .filter(is_plain)
-        .and_then(|inside| std::str::from_utf8(inside).ok())
-    {
-        Some(plain) => into.push_str(plain),
-        None => {
-            *into = serde_json::from_slice(quoted)
-                .unwrap_or_else(|_| String::from_utf8_lossy(quoted).into_owned());
+        let Ok(Parts(parts)) = serde_json::from_str(text) else {
+            return;
+        };
+        for (key, part) in parts {
+            self.path.push(key.into_owned());
+            self.value(part, sink);
+            self.path.pop();
         }
     }
 }
+
+/// The parts of an object or array, unparsed.
+struct Parts<'a>(Vec<(Cow<'a, str>, &'a RawValue)>);
+
+impl<'de: 'a, 'a> Deserialize<'de> for Parts<'a> {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        deserializer.deserialize_any(PartsVisitor)
+    }
+}
+
+struct PartsVisitor;
+
+impl<'de> Visitor<'de> for PartsVisitor {
+    type Value = Parts<'de>;
+
+    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str("an object or a list")
+    }
+
+    fn visit_map<A: MapAccess<'de>>(self, mut entries: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Vec::new();
+        while let Some(key) = entries.next_key::<Key<'de>>()? {
+            parts.push((key.0, entries.next_value()?));
+        }
+        Ok(Parts(parts))
+    }
+
+    fn visit_seq<A: SeqAccess<'de>>(self, mut items: A) -> Result<Self::Value, A::Error> {
+        let mut parts = Vec::new();
+        while let Some(item) = items.next_element()? {
+            parts.push((parts.len().to_string().into(), item));
+        }
+        Ok(Parts(parts))
+    }
+}
+
+/// A key that borrows from the text if it has no escapes.
+#[derive(Deserialize)]
+struct Key<'a>(#[serde(borrow)] Cow<'a, str>);
 
 /// True if a document (behind other text) opens with one of these brackets and has all of `keys` near its beginning.
 pub(crate) fn has_keys(head: &[u8], opens_with: &[u8], keys: &[&str]) -> bool {

@@ -67,91 +67,37 @@ impl Visitor<'_> for Seen {
     }
 }
 
-/// True if a text has a number closer to 0 than any float, which would be read as 0.
-fn has_underflow(text: &[u8]) -> bool {
-    let is_exponent = |sign: &usize| text[..*sign].ends_with(b"e") || text[..*sign].ends_with(b"E");
-    memchr::memchr_iter(b'-', text)
-        .filter(is_exponent)
-        .any(|sign| {
-            let is_of_number = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
-            let start = text[..sign - 1]
-                .iter()
-                .rposition(|byte| !is_of_number(byte))
-                .map_or(0, |before| before + 1);
-            let digits = text[sign + 1..]
-                .iter()
-                .take_while(|byte| byte.is_ascii_digit())
-                .count();
-            let number = std::str::from_utf8(&text[start..=sign + digits]).unwrap_or_default();
-            digits > 2
-                && start < sign - 1
-                && Value::parse(number).is_none()
-                && !ends_in_string(&text[..start])
-        })
-}
-
-/// True if a JSON text ends within a string: identifiers may have digits like those of a number.
-fn ends_in_string(text: &[u8]) -> bool {
-    let (mut in_string, mut is_escaped) = (false, false);
-    for byte in text {
-        match byte {
-            _ if is_escaped => is_escaped = false,
-            b'\\' => is_escaped = in_string,
-            b'"' => in_string = !in_string,
-            _ => {}
-        }
-    }
-    in_string
-}
-
-/// Parses a JSON text. As a number that is too large, one that is too close to 0 is an error.
-///
-/// # Errors
-/// What is wrong with the text, or with a number.
-pub(crate) fn from_slice<'t, T: Deserialize<'t>>(text: &'t [u8]) -> serde_json::Result<T> {
-    in_range(text, serde_json::from_slice(text)?)
-}
-
-/// Returns the value parsed from a text, or an error if it has a number that would be read as 0.
-pub(crate) fn in_range<T>(text: &[u8], value: T) -> serde_json::Result<T> {
-    if has_underflow(text) {
-        Err(serde::de::Error::custom("number out of range"))
-    } else {
-        Ok(value)
-    }
-}
-
 /// A value in which infinities stand as `null`, and something for `NaN`: both are no JSON, but some tools print them.
-pub(crate) fn with_nan_as<'t>(text: &'t [u8], nan: &str) -> Cow<'t, [u8]> {
-    const NONE: [&[u8]; 5] = [b"-Infinity", b"Infinity", b"-NaN", b"NaN", b"-nan"];
-    let has = |word: &[u8]| memchr::memmem::find(text, word).is_some();
-    let capital = memchr::memchr2(b'N', b'I', text).is_some();
-    if !(capital && (has(b"NaN") || has(b"Infinity")) || has(b"-nan")) {
+pub(super) fn with_nan_as<'t>(text: &'t str, nan: &str) -> Cow<'t, str> {
+    const NONE: [&str; 5] = ["-Infinity", "Infinity", "-NaN", "NaN", "-nan"];
+    if !NONE.iter().any(|word| text.contains(word)) {
         return Cow::Borrowed(text);
     }
-    let mut plain = Vec::with_capacity(text.len());
-    let (mut at, mut in_string) = (0, false);
-    while let Some(byte) = text.get(at) {
-        let none = NONE
+    let (mut plain, mut rest, mut in_string) = (String::with_capacity(text.len()), text, false);
+    while let Some(at) = rest.find(['"', '\\', 'I', 'N', '-']) {
+        plain.push_str(&rest[..at]);
+        rest = &rest[at..];
+        if let Some(word) = NONE
             .iter()
-            .find(|word| !in_string && text[at..].starts_with(word));
-        match (byte, none) {
-            (_, Some(word)) => {
-                let is_infinity = word.ends_with(b"Infinity");
-                plain.extend_from_slice(if is_infinity { b"null" } else { nan.as_bytes() });
-                at += word.len();
-                continue;
-            }
-            (b'\\', _) if in_string => {
-                plain.push(*byte);
-                at += 1;
-            }
-            (b'"', _) => in_string = !in_string,
-            _ => {}
+            .find(|word| !in_string && rest.starts_with(**word))
+        {
+            plain.push_str(if word.ends_with("Infinity") {
+                "null"
+            } else {
+                nan
+            });
+            rest = &rest[word.len()..];
+            continue;
         }
-        plain.extend(text.get(at));
-        at += 1;
+        let mut length = 1;
+        if let Some(escaped) = rest.strip_prefix('\\') {
+            length += escaped.chars().next().map_or(0, char::len_utf8);
+        }
+        in_string ^= rest.starts_with('"');
+        plain.push_str(&rest[..length]);
+        rest = &rest[length..];
     }
+    plain.push_str(rest);
     Cow::Owned(plain)
 }
 
@@ -182,9 +128,9 @@ mod tests {
     #[test]
     fn nan_becomes_null_outside_strings() {
         let plain = with_nan_as(
-            br#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#,
+            r#"{"a":NaN,"NaN \" NaN":-Infinity,"b":[Infinity,1]}"#,
             "null",
         );
-        assert_eq!(plain, &br#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#[..]);
+        assert_eq!(plain, r#"{"a":null,"NaN \" NaN":null,"b":[null,1]}"#);
     }
 }

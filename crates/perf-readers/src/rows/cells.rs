@@ -1,6 +1,6 @@
 //! The texts of a row before it is stored.
 
-use crate::input::{escapes::ESCAPE, text::trimmed};
+use crate::input::{escapes::ESCAPE, trimmed};
 use crate::rows::launches::Process;
 use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Outcome};
@@ -55,14 +55,14 @@ impl<'a> Cells<'a> {
 
 /// The place where an input was measured: the platform and the class of machine of its rows that name none.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Place {
+pub struct Provenance {
     /// The platform; may be empty.
     pub platform: String,
     /// The class of machine.
     pub machine_class: Option<String>,
 }
 
-impl Place {
+impl Provenance {
     /// A row that was measured here, with nothing but a scenario.
     pub(crate) fn cells<'a>(&'a self, scenario: &'a str) -> Cells<'a> {
         let Self {

@@ -5,7 +5,7 @@
 use std::borrow::Cow;
 use std::collections::HashSet;
 
-use crate::rows::measured::{Measured, Metric};
+use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, log_run_index, measured_at, number, outcome, run_index};
 use crate::rows::{cells::Cells, launches::Process, row_collector::RowCollector};
 use perf_model::key_column::KeyColumn;
@@ -14,7 +14,7 @@ use perf_model::row::{MOST_METRICS, Name};
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 enum Column {
     Key(KeyColumn),
-    Metric(Name, Metric),
+    Metric(Name),
     Ignored,
 }
 
@@ -37,7 +37,7 @@ impl Header {
                     Ok(Column::Ignored)
                 }
                 None => sink.names.metric(name).map(|metric| match metric {
-                    Some(metric) => Column::Metric(Name::clone(sink.names.at(metric)), metric),
+                    Some(metric) => Column::Metric(metric),
                     None => Column::Ignored,
                 }),
             };
@@ -72,7 +72,7 @@ impl Header {
 
     pub(crate) fn metrics(&self) -> impl Iterator<Item = &Name> {
         self.columns.iter().filter_map(|column| match column {
-            Column::Metric(name, _) => Some(name),
+            Column::Metric(name) => Some(name),
             _ => None,
         })
     }
@@ -108,25 +108,11 @@ impl Header {
         &self,
         fields: impl Iterator<Item = &'f str>,
     ) -> Result<(Cells<'f>, Measured), String> {
-        let mut measured = Measured::with_capacity(self.columns.len());
-        let cells = self.read_into(fields, &mut measured)?;
-        Ok((cells, measured))
-    }
-
-    /// As [`Self::read`], with the numbers in the memory of another row.
-    ///
-    /// # Errors
-    /// As there.
-    pub(crate) fn read_into<'f>(
-        &self,
-        fields: impl Iterator<Item = &'f str>,
-        measured: &mut Measured,
-    ) -> Result<Cells<'f>, String> {
+        let mut measured = Measured::default();
         let mut cells = Cells {
             process: Process::Written(None),
             ..Cells::of("")
         };
-        measured.clear();
         for (column, text) in self.columns.iter().zip(fields) {
             match column {
                 Column::Key(KeyColumn::Scenario) => cells.scenario = text,
@@ -144,16 +130,16 @@ impl Header {
                 Column::Key(KeyColumn::Methodology) => cells.methodology = Some(text),
                 Column::Key(KeyColumn::MeasuredAt) => cells.measured_at = measured_at(text)?,
                 Column::Key(KeyColumn::Outcome) => cells.outcome = outcome(text)?,
-                Column::Metric(name, metric) => {
+                Column::Metric(metric) => {
                     let value = number(text)
-                        .map_err(|text| format!("invalid number `{text}` (column `{name}`)"))?;
+                        .map_err(|text| format!("invalid number `{text}` (column `{metric}`)"))?;
                     if let Some(value) = value {
-                        measured.add(*metric, value);
+                        measured.insert(metric, value);
                     }
                 }
                 Column::Ignored => {}
             }
         }
-        Ok(cells)
+        Ok((cells, measured))
     }
 }

@@ -37,29 +37,14 @@ impl Process {
 #[derive(Default)]
 pub(crate) struct Launches {
     known: HashMap<(u32, u32), NonZeroU32, RandomState>,
-    /// The latest: samples are consecutive.
-    last: Option<((u32, u32), NonZeroU32)>,
 }
 
 impl Launches {
-    /// Returns an estimate of the bytes that the launches take.
-    pub(crate) fn bytes(&self) -> usize {
-        2 * self.known.len() * size_of::<((u32, u32), NonZeroU32)>()
-    }
-
     /// The number of a process of a document, which no other has.
     pub(crate) fn number(&mut self, document: u32, process: u32) -> NonZeroU32 {
-        let of = (document, process);
-        if let Some((_, number)) = self.last.filter(|(last, _)| *last == of) {
-            return number;
-        }
-        let next = u32::try_from(self.known.len())
-            .unwrap_or(u32::MAX)
-            .saturating_add(1);
+        let next = u32::try_from(self.known.len() + 1).unwrap_or(u32::MAX);
         let next = NonZeroU32::new(next).unwrap_or(NonZeroU32::MAX);
-        let number = *self.known.entry(of).or_insert(next);
-        self.last = Some((of, number));
-        number
+        *self.known.entry((document, process)).or_insert(next)
     }
 }
 
@@ -75,37 +60,22 @@ fn launch(row: &Row) -> Option<Launch> {
 
 /// Numbers the launches of each measurement from 1. One that took a single row needs no number.
 pub(crate) fn renumber(rows: &mut [Row]) {
-    // Rows of one launch mostly follow each other: each stretch is looked up once.
-    let stretches = |rows: &[Row]| -> Vec<(Launch, u32)> {
-        let mut stretches: Vec<(Launch, u32)> = Vec::new();
-        for of in rows.iter().filter_map(launch) {
-            match stretches.last_mut() {
-                Some((last, rows)) if *last == of => *rows += 1,
-                _ => stretches.push((of, 1)),
-            }
-        }
-        stretches
-    };
     let mut sizes: HashMap<Launch, u32, RandomState> = HashMap::default();
-    for (of, rows) in stretches(rows) {
-        *sizes.entry(of).or_default() += rows;
+    for of in rows.iter().filter_map(launch) {
+        *sizes.entry(of).or_default() += 1;
     }
     let mut numbers: HashMap<Launch, NonZeroU32, RandomState> = HashMap::default();
     let mut last_of_keys: HashMap<*const Key, u32, RandomState> = HashMap::default();
-    let mut number = |of: Launch| {
-        sizes.get(&of).filter(|rows| **rows > 1)?;
-        let next = || {
+    for row in rows {
+        let Some(of) = launch(row).filter(|of| sizes[of] > 1) else {
+            row.launch = None;
+            continue;
+        };
+        let number = numbers.entry(of).or_insert_with(|| {
             let last = last_of_keys.entry(of.0).or_default();
             *last += 1;
             NonZeroU32::new(*last).unwrap_or(NonZeroU32::MIN)
-        };
-        Some(*numbers.entry(of).or_insert_with(next))
-    };
-    let mut last: Option<(Launch, Option<NonZeroU32>)> = None;
-    for row in rows {
-        row.launch = launch(row).and_then(|of| match last {
-            Some((last, number)) if last == of => number,
-            _ => last.insert((of, number(of))).1,
         });
+        row.launch = Some(*number);
     }
 }

@@ -1,31 +1,24 @@
-//! Metric names as written in rows, resolved through the config and interned.
+//! Metric names as written in rows, resolved through the config, and the numbers of a row while it is read.
 
-use perf_model::{key_column::KeyColumn, metric::spread_of, row::Interner};
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use foldhash::fast::RandomState;
 
-use crate::input::text::trimmed;
-use crate::rows::measured::Metric;
+use crate::input::trimmed;
 use perf_config::Config;
-use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Name};
-
-/// A linear search through few names is faster than hashing.
-const RECENT: usize = 16;
+use perf_model::key_column::KeyColumn;
+use perf_model::metric::spread_of;
+use perf_model::row::{LONGEST_TEXT, MOST_METRICS, Metrics, Name, Names, Value};
 
 /// The metrics of all inputs.
 pub(crate) struct MetricNames<'c> {
     config: &'c Config,
-    /// The first entries of `written`: most inputs have no more.
-    recent: Vec<(String, Option<Metric>)>,
-    /// The entry that comes next if rows repeat their order of metrics.
-    next: usize,
     /// Metrics by written name; `None` for ignored columns.
-    written: HashMap<String, Option<Metric>, RandomState>,
-    /// The metrics of layouts, and others as they appear.
-    metrics: Interner,
-    /// The same without spreads (`x.stddev` counts as `x`).
-    results: Interner,
+    written: HashMap<String, Option<Name>, RandomState>,
+    all: HashSet<Name, RandomState>,
+    /// The metrics without spreads (`x.stddev` counts as `x`).
+    results: HashSet<Name, RandomState>,
     /// The limit for `results`, so that the columns of a baseline are bounded.
     most_results: usize,
 }
@@ -33,75 +26,51 @@ pub(crate) struct MetricNames<'c> {
 impl<'c> MetricNames<'c> {
     /// Creates the names, which begin with those of the config's layouts.
     pub(crate) fn new(config: &'c Config) -> Self {
-        let (mut metrics, mut results) = (Interner::default(), Interner::default());
-        for agreed in config.layouts.iter().flatten() {
-            metrics.place(agreed);
-            results.place(result(agreed));
-        }
-        Self {
+        let mut names = Self {
             config,
-            recent: Vec::new(),
-            next: 0,
             written: HashMap::default(),
-            most_results: MOST_METRICS + results.len(),
-            results,
-            metrics,
+            all: HashSet::default(),
+            results: HashSet::default(),
+            most_results: MOST_METRICS,
+        };
+        for agreed in config.layouts.iter().flatten() {
+            names.add(agreed);
         }
-    }
-
-    pub(crate) fn stored(&self) -> &Interner {
-        &self.metrics
+        names.most_results += names.results.len();
+        names
     }
 
     /// The metric of this written name; `None` for an ignored column.
     ///
     /// # Errors
     /// Why the name is invalid.
-    pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Metric>, String> {
+    pub(crate) fn metric(&mut self, written: &str) -> Result<Option<Name>, String> {
         let written = trimmed(written);
-        let is_it = |(recent, _): &(String, _)| *recent == *written;
-        let next = Some(self.next).filter(|next| self.recent.get(*next).is_some_and(is_it));
-        if let Some(at) = next.or_else(|| self.recent.iter().position(is_it)) {
-            self.next = (at + 1) % self.recent.len();
-            return Ok(self.recent[at].1);
-        }
         if let Some(known) = self.written.get(written) {
-            return Ok(*known);
+            return Ok(known.clone());
         }
-        let ignored = self
-            .config
-            .ignore_columns
-            .iter()
-            .any(|ignored| ignored == written);
-        let metric = if ignored || written.is_empty() {
+        let mut ignored = self.config.ignore_columns.iter();
+        let metric = if written.is_empty() || ignored.any(|ignored| ignored == written) {
             None
         } else {
             Some(self.new_metric(written)?)
         };
-        if self.recent.len() < RECENT {
-            self.recent.push((written.to_owned(), metric));
-        }
-        self.written.insert(written.to_owned(), metric);
+        self.written.insert(written.to_owned(), metric.clone());
         Ok(metric)
     }
 
-    /// The stored name of a metric.
-    pub(crate) fn at(&self, metric: Metric) -> &Name {
-        self.metrics.at(metric)
-    }
-
-    /// True if a metric of this name is known, or a new one is within the limit.
-    fn has_room(&self, name: &str) -> bool {
-        self.results.len() < self.most_results || self.results.contains(result(name))
-    }
-
-    /// True if a metric of this written name would exceed the limit.
+    /// Whether a metric of this written name would exceed the limit.
     pub(crate) fn is_beyond(&self, written: &str) -> bool {
         let written = written.trim();
         !self.written.contains_key(written) && !self.has_room(self.config.metric_name(written))
     }
 
-    fn new_metric(&mut self, written: &str) -> Result<Metric, String> {
+    /// Whether a metric of this name is known, or a new one is within the limit.
+    fn has_room(&self, name: &str) -> bool {
+        self.results.len() < self.most_results || self.results.contains(result(name))
+    }
+
+    fn new_metric(&mut self, written: &str) -> Result<Name, String> {
         let name = self.config.metric_name(written);
         if KeyColumn::of(name).is_some() {
             return Err(format!("invalid metric name `{name}`: it is a key column"));
@@ -116,12 +85,61 @@ impl<'c> MetricNames<'c> {
                 "metric `{name}` ignored: limit is {MOST_METRICS} metrics"
             ));
         }
-        self.results.place(result(name));
-        Ok(self.metrics.place(name))
+        Ok(self.add(name))
+    }
+
+    fn add(&mut self, name: &str) -> Name {
+        if !self.results.contains(result(name)) {
+            self.results.insert(result(name).into());
+        }
+        if let Some(known) = self.all.get(name) {
+            return Name::clone(known);
+        }
+        let name = Name::from(name);
+        self.all.insert(Name::clone(&name));
+        name
     }
 }
 
-/// The metric whose spread this is, else the metric itself.
+/// The metric whose spread this is, otherwise the metric itself.
 fn result(metric: &str) -> &str {
     spread_of(metric).unwrap_or(metric)
+}
+
+/// The numbers of one row, in the order in which they were printed.
+#[derive(Debug, Default)]
+pub(crate) struct Measured {
+    metrics: Vec<Name>,
+    values: Vec<Value>,
+}
+
+impl Measured {
+    /// Adds a value unless the metric already has one.
+    pub(crate) fn insert(&mut self, metric: &Name, value: Value) {
+        // A metric has one name in memory.
+        if !self.metrics.iter().any(|known| Arc::ptr_eq(known, metric)) {
+            self.metrics.push(Name::clone(metric));
+            self.values.push(value);
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.metrics.is_empty()
+    }
+}
+
+/// Sequences of metric names, which rows with the same metrics share.
+#[derive(Default)]
+pub(crate) struct Shapes(HashSet<Names, RandomState>);
+
+impl Shapes {
+    /// The values with their shared names.
+    pub(crate) fn metrics(&mut self, measured: &Measured) -> Metrics {
+        if let Some(known) = self.0.get(&measured.metrics) {
+            return Metrics::of_distinct(Arc::clone(known), &measured.values);
+        }
+        let names = Names::from(measured.metrics.clone());
+        self.0.insert(Arc::clone(&names));
+        Metrics::of_distinct(names, &measured.values)
+    }
 }

@@ -96,11 +96,6 @@ impl Metrics {
         self.0.iter().map(|(name, _)| &**name)
     }
 
-    /// Keeps the metrics with such names.
-    pub(crate) fn retain(&mut self, mut is_kept: impl FnMut(&str) -> bool) {
-        self.0.retain(|(name, _)| is_kept(name));
-    }
-
     /// The same values under other names.
     pub(crate) fn renamed(self, mut name: impl FnMut(&str) -> String) -> Self {
         self.0
@@ -117,14 +112,6 @@ impl Metrics {
                 .position(|name| name == metric)
                 .unwrap_or(first.len())
         });
-    }
-
-    /// Returns the bytes that the metrics and their names take.
-    pub(crate) fn bytes(&self) -> usize {
-        self.0
-            .iter()
-            .map(|(name, _)| name.len() + size_of::<(Name, Value)>())
-            .sum()
     }
 }
 

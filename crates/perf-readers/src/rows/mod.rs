@@ -1,28 +1,20 @@
 //! Rows, from what readers find to the report of what was read.
 
 mod cells;
-mod contradictory;
-mod dedup;
-pub(crate) mod differing;
-mod equal_names;
-mod failed;
 pub(crate) mod header;
 mod keys;
 pub(crate) mod launches;
-pub(crate) mod measured;
-pub(crate) mod memory;
-mod metric_names;
+pub(crate) mod metric_names;
 mod metrics;
 pub(crate) mod parse_report;
-mod queries;
-mod repeats;
+pub(crate) mod repeats;
 mod row_collector;
-mod runs;
 pub(crate) mod sections;
+mod settle;
 pub(crate) mod values;
 
 pub(crate) use self::cells::Cells;
-pub use self::cells::Place;
+pub use self::cells::Provenance;
 pub(crate) use self::launches::Process;
 pub(crate) use self::metrics::Metrics;
 pub(crate) use self::row_collector::RowCollector;

@@ -1,10 +1,10 @@
 //! The report of what was read.
 
 use std::collections::HashSet;
-use std::fmt;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
+use serde::de::IgnoredAny;
 
 use crate::input::prefixes::Removed;
 use perf_model::contradiction::Contradiction;
@@ -49,8 +49,6 @@ pub struct ParseReport {
     pub contradictory_count: u64,
     /// Latencies whose unit neither the output nor the config says.
     pub without_unit: u64,
-    /// The first rows of the first thousand tables that no format reads.
-    pub unread_tables: Vec<Origin>,
     /// The first thousand malformed rows.
     pub skipped: Vec<Skipped>,
     /// The number of all malformed rows, also of those not in [`Self::skipped`].
@@ -63,37 +61,26 @@ pub struct ParseReport {
     pub findings: Vec<Finding>,
 }
 
-/// A place in an input, packed into 8 bytes because every row has one.
-#[derive(Clone, Copy, PartialEq, Eq)]
-pub struct Origin(u64);
+/// A place in an input.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Origin {
+    input: usize,
+    line: u64,
+}
 
 impl Origin {
-    /// The number of bits for the line: enough for more lines than there are bytes in a terabyte.
-    const LINE: u32 = 40;
-
-    /// Numbers beyond the largest that fits become that one.
     pub(crate) fn new(input: usize, line: u64) -> Self {
-        let input = (input as u64).min(u64::MAX >> Self::LINE);
-        Self(input << Self::LINE | line.min((1 << Self::LINE) - 1))
+        Self { input, line }
     }
 
     /// Index into [`ParseReport::inputs`].
     pub fn input(self) -> usize {
-        usize::try_from(self.0 >> Self::LINE).unwrap_or(usize::MAX)
+        self.input
     }
 
     /// Line, from 1.
     pub fn line(self) -> u64 {
-        self.0 & ((1 << Self::LINE) - 1)
-    }
-}
-
-impl fmt::Debug for Origin {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("Origin")
-            .field("input", &self.input())
-            .field("line", &self.line())
-            .finish()
+        self.line
     }
 }
 
@@ -143,20 +130,23 @@ pub enum Beginning {
 impl InputSummary {
     /// The summary of an input with this head, before it is read.
     pub(crate) fn new(name: &str, format: &'static str, head: &[u8]) -> Self {
+        let long = head.len() >= crate::input::HEAD;
         let begins = match head.trim_ascii_start() {
             _ if head.contains(&0) => Beginning::Binary,
-            [b'{', rest @ ..] if matches!(rest.trim_ascii_start(), [] | [b'"' | b'}', ..]) => {
-                Beginning::Json
+            document @ [b'{' | b'[', ..] => {
+                let mut values =
+                    serde_json::Deserializer::from_slice(document).into_iter::<IgnoredAny>();
+                let first = values.next();
+                let behind = &document[values.byte_offset()..];
+                match first {
+                    // Other text on its line shows that the bracket is not JSON.
+                    Some(Ok(_)) if matches!(behind, [] | [b'\r' | b'\n', ..]) => Beginning::Json,
+                    Some(Err(error)) if error.is_eof() && long => Beginning::Json,
+                    Some(Err(error)) if error.is_eof() => Beginning::CutOffJson,
+                    _ => Beginning::Text,
+                }
             }
-            [b'[', rest @ ..] if may_be_list(rest.trim_ascii_start()) => Beginning::Json,
             _ => Beginning::Text,
-        };
-        let long = head.len() >= crate::input::source::HEAD;
-        let is_closed = long || matches!(head.trim_ascii_end(), [.., b'}' | b']']);
-        let begins = if begins == Beginning::Json && !is_closed {
-            Beginning::CutOffJson
-        } else {
-            begins
         };
         let blank = head.len() - head.trim_ascii_start().len();
         let blank_lines = head[..blank].iter().filter(|byte| **byte == b'\n');
@@ -167,22 +157,6 @@ impl InputSummary {
             long,
             begins,
             ..Self::default()
-        }
-    }
-}
-
-/// True if this may stand behind the bracket of a JSON list, rather than in that of a log.
-fn may_be_list(rest: &[u8]) -> bool {
-    let is_of_number = |byte: &u8| byte.is_ascii_digit() || b"+-.eE".contains(byte);
-    match rest {
-        [] | [b'{' | b'[' | b'"', ..] => true,
-        [b']', rest @ ..] => rest.trim_ascii().is_empty(),
-        _ => {
-            let end = rest
-                .iter()
-                .position(|byte| !is_of_number(byte))
-                .unwrap_or(rest.len());
-            end > 0 && rest[end..].trim_ascii_start().starts_with(b",")
         }
     }
 }
@@ -272,7 +246,7 @@ impl ParseReport {
     pub(super) fn add_findings_of_conflicts(&mut self) {
         let mut known = HashSet::new();
         for conflict in &self.conflicts {
-            if !known.insert(conflict.first.0) {
+            if !known.insert(conflict.first) {
                 continue;
             }
             let text = format!("conflicts with line {}", conflict.first.line());
@@ -288,27 +262,5 @@ impl ParseReport {
             .get(origin.input())
             .map_or("?", |input| &input.name);
         format!("{name}:{}", origin.line())
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn origin_has_the_input_and_the_line() {
-        for (input, line) in [
-            (0, 1),
-            (70_000, 5_000_000_000),
-            ((1 << 24) - 1, (1 << 40) - 1),
-        ] {
-            let origin = Origin::new(input, line);
-            assert_eq!((origin.input(), origin.line()), (input, line));
-        }
-        let farthest = Origin::new(usize::MAX, u64::MAX);
-        assert_eq!(
-            (farthest.input(), farthest.line()),
-            ((1 << 24) - 1, (1 << 40) - 1)
-        );
     }
 }

@@ -5,16 +5,17 @@
 //! these are global. A *part* is the rows of one measurement in one document.
 
 use std::collections::{HashMap, HashSet, VecDeque};
-use std::hash::BuildHasher;
 use std::ops::Range;
 
 use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::differing::differing;
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Process, Samples};
-use crate::rows::{dedup::unordered, parse_report::ParseReport, values::HIGHEST_RUN};
+use crate::rows::{
+    parse_report::{Differing, ParseReport},
+    values::HIGHEST_RUN,
+};
 use perf_config::Config;
 use perf_model::metric::{UnitFamily, spread_of};
 use perf_model::row::{Metrics, Name, Outcome, Row, Value};
@@ -33,8 +34,8 @@ pub(crate) struct Documents {
     current: u32,
     /// True if the current document has no row yet.
     is_new: bool,
-    /// The document of rows that follow each other, and how many they are; 0 when their run indices are global.
-    stretches: Vec<(u32, u32)>,
+    /// The document of each row; 0 when its run index is global.
+    of_rows: Vec<u32>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -55,7 +56,7 @@ impl Default for Documents {
             }],
             current: 0,
             is_new: true,
-            stretches: Vec::new(),
+            of_rows: Vec::new(),
         }
     }
 }
@@ -112,29 +113,15 @@ impl Documents {
     pub(crate) fn row(&mut self, is_numbered: bool) {
         self.is_new = false;
         let document = if is_numbered { 0 } else { self.current };
-        match self.stretches.last_mut() {
-            Some((last, rows)) if *last == document => *rows += 1,
-            _ => self.stretches.push((document, 1)),
-        }
-    }
-
-    /// Returns the bytes that the documents of rows take.
-    pub(crate) fn bytes(&self) -> usize {
-        size_of_val(&*self.stretches)
-    }
-
-    /// The document of each row.
-    fn of_rows(&self) -> impl Iterator<Item = u32> {
-        self.stretches
-            .iter()
-            .flat_map(|(document, rows)| std::iter::repeat_n(*document, *rows as usize))
+        self.of_rows.push(document);
     }
 
     /// The document of each row; `None` for a tool's lines in a log and for rows with a written run index.
     pub(crate) fn whole_documents(&self) -> impl Iterator<Item = Option<u32>> {
         let is_whole = |document: &u32| *document > 0 && !self.all[*document as usize].is_lines;
-        self.of_rows()
-            .map(move |document| Some(document).filter(is_whole))
+        self.of_rows
+            .iter()
+            .map(move |document| Some(*document).filter(is_whole))
     }
 
     /// The name of the format of a document.
@@ -142,66 +129,36 @@ impl Documents {
         self.all[document as usize].tool
     }
 
-    /// The rows from this one on, up to the last of so many, that are lines of a tool, with their documents.
-    pub(crate) fn lines_from(&self, from: usize, count: usize) -> Vec<(Range<usize>, u32)> {
-        let (mut found, mut end) = (Vec::new(), count);
-        for (document, rows) in self.stretches.iter().rev() {
-            if end <= from {
-                break;
-            }
-            let start = end.saturating_sub(*rows as usize);
-            if self.all[*document as usize].is_lines {
-                found.push((start.max(from)..end, *document));
-            }
-            end = start;
-        }
-        found.reverse();
-        found
+    /// The rows from this one that are lines of a tool, with their documents.
+    pub(crate) fn lines_from(&self, from: usize) -> impl Iterator<Item = (usize, u32)> {
+        let rows = self.of_rows.iter().copied().enumerate().skip(from);
+        rows.filter(|(_, document)| self.all[*document as usize].is_lines)
     }
 
     /// Gives repeated rows run indices of their own.
     pub(crate) fn number_on(&self, report: &mut ParseReport, keys: &Keys, config: &Config) {
-        let documents = || self.stretches.iter().map(|(document, _)| *document);
-        let is_one = |first: u32| documents().all(|document| [0, first].contains(&document));
-        let first = documents().find(|document| *document > 0);
-        if first.is_none_or(|first| !self.all[first as usize].is_lines && is_one(first)) {
-            return;
-        }
-        if !self.may_repeat(&report.rows, keys) {
-            return;
-        }
         let measurements = self.measurements(&report.rows, keys);
-        let copies = copies(&measurements, &report.rows, config);
-        for measurement in measurements
+        if measurements
             .iter()
-            .filter(|measurement| measurement.parts.len() > 1)
+            .all(|measurement| measurement.parts.len() < 2)
         {
-            report
-                .differing
-                .extend(differing(&measurement.originals(&copies, &report.rows)));
-            report.repeated += measurement.number_on(&copies, &mut report.rows);
+            return;
         }
-    }
-
-    /// True if a measurement may have several parts: it is in two documents, or its runs do not follow each other.
-    fn may_repeat(&self, rows: &[Row], keys: &Keys) -> bool {
-        let mut of_keys = vec![0; keys.len()];
-        let mut of_rows = self
-            .of_rows()
-            .zip(&keys.of_rows)
-            .filter(|(document, _)| *document > 0);
-        let is_in_two = of_rows.any(|(document, key)| {
-            let before = std::mem::replace(&mut of_keys[*key as usize], document);
-            before > 0 && before != document
-        });
-        is_in_two || unordered(rows, keys).contains(&true)
+        let copies = copies(&measurements, &report.rows, config);
+        for measurement in measurements {
+            if measurement.parts.len() > 1 {
+                let originals = measurement.originals(&copies, &report.rows);
+                report.differing.extend(differing(&originals));
+                report.repeated += measurement.number_on(&copies, &mut report.rows);
+            }
+        }
     }
 
     /// Returns the measurements of each tool, in order. Numbers from another time are another measurement.
     fn measurements(&self, rows: &[Row], keys: &Keys) -> Vec<Measurement> {
         let mut all: IndexMap<(Number, Option<i64>, &str), Measurement, RandomState> =
             IndexMap::default();
-        let of_rows = rows.iter().zip(self.of_rows()).enumerate();
+        let of_rows = rows.iter().zip(self.of_rows.iter().copied()).enumerate();
         for (at, (row, document)) in of_rows.filter(|(_, (_, document))| *document > 0) {
             let Document { tool, is_lines, .. } = self.all[document as usize];
             let measurement = all
@@ -328,50 +285,61 @@ fn copies(
     rows: &[Row],
     config: &Config,
 ) -> HashMap<Of, Of, RandomState> {
-    let digests = Digests::default();
-    let mut parts: Vec<(Of, DigestedPart<'_>)> = Vec::new();
+    let mut parts: Vec<(Of, usize, &[usize])> = Vec::new();
     for (number, measurement) in measurements.iter().enumerate() {
-        let digested = |part: &Part| {
-            let places = &measurement.rows[part.at.clone()];
-            (
-                part.of,
-                DigestedPart {
-                    measurement: number,
-                    rows: places,
-                    digest: digests.of(places, rows),
-                },
-            )
-        };
-        parts.extend(measurement.parts.iter().map(digested));
+        for part in &measurement.parts {
+            parts.push((part.of, number, &measurement.rows[part.at.clone()]));
+        }
     }
-    // Few runs that are in order, which is what it is quick with.
-    parts.sort_by_key(|(of, _)| *of);
+    parts.sort_by_key(|(of, ..)| *of);
     let mut copies: HashMap<Of, Of, RandomState> = HashMap::default();
     let mut timed = HashMap::default();
-    // The parts of the latest original documents, by measurement.
-    let mut known: Vec<VecDeque<(Of, DigestedPart<'_>)>> =
-        vec![VecDeque::new(); measurements.len()];
-    for document in parts.chunk_by(|(one, _), (other, _)| one == other) {
-        let of = document[0].0;
-        let places = || {
+    // The latest original documents with a part, by measurement and rows.
+    let mut known: HashMap<Content<'_>, VecDeque<Of>, RandomState> = HashMap::default();
+    for document in parts.chunk_by(|(one, ..), (other, ..)| one == other) {
+        let contents = || {
             document
                 .iter()
-                .flat_map(|(_, part)| part.rows.iter().map(|at| &rows[*at]))
+                .map(|(_, measurement, places)| content(*measurement, places, rows))
         };
-        let original = original(document, &known, rows);
-        if let Some(original) = original.filter(|_| are_distinctive(places(), config, &mut timed)) {
-            copies.insert(of, original);
+        let mut same: Option<Vec<Of>> = None;
+        for content in contents() {
+            let of_part = known.get(&content);
+            let is_in_part = |of: &Of| of_part.is_some_and(|all| all.contains(of));
+            same = Some(match same {
+                None => of_part.into_iter().flatten().copied().collect(),
+                Some(same) => same.into_iter().filter(is_in_part).collect(),
+            });
+        }
+        let places = document.iter().flat_map(|(_, _, places)| *places);
+        let mut of_document = places.map(|at| &rows[*at]);
+        let of = document[0].0;
+        if let Some(original) = same.unwrap_or_default().first()
+            && are_distinctive(&mut of_document, config, &mut timed)
+        {
+            copies.insert(of, *original);
             continue;
         }
-        for (_, part) in document {
-            let who = &mut known[part.measurement];
-            if who.len() == LOOK_BACK {
-                who.pop_front();
+        for content in contents() {
+            let originals = known.entry(content).or_default();
+            if originals.len() == LOOK_BACK {
+                originals.pop_front();
             }
-            who.push_back((of, *part));
+            originals.push_back(of);
         }
     }
     copies
+}
+
+/// The measurement of a part, and its runs with their numbers.
+type Content<'r> = (usize, Vec<((i64, Outcome), &'r Metrics)>);
+
+fn content<'r>(measurement: usize, places: &[usize], rows: &'r [Row]) -> Content<'r> {
+    let rows = places.iter().map(|at| &rows[*at]);
+    (
+        measurement,
+        rows.map(|row| (run(row), &row.metrics)).collect(),
+    )
 }
 
 /// True if the rows have so many digits that two runs would not come to the same numbers by chance. `timed` has what is known
@@ -421,95 +389,11 @@ fn noisy_digits(value: Value) -> usize {
     digits.saturating_sub(3)
 }
 
-/// A part with the digest of its rows.
-#[derive(Clone, Copy)]
-struct DigestedPart<'m> {
-    measurement: usize,
-    rows: &'m [usize],
-    digest: RowsDigest,
-}
-
-/// A digest that is equal for equal rows, and the shared sequence of metric names if there is one.
-#[derive(Clone, Copy)]
-struct RowsDigest {
-    digest: u64,
-    names: Option<usize>,
-}
-
-/// The first document that has all rows of this one.
-fn original(
-    document: &[(Of, DigestedPart<'_>)],
-    known: &[VecDeque<(Of, DigestedPart<'_>)>],
-    rows: &[Row],
-) -> Option<Of> {
-    let mut all = document.iter();
-    let (_, first) = all.next()?;
-    let agreeing = known[first.measurement]
-        .iter()
-        .filter(|(_, part)| first.agrees(part, rows));
-    let mut same: Vec<Of> = agreeing.map(|(of, _)| *of).collect();
-    for (_, part) in all {
-        let who = &known[part.measurement];
-        same.retain(|of| {
-            who.binary_search_by_key(of, |(other, _)| *other)
-                .is_ok_and(|at| part.agrees(&who[at].1, rows))
-        });
-    }
-    same.first().copied()
-}
-
-impl DigestedPart<'_> {
-    /// True if two parts agree on the metrics that both have.
-    fn agrees(&self, other: &Self, rows: &[Row]) -> bool {
-        if self.digest.names.is_some() && self.digest.names == other.digest.names {
-            return self.digest.digest == other.digest.digest;
-        }
-        let agree = |(one, other): (&usize, &usize)| {
-            let (one, other) = (&rows[*one], &rows[*other]);
-            run(one) == run(other) && one.metrics.agrees(&other.metrics)
-        };
-        self.rows.len() == other.rows.len() && self.rows.iter().zip(other.rows).all(agree)
-    }
-}
-
-/// Digests are seeded, so that no input can be crafted to collide.
-#[derive(Default)]
-struct Digests {
-    state: RandomState,
-}
-
-impl Digests {
-    fn of(&self, places: &[usize], rows: &[Row]) -> RowsDigest {
-        let names = rows[places[0]].metrics.names_at();
-        let (mut digest, mut is_one) = (0, true);
-        for row in places.iter().map(|at| &rows[*at]) {
-            is_one &= row.metrics.names_at() == names;
-            digest = self
-                .state
-                .hash_one((digest, run(row), self.of_metrics(&row.metrics)));
-        }
-        RowsDigest {
-            digest,
-            names: Some(names).filter(|_| is_one),
-        }
-    }
-
-    fn of_metrics(&self, metrics: &Metrics) -> u64 {
-        let is_counted = |value: Value| matches!(value, Value::Int(_));
-        let digests = metrics
-            .iter()
-            .map(|(_, value)| self.state.hash_one((is_counted(value), value)));
-        digests.fold(0, |all, one| self.state.hash_one((all, one)))
-    }
-}
-
 /// Assigns the first run index of each part of a measurement.
 #[derive(Default)]
 struct Numbering {
     /// The next run of each metric. Parts with different metrics may share runs, and are merged there.
     next: HashMap<Name, i64, RandomState>,
-    /// The same for the latest set of metrics, not yet in `next`: most parts have the same set.
-    recent: Option<(Metrics, i64)>,
     further: u64,
 }
 
@@ -517,51 +401,78 @@ impl Numbering {
     /// The first run index of these rows; `None` when they keep theirs.
     fn add<'r, I: Iterator<Item = &'r Row>>(&mut self, rows: impl Fn() -> I) -> Option<i64> {
         let (first, last) = runs(rows());
-        let shape = &rows().next()?.metrics;
-        let is_one_shape = rows().all(|row| row.metrics.names_the_same(shape));
-        let recent = self
-            .recent
-            .as_ref()
-            .filter(|(metrics, _)| is_one_shape && metrics.names_the_same(shape));
-        let before = if let Some((_, next)) = recent {
-            Some(*next)
-        } else {
-            self.flush();
-            let names = rows().flat_map(|row| row.metrics.iter());
-            names
-                .filter_map(|(name, _)| self.next.get(name))
-                .max()
-                .copied()
-        };
+        let mut names: HashSet<&Name, RandomState> = HashSet::default();
+        for row in rows() {
+            names.extend(row.metrics.iter().map(|(name, _)| name));
+        }
+        let before = names.iter().filter_map(|name| self.next.get(*name)).max();
+        let before = before.copied();
         let start = before.unwrap_or_default();
-        let end = last
-            .checked_sub(first)
-            .and_then(|more| start.checked_add(more));
+        let end = start.checked_add(last.checked_sub(first)?)?;
         // A failed row has no value to be a sample.
-        let is_blank = rows().all(|row| row.metrics.is_empty());
-        let end = end.filter(|end| *end <= HIGHEST_RUN && !is_blank)?;
-        self.further += before.map_or(0, |_| rows().count() as u64);
-        if is_one_shape {
-            match &mut self.recent {
-                Some((_, next)) => *next = end + 1,
-                none => *none = Some((shape.clone(), end + 1)),
-            }
-        } else {
-            let names: HashSet<&Name, RandomState> = rows()
-                .flat_map(|row| row.metrics.iter().map(|(name, _)| name))
-                .collect();
-            self.next
-                .extend(names.into_iter().map(|name| (Name::clone(name), end + 1)));
+        if end > HIGHEST_RUN || names.is_empty() {
+            return None;
+        }
+        if before.is_some() {
+            self.further += rows().count() as u64;
+        }
+        for name in names {
+            self.next.insert(Name::clone(name), end + 1);
         }
         Some(start)
     }
+}
 
-    fn flush(&mut self) {
-        if let Some((metrics, next)) = self.recent.take() {
-            self.next
-                .extend(metrics.iter().map(|(name, _)| (Name::clone(name), next)));
-        }
-    }
+/// Runs of one benchmark differ by less.
+const FACTOR: f64 = 2.0;
+
+/// The metric compared first: the rate asked of a load generator tells more than the latency that results.
+pub(crate) const RATE: &str = "requestsPerSecond";
+
+/// True if two measurements are further apart than runs of one benchmark are.
+pub(crate) fn is_far(least: Value, most: Value) -> bool {
+    least.as_f64() > 0.0 && most.as_f64() > least.as_f64() * FACTOR
+}
+
+/// The main metric of a measurement: percentiles and spreads vary more, and latencies follow from rates.
+pub(crate) fn main_metric<'n, I: Iterator<Item = &'n str>>(
+    names: impl Fn() -> I,
+) -> Option<&'n str> {
+    names()
+        .find(|metric| *metric == RATE)
+        .or_else(|| names().find(|metric| spread_of(metric).is_none()))
+}
+
+/// The least and the greatest of some values.
+pub(crate) fn ends(mut values: Vec<Value>) -> Option<[Value; 2]> {
+    values.sort_by(|one, other| one.as_f64().total_cmp(&other.as_f64()));
+    Some([*values.first()?, *values.last()?])
+}
+
+/// The measurements of one benchmark, each by its rows, if they are far apart.
+pub(crate) fn differing(all: &[Vec<&Row>]) -> Option<Differing> {
+    let first = all.iter().flatten().find(|row| !row.metrics.is_empty())?;
+    let metric = main_metric(|| first.metrics.iter().map(|(name, _)| &**name))?;
+    let typical = |rows: &Vec<&Row>| {
+        middle(
+            rows.iter()
+                .filter_map(|row| row.metrics.get(metric))
+                .collect(),
+        )
+    };
+    let ends = ends(all.iter().filter_map(typical).collect())?;
+    let scenario = Name::clone(&first.scenario);
+    is_far(ends[0], ends[1]).then(|| Differing {
+        scenario,
+        metric: metric.into(),
+        ends,
+    })
+}
+
+/// The value in the middle.
+fn middle(mut values: Vec<Value>) -> Option<Value> {
+    values.sort_by(|a, b| a.as_f64().total_cmp(&b.as_f64()));
+    values.get(values.len() / 2).copied()
 }
 
 #[cfg(test)]

@@ -1,36 +1,28 @@
 //! The collector of the rows of all readers. Limits are enforced here for all formats, so that whatever was read can be
 //! written as a baseline and read back.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
+use std::hash::BuildHasher;
 use std::sync::Arc;
 
+use foldhash::fast::RandomState;
 use indexmap::IndexMap;
 
-use crate::rows::cells::{Cells, Place};
-use crate::rows::failed::FailedRuns;
+use crate::rows::cells::{Cells, Provenance};
 use crate::rows::keys::{Keys, Number};
 use crate::rows::launches::{Launches, Samples, renumber};
-use crate::rows::measured::{Measured, Shapes};
-use crate::rows::memory::{Budget, Memory, Stop};
+use crate::rows::metric_names::{Measured, MetricNames, Shapes};
 use crate::rows::parse_report::{Differing, InputSummary, KEPT, Origin, ParseReport, Skipped};
-use crate::rows::queries::Queries;
+use crate::rows::repeats::Documents;
 use crate::rows::sections::{Named, Sections, has_time_of_day};
+use crate::rows::settle::{FailedRuns, dedup, find_contradictions, number_equal_names};
 use crate::rows::values::HIGHEST_RUN;
-use crate::rows::{
-    contradictory, dedup::dedup, equal_names, metric_names::MetricNames, repeats::Documents,
-};
 use perf_config::{Config, Unlisted};
 use perf_model::finding::{Finding, FindingKind};
 use perf_model::key_column::KeyColumn;
 use perf_model::metric::{Declared, Direction, Meaning, Unit};
 use perf_model::row::{AGGREGATE, LONGEST_TEXT, Metrics, Name, Outcome, Row, Value};
 use perf_model::suite::Definitions;
-
-/// The bytes that a row takes besides its numbers and its key: itself, its origin, and the number of its key.
-const ROW: usize = size_of::<Row>() + size_of::<Origin>() + size_of::<Number>();
-
-/// The bytes that a scenario takes besides its text where the config does not list it.
-const UNLISTED: usize = 64;
 
 /// The most characters kept of a malformed row, and of the reason.
 const EXCERPT: usize = 200;
@@ -41,11 +33,9 @@ pub(crate) struct RowCollector<'c> {
     /// Date columns besides `measuredAt`, in small letters without separators.
     pub(crate) date_columns: &'static [&'static str],
     /// Of rows that do not name it.
-    place: Place,
+    place: Provenance,
     pub(super) keys: Keys,
     shapes: Shapes,
-    /// The row that is being read; reused, to avoid allocating.
-    measured: Measured,
     /// The metrics of all inputs.
     pub(crate) names: MetricNames<'c>,
     pub(crate) documents: Documents,
@@ -53,12 +43,6 @@ pub(crate) struct RowCollector<'c> {
     /// The titles of the input.
     pub(crate) sections: Sections,
     launches: Launches,
-    budget: Budget,
-    /// The bytes of numbers, and of scenarios that the config does not list.
-    values: usize,
-    unlisted: usize,
-    /// The bytes that a reader keeps until it gives its rows.
-    held: usize,
     /// The lines of the input that were read as another format, and the rows before.
     lines_before: u64,
     rows_before: usize,
@@ -72,19 +56,14 @@ impl<'c> RowCollector<'c> {
         Self {
             config,
             date_columns,
-            place: Place::default(),
+            place: Provenance::default(),
             keys: Keys::default(),
             shapes: Shapes::default(),
-            measured: Measured::default(),
             names: MetricNames::new(config),
             documents: Documents::default(),
             queries: Queries::default(),
             sections: Sections::default(),
             launches: Launches::default(),
-            budget: Budget::default(),
-            values: 0,
-            unlisted: 0,
-            held: 0,
             lines_before: 0,
             rows_before: 0,
             unknown_units: IndexMap::new(),
@@ -92,21 +71,8 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// The same, whose rows take no more than this memory.
-    pub(crate) fn within(self, memory: Memory) -> Self {
-        Self {
-            budget: Budget::of(memory),
-            ..self
-        }
-    }
-
-    /// Returns the signal that there is no room for further rows.
-    pub(crate) fn stop(&self) -> Stop {
-        self.budget.stop()
-    }
-
     /// Rows of further inputs that do not name their place have this one.
-    pub(crate) fn measured_on(&mut self, place: Place) {
+    pub(crate) fn measured_on(&mut self, place: Provenance) {
         self.place = place;
     }
 
@@ -169,7 +135,7 @@ impl<'c> RowCollector<'c> {
         let metrics = if outcome == Outcome::Failed {
             Metrics::default()
         } else {
-            self.shapes.metrics(measured, self.names.stored())
+            self.shapes.metrics(measured)
         };
         let origin = self.origin(line);
         let shared = Arc::clone(self.keys.key(key));
@@ -186,8 +152,7 @@ impl<'c> RowCollector<'c> {
         };
         if is_numbered && self.is_repeated(key, &row) {
             self.report.duplicates += 1;
-        } else if self.budget.has_room(self.used() + measured.bytes()) {
-            self.values += measured.bytes();
+        } else {
             self.keys.add_row(key);
             self.documents.row(is_numbered);
             self.report.rows.push(row);
@@ -200,19 +165,6 @@ impl<'c> RowCollector<'c> {
         self.keys
             .last_row(key)
             .is_some_and(|last| self.report.rows[last] == *row)
-    }
-
-    /// Returns the bytes that the rows take, and what they share.
-    fn used(&self) -> usize {
-        let shared = self.keys.bytes() + self.shapes.bytes() + self.launches.bytes();
-        let of_rows = self.report.rows.len() * ROW + self.documents.bytes();
-        of_rows + self.values + self.unlisted + self.held + shared
-    }
-
-    /// Says how many bytes the reader keeps of what it has read. Where there is no room for them, reading ends.
-    pub(crate) fn hold(&mut self, bytes: usize) {
-        self.held = bytes;
-        self.budget.has_room(self.used());
     }
 
     /// The key of these cells; `None` when the config drops the scenario.
@@ -237,10 +189,7 @@ impl<'c> RowCollector<'c> {
             *rows += 1;
             return;
         }
-        self.unlisted += UNLISTED + scenario.len();
-        if self.budget.has_room(self.used()) {
-            self.report.unlisted.insert(scenario.into(), 1);
-        }
+        self.report.unlisted.insert(scenario.into(), 1);
     }
 
     /// Takes what a tool measured, by the names of metrics; `None` was not measured. A malformed row is reported.
@@ -250,11 +199,11 @@ impl<'c> RowCollector<'c> {
         cells: &Cells<'_>,
         metrics: impl IntoIterator<Item = (&'m str, Option<Value>)>,
     ) {
-        let mut measured = std::mem::take(&mut self.measured);
+        let mut measured = Measured::default();
         for (written, value) in metrics {
             self.add_metric(line, cells, written, value, &mut measured);
         }
-        self.finish_row(line, cells, measured);
+        self.finish_row(line, cells, &measured);
     }
 
     /// Takes a benchmark that has not measured anything.
@@ -276,20 +225,18 @@ impl<'c> RowCollector<'c> {
                 let why = || format!("`{written}` is −1 (not measured)");
                 self.skip(line, cells.scenario.as_bytes(), why);
             }
-            (Ok(Some(metric)), Some(value)) => measured.insert(metric, value),
+            (Ok(Some(metric)), Some(value)) => measured.insert(&metric, value),
             (Err(why), Some(_)) => self.skip(line, cells.scenario.as_bytes(), || why),
             _ => {}
         }
     }
 
-    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, mut measured: Measured) {
+    fn finish_row(&mut self, line: u64, cells: &Cells<'_>, measured: &Measured) {
         let nothing = measured.is_empty() && cells.outcome == Outcome::Measured;
         let problem = nothing.then(|| "no metric has a value".to_owned());
-        if let Some(why) = problem.or_else(|| self.row(line, cells, &measured).err()) {
+        if let Some(why) = problem.or_else(|| self.row(line, cells, measured).err()) {
             self.skip(line, cells.scenario.as_bytes(), || why);
         }
-        measured.clear();
-        self.measured = measured;
     }
 
     /// Takes the samples of one metric, a row for each, numbered from 0.
@@ -300,9 +247,12 @@ impl<'c> RowCollector<'c> {
         metric: &str,
         values: &[Option<Value>],
     ) {
-        let mut runs = self.runs(line, cells, &[metric]);
         for (run_index, value) in (0..).zip(values) {
-            runs.row(run_index, cells.outcome, [*value]);
+            let sample = Cells {
+                run_index,
+                ..*cells
+            };
+            self.measured(line, &sample, [(metric, *value)]);
         }
     }
 
@@ -337,7 +287,7 @@ impl<'c> RowCollector<'c> {
     /// Declares what the name of a metric does not imply.
     pub(crate) fn declare(&mut self, metric: &str, declared: Declared) {
         if let Ok(Some(metric)) = self.names.metric(metric) {
-            self.report.declared.add(self.names.at(metric), declared);
+            self.report.declared.add(&metric, declared);
         }
     }
 
@@ -415,23 +365,6 @@ impl<'c> RowCollector<'c> {
         }
     }
 
-    /// Reports that an input announces more benchmarks than are below this line.
-    pub(crate) fn check_count_below(&mut self, line: u64, announced: u64) {
-        let input = self.report.inputs.len().saturating_sub(1);
-        let mut names = HashSet::new();
-        let mut rows = 0;
-        for (origin, row) in self.report.origins.iter().zip(&self.report.rows) {
-            if origin.input() == input && origin.line() > line {
-                names.insert(&row.scenario);
-                rows += 1;
-            }
-        }
-        let read = names.len() as u64;
-        if read < announced && rows < announced {
-            self.expect_results(line, "benchmarks", announced, read);
-        }
-    }
-
     /// Reports that fewer results were read than the tool announced.
     pub(crate) fn expect_results(&mut self, line: u64, noun: &str, announced: u64, read: u64) {
         if read < announced {
@@ -449,13 +382,6 @@ impl<'c> RowCollector<'c> {
     /// Reports a latency whose unit is not known.
     pub(crate) fn lacks_unit(&mut self) {
         self.report.without_unit += 1;
-    }
-
-    /// Reports a table that begins in this line and that no format reads.
-    pub(crate) fn leave_table(&mut self, line: u64) {
-        if self.report.unread_tables.len() < KEPT {
-            self.report.unread_tables.push(self.origin(line));
-        }
     }
 
     /// Reports measurements of one name that may be of different benchmarks.
@@ -531,14 +457,7 @@ impl<'c> RowCollector<'c> {
 
     /// The rows of the input that are lines of a tool and whose key and run are there again.
     fn repeated(&self) -> Vec<(usize, Named)> {
-        let stretches = self
-            .documents
-            .lines_from(self.rows_before, self.report.rows.len());
-        let rows = || {
-            stretches
-                .iter()
-                .flat_map(|(rows, document)| rows.clone().map(|at| (at, *document)))
-        };
+        let rows = || self.documents.lines_from(self.rows_before);
         let mut first = vec![None; self.keys.len()];
         let mut repeated = HashSet::new();
         for (at, document) in rows() {
@@ -589,18 +508,57 @@ impl<'c> RowCollector<'c> {
     }
 
     pub(crate) fn finish(mut self) -> ParseReport {
-        equal_names::number(&mut self.report, &mut self.keys, &self.documents);
+        number_equal_names(&mut self.report, &mut self.keys, &self.documents);
         let failed = FailedRuns::count(&self.report);
         self.documents
             .number_on(&mut self.report, &self.keys, self.config);
         dedup(&mut self.report, &self.keys, self.config);
         failed.settle(&mut self.report);
         renumber(&mut self.report.rows);
-        contradictory::find(&mut self.report);
+        find_contradictions(&mut self.report);
         self.report_unknown_units();
         self.report.add_findings_of_conflicts();
         self.report.add_findings_of_skipped();
         self.report
+    }
+}
+
+/// The most names that are remembered; a hostile input may have millions.
+const MOST_QUERIES: usize = 10_000;
+
+/// The queries behind each name of a platform, in the order of the input: what a name and they hash to, and no more.
+#[derive(Default)]
+pub(super) struct Queries {
+    of_names: HashMap<(String, String), Vec<u64>, RandomState>,
+}
+
+impl Queries {
+    /// The name, with a number if other queries than those of `text` had it first.
+    pub(super) fn name(&mut self, platform: &str, name: String, text: &str) -> String {
+        if self.of_names.len() >= MOST_QUERIES {
+            return name;
+        }
+        let words = text.split([' ', '\t', '"', '\'']);
+        let queries: Vec<&str> = words
+            .filter_map(|word| word.find('?').map(|at| &word[at..]))
+            .collect();
+        let hash = self.of_names.hasher().hash_one(queries);
+        let known = self
+            .of_names
+            .entry((platform.to_owned(), name.clone()))
+            .or_default();
+        let at = known
+            .iter()
+            .position(|known| *known == hash)
+            .unwrap_or_else(|| {
+                known.push(hash);
+                known.len() - 1
+            });
+        if at == 0 {
+            name
+        } else {
+            format!("{name} (query {})", at + 1)
+        }
     }
 }
 

@@ -1,49 +1,22 @@
-//! The titles above results, which tell equal names of one input apart: headings of a page, and what a person or a
-//! script sets off in a log.
+//! The titles above results, which tell equal names of one input apart: headings, text between signs, commands, labels.
 
-use std::borrow::Cow;
 use std::collections::HashMap;
 
 use foldhash::fast::RandomState;
 
-use crate::input::text::text;
+use crate::input::text;
 
 /// The number of levels.
-const LEVELS: usize = 10;
+const LEVELS: usize = 9;
 
-/// The levels below the six of headings: text between signs or above a rule; a command or a comment; a label with a colon;
-/// a line between blank lines.
+/// The levels below the six of headings: text between signs; a command or a comment; a label with a colon.
 const SET_OFF: usize = 6;
 const COMMAND: usize = 7;
 const LABEL: usize = 8;
-const ALONE: usize = 9;
 
 /// The most bytes of a title, and the most titles of an input.
 pub(crate) const LONGEST: usize = 200;
 const MOST: usize = 10_000;
-
-/// The most bytes of a line with a title, between blanks that are no ASCII.
-const LONGEST_LINE: usize = 2 * LONGEST;
-
-/// The most characters of a line above a block of a page that is its caption.
-const LONGEST_CAPTION: usize = 80;
-
-/// What ends the prompts of some shells.
-const PROMPTS: [&str; 3] = ["λ ", "❯ ", "➜ "];
-
-/// Tools whose output does not say how they were started.
-const TOOLS: [&[u8]; 10] = [
-    b"ab",
-    b"bombardier",
-    b"fio",
-    b"hey",
-    b"iperf",
-    b"iperf3",
-    b"pgbench",
-    b"sysbench",
-    b"vegeta",
-    b"wrk",
-];
 
 /// Signs that set titles off.
 const SIGNS: [char; 6] = ['#', '=', '-', '*', ':', ' '];
@@ -58,78 +31,21 @@ pub(crate) struct Named {
 #[derive(Default)]
 pub(crate) struct Sections {
     titles: Vec<String>,
-    /// The line of each title, and the number of the title of each level below it, from 1 on.
+    /// The line of each title, and the number of the title of each level below it, from 1.
     places: Vec<(u64, [usize; LEVELS])>,
-    /// The last line that was seen, and its text.
-    last: u64,
-    before: Vec<u8>,
-    /// The last blank line.
-    blank: u64,
-    /// True if the lines are those of a block of a page.
-    in_block: bool,
 }
 
 impl Sections {
     /// Takes a line that no tool reads.
     pub(crate) fn see(&mut self, number: u64, line: &[u8]) {
-        if number <= self.last || self.places.len() >= MOST {
+        let line = line.trim_ascii();
+        if line.len() > LONGEST || self.places.len() >= MOST || !may_have_sign(line) {
             return;
         }
-        let follows = number == self.last + 1;
-        self.last = number;
-        if is_rule(line) {
-            // It may have a version, but what a tool says of the machine has other numbers.
-            let is_title = |above: &str| {
-                !above.is_empty() && !above.contains([':', ',']) && !is_repetition(above)
-            };
-            return self.take_before(number, SET_OFF, follows, is_title);
-        }
-        if line.starts_with(b"```") {
-            self.in_block = !self.in_block;
-            let is_short = |above: &str| above.chars().count() <= LONGEST_CAPTION;
-            let is_title =
-                |above: &str| is_short(above) && may_be_title(above) && title_of(above).is_none();
-            return self.take_before(number, LABEL, follows && self.in_block, is_title);
-        }
-        let line = line.trim_ascii();
-        if line.is_empty() {
-            let blank = std::mem::replace(&mut self.blank, number);
-            return self.take_before(
-                number,
-                ALONE,
-                follows && blank + 2 == number,
-                may_stand_alone,
-            );
-        }
-        self.before.clear();
-        if line.len() <= LONGEST_LINE {
-            self.before.extend_from_slice(line);
-            if may_have_sign(line)
-                && let Some((level, title)) = title_of(&shortened(line))
-            {
-                self.add(number, level, title);
-            }
-        }
-    }
-
-    /// Forgets the line before, which is a title here if it may be one at all; it is empty where it is longer than that.
-    fn take_before(
-        &mut self,
-        line: u64,
-        level: usize,
-        may_be: bool,
-        is_title: impl Fn(&str) -> bool,
-    ) {
-        let before = may_be
-            .then(|| shortened(&self.before))
-            .filter(|before| is_title(before));
-        if let Some(title) = before.map(Cow::into_owned) {
-            self.add(line, level, &title);
-        }
-        self.before.clear();
-    }
-
-    fn add(&mut self, line: u64, level: usize, title: &str) {
+        let text = text(line);
+        let Some((level, title)) = title_of(&text) else {
+            return;
+        };
         let mut path = self.places.last().map_or([0; LEVELS], |(_, path)| *path);
         // A heading ends all below it; commands and labels stand side by side.
         if level <= SET_OFF {
@@ -137,7 +53,7 @@ impl Sections {
         }
         self.titles.push(title.to_owned());
         path[level] = self.titles.len();
-        self.places.push((line, path));
+        self.places.push((number, path));
     }
 
     /// True if there is nothing above results.
@@ -145,52 +61,50 @@ impl Sections {
         self.places.is_empty()
     }
 
-    /// The title of the level above a line; empty where there is none.
+    /// The title of the level above a line; empty if there is none.
     fn above(&self, line: u64, level: usize) -> &str {
-        let behind = self.places.partition_point(|(at, _)| *at <= line);
-        let path = behind.checked_sub(1).map(|last| &self.places[last].1);
-        let title = path.and_then(|path| self.titles.get(path[level].checked_sub(1)?));
-        title.map_or("", String::as_str)
+        let count = self.places.partition_point(|(at, _)| *at <= line);
+        let Some((_, path)) = self.places[..count].last() else {
+            return "";
+        };
+        match path[level] {
+            0 => "",
+            number => &self.titles[number - 1],
+        }
     }
 
-    /// Puts titles before equal names, from the nearest to the farthest, as far as they tell them apart. Lines without the
-    /// sign of a title come last.
+    /// Puts titles before equal names, from the nearest to the farthest, if they tell the results apart.
     pub(crate) fn tell_apart(&self, found: &mut [&mut Named], shown: fn(&str) -> String) {
-        let has = |level: &usize| self.places.iter().any(|(_, path)| path[*level] > 0);
-        for level in (0..ALONE).rev().chain([ALONE]).filter(has) {
+        for level in (0..LEVELS).rev() {
             let titles: Vec<&str> = found
                 .iter()
                 .map(|one| self.above(one.line, level))
                 .collect();
-            name_by(found, &titles, shown, |titles, results| {
-                let has_none = titles.contains(&"");
-                // Whatever a program prints may be alone, so that each result needs one of its own.
-                let is_wanted = level != ALONE || (titles.len() == results && !has_none);
-                is_wanted && titles.len() > 1 + usize::from(has_none)
+            name_by(found, &titles, shown, |titles| {
+                titles.len() > 1 + usize::from(titles.contains(&""))
             });
         }
     }
 }
 
-/// Puts titles before equal names, if those of a name tell that many results apart.
+/// Puts titles before equal names, if those of a name tell its results apart.
 pub(crate) fn name_by(
     found: &mut [&mut Named],
     titles: &[&str],
     shown: fn(&str) -> String,
-    tell_apart: impl Fn(&[&str], usize) -> bool,
+    tell_apart: impl Fn(&[&str]) -> bool,
 ) {
-    let mut of_names: HashMap<&str, (Vec<&str>, usize), RandomState> = HashMap::default();
+    let mut of_names: HashMap<&str, Vec<&str>, RandomState> = HashMap::default();
     for (one, title) in found.iter().zip(titles) {
-        let (of_name, results) = of_names.entry(&one.name).or_default();
+        let of_name = of_names.entry(&one.name).or_default();
         if of_name.last() != Some(title) {
             of_name.push(title);
         }
-        *results += 1;
     }
-    of_names.retain(|_, (titles, results)| {
+    of_names.retain(|_, titles| {
         titles.sort_unstable();
         titles.dedup();
-        tell_apart(titles, *results)
+        tell_apart(titles)
     });
     let named = found.iter().zip(titles).map(|(one, title)| {
         let is_wanted = !title.is_empty() && !one.name.starts_with(title);
@@ -204,51 +118,24 @@ pub(crate) fn name_by(
     }
 }
 
-/// Returns a line as a text without blanks around it; empty where it is longer than a title.
-fn shortened(line: &[u8]) -> Cow<'_, str> {
-    let line = match text(line) {
-        Cow::Borrowed(line) => Cow::Borrowed(line.trim()),
-        Cow::Owned(line) => Cow::Owned(line.trim().to_owned()),
-    };
-    if line.len() > LONGEST {
-        Cow::Borrowed("")
-    } else {
-        line
-    }
-}
-
-/// True if a line may have a sign of a title. Most have none, which their bytes show sooner than searches for texts.
+/// Whether a line may have the sign of a title: most lines have none.
 fn may_have_sign(line: &[u8]) -> bool {
-    let begins = match line {
-        [b'#' | b'=' | b'<', ..] | [b'%', b' ', ..] => true,
-        [first @ (b'-' | b'*' | b'/'), second, ..] => first == second,
-        _ => false,
-    };
-    let is_set_off = begins || line.ends_with(b":");
-    let first = line.split(|byte| *byte == b' ').next().unwrap_or_default();
-    is_set_off
-        || has_prompt(line)
-        || memchr::memchr2(b'$', b'>', line).is_some()
-        || TOOLS.contains(&first)
-}
-
-/// True if a line has a byte that begins one of the [`PROMPTS`].
-fn has_prompt(line: &[u8]) -> bool {
-    memchr::memchr2(b'\xce', b'\xe2', line).is_some()
+    matches!(
+        line,
+        [b'#' | b'=' | b'-' | b'*' | b'/' | b'$' | b'>' | b'%', ..] | [.., b':']
+    )
 }
 
 /// The level and the text of a line that is a title.
 pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
-    let signs = |sign: char| line.len() - line.trim_start_matches(sign).len();
     // AsciiDoc has equals signs for the hashes of Markdown.
-    let signs = if line.ends_with('=') {
-        signs('#')
+    let sign = if line.starts_with('=') && !line.ends_with('=') {
+        '='
     } else {
-        signs('#').max(signs('='))
+        '#'
     };
-    let (level, title) = if let Some(level) = tag(line) {
-        return Some((level, within_tags(line))).filter(|(_, title)| may_be_title(title));
-    } else if (1..=SET_OFF).contains(&signs) && line[signs..].starts_with(' ') {
+    let signs = line.len() - line.trim_start_matches(sign).len();
+    let (level, title) = if (1..=SET_OFF).contains(&signs) && line[signs..].starts_with(' ') {
         (signs - 1, line)
     } else if ["==", "--", "**"]
         .iter()
@@ -256,8 +143,8 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     {
         (SET_OFF, line)
     } else if let Some(command) = command(line) {
-        return (!is_repetition(command) && !has_time_of_day(command))
-            .then_some((COMMAND, command));
+        let is_same_each_time = !is_repetition(command) && !has_time_of_day(command);
+        return is_same_each_time.then_some((COMMAND, command));
     } else {
         (LABEL, line.strip_suffix(':')?)
     };
@@ -265,80 +152,15 @@ pub(crate) fn title_of(line: &str) -> Option<(usize, &str)> {
     may_be_title(title).then_some((level, title))
 }
 
-/// True for a short line that may be a title without a sign of one: no sentence, and nothing numbered by a program.
-fn may_stand_alone(line: &str) -> bool {
-    let is_long_number = |word: &str| word.bytes().filter(u8::is_ascii_digit).count() > 3;
-    line.chars().count() <= LONGEST_CAPTION
-        && line.starts_with(char::is_alphanumeric)
-        && !line.ends_with(['.', '!', '?', ';', ','])
-        && !line.split_whitespace().any(is_long_number)
-        && may_be_title(line)
-        && title_of(line).is_none()
-}
-
-/// The level of a line that HTML has as a heading.
-fn tag(line: &str) -> Option<usize> {
-    let tag = line.strip_prefix('<')?;
-    let heading = tag
-        .strip_prefix(['h', 'H'])
-        .and_then(|rest| rest.chars().next()?.to_digit(10));
-    match heading {
-        Some(level @ 1..=6) => Some(level as usize - 1),
-        // What it opens has set-off text of its own.
-        _ if tag.starts_with("summary>") => Some(SET_OFF - 1),
-        _ => ["b>", "strong>", "caption>"]
-            .iter()
-            .any(|name| tag.starts_with(name))
-            .then_some(SET_OFF),
-    }
-}
-
-/// The first text that tags stand around.
-fn within_tags(line: &str) -> &str {
-    let texts = line.split('<').filter_map(|part| part.split_once('>'));
-    texts
-        .map(|(_, text)| text.trim())
-        .find(|text| !text.is_empty())
-        .unwrap_or_default()
-}
-
-/// The command behind a prompt, with the prompt where that has a folder; the text of a comment.
+/// The command after a prompt, or the text of a comment.
 fn command(line: &str) -> Option<&str> {
-    let has_folder = |(prompt, _): &(&str, &str)| !prompt.is_empty() && !prompt.contains(' ');
-    let is_of_tool = |(tool, options): &(&str, &str)| {
-        TOOLS.contains(&tool.as_bytes()) && (options.starts_with('-') || options.contains("://"))
-    };
-    let prompts: &[&str] = if has_prompt(line.as_bytes()) {
-        &PROMPTS
-    } else {
-        &[]
-    };
-    let dollar = memchr::memchr(b'$', line.as_bytes());
-    ["$ ", "> ", "% ", "// "]
+    // Some tools print numbers after this sign.
+    if let Some(command) = line.strip_prefix("> ") {
+        return may_be_title(command).then_some(command);
+    }
+    ["$ ", "% ", "// "]
         .iter()
         .find_map(|sign| line.strip_prefix(sign))
-        .or_else(|| {
-            prompts
-                .iter()
-                .find_map(|sign| Some(line.split_once(sign)?.1))
-        })
-        .or_else(|| line.split_once(' ').filter(is_of_tool).map(|_| line))
-        .or_else(|| {
-            dollar
-                .and_then(|_| line.split_once("$ "))
-                .filter(has_folder)
-                .map(|_| line)
-        })
-        .or_else(|| {
-            line.split_once('>')
-                .filter(|(prompt, _)| prompt.contains(":\\"))
-                .map(|(_, command)| command)
-        })
-}
-
-/// True for a line of three or more dashes or equals signs.
-fn is_rule(line: &[u8]) -> bool {
-    line.len() >= 3 && line.iter().all(|byte| matches!(byte, b'-' | b'='))
 }
 
 /// True if a line is short and is the same from run to run.
@@ -438,11 +260,6 @@ mod tests {
                 "$ wrk -d30s http://h/",
                 Some((COMMAND, "wrk -d30s http://h/")),
             ),
-            (
-                "me@host:/srv/a$ wrk",
-                Some((COMMAND, "me@host:/srv/a$ wrk")),
-            ),
-            (r"C:\iperf>iperf3 -b 20M", Some((COMMAND, "iperf3 -b 20M"))),
             ("// aligned by 4", Some((COMMAND, "aligned by 4"))),
             ("8k blocks:", Some((LABEL, "8k blocks"))),
             ("##[group]Run bench", None),
@@ -459,7 +276,7 @@ mod tests {
     #[test]
     fn headings_end_those_below_them() {
         let mut sections = Sections::default();
-        let lines = ["# A", "## one", "$ cmd", "# B", "Setext", "------"];
+        let lines = ["# A", "## one", "$ cmd", "# B"];
         for (number, line) in (1..).zip(lines) {
             sections.see(number, line.as_bytes());
         }
@@ -469,28 +286,5 @@ mod tests {
             ("A", "one", "cmd")
         );
         assert_eq!((above(4, 0), above(4, 1), above(4, COMMAND)), ("B", "", ""));
-        assert_eq!((above(5, SET_OFF), above(9, SET_OFF)), ("", "Setext"));
-    }
-
-    #[test]
-    fn a_line_between_blank_lines_is_a_title() {
-        for (line, is_title) in [
-            ("Minimal API - 100 virtual users", true),
-            ("The results of the first machine follow.", false),
-            ("worker 41873 is ready", false),
-            ("1.25 seconds", false),
-            ("✓ status was 200", false),
-        ] {
-            let mut sections = Sections::default();
-            for (number, line) in (1..).zip([line, "", "checks"]) {
-                sections.see(number, line.as_bytes());
-            }
-            assert_eq!(sections.above(3, ALONE), if is_title { line } else { "" });
-        }
-        let mut sections = Sections::default();
-        for (number, line) in (1..).zip(["prose", "more prose", "", "checks"]) {
-            sections.see(number, line.as_bytes());
-        }
-        assert_eq!(sections.above(4, ALONE), "");
     }
 }

@@ -5,7 +5,7 @@ use std::num::NonZeroU32;
 use perf_model::date;
 use perf_model::row::{AGGREGATE, Outcome, Value};
 
-use crate::input::text::trimmed;
+use crate::input::trimmed;
 
 /// The highest run index of a row, as a column or a key of that name may have it.
 pub(crate) const HIGHEST_RUN: i64 = 999_999_999;

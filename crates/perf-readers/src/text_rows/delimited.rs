@@ -6,19 +6,15 @@
 
 use std::borrow::Cow;
 
-use crate::input::{fields::Fields, text::text};
+use crate::input::fields::{cell, cut, unquoted};
+use crate::input::text;
 use crate::rows::{RowCollector, header::Header};
 use crate::text_rows::log_header::{self, Found, LogHeader};
 use crate::text_rows::log_row::{LogRow, Reading, misfit};
-use crate::text_rows::shape::{self, Enough, Looks};
-use perf_model::key_column::KeyColumn;
 use perf_model::row::MOST_METRICS;
 
 /// The most fields that a row is looked for in.
 const MOST_FIELDS: usize = MOST_METRICS + 16;
-
-/// The number of key columns in a row of a layout.
-const KEYS: usize = KeyColumn::LAYOUT.len();
 
 /// The most headers of one input that are remembered; a hostile input may have any number.
 const MOST_HEADERS: usize = 16;
@@ -27,14 +23,10 @@ const MOST_HEADERS: usize = 16;
 pub(crate) struct Delimited {
     /// Headers of different widths, the widest first.
     headers: Vec<LogHeader>,
-    enough: Enough,
-    /// True if a layout has columns that are no metrics, so that other text may stand where metrics do.
-    has_others: bool,
     /// True if the config declares layouts: rows may come in one that no header announced.
     layouts: bool,
     /// The number of columns in the widest row of an agreed layout so far.
     widest: usize,
-    fields: Fields,
 }
 
 /// The contents of a line.
@@ -58,17 +50,10 @@ impl Delimited {
             }
         };
         let headers: Vec<LogHeader> = config.layouts.iter().map(&mut header).collect();
-        let has_others = headers
-            .iter()
-            .any(|header| header.columns.metrics().count() + KEYS < header.columns.width());
-        let enough = Enough::of(headers.iter().map(|header| header.columns.width() - KEYS));
         Self {
             headers,
-            enough,
-            has_others,
             layouts: config.declares_layouts(),
             widest: 0,
-            fields: Fields::default(),
         }
     }
 
@@ -80,30 +65,22 @@ impl Delimited {
         named: bool,
         sink: &mut RowCollector<'_>,
     ) -> Line {
-        let line = without_markup_end(line);
-        if named && self.take_header(number, line, sink) {
+        let text = text(without_markup_end(line));
+        if named && self.take_header(number, &text, sink) {
             return Line::Taken;
-        }
-        if self.looks(line) != Looks::PossibleRow {
-            return Line::Nothing;
         }
         // One more than a row has: the field before a row shows whether the row is complete.
         let widest = self
             .headers
             .first()
             .map_or(0, |header| header.columns.width());
-        self.fields.cut(line, widest + 1);
-        if self.is_hopeless(line) {
+        let whole = cut(&text, widest + 1);
+        if is_hopeless(&whole) {
             return Line::Nothing;
         }
-        let text = text(line);
-        if let Cow::Owned(lossy) = &text {
-            self.fields.cut(lossy.as_bytes(), widest + 1);
-        }
-        let fields = self.fields.texts(&text);
-        let has_quotes = memchr::memchr(b'"', text.as_bytes()).is_some();
-        let cells = if has_quotes {
-            self.fields.cells(&text)
+        let fields: Vec<Cow<'_, str>> = whole.iter().map(|field| unquoted(field)).collect();
+        let cells: Vec<Cow<'_, str>> = if text.contains('"') {
+            whole.iter().map(|field| cell(field)).collect()
         } else {
             Vec::new()
         };
@@ -139,72 +116,23 @@ impl Delimited {
             }
         }
         let near = near.or_else(|| {
-            self.fields.cut(text.as_bytes(), MOST_FIELDS);
-            misfit(&self.fields.texts(&text), &self.headers).or(doubtful)
+            let all = cut(&text, MOST_FIELDS).into_iter().map(unquoted);
+            misfit(&all.collect::<Vec<_>>(), &self.headers).or(doubtful)
         });
         near.map_or(Line::Nothing, Line::Malformed)
     }
 
-    /// Tells whether a line may be a row or nearly one, by its bytes alone.
-    pub(super) fn looks(&self, line: &[u8]) -> Looks {
-        let line = line.trim_ascii();
-        // What may be markup behind a row ends with it.
-        let is_any = line.ends_with(b">")
-            || self.has_others
-            || self.headers.iter().any(|header| !header.agreed);
-        if is_any {
-            Looks::PossibleRow
-        } else {
-            self.enough.are_in(line)
-        }
-    }
-
-    /// True if no field from the right can be a run index, or too few can be names, which rules out most lines cheaply.
-    fn is_hopeless(&self, line: &[u8]) -> bool {
-        let names = self
-            .fields
-            .raw(line)
-            .filter(|field| !is_plain_number(field))
-            .take(2)
-            .count();
-        if names < 2 {
-            return true; // a table of numbers
-        }
-        let mut numbers = 0;
-        for field in self.fields.raw(line) {
-            let field = field.trim_ascii();
-            let field = field.strip_prefix(b"\"").unwrap_or(field);
-            let field = field.strip_suffix(b"\"").unwrap_or(field);
-            let field = field.strip_prefix(b"-").unwrap_or(field);
-            if (1..=6).contains(&field.len()) && field.iter().all(u8::is_ascii_digit) {
-                return false;
-            }
-            numbers += usize::from(field.first().is_some_and(u8::is_ascii_digit));
-        }
-        numbers < 2
-    }
-
-    /// A header in the log describes the rows behind it that have as many columns.
-    fn take_header(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
-        let may_be_header = shape::may_be_header(line);
-        if !(may_be_header || shape::has_other_separator(line)) {
+    /// A header in the log describes the rows after it that have as many columns.
+    fn take_header(&mut self, number: u64, line: &str, sink: &mut RowCollector<'_>) -> bool {
+        if line.contains(char::REPLACEMENT_CHARACTER) {
             return false;
         }
-        self.fields.cut(line, MOST_FIELDS);
-        let text = text(line);
-        if matches!(text, Cow::Owned(_)) {
-            return false;
-        }
-        let names = if may_be_header {
-            self.fields.texts(&text)
-        } else {
-            Vec::new()
-        };
+        let names: Vec<Cow<'_, str>> = cut(line, MOST_FIELDS).into_iter().map(unquoted).collect();
         let Some(Found { names, prefixed }) = log_header::find(&names) else {
-            let Some(separator) = log_header::other_separator(&text) else {
+            let Some(separator) = log_header::other_separator(line) else {
                 return false;
             };
-            sink.skip(number, line, || {
+            sink.skip(number, line.as_bytes(), || {
                 format!("header is separated by {separator}, expected commas")
             });
             return true;
@@ -237,12 +165,32 @@ impl Delimited {
     }
 }
 
-/// True if a field is digits with at most one point and a sign, or nothing.
-fn is_plain_number(field: &[u8]) -> bool {
-    let digits = field.strip_prefix(b"-").unwrap_or(field);
-    digits
-        .splitn(2, |byte| *byte == b'.')
-        .all(|part| part.iter().all(u8::is_ascii_digit))
+/// Whether no field can be a run index, or too few can be names, which rules out most lines cheaply.
+fn is_hopeless(fields: &[&str]) -> bool {
+    let names = fields.iter().filter(|field| !is_plain_number(field));
+    if names.count() < 2 {
+        return true; // a table of numbers
+    }
+    let mut numbers = 0;
+    for field in fields {
+        let field = field.trim().trim_matches('"');
+        let field = field.strip_prefix('-').unwrap_or(field);
+        let is_whole = field.bytes().all(|byte| byte.is_ascii_digit());
+        if is_whole && (1..=6).contains(&field.len()) {
+            return false;
+        }
+        numbers += usize::from(field.starts_with(|first: char| first.is_ascii_digit()));
+    }
+    numbers < 2
+}
+
+/// Whether a field is digits with at most one point and a sign, or nothing.
+fn is_plain_number(field: &str) -> bool {
+    let digits = field.strip_prefix('-').unwrap_or(field);
+    digits.matches('.').count() <= 1
+        && digits
+            .bytes()
+            .all(|byte| byte.is_ascii_digit() || byte == b'.')
 }
 
 /// Removes what may follow a row on its line: the end of the markup that holds it.

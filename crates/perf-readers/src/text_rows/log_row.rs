@@ -3,7 +3,7 @@
 use std::borrow::Cow;
 
 use crate::rows::values::{log_run_index, number};
-use crate::rows::{Cells, measured::Measured};
+use crate::rows::{Cells, metric_names::Measured};
 use crate::text_rows::log_header::LogHeader;
 use crate::text_rows::prefix::{self, is_name};
 use perf_config::Config;
@@ -11,7 +11,7 @@ use perf_model::key_column::KeyColumn;
 use perf_model::row::{AGGREGATE, Value};
 
 /// A commit that is a number has at least as many digits.
-pub(super) const SHORTEST_COMMIT: usize = 7;
+const SHORTEST_COMMIT: usize = 7;
 
 /// The reading of a line according to one header.
 pub(crate) enum Reading<'a> {

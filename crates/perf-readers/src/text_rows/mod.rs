@@ -4,62 +4,57 @@ mod delimited;
 mod log_header;
 mod log_row;
 mod prefix;
-mod shape;
 mod structured;
 
-use std::io::{self, Read};
+use memchr::{memchr_iter, memmem};
 
 use self::delimited::{Delimited, Line};
 pub(crate) use self::log_row::{HALF_QUOTE, has_half_quote};
-use self::shape::Looks;
-use crate::input::anchors::{Anchors, Candidate, has_number};
 use crate::input::escapes::without_escapes;
-use crate::input::lines::{self, LONGEST};
-use crate::input::source::Source;
-use crate::input::text::text;
+use crate::input::text;
+use crate::input::{LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
+
+/// The word in the name of a key or a column, with any first letter.
+pub(crate) const WORDS: [&str; 2] = ["cenario", "CENARIO"];
+
+/// Whether a text has the word.
+fn is_named(text: &[u8]) -> bool {
+    WORDS
+        .iter()
+        .any(|word| memmem::find(text, word.as_bytes()).is_some())
+}
+
+/// Whether a number stands before a comma, as a run index does.
+fn has_number(text: &[u8]) -> bool {
+    memchr_iter(b',', text).any(|comma| {
+        let before = text[..comma].strip_suffix(b"\"").unwrap_or(&text[..comma]);
+        before.last().is_some_and(u8::is_ascii_digit)
+    })
+}
 
 /// Finds rows in lines; remembers header lines.
 pub(crate) struct TextRows {
     delimited: Delimited,
-    anchors: Anchors,
 }
 
 impl TextRows {
     pub(crate) fn new(sink: &mut RowCollector<'_>) -> Self {
         Self {
             delimited: Delimited::new(sink),
-            anchors: Anchors::new(),
         }
     }
 
-    /// As [`Self::line`], for a line that was not yet searched for an anchor.
+    /// As [`Self::line`], for a line that may be anything.
     pub(crate) fn any_line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
-        if self.anchors.are_in(line) {
+        if has_number(line) || is_named(line) {
             self.line(number, line, sink);
         }
     }
 
-    /// True if a line may hold a row, by its bytes alone.
-    pub(crate) fn may_hold_row(&self, candidate: &Candidate<'_>) -> bool {
-        let Candidate {
-            line,
-            is_list,
-            word_end,
-        } = *candidate;
-        let may_be_row = || match self.delimited.looks(line) {
-            Looks::PossibleRow => true,
-            Looks::NoRow => shape::may_hold_list(line),
-            Looks::NoRowOrList => false,
-        };
-        let may_be_named =
-            |word| shape::may_be_named(line, word, |text| self.anchors.word_end(text));
-        (is_list && may_be_row() && has_number(line)) || word_end.is_some_and(may_be_named)
-    }
-
     pub(crate) fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) {
         let line = line.trim_ascii();
-        let named = self.anchors.is_named(line);
+        let named = is_named(line);
         let found = self.read(number, line, named, sink);
         if matches!(found, Line::Taken) || self.quoted(number, line, named, sink) {
             return;
@@ -71,7 +66,7 @@ impl TextRows {
 
     /// Reads a line, which may have the word `scenario`.
     fn read(&mut self, number: u64, line: &[u8], named: bool, sink: &mut RowCollector<'_>) -> Line {
-        if named && shape::may_have_key(line) && structured::read(number, line, sink) {
+        if named && structured::read(number, line, sink) {
             return Line::Taken;
         }
         self.delimited.read(number, line, named, sink)
@@ -87,13 +82,13 @@ impl TextRows {
     ) -> bool {
         let mut taken = false;
         for quoted in structured::quoted_texts(line) {
-            if !(has_number(quoted) || (named && self.anchors.is_named(quoted))) {
+            if !(has_number(quoted) || (named && is_named(quoted))) {
                 continue;
             }
             let unquoted = text(quoted);
             let unescaped = structured::unescaped(&unquoted);
             for inner in without_escapes(&unescaped).lines().map(str::trim) {
-                let named = self.anchors.is_named(inner.as_bytes());
+                let named = is_named(inner.as_bytes());
                 match self.read(number, inner.as_bytes(), named, sink) {
                     Line::Taken => taken = true,
                     Line::Malformed(problem) => {
@@ -108,41 +103,56 @@ impl TextRows {
     }
 }
 
-/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the number of lines.
-pub(crate) fn before_document(
+/// Reads the rows in the first `length` bytes, which are whole lines before a document. Returns the text of the document
+/// and the number of lines before it.
+pub(crate) fn before_document<'t>(
     length: usize,
-    source: &mut Source<'_>,
+    source: &Source<'t>,
     sink: &mut RowCollector<'_>,
-) -> io::Result<u64> {
-    let (mut rows, mut lines) = (TextRows::new(sink), 0);
-    let mut text = Vec::with_capacity(length);
-    source.take(length as u64).read_to_end(&mut text)?;
-    lines::each_line(&text, &mut lines, |number, line| {
+) -> (&'t [u8], u64) {
+    let mut rows = TextRows::new(sink);
+    let (before, document) = source.rest().split_at(length);
+    for (number, line) in lines(before) {
         rows.any_line(number, line, sink);
-    });
-    Ok(lines)
+    }
+    (document, line_count(before))
 }
 
 /// Calls `visit` with number and text of every line of a file that is made of lines. Lines are counted, and those that
-/// are too long are reported.
+/// are too long are reported. Returns their number, and the last byte of an input whose last line has no end.
 pub(crate) fn each_line<'c>(
     source: &mut Source<'_>,
     sink: &mut RowCollector<'c>,
     mut visit: impl FnMut(u64, &[u8], &mut RowCollector<'c>),
-) -> io::Result<lines::Seen> {
-    let seen = lines::each(source, |number, line| visit(number, line, sink))?;
-    skip_overlong(&seen.overlong, sink);
-    sink.lines(seen.lines);
-    Ok(seen)
+) -> Seen {
+    let text = source.rest();
+    for (number, line) in lines(text) {
+        if line.len() > LONGEST_LINE {
+            skip_overlong(number, sink);
+        } else {
+            visit(number, line, sink);
+        }
+    }
+    let count = line_count(text);
+    sink.lines(count);
+    Seen {
+        lines: count,
+        unended: text.last().copied().filter(|last| *last != b'\n'),
+    }
 }
 
-/// Reports lines that are too long.
-pub(crate) fn skip_overlong(overlong: &[u64], sink: &mut RowCollector<'_>) {
-    for line in overlong {
-        sink.skip(*line, b"", || {
-            format!("line is longer than {LONGEST} bytes")
-        });
-    }
+/// The lines of a file.
+pub(crate) struct Seen {
+    pub lines: u64,
+    /// The last byte, if the last line has no end.
+    pub unended: Option<u8>,
+}
+
+/// Reports a line that is too long.
+pub(crate) fn skip_overlong(line: u64, sink: &mut RowCollector<'_>) {
+    sink.skip(line, b"", || {
+        format!("line is longer than {LONGEST_LINE} bytes")
+    });
 }
 
 /// Reports a row on the last line if the input ends with this byte instead of a line end: its last number may be cut

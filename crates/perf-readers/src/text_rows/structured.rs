@@ -3,8 +3,8 @@
 
 use std::borrow::Cow;
 
-use crate::input::text::{closing_quote, text, trimmed_start};
-use crate::rows::measured::Measured;
+use crate::input::{closing_quote, text, trimmed_start};
+use crate::rows::metric_names::Measured;
 use crate::rows::values::{launch_index, measured_at, number, outcome, run_index};
 use crate::rows::{Cells, Process, RowCollector};
 use perf_model::key_column::KeyColumn;
@@ -23,7 +23,9 @@ pub(crate) fn read(number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> boo
             text: &rest[start + 1..],
         };
         let row = Fields::read(&mut cursor, sink);
-        if row.scenario.is_some() && !is_tags(&text[..text.len() - rest.len() + start]) {
+        if row.key(KeyColumn::Scenario).is_some()
+            && !is_tags(&text[..text.len() - rest.len() + start])
+        {
             found = true;
             if let Err(problem) = row.emit(number, matches!(text, Cow::Owned(_)), sink) {
                 sink.skip(number, &rest.as_bytes()[start..], || problem);
@@ -51,15 +53,7 @@ fn is_tags(before: &str) -> bool {
 
 #[derive(Default)]
 struct Fields<'a> {
-    scenario: Option<Cow<'a, str>>,
-    platform: Cow<'a, str>,
-    commit: Cow<'a, str>,
-    machine_class: Option<Cow<'a, str>>,
-    methodology: Option<Cow<'a, str>>,
-    measured_at: Option<Cow<'a, str>>,
-    outcome: Option<Cow<'a, str>>,
-    run: Option<Cow<'a, str>>,
-    launch: Cow<'a, str>,
+    keys: Vec<(KeyColumn, Cow<'a, str>)>,
     numbers: Vec<(&'a str, Cow<'a, str>)>,
     broken: Option<&'static str>,
 }
@@ -104,36 +98,45 @@ impl<'a> Fields<'a> {
             Some(text) => text,
             None => Cow::Borrowed(cursor.bare()?),
         };
-        match sink.key(key) {
-            Some(KeyColumn::RunIndex) => self.run = Some(value),
-            Some(KeyColumn::LaunchIndex) => self.launch = value,
-            Some(KeyColumn::MeasuredAt) => self.measured_at = Some(value),
-            Some(KeyColumn::Scenario) if is_text => self.scenario = Some(value),
-            Some(KeyColumn::Platform) if is_text || is_number(&value) => self.platform = value,
-            Some(KeyColumn::Commit) if is_text || is_number(&value) => self.commit = value,
-            Some(KeyColumn::MachineClass) if is_text => self.machine_class = Some(value),
-            Some(KeyColumn::Methodology) if is_text => self.methodology = Some(value),
-            Some(KeyColumn::Outcome) if is_text => self.outcome = Some(value),
-            Some(_) => {}
-            None if is_text && Value::parse(value.trim()).is_none() => {} // a note
-            None => self.numbers.push((key, value)),
+        let Some(column) = sink.key(key) else {
+            // Other texts are notes.
+            if !is_text || is_number(value.trim()) {
+                self.numbers.push((key, value));
+            }
+            return Ok(());
+        };
+        let is_kept = match column {
+            KeyColumn::RunIndex | KeyColumn::LaunchIndex | KeyColumn::MeasuredAt => true,
+            KeyColumn::Platform | KeyColumn::Commit => is_text || is_number(&value),
+            _ => is_text,
+        };
+        if is_kept {
+            self.keys.push((column, value));
         }
         Ok(())
     }
 
+    /// The text of a key, of which the last one takes effect.
+    fn key(&self, column: KeyColumn) -> Option<&str> {
+        let mut keys = self.keys.iter().rev();
+        keys.find(|(key, _)| *key == column)
+            .map(|(_, text)| &**text)
+    }
+
     fn emit(&self, line: u64, lossy: bool, sink: &mut RowCollector<'_>) -> Result<(), String> {
         let (run_index, measured) = self.measured(sink)?;
+        let text = |column| self.key(column).unwrap_or_default();
         let cells = Cells {
-            platform: &self.platform,
-            commit: &self.commit,
+            platform: text(KeyColumn::Platform),
+            commit: text(KeyColumn::Commit),
             run_index,
-            is_numbered: self.run.is_some(),
-            process: Process::Written(launch_index(&self.launch)?),
-            outcome: outcome(self.outcome.as_deref().unwrap_or_default())?,
-            machine_class: self.machine_class.as_deref(),
-            methodology: self.methodology.as_deref(),
-            measured_at: measured_at(self.measured_at.as_deref().unwrap_or_default())?,
-            ..Cells::of(self.scenario.as_deref().unwrap_or_default())
+            is_numbered: self.key(KeyColumn::RunIndex).is_some(),
+            process: Process::Written(launch_index(text(KeyColumn::LaunchIndex))?),
+            outcome: outcome(text(KeyColumn::Outcome))?,
+            machine_class: self.key(KeyColumn::MachineClass),
+            methodology: self.key(KeyColumn::Methodology),
+            measured_at: measured_at(text(KeyColumn::MeasuredAt))?,
+            ..Cells::of(text(KeyColumn::Scenario))
         };
         if lossy && cells.are_broken() {
             return Err("invalid UTF-8".to_owned());
@@ -148,8 +151,10 @@ impl<'a> Fields<'a> {
         if self.numbers.len() > MOST_METRICS {
             return Err(format!("more than {MOST_METRICS} metrics"));
         }
-        let run = self.run.as_deref().map_or(Ok(AGGREGATE), run_index)?;
-        let mut measured = Measured::with_capacity(self.numbers.len());
+        let run = self
+            .key(KeyColumn::RunIndex)
+            .map_or(Ok(AGGREGATE), run_index)?;
+        let mut measured = Measured::default();
         let mut named = false;
         for (written, text) in &self.numbers {
             let Some(metric) = sink.names.metric(written)? else {
@@ -164,10 +169,10 @@ impl<'a> Fields<'a> {
                 value.map_err(|text| format!("invalid number `{text}` (key `{written}`)"))?;
             named = true;
             if let Some(value) = value {
-                measured.insert(metric, value);
+                measured.insert(&metric, value);
             }
         }
-        if named || self.outcome.is_some() {
+        if named || self.key(KeyColumn::Outcome).is_some() {
             Ok((run, measured))
         } else {
             Err("no metric".to_owned())

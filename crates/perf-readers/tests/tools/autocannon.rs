@@ -26,17 +26,3 @@ fn url_is_shown_without_credentials() {
     file: 1 of 2 lines (autocannon)
     ");
 }
-
-#[test]
-fn truncated_json_is_recognized() {
-    let text =
-        r#"{"url":"http://127.0.0.1:4020/","connections":2,"sampleInt":1000,"pipelining":1,"work"#;
-    insta::assert_debug_snapshot!(read(text.as_bytes()).inputs[0].nearest, @r#"
-    Some(
-        (
-            "autocannon",
-            "has `url`, `connections` and `pipelining`, but no `latency`",
-        ),
-    )
-    "#);
-}

@@ -30,12 +30,3 @@ fn table_with_hidden_columns() {
                 | Parse  | 50000 | 21.545 ms |  1.00 | 1350.0 |  13.48 MB |\n| Lines  | 50000 | 28.729 ms |  1.33 | 1012.4 |  99.74 MB |\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())));
 }
-
-#[test]
-fn table_without_a_first_bar() {
-    let text = "             Method |     Mean |     Error | Rank | Allocated |\n\
-                ------------------- |---------:|----------:|-----:|----------:|\n\
-                \x20         MapString | 18.99 ns | 0.3591 ns |    2 |      72 B |\n\
-                 MapStringOptimized | 13.90 ns | 0.4044 ns |    1 |      64 B |\n";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())));
-}

@@ -68,44 +68,6 @@ parse     fastest       │ slowest       │ median        │ mean          �
     assert_eq!(read(whole.as_bytes()).skipped_count, 0);
 }
 
-/// As PowerShell passes on what a program prints, in America, in Europe, and to a file of another encoding.
-#[test]
-fn mangled_table_is_read_as_the_whole_one() {
-    let table = String::from_utf8(fixture("divan/table.txt")).unwrap();
-    let whole = read(table.as_bytes());
-    let pages: [&[(&str, &str)]; 3] = [
-        &[
-            ("│", "Γöé"),
-            ("├", "Γö£"),
-            ("╰", "Γò░"),
-            ("─", "ΓöÇ"),
-            ("µ", "┬╡"),
-        ],
-        &[
-            ("│", "Ôöé"),
-            ("├", "Ôö£"),
-            ("╰", "Ôò░"),
-            ("─", "ÔöÇ"),
-            ("µ", "┬Á"),
-        ],
-        &[
-            ("│", "â”‚"),
-            ("├", "â”œ"),
-            ("╰", "â•°"),
-            ("─", "â”€"),
-            ("µ", "Âµ"),
-        ],
-    ];
-    for page in pages {
-        let mangled = page.iter().fold(table.clone(), |text, (is, becomes)| {
-            text.replace(is, becomes)
-        });
-        let report = read(mangled.as_bytes());
-        assert_eq!(report.inputs[0].format, "divan");
-        assert_eq!(report.rows, whole.rows);
-    }
-}
-
 #[test]
 fn indented_table() {
     let text = "Results:\n\n    parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters\n\

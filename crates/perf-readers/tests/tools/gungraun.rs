@@ -160,20 +160,6 @@ fn output_of_a_benchmark_is_no_name() {
 }
 
 #[test]
-fn name_may_go_over_several_lines() {
-    let text = format!(
-        "file::group::one id:vec! [1,\n    2,\n    3]\n{}file::group::two id:\"unclosed\nprinted\n{}",
-        counts("  ", 1),
-        counts("  ", 2)
-    );
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r#"
-    file:1 file::group::one id:vec! [1, 2, 3] |  |  | -1 | instructions=1 l1Hits=10
-    file:6 file::group::two id:"unclosed |  |  | -1 | instructions=2 l1Hits=20
-    file: 2 of 9 lines (gungraun)
-    "#);
-}
-
-#[test]
 fn total_of_parts_is_the_row_and_a_comparison_is_none() {
     let part = |number: u32| {
         format!(

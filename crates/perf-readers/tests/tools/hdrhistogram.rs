@@ -131,17 +131,6 @@ fn missing_unit_is_said() {
 }
 
 #[test]
-fn summary_on_one_line_is_read() {
-    let text = "[12:00:01] INFO read small: min/mean/max = 1.5/2.5/30 us p50=2.1 p99.9=28, n=100\n\
-                min/avg/max: 1ms / 2ms / 3ms (p50: 1.5ms, p99: 2.9ms)\nrtt min/avg/max/mdev = 1/2/3/4 ms\n";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 read small |  |  | -1 | latencyUs=2.5 latencyUs.min=1.5 latencyUs.max=30 latencyP50Us=2.1 latencyP99.9Us=28
-    file:2 file |  |  | -1 | latencyMs=2 latencyMs.min=1 latencyMs.max=3 latencyP50Ms=1.5 latencyP99Ms=2.9
-    file: 2 of 3 lines (latency-summary)
-    ");
-}
-
-#[test]
 fn several_lines_of_all_values_are_one_histogram() {
     let text = "Value Percentile TotalCount\n0.031 0.000000 1\n63.455 1.000000 3476999\n63.487 1.000000 3477000\n\
                 #[Mean = 2.497, StdDeviation = 1.464]\n#[Max = 63.456, Total count = 3477000]\n";

@@ -19,8 +19,8 @@ bench_short
 Summary
   Elapsed: 12 s
 ";
-    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @r"
-    file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364 estimatedCycles=2404
+    insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
+    file:2 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364 estimatedCycles=2404
     file: 1 of 8 lines (iai)
     ");
 }
@@ -30,9 +30,8 @@ fn truncated_block_is_reported() {
     let text =
         "bench_short\n  Instructions:                1735\n  L1 Accesses:                 2364\n";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364
-    file:1 skipped: block is cut off: `l2Accesses` missing
-    file: 1 of 3 lines (iai)
+    file:2 skipped: result of `bench_short` is cut off
+    file: 0 of 3 lines (iai)
     ");
 }
 
@@ -55,7 +54,7 @@ Summary
   Total: 5 (of 7)
 ";
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:1 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364 l2Accesses=1 ramAccesses=1 estimatedCycles=2404
+    file:2 bench_short |  |  | -1 | instructions=1735 l1Accesses=2364 l2Accesses=1 ramAccesses=1 estimatedCycles=2404
     file: 1 of 8 lines (iai)
     ");
 }

@@ -23,14 +23,13 @@ fn nan_is_not_measured() {
 "scorePercentiles": {"50.0": 2.0, "100.0": "+INF"}, "scoreUnit": "us/op"}},
 {"benchmark": "b", "mode": "thrpt", "primaryMetric": {"score": 2.5, "rawData": [[1.5, "NaN"], []], "scoreUnit": "ops/ns"}},
 {"benchmark": "c", "mode": "thrpt", "primaryMetric": {"score": 2.5}},
-{"benchmark": "d", "mode": "new", "primaryMetric": {"score": 2.5, "scoreUnit": "furlongs"}}"#;
+{"benchmark": "d", "mode": "new", "primaryMetric": {"score": 2.5, "scoreUnit": "furlongs"}}]"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:3 b |  |  | 0 | opsPerSecond=1500000000
     file:1 a |  |  | -1 | sampledTimeNs=2500 sampledTimeP50Ns=2000
     file:5 d |  |  | -1 | furlongs=2.5
     file:3 skipped: no metric has a value
     file:4 skipped: unexpected JSON: missing field `scoreUnit`
-    file:5 skipped: JSON is cut off here
     file: 3 of 5 lines (jmh)
     ");
 }

@@ -1,20 +1,10 @@
-//! JMH's table and CSV.
+//! JMH's table.
 
 use super::{account, common, read};
 
 #[test]
 fn modes_and_profilers_are_metrics_of_one_scenario() {
     insta::assert_snapshot!(account("jmh-text", "jmh/table.txt"));
-}
-
-#[test]
-fn csv_has_full_names() {
-    insta::assert_snapshot!(account("jmh-csv", "jmh/results.csv"));
-}
-
-#[test]
-fn semicolons_and_commas() {
-    insta::assert_snapshot!(account("jmh-csv", "jmh/semicolons.csv"));
 }
 
 #[test]
@@ -56,34 +46,4 @@ fn labels_and_empty_parameters() {
     log:3 A.equals (text=nonEmptyText, [java] # faster) |  |  | -1 | timeNs=2.729 timeNs.lower=2.701 timeNs.upper=2.757
     log: 2 of 3 lines (jmh-text)
     ");
-}
-
-#[test]
-fn a_unit_that_is_cut_off_is_reported() {
-    let header = r#""Benchmark","Mode","Threads","Samples","Score","Score Error (99.9%)","Unit""#;
-    for (unit, skipped) in [
-        ("ns/op", None),
-        ("ns/o", Some("unit `ns/o` is cut off")),
-        ("ops/s", None),
-        ("op", Some("unit `op` is cut off")),
-    ] {
-        let report = common::read(format!(
-            "{header}\n\"A.b\",\"avgt\",1,5,3.25,0.5,\"ms/op\"\n\"A.c\",\"avgt\",1,5,3.25,0.5,\"{unit}"
-        ));
-        let reasons: Vec<&str> = report
-            .skipped
-            .iter()
-            .map(|skipped| &*skipped.reason)
-            .collect();
-        assert_eq!(
-            reasons.contains(&skipped.unwrap_or_default()),
-            skipped.is_some(),
-            "{unit}: {reasons:?}"
-        );
-        assert_eq!(
-            report.rows.len(),
-            2 - usize::from(skipped.is_some()),
-            "{unit}"
-        );
-    }
 }

@@ -40,7 +40,7 @@ fn a_malformed_metric_is_reported_once() {
         r#"{"metrics": {"odd": 5, "vus": {"value": 1}, "worse": {"values": 3}}, "root_group": {}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
     file:1 vus |  |  | -1 | value=1
-    file:1 skipped: unexpected JSON: invalid type: integer `5`, expected a metric
+    file:1 skipped: `odd` has no known values
     file:1 skipped: `worse` has no known values
     file: 1 of 1 lines (k6)
     ");
@@ -51,7 +51,7 @@ fn metric_type_is_inferred_from_its_values() {
     let text = r#"{"metrics": {"my_trend": {"p(99.9)": 3, "p(5)": 1, "count": 9}, "my_duration": {"med": 2.5}, "odd": {"x": 1},
 "iteration_duration": {"thresholds": {"avg<1": true, "max<9": false}, "avg": 2}}, "root_group": {"checks": {}, "groups": {}}}"#;
     insta::assert_snapshot!(common::account(&read(text.as_bytes())), @"
-    file:2 iteration_duration |  |  | -1 |  | failed
+    file:1 iteration_duration |  |  | -1 |  | failed
     file:1 my_duration |  |  | -1 | latencyP50Ms=2.5
     file:1 my_trend |  |  | -1 | valueP5=1 valueP99.9=3
     file:1 skipped: `odd` has no known values

@@ -11,7 +11,6 @@ mod common;
 
 mod apache_bench;
 mod apart;
-mod artillery;
 mod asv;
 mod autocannon;
 mod autocannon_text;
@@ -20,7 +19,6 @@ mod benchmark_ips;
 mod benchmarkdotnet;
 mod benchmarkdotnet_table;
 mod benchmarkjs;
-mod benchstat;
 mod bmf;
 mod cargo_criterion;
 mod catch2;
@@ -32,20 +30,17 @@ mod gatling;
 mod gnu_time;
 mod go;
 mod google_benchmark;
-mod google_benchmark_text;
 mod gungraun;
 mod hdrhistogram;
 mod hey;
 mod history;
 mod hyperfine;
 mod iai;
-mod jmeter;
 mod jmh;
 mod jmh_table;
 mod julia;
 mod junit;
 mod k6;
-mod k6_points;
 mod late;
 mod libtest;
 mod locust;
@@ -60,11 +55,7 @@ mod pyperf;
 mod pytest_benchmark;
 mod redis_benchmark;
 mod rustls;
-mod scalameter;
-mod swift_benchmark;
-mod sysbench;
 mod tinybench;
-mod tinybench_text;
 mod twice;
 mod unended;
 mod unity;
@@ -121,20 +112,6 @@ fn account(format: &str, path: &str) -> String {
     assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
     survives_the_baseline(&whole);
     survives_cuts(&bytes, &whole);
-    survives_garbling(&bytes);
-    common::account(&whole)
-}
-
-/// As [`account`], for a log whose end decides all sums, so that it cannot be cut.
-fn account_of_sums(format: &str, path: &str) -> String {
-    let bytes = fixture(path);
-    let whole = read(&bytes);
-    assert_eq!(
-        whole.inputs[0].format, format,
-        "the format that was recognised"
-    );
-    assert_eq!(read_in_steps(&bytes, 7).rows, whole.rows, "in crumbs");
-    survives_the_baseline(&whole);
     survives_garbling(&bytes);
     common::account(&whole)
 }

@@ -35,18 +35,3 @@ fn requests_aborted_by_the_deadline_did_not_fail() {
     );
     assert_eq!(errors("oha/refused.json")[0], None, "the run failed");
 }
-
-#[test]
-fn schema_is_not_a_result() {
-    let report = read(
-        br#"{"$schema": "x", "properties": {"summary": {"requestsPerSec": 1}, "latencyPercentiles": {}}}"#,
-    );
-    insta::assert_debug_snapshot!(report.inputs[0].nearest, @r#"
-    Some(
-        (
-            "oha",
-            "has `\"$schema\"`, which its output does not",
-        ),
-    )
-    "#);
-}

@@ -12,7 +12,7 @@ use super::{common, read};
 const ONE: [&str; 6] = [
     "junit",
     "unity",
-    "catch2-xml",
+    "catch2",
     "rustls-icounts",
     "rustls-memory",
     "callgrind",

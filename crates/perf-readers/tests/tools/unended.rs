@@ -56,20 +56,11 @@ fn complete_line_needs_no_line_end() {
 fn truncated_iai_block_is_reported() {
     let begun = "a\nbench_short\n  Instructions:                1735\n";
     insta::assert_snapshot!(account(&format!("{begun}  L1 Accesses:         23")), @"
-    file:2 bench_short |  |  | -1 | instructions=1735
-    file:4 skipped: output is cut off in this line
-    file: 1 of 4 lines (iai)
+    file:3 skipped: result of `bench_short` is cut off
+    file: 0 of 4 lines (iai)
     ");
-    insta::assert_snapshot!(account(&format!("{begun}  L1 ")), @"
-    file:2 bench_short |  |  | -1 | instructions=1735
-    file:4 skipped: output is cut off in this line
-    file: 1 of 4 lines (iai)
-    ");
-    insta::assert_snapshot!(account(&format!("{begun}\nbench_long\n  Instr")), @"
-    file:2 bench_short |  |  | -1 | instructions=1735
-    file:6 skipped: output is cut off in this line
-    file: 1 of 6 lines (iai)
-    ");
+    insta::assert_snapshot!(account(&format!("{begun}  L1 ")), @"file: 0 of 4 lines (log)");
+    insta::assert_snapshot!(account(&format!("{begun}\nbench_long\n  Instr")), @"file: 0 of 6 lines (log)");
 }
 
 #[test]
@@ -84,44 +75,6 @@ fn truncated_gungraun_block_is_reported() {
     file:1 lib::group::bench short:10 |  |  | -1 | instructions=1734
     file:4 skipped: output is cut off in this line
     file: 1 of 4 lines (gungraun)
-    ");
-}
-
-#[test]
-fn truncated_catch2_table_is_reported() {
-    let begun = "\
------------
-Fibonacci
------------
-
-benchmark name            samples       iterations    estimated
-                          mean          low mean      high mean
-                          std dev       low std dev   high std dev
------------
-Fibonacci 10                      100           208     7.1968 ms
-                               344 ns        341 ns        349 ns
-";
-    insta::assert_snapshot!(account(begun), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 10 lines (catch2)
-    ");
-    insta::assert_snapshot!(account(&format!("{begun}   ")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 11 lines (catch2)
-    ");
-    insta::assert_snapshot!(account(&format!("{begun}                    19 ns         15 ns         24 n")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349
-    file:9 skipped: row is cut off after its mean
-    file: 1 of 11 lines (catch2)
-    ");
-    let other =
-        "                    19 ns         15 ns         24 ns\n\nFibonacci 20            100";
-    insta::assert_snapshot!(account(&format!("{begun}{other}")), @"
-    file:9 Fibonacci/Fibonacci 10 |  |  | -1 | timeNs=344 timeNs.lower=341 timeNs.upper=349 timeNs.stddev=19
-    file:13 skipped: output is cut off in this line
-    file: 1 of 13 lines (catch2)
     ");
 }
 

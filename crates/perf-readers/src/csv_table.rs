@@ -1,0 +1,373 @@
+//! CSV with a header: columns by name, in any order; unknown columns are metrics. The baseline is such a table.
+
+use std::borrow::Cow;
+
+use memchr::{memchr, memchr_iter, memmem};
+
+use crate::format::{Format, Likeness};
+use crate::input::fields::{cell, cut};
+use crate::input::{Source, line_count};
+use crate::rows::{RowCollector, header::Header, values::number};
+use crate::text_rows::{
+    HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
+};
+use perf_model::key_column::KeyColumn;
+use perf_model::metric::{Meaning, Unit};
+
+/// Limit for the length of a record in bytes: a quote that is never closed must not swallow the rest of a file.
+const LONGEST: usize = 2 * 1024 * 1024;
+
+/// Limit for the columns of a record, so that memory stays bounded.
+const MOST_COLUMNS: usize = 200_000;
+
+pub(crate) const FORMAT: Format = Format::named("csv")
+    .about("CSV whose header has a column `scenario`")
+    .looks_like(looks_like)
+    .document(read);
+
+fn looks_like(head: &[u8]) -> Likeness {
+    if start(head).is_some() {
+        return Likeness::Yes;
+    }
+    let (names, rest) = line(head.trim_ascii_start());
+    let is_benchmarks = names.first().is_some_and(|name| is_benchmark(name));
+    if is_benchmarks && is_row(&names, &line(rest).0) {
+        return Likeness::Near(
+            "has a column without a unit: call it `foo_ns`, say; or call the first column `scenario` and set `better` in `[metrics]`",
+        );
+    }
+    Likeness::No
+}
+
+/// Start of the header: on the first line, or behind other text. A header with all key columns may also describe rows
+/// in a log, and is left to the log reader there.
+pub(crate) fn start(head: &[u8]) -> Option<usize> {
+    if begins(head) {
+        return Some(0);
+    }
+    let (_, rest) = line(head.trim_ascii_start());
+    let behind = head.len() - rest.len();
+    let mut start = behind;
+    for line in rest.split_inclusive(|byte| *byte == b'\n') {
+        let has_word = WORDS
+            .iter()
+            .any(|word| memmem::find(line, word.as_bytes()).is_some());
+        if has_word && is_table(&head[start..]) {
+            return Some(start);
+        }
+        start += line.len();
+    }
+    None
+}
+
+/// True if the first line is a table's header.
+pub(crate) fn begins(head: &[u8]) -> bool {
+    let (names, _) = line(head.trim_ascii_start());
+    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
+    is_header(&names) || (has(&KeyColumn::Scenario) && KeyColumn::LAYOUT.iter().all(has))
+}
+
+/// True for the lines that git puts around both sides of a conflict.
+fn is_conflict_marker(line: &str) -> bool {
+    ["<<<<<<<", "=======", ">>>>>>>"]
+        .iter()
+        .any(|marker| line.starts_with(marker))
+}
+
+/// True if a text begins with a header that only a table has, and a row of it.
+fn is_table(text: &[u8]) -> bool {
+    if !text[0].is_ascii_alphabetic() && text[0] != b'"' {
+        return false;
+    }
+    let (names, rest) = line(text);
+    let has = |key: &KeyColumn| names.iter().any(|name| KeyColumn::of(name) == Some(*key));
+    is_header(&names) && !KeyColumn::LAYOUT.iter().all(has) && is_row(&names, &line(rest).0)
+}
+
+/// The cells of the first line, and the rest.
+fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
+    let end = memchr(b'\n', text).unwrap_or(text.len());
+    let first = String::from_utf8_lossy(&text[..end]);
+    let cells = cut(&first, usize::MAX).into_iter().map(cell);
+    (
+        cells.map(Cow::into_owned).collect(),
+        text.get(end + 1..).unwrap_or_default(),
+    )
+}
+
+/// True if these are column names rather than prose.
+fn is_header(names: &[String]) -> bool {
+    let is_plain = |name: &String| {
+        !name.contains([':', '=', ';', '{', '!', '?']) && name.split(' ').count() <= 3
+    };
+    // The samples of k6 have a scenario beside the name of their metric.
+    let names_metrics = names.iter().any(|name| name == "metric_name");
+    let has_scenario = names.iter().any(|name| is_scenario(name)) || is_plain_header(names);
+    names.len() >= 2 && has_scenario && !names_metrics && names.iter().all(is_plain)
+}
+
+/// True for the header of a hand-made table, in which every number has a unit: `benchmark,time_ns`.
+fn is_plain_header(names: &[impl AsRef<str>]) -> bool {
+    let Some((first, others)) = names.split_first() else {
+        return false;
+    };
+    let has_unit = |name: &str| Meaning::of_name(name).unit != Unit::None;
+    !others.is_empty()
+        && is_benchmark(first.as_ref())
+        && others
+            .iter()
+            .all(|name| has_unit(name.as_ref()) || KeyColumn::of(name.as_ref()).is_some())
+}
+
+/// True for the name of a column of benchmarks in such a table.
+fn is_benchmark(name: &str) -> bool {
+    ["benchmark", "name"].contains(&name.trim().to_ascii_lowercase().as_str())
+}
+
+/// True if each of these names has a field, and at least one metric a number.
+fn is_row(names: &[String], fields: &[String]) -> bool {
+    let mut metrics = names
+        .iter()
+        .zip(fields)
+        .filter(|(name, _)| KeyColumn::of(name).is_none());
+    names.len() == fields.len() && metrics.any(|(_, field)| matches!(number(field), Ok(Some(_))))
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let start = start(source.head()).unwrap_or_default();
+    let (mut text, before) = before_document(start, source, sink);
+    let lines = before + line_count(text);
+    let mut table = Table {
+        text: (start > 0).then(|| TextRows::new(sink)),
+        ..Table::default()
+    };
+    let mut line = before + 1;
+    while !text.is_empty() {
+        let record = Record::first(text, line);
+        let is_whole = table.read(&record, sink);
+        let length = if is_whole {
+            record.text.len()
+        } else {
+            record.first_line
+        };
+        line += memchr_iter(b'\n', &text[..length]).count() as u64;
+        text = &text[length..];
+    }
+    sink.lines(lines);
+}
+
+/// A record of a table, with the line ends in it and the one after it.
+struct Record<'t> {
+    /// Its first line, from 1.
+    line: u64,
+    text: &'t [u8],
+    /// The length of its first line.
+    first_line: usize,
+    /// Whether each quote that opens a field is closed.
+    closed: bool,
+    /// Whether the record has more than one line.
+    spans_lines: bool,
+}
+
+impl<'t> Record<'t> {
+    /// The record at the beginning of a text, which is not empty.
+    fn first(text: &'t [u8], line: u64) -> Self {
+        let first_line = line_end(text, 0);
+        let (mut end, mut quotes) = (first_line, Quotes::default());
+        quotes.pass(text, end);
+        while quotes.state == State::Inside && end < LONGEST && end < text.len() {
+            end = line_end(text, end);
+            quotes.pass(text, end);
+        }
+        let closed = quotes.state == State::Outside;
+        if !closed {
+            end = first_line;
+        }
+        Self {
+            line,
+            text: &text[..end],
+            first_line,
+            closed,
+            spans_lines: end > first_line,
+        }
+    }
+}
+
+/// The end of the line that begins at `from`, with its line end.
+fn line_end(text: &[u8], from: usize) -> usize {
+    memchr(b'\n', &text[from..]).map_or(text.len(), |at| from + at + 1)
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Outside,
+    /// In a field that a quote has opened.
+    Inside,
+    /// Behind a quote that closes no field.
+    Broken,
+}
+
+/// Follows the quotes of a record from left to right.
+#[derive(Debug, Default)]
+struct Quotes {
+    state: State,
+    passed: usize,
+}
+
+impl Quotes {
+    /// Follows them up to `end`, which is the end of a line.
+    fn pass(&mut self, text: &[u8], end: usize) {
+        while let Some(at) =
+            memchr(b'"', &text[self.passed.min(end)..end]).map(|at| self.passed + at)
+        {
+            let before = text[..at].trim_ascii_end().last();
+            let behind = &text[at + 1..end];
+            self.passed = at + 1;
+            match self.state {
+                State::Outside if before.is_none_or(|byte| *byte == b',') => {
+                    self.state = State::Inside;
+                }
+                State::Inside if behind.first() == Some(&b'"') => self.passed += 1,
+                State::Inside => {
+                    let closes = behind
+                        .trim_ascii_start()
+                        .first()
+                        .is_none_or(|byte| *byte == b',');
+                    self.state = if closes {
+                        State::Outside
+                    } else {
+                        State::Broken
+                    };
+                }
+                State::Outside | State::Broken => {}
+            }
+        }
+        self.passed = end;
+    }
+}
+
+/// The state between rows.
+#[derive(Default)]
+struct Table {
+    header: Option<Header>,
+    /// The header's line: files that were written one behind the other repeat it.
+    names: Vec<u8>,
+    /// For what stands behind the table, when other text stands before it.
+    text: Option<TextRows>,
+}
+
+impl Table {
+    /// Reads a record; `false` when only its first line counts.
+    fn read(&mut self, record: &Record<'_>, sink: &mut RowCollector<'_>) -> bool {
+        let text = record.text.trim_ascii();
+        if text.is_empty() || text == self.names {
+            return true;
+        }
+        let problem = match self.problem(record, text, sink) {
+            Ok(()) => return true,
+            Err(_) if self.passes(record, text, sink) => return true,
+            Err(_) if record.spans_lines => "malformed row: a quoted field spans lines".to_owned(),
+            Err(problem) => problem,
+        };
+        let first = text.split(|byte| *byte == b'\n').next().unwrap_or_default();
+        sink.skip(record.line, first, || problem);
+        !record.spans_lines
+    }
+
+    /// Reads a record without a comma as a line of other text; `false` if the table allows none.
+    fn passes(&mut self, record: &Record<'_>, text: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let Some(rows) = self.text.as_mut().filter(|_| !text.contains(&b',')) else {
+            return false;
+        };
+        rows.any_line(record.line, text, sink);
+        true
+    }
+
+    fn problem(
+        &mut self,
+        record: &Record<'_>,
+        text: &[u8],
+        sink: &mut RowCollector<'_>,
+    ) -> Result<(), String> {
+        if text.len() > LONGEST {
+            return Err(format!("line is longer than {LONGEST} bytes"));
+        }
+        if !record.closed {
+            return Err("unclosed quote".to_owned());
+        }
+        let plain = crate::input::text(text);
+        let mut fields: Vec<Cow<'_, str>> =
+            cut(&plain, MOST_COLUMNS).into_iter().map(cell).collect();
+        if self.header.is_none() && is_plain_header(&fields) {
+            fields[0] = Cow::Borrowed("scenario");
+        }
+        if self.header.is_none() && !fields.iter().any(|name| is_scenario(name)) {
+            return Err("no header before this row".to_owned());
+        }
+        let Some(header) = self
+            .header
+            .as_ref()
+            .filter(|header| !begins_table(&fields, header))
+        else {
+            let header = Header::new(record.line, &fields, sink);
+            sink.see_header(record.line);
+            sink.columns(header.metrics());
+            self.header = Some(header);
+            text.clone_into(&mut self.names);
+            return Ok(());
+        };
+        if matches!(plain, Cow::Owned(_)) {
+            return Err("invalid UTF-8".to_owned());
+        }
+        let is_bare = |field: &Cow<'_, str>| matches!(field, Cow::Borrowed(_));
+        if fields.len() > header.width()
+            && fields
+                .iter()
+                .any(|field| is_bare(field) && has_half_quote(field))
+        {
+            return Err(format!(
+                "{} columns, expected {}: {HALF_QUOTE}",
+                fields.len(),
+                header.width()
+            ));
+        }
+        if fields.len() != header.width() {
+            if is_conflict_marker(&plain) {
+                return Err("unresolved merge conflict".to_owned());
+            }
+            return Err(format!(
+                "{} columns, expected {}",
+                fields.len(),
+                header.width()
+            ));
+        }
+        let (cells, measured) = header.read(fields.iter().map(|field| &**field))?;
+        sink.row(record.line, &cells, &measured)?;
+        report_end(record, sink);
+        Ok(())
+    }
+}
+
+/// Reports a last line that may be cut off.
+fn report_end(record: &Record<'_>, sink: &mut RowCollector<'_>) {
+    if let Some(last) = record.text.last().filter(|last| **last != b'\n') {
+        report_unended(record.line, *last, sink);
+    }
+}
+
+/// True if a record is the header of another table: its scenario is the name of that column.
+fn begins_table(fields: &[Cow<'_, str>], header: &Header) -> bool {
+    if fields.len() == header.width() {
+        header
+            .place(KeyColumn::Scenario)
+            .and_then(|at| fields.get(at))
+            .is_some_and(|name| is_scenario(name))
+    } else {
+        fields.iter().any(|name| is_scenario(name))
+    }
+}
+
+fn is_scenario(name: &str) -> bool {
+    KeyColumn::of(name) == Some(KeyColumn::Scenario)
+}

@@ -1,0 +1,129 @@
+//! benchmark-ips' lines: `parse    1.234M (± 1.2%) i/s  (810.4 ns/i) -   6.2M in   5.0s`.
+//!
+//! The time of an iteration, which newer versions print, restates the rate.
+//!
+//! Source: `stdout_report.rb` and `report.rb` of benchmark-ips 2.14.
+
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("benchmark-ips")
+    .about("Ruby's benchmark-ips: iterations per second with their deviation")
+    .contains(&[" i/s"])
+    .looks_like(|head| {
+        let has_comparison = || {
+            has_all(head, &["Comparison:"])
+                && has_line(head, " i/s", |line| compared(line).is_some())
+        };
+        (has_line(head, "%) i/s", |line| row(line).is_some()) || has_comparison()).into()
+    })
+    .lines::<Lines>();
+
+#[derive(Default)]
+struct Lines {
+    tables: Tables,
+    open: bool,
+    /// The line before, which is a name that is too long for its column.
+    before: String,
+    /// True if the lines are those of a comparison whose results are missing.
+    is_comparison: bool,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        // Most lines have no rate, which a byte shows sooner than a text.
+        let may_be_rate = memchr::memchr(b'/', line).is_some();
+        if may_be_rate && let Some((name, metrics)) = row(&text) {
+            if !self.open {
+                self.tables.begin(number);
+                self.open = true;
+            }
+            let name = if name.is_empty() {
+                self.before.trim()
+            } else {
+                name
+            };
+            self.tables.add(number, name, Outcome::Measured, metrics);
+            self.before.clear();
+            return true;
+        }
+        if self.is_comparison
+            && let Some((name, rate)) = compared(&text)
+        {
+            let metrics = Metrics::from([("opsPerSecond", Some(rate))]);
+            self.tables.add(number, name, Outcome::Measured, metrics);
+            return true;
+        }
+        if may_be_rate && text.contains("%) i/s") {
+            sink.skip(number, line, || "not `name N (± N%) i/s`".to_owned());
+            return true;
+        }
+        if !text.trim().is_empty() {
+            text.as_ref().clone_into(&mut self.before);
+            // Results above a comparison have all of its rates.
+            self.is_comparison = text.starts_with("Comparison:") && !self.open;
+            if self.is_comparison {
+                self.tables.begin(number);
+            }
+        }
+        let is_calibration = text.starts_with("Calculating ---");
+        let is_rate = may_be_rate && text.contains(" i/s");
+        let is_warm_up = text.starts_with("Warming up ---") || text.trim_end().ends_with("i/100ms");
+        if is_calibration || text.starts_with("Comparison:") || text.starts_with("Warming up ---") {
+            self.open = false;
+        } else if !is_warm_up && !is_rate && !text.starts_with("ruby ") {
+            self.tables.title(&text);
+        }
+        is_calibration || is_warm_up
+    }
+
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        row(&text(line)).is_some() && !line.ends_with(b"s")
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.tables.give(true, sink);
+    }
+}
+
+/// The name and the rate of a line of a comparison: `parse:  6498.1 i/s - 2.50x  slower`.
+fn compared(line: &str) -> Option<(&str, Value)> {
+    let (before, behind) = line.split_once(" i/s")?;
+    let (name, rate) = before.rsplit_once(':')?;
+    let behind = behind.trim();
+    let slower = || {
+        behind
+            .strip_prefix("- ")?
+            .split_once('x')?
+            .0
+            .parse::<f64>()
+            .ok()
+    };
+    let is_row = behind.is_empty() || behind.starts_with("- same-ish") || slower().is_some();
+    Some((name.trim(), grouped(rate.trim())?)).filter(|_| is_row)
+}
+
+fn row(line: &str) -> Option<(&str, Metrics)> {
+    let (before, behind) = line.split_once("%) i/s")?;
+    let (before, share) = before.rsplit_once('(')?;
+    let share = share.trim_start_matches(|c: char| !c.is_ascii_digit());
+    let before = before.trim_end();
+    let (name, number) = before.rsplit_once(' ').unwrap_or(("", before));
+    let rate = rate(number)?;
+    let deviation = Value::parse(share).and_then(|share| percentage_of(rate, share));
+    let is_row = behind.trim_start().starts_with(['-', '(']);
+    let metrics = Metrics::from([
+        ("opsPerSecond", Some(rate)),
+        ("opsPerSecond.stddev", deviation),
+    ]);
+    is_row.then_some((name.trim(), metrics))
+}
+
+/// `1.234M`; the suffixes are of thousands.
+fn rate(text: &str) -> Option<Value> {
+    const SUFFIXES: [(char, i32); 5] = [('k', 3), ('M', 6), ('B', 9), ('T', 12), ('Q', 15)];
+    let suffix = SUFFIXES
+        .iter()
+        .find_map(|(suffix, places)| Some((text.strip_suffix(*suffix)?, *places)));
+    suffix.map_or_else(|| grouped(text), |(number, places)| shifted(number, places))
+}

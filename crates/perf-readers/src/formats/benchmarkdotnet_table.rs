@@ -1,0 +1,436 @@
+//! BenchmarkDotNet's table, on a terminal and in `*-report-github.md`, and its CSV (`*-report.csv`).
+//!
+//! ```text
+//! | Method | N    | Mean     | Error     | StdDev    | Allocated |
+//! |------- |----- |---------:|----------:|----------:|----------:|
+//! | Sha256 | 1000 | 7.513 us | 0.1493 us | 0.1834 us |     112 B |
+//! ```
+//!
+//! Columns before the first number are parameters; those of a job are in the name only where they differ. The class
+//! stands in the name of the report, which a terminal shows above the table, or in a column `Type`.
+//!
+//! Source: `MarkdownExporter` and `CsvExporter` of BenchmarkDotNet 0.11 to 0.15.8.
+
+use crate::formats::common::csv_records;
+use crate::formats::common::prelude::*;
+use crate::units::DecimalMark;
+use perf_model::finding::FindingKind;
+use perf_model::metric::Declared;
+
+pub(crate) const TEXT: Format = Format::named("benchmarkdotnet-text")
+    .about("BenchmarkDotNet's table on the terminal and in *-report-github.md: mean with its interval, allocations")
+    .contains(&[" Mean "])
+    .looks_like(|head| has_line(head, " Mean ", |line| header(line).is_some()).into())
+    .lines::<Lines>();
+
+pub(crate) const CSV: Format = Format::named("benchmarkdotnet-csv")
+    .about("BenchmarkDotNet *-report.csv: mean with its interval, allocations")
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
+    .document(read);
+
+/// The columns of a line that is the header of a table.
+fn header(line: &str) -> Option<Vec<String>> {
+    let cells = bars::cells(line.trim_start_matches(['\'', '#']))?;
+    let has = |name: &str| cells.contains(&name);
+    // Each can be hidden.
+    let others = ["Error", "StdDev", "StdErr", "Median", "Ratio", "Allocated"];
+    let is_header = has("Method") && has("Mean") && others.iter().any(|column| has(column));
+    is_header.then(|| cells.iter().map(|&cell| cell.to_owned()).collect())
+}
+
+#[derive(Default)]
+struct Lines {
+    table: Option<Table>,
+    tables: Tables,
+    class: String,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        if let Some(class) = class_of_report(&text) {
+            self.close(sink);
+            class.clone_into(&mut self.class);
+            return false;
+        }
+        if let Some(columns) = header(&text) {
+            self.close(sink);
+            self.table = Some(Table {
+                line: number,
+                columns,
+                rows: Vec::new(),
+            });
+            return true;
+        }
+        let Some(table) = &mut self.table else {
+            return false;
+        };
+        if bars::is_rule(&text) {
+            return true;
+        }
+        match bars::cells(&text) {
+            // Of groups, which have bold names and empty rows between them.
+            Some(cells) if cells.iter().all(|cell| cell.is_empty()) => {}
+            Some(cells) if cells.len() == table.columns.len() => {
+                let plain = |cell: &&str| cell.trim_matches('*').trim().to_owned();
+                table.rows.push((number, cells.iter().map(plain).collect()));
+            }
+            Some(_) => sink.skip(number, line, || {
+                format!("expected {} columns", table.columns.len())
+            }),
+            None => {
+                self.close(sink);
+                return false;
+            }
+        }
+        true
+    }
+
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        self.table.is_some() && bars::is_broken_row(line)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(sink);
+        self.tables.give(false, sink);
+    }
+}
+
+impl Lines {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some(table) = self.table.take() {
+            table.give(&self.class, &mut self.tables, sink);
+        }
+    }
+}
+
+/// The class of `  BenchmarkDotNet.Artifacts/results/App.Hashing-report.csv`.
+fn class_of_report(line: &str) -> Option<&str> {
+    let line = line.trim();
+    let name = line.rsplit(['/', '\\']).next()?;
+    let (class, rest) = name.rsplit_once("-report")?;
+    let is_report = rest.starts_with(['.', '-']) && line.contains("results");
+    (is_report && !class.contains(' ')).then_some(class)
+}
+
+/// A table whose rows wait for each other: a setting of the job that all of them share is not in their names.
+struct Table {
+    line: u64,
+    columns: Vec<String>,
+    rows: Vec<(u64, Vec<String>)>,
+}
+
+impl Table {
+    /// Rewrites the numbers to have decimal points; `false` if it is not certain what their commas mean.
+    fn unify_numbers(&mut self) -> bool {
+        let is_measured: Vec<bool> = self
+            .columns
+            .iter()
+            .map(|column| is_measured(column))
+            .collect();
+        let cells = |measured: bool| {
+            let rows = self.rows.iter();
+            let cells = rows.flat_map(|(_, cells)| cells.iter().zip(&is_measured));
+            cells
+                .filter(move |(_, is_measured)| **is_measured == measured)
+                .map(|(cell, _)| split_unit(cell).0)
+        };
+        let numbers = cells(true).filter(|number| number.starts_with(|c: char| c.is_ascii_digit()));
+        let Some(mark) = DecimalMark::of_numbers(numbers, cells(false)) else {
+            return false;
+        };
+        for (_, cells) in &mut self.rows {
+            for (cell, is_measured) in cells.iter_mut().zip(&is_measured) {
+                let (number, unit) = split_unit(cell);
+                if *is_measured && number.starts_with(|c: char| c.is_ascii_digit()) {
+                    let plain = format!("{} {unit}", mark.plain(number));
+                    plain.trim_end().clone_into(cell);
+                }
+            }
+        }
+        true
+    }
+
+    fn give(mut self, class: &str, tables: &mut Tables, sink: &mut RowCollector<'_>) {
+        if !self.unify_numbers() {
+            return sink.skip_as(FindingKind::Ambiguous, self.line, b"", || {
+                "ambiguous commas: thousands separators or decimal marks".to_owned()
+            });
+        }
+        tables.begin(self.line);
+        // Parameters may have any name, and come before.
+        let first = self
+            .columns
+            .iter()
+            .position(|column| column == "Mean")
+            .unwrap_or_default();
+        let differs = |at: usize| {
+            self.rows
+                .iter()
+                .any(|(_, cells)| cells.get(at) != self.rows[0].1.get(at))
+        };
+        let is_shown =
+            |(at, column): (usize, &String)| !JOB.contains(&column.as_str()) || differs(at);
+        let shown: Vec<bool> = self.columns[..first]
+            .iter()
+            .enumerate()
+            .map(is_shown)
+            .collect();
+        for (line, cells) in &self.rows {
+            let name = self.name(class, cells, &shown);
+            let metrics = self.metrics(first, cells, sink);
+            if metrics.has("timeNs") {
+                tables.add(*line, &name, Outcome::Measured, metrics);
+            } else {
+                tables.add(*line, &name, Outcome::Failed, Metrics::default());
+            }
+        }
+    }
+
+    /// `App.Hashing.Sha256(N: 1000, Runtime: .NET 8.0)`.
+    fn name(&self, class: &str, cells: &[String], shown: &[bool]) -> String {
+        let (mut path, mut method, mut details) = (class, "", Vec::new());
+        let mut namespace = "";
+        for ((column, cell), shown) in self.columns.iter().zip(cells).zip(shown) {
+            let cell = cell.trim_matches('\'');
+            match column.as_str() {
+                "Method" => method = cell,
+                "Type" => path = cell,
+                "Namespace" => namespace = cell,
+                "Categories" => {}
+                // The tool made up such a name of a job.
+                "Job" if cell == "DefaultJob" || cell.starts_with("Job-") => {}
+                // A runtime that the job is named after.
+                _ if JOB.contains(&column.as_str())
+                    && details.contains(&format!("Job: {cell}")) => {}
+                _ if *shown && !cell.is_empty() && cell != "?" => {
+                    details.push(format!("{column}: {cell}"));
+                }
+                _ => {}
+            }
+        }
+        let path = joined([namespace, path, method], ".");
+        if details.is_empty() {
+            path
+        } else {
+            format!("{path}({})", details.join(", "))
+        }
+    }
+
+    fn metrics(&self, first: usize, cells: &[String], sink: &mut RowCollector<'_>) -> Metrics {
+        let mut metrics = Metrics::default();
+        let mut error = None;
+        for (column, cell) in self.columns.iter().zip(cells).skip(first) {
+            match column.as_str() {
+                // Half of the interval of the mean.
+                "Error" => error = time(cell).map(Value::as_f64),
+                "Op/s" => metrics.add("opsPerSecond", grouped(cell)),
+                column if RESTATED.contains(&column) => {}
+                column if let Some(metric) = time_metric(column) => metrics.add(metric, time(cell)),
+                column
+                    if let Some((_, metric)) = SIZES.iter().find(|(known, _)| *known == column) =>
+                {
+                    metrics.add(*metric, bytes(cell));
+                }
+                column if let Some(metric) = count_metric(column) => {
+                    let meaning = Meaning {
+                        unit: Unit::Count,
+                        direction: Direction::Lower,
+                        exact: false,
+                    };
+                    sink.declare(
+                        &metric,
+                        Declared {
+                            label: Some(column.to_owned()),
+                            meaning,
+                        },
+                    );
+                    let none = (cell == "-").then_some(Value::Int(0));
+                    metrics.add(metric, none.or_else(|| grouped(cell)));
+                }
+                // A column of the project's own; its name tells what it is, or nothing does.
+                column => metrics.add(column.replace(' ', ""), grouped(cell)),
+            }
+        }
+        metrics.add_ends("timeNs", metrics.get("timeNs"), error);
+        metrics
+    }
+}
+
+/// Columns of times, and those of amounts of memory.
+const TIMES: [(&str, &str); 6] = [
+    ("Mean", "timeNs"),
+    ("StdDev", "timeNs.stddev"),
+    ("Min", "timeNs.min"),
+    ("Max", "timeNs.max"),
+    ("Median", "timeP50Ns"),
+    ("P50", "timeP50Ns"),
+];
+const SIZES: [(&str, &str); 4] = [
+    ("Allocated", "allocatedBytes"),
+    ("Code Size", "codeBytes"),
+    ("Allocated native memory", "allocatedNativeBytes"),
+    ("Native memory leak", "leakedNativeBytes"),
+];
+
+/// True if a column has numbers in the language of the system.
+fn is_measured(column: &str) -> bool {
+    let is_size = SIZES.iter().any(|(known, _)| *known == column);
+    ["Error", "Op/s"].contains(&column)
+        || is_size
+        || time_metric(column).is_some()
+        || count_metric(column).is_some()
+}
+
+/// The number and the unit in a cell.
+fn split_unit(cell: &str) -> (&str, &str) {
+    match cell.rsplit_once([' ', '\u{a0}']) {
+        Some((number, unit)) if unit.starts_with(char::is_alphabetic) => (number.trim(), unit),
+        _ => (cell, ""),
+    }
+}
+
+fn time_metric(column: &str) -> Option<String> {
+    let known = TIMES.iter().find(|(known, _)| *known == column);
+    let percentile = || {
+        column
+            .strip_prefix('P')
+            .filter(|at| at.parse::<u8>().is_ok_and(|at| at > 50))
+    };
+    known
+        .map(|(_, metric)| (*metric).to_owned())
+        .or_else(|| percentile().map(|percentile| format!("timeP{percentile}Ns")))
+}
+
+/// The metric of a column of counts; collections are those of a thousand operations, as in the JSON.
+fn count_metric(column: &str) -> Option<String> {
+    if let Some(generation) = column.strip_prefix("Gen").map(str::trim) {
+        return generation
+            .parse::<u8>()
+            .is_ok()
+            .then(|| format!("Gen{generation}Collects"));
+    }
+    let is_known = ["Completed Work Items", "Lock Contentions", "Exceptions"].contains(&column);
+    if is_known {
+        Some(column.replace(' ', ""))
+    } else {
+        column.strip_suffix("/Op").map(str::to_owned)
+    }
+}
+
+/// Columns that say what others say, or compare with the baseline.
+const RESTATED: [&str; 20] = [
+    "StdErr",
+    "Q1",
+    "Q3",
+    "P0",
+    "P25",
+    "P100",
+    "Ratio",
+    "RatioSD",
+    "Scaled",
+    "ScaledSD",
+    "Scaled-StdDev",
+    "Alloc Ratio",
+    "Rank",
+    "Baseline",
+    "Kurtosis",
+    "Skewness",
+    "MValue",
+    "Iterations",
+    "LogicalGroup",
+    "CI99.9% Margin",
+];
+
+/// Columns of jobs: the CSV has all of them.
+const JOB: [&str; 46] = [
+    "Job",
+    "AnalyzeLaunchVariance",
+    "EvaluateOverhead",
+    "MaxAbsoluteError",
+    "MaxRelativeError",
+    "MinInvokeCount",
+    "MinIterationTime",
+    "OutlierMode",
+    "Affinity",
+    "EnvironmentVariables",
+    "Jit",
+    "LargeAddressAware",
+    "Platform",
+    "PowerPlanMode",
+    "Runtime",
+    "AllowVeryLargeObjects",
+    "Concurrent",
+    "CpuGroups",
+    "Force",
+    "HeapAffinitizeMask",
+    "HeapCount",
+    "NoAffinitize",
+    "RetainVm",
+    "Server",
+    "Arguments",
+    "BuildConfiguration",
+    "Clock",
+    "EngineFactory",
+    "NuGetReferences",
+    "Toolchain",
+    "IsMutator",
+    "InvocationCount",
+    "IterationCount",
+    "IterationTime",
+    "LaunchCount",
+    "MaxIterationCount",
+    "MaxWarmupIterationCount",
+    "MemoryRandomization",
+    "MinIterationCount",
+    "MinWarmupIterationCount",
+    "RunStrategy",
+    "UnrollFactor",
+    "WarmupCount",
+    "RemoveOutliers",
+    "TargetCount",
+    "ToolchainName",
+];
+
+/// `7.513 us`; `NA` where a benchmark failed.
+fn time(cell: &str) -> Option<Value> {
+    let (number, unit) = split_unit(cell);
+    nanoseconds(number, unit)
+}
+
+/// `1.5 KB`, of 1024 bytes; a bar stands for none.
+fn bytes(cell: &str) -> Option<Value> {
+    if cell == "-" {
+        return Some(Value::Int(0));
+    }
+    let (number, unit) = split_unit(cell);
+    binary_bytes(number, unit)
+}
+
+const COLUMNS: [&str; 4] = ["Method", "Job", "Mean", "AnalyzeLaunchVariance"];
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let (mut columns, mut rows) = (Vec::new(), Vec::new());
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| {
+        if let Some(record) = record {
+            columns = record.iter().map(|(column, _)| column.to_owned()).collect();
+            rows.push((
+                record.line,
+                record
+                    .iter()
+                    .map(|(_, cell)| cell.trim().to_owned())
+                    .collect(),
+            ));
+            return;
+        }
+        let (columns, rows) = (std::mem::take(&mut columns), std::mem::take(&mut rows));
+        let mut tables = Tables::default();
+        Table {
+            line: 1,
+            columns,
+            rows,
+        }
+        .give("", &mut tables, sink);
+        tables.give(false, sink);
+    });
+}

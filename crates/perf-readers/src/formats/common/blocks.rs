@@ -1,0 +1,204 @@
+//! Load generators: each prints the summary of a run as a block of lines.
+
+use std::collections::HashMap;
+
+use crate::format::LineReader;
+use crate::formats::common::tables::Tables;
+use crate::input::text;
+use crate::rows::{Metrics, RowCollector};
+use perf_model::row::Outcome;
+
+/// The lines of one run.
+pub(crate) trait Block: Sized {
+    /// The metric without which a block is cut off, unless it has ended.
+    const NEEDED: Option<&'static str> = None;
+
+    /// The block that a line begins, if it does.
+    fn begin(line: &str, is_open: bool) -> Option<Self>;
+
+    /// Reads a line, also the one that begins the block. Returns whether it belongs to the block.
+    fn line(&mut self, line: &str, metrics: &mut Metrics) -> bool;
+
+    /// The part of a line outside of blocks that says something about the next one.
+    fn remember(line: &str) -> Option<String>;
+
+    /// Takes what was remembered when the block begins.
+    fn recall(&mut self, remembered: String);
+
+    /// Whether the rate of requests was asked for, rather than measured.
+    fn holds_rate(&self) -> bool {
+        false
+    }
+
+    /// Whether no further line belongs to the block.
+    fn has_ended(&self) -> bool {
+        false
+    }
+
+    /// Whether an input may end with this line, although it has no line end: it is not cut off.
+    fn is_last(&self, line: &str) -> bool;
+
+    /// Whether the run has nothing but errors.
+    fn has_failed(&self) -> bool;
+
+    fn name(&self, sink: &mut RowCollector<'_>) -> String;
+
+    /// Adds values that are only known at the end.
+    fn finish(&self, metrics: &mut Metrics);
+}
+
+/// A block that may go on.
+struct Open<B> {
+    line: u64,
+    block: B,
+    metrics: Metrics,
+}
+
+impl<B: Block> Open<B> {
+    /// Whether the block has ended, or has the one metric that is needed.
+    fn is_complete(&self) -> bool {
+        self.block.has_ended() || B::NEEDED.is_some_and(|metric| self.metrics.has(metric))
+    }
+}
+
+/// Reads the blocks of a tool.
+pub(crate) struct Blocks<B> {
+    tables: Tables,
+    open: Option<Open<B>>,
+    remembered: Option<String>,
+}
+
+impl<B> Default for Blocks<B> {
+    fn default() -> Self {
+        Self {
+            tables: Tables::default(),
+            open: None,
+            remembered: None,
+        }
+    }
+}
+
+impl<B: Block> LineReader for Blocks<B> {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        // Progress is printed over itself.
+        let shown = text.trim_end().rsplit('\r').next().unwrap_or_default();
+        // As an item of a list.
+        let shown = shown.trim();
+        let shown = shown.strip_prefix("- ").unwrap_or(shown);
+        let begun = B::begin(shown, self.open.is_some());
+        let begins = begun.is_some();
+        if let Some(mut block) = begun {
+            if let Some(remembered) = self.remembered.take() {
+                block.recall(remembered);
+            }
+            self.close(sink);
+            self.tables.begin(number);
+            self.open = Some(Open {
+                line: number,
+                block,
+                metrics: Metrics::default(),
+            });
+        }
+        let mut is_read = begins;
+        if let Some(open) = &mut self.open {
+            is_read |= open.block.line(shown, &mut open.metrics);
+            if open.block.has_ended() {
+                self.close(sink);
+            }
+        }
+        if !is_read {
+            self.remembered = B::remember(shown).or(self.remembered.take());
+            if !shown.starts_with("```") {
+                self.tables.title(shown);
+            }
+        }
+        is_read
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let plain = text(line);
+        let is_cut_off = |open: &Open<B>| !open.block.is_last(plain.trim_end());
+        if !self.open.as_ref().is_some_and(is_cut_off) {
+            return self.line(number, line, sink);
+        }
+        // A block without its end is reported as a whole.
+        if self.open.as_ref().is_some_and(Open::is_complete) {
+            sink.skip_cut_off(number, line);
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(sink);
+        self.tables.give(true, sink);
+    }
+}
+
+impl<B: Block> Blocks<B> {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        let Some(mut open) = self.open.take() else {
+            return;
+        };
+        let is_complete = open.is_complete();
+        let name = open.block.name(sink);
+        open.block.finish(&mut open.metrics);
+        if let Some(twice) = contradicted(&open.metrics) {
+            skip_second("run", &name, twice, open.line, sink);
+        }
+        let outcome = if open.block.has_failed() {
+            Outcome::Failed
+        } else {
+            Outcome::Measured
+        };
+        let is_row = outcome == Outcome::Failed || !open.metrics.is_empty();
+        if !is_complete {
+            skip_cut_off("run", &name, is_row, B::NEEDED, open.line, sink);
+        }
+        self.tables.hold_rates(open.block.holds_rate());
+        if is_row {
+            self.tables.add(open.line, &name, outcome, open.metrics);
+        }
+    }
+}
+
+/// Reports a block that has no end, and the metric that the row of its lines lacks, if it is known.
+pub(crate) fn skip_cut_off(
+    what: &str,
+    name: &str,
+    has_row: bool,
+    lacks: Option<&str>,
+    line: u64,
+    sink: &mut RowCollector<'_>,
+) {
+    sink.skip(line, if has_row { b"" } else { name.as_bytes() }, || {
+        let lack = match lacks {
+            _ if !has_row => String::new(),
+            Some(metric) => format!(": its row has no `{metric}`"),
+            None => ": what was printed of it is read".to_owned(),
+        };
+        format!("{what} of `{name}` is cut off{lack}")
+    });
+}
+
+/// Reports a block with two values of a metric: lines of another run may have followed.
+pub(crate) fn skip_second(
+    what: &str,
+    name: &str,
+    metric: &str,
+    line: u64,
+    sink: &mut RowCollector<'_>,
+) {
+    sink.skip(line, b"", || {
+        format!("{what} of `{name}` has two values of `{metric}`: the first one counts")
+    });
+}
+
+/// The first metric that was read again with another value.
+fn contradicted(metrics: &Metrics) -> Option<&str> {
+    let mut first = HashMap::new();
+    let mut all = metrics.iter();
+    let (twice, _) =
+        all.find(|(metric, value)| *first.entry(*metric).or_insert(*value) != *value)?;
+    Some(twice)
+}

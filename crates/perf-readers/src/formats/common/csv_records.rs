@@ -1,0 +1,144 @@
+//! CSV that a tool writes: a header, and records whose fields are found by the names of their columns.
+
+use std::borrow::Cow;
+
+use csv::StringRecord;
+
+use crate::input::{Source, line_count};
+use crate::rows::RowCollector;
+use crate::text_rows::report_unended;
+use perf_model::row::Value;
+
+/// A record under its header.
+pub(crate) struct Record<'r> {
+    pub line: u64,
+    columns: &'r [String],
+    fields: &'r StringRecord,
+}
+
+impl Record<'_> {
+    /// The text under the first of these columns that the table has.
+    pub(crate) fn text(&self, columns: &[&str]) -> Cow<'_, str> {
+        let named = |name: &&str| {
+            self.columns
+                .iter()
+                .position(|column| column.eq_ignore_ascii_case(name))
+        };
+        let at = columns.iter().find_map(named);
+        Cow::Borrowed(at.and_then(|at| self.fields.get(at)).unwrap_or_default())
+    }
+
+    pub(crate) fn number(&self, columns: &[&str]) -> Option<Value> {
+        Value::parse(self.text(columns).trim())
+    }
+
+    /// The columns and what stands under them.
+    pub(crate) fn iter(&self) -> impl Iterator<Item = (&str, Cow<'_, str>)> {
+        self.columns
+            .iter()
+            .map(String::as_str)
+            .zip(self.fields.iter().map(Cow::Borrowed))
+    }
+}
+
+/// Returns the separator with which the first line has all of these columns; `None` if there is none.
+pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
+    let line = head
+        .trim_ascii_start()
+        .split(|byte| *byte == b'\n')
+        .next()?;
+    memchr::memmem::find(&line[..line.len().min(4096)], columns.first()?.as_bytes())?;
+    let delimiters = [b',', b';', b'\t', b'|'].into_iter();
+    delimiters
+        .filter(|delimiter| columns.len() == 1 || line.contains(delimiter))
+        .find(|delimiter| has_columns(line, *delimiter, columns))
+}
+
+fn has_columns(line: &[u8], delimiter: u8, columns: &[&str]) -> bool {
+    let mut record = StringRecord::new();
+    let line = String::from_utf8_lossy(line);
+    let _ = reader(&line, delimiter).read_record(&mut record);
+    let header = names(&record);
+    columns
+        .iter()
+        .all(|column| header.iter().any(|name| name.eq_ignore_ascii_case(column)))
+}
+
+fn names(record: &StringRecord) -> Vec<String> {
+    let name = |field: &str| field.trim_matches(['\u{feff}', ' ', '\t', '\r']).to_owned();
+    record.iter().map(name).collect()
+}
+
+fn reader(text: &str, delimiter: u8) -> csv::Reader<&[u8]> {
+    csv::ReaderBuilder::new()
+        .delimiter(delimiter)
+        .has_headers(false)
+        .flexible(true)
+        .from_reader(text.as_bytes())
+}
+
+/// Gives the records below a header that has these columns.
+pub(crate) fn records(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    columns: &[&str],
+    mut take: impl FnMut(&Record<'_>, &mut RowCollector<'_>),
+) {
+    tables(source, sink, columns, |record, sink| {
+        if let Some(record) = record {
+            take(record, sink);
+        }
+    });
+}
+
+/// As [`records`], and the end of each table: a repeated header begins another document, as in files that were joined.
+pub(crate) fn tables(
+    source: &mut Source<'_>,
+    sink: &mut RowCollector<'_>,
+    columns: &[&str],
+    mut take: impl FnMut(Option<&Record<'_>>, &mut RowCollector<'_>),
+) {
+    let delimiter = delimiter(source.head(), columns).unwrap_or(b',');
+    // Carriage returns would count as lines.
+    let text = String::from_utf8_lossy(source.rest()).replace('\r', "");
+    let mut reader = reader(&text, delimiter);
+    let mut record = StringRecord::new();
+    let (mut columns, mut last_row) = (Vec::new(), 0);
+    while reader
+        .read_record(&mut record)
+        .is_ok_and(|is_record| is_record)
+    {
+        let line = record.position().map_or(1, csv::Position::line);
+        if record.iter().all(|field| field.trim().is_empty()) {
+            continue;
+        }
+        if columns.is_empty() || names(&record) == columns {
+            if !columns.is_empty() {
+                take(None, sink);
+            }
+            columns = names(&record);
+            sink.documents.next();
+        } else if record.len() == columns.len() {
+            take(
+                Some(&Record {
+                    line,
+                    columns: &columns,
+                    fields: &record,
+                }),
+                sink,
+            );
+            last_row = line;
+        } else {
+            let why = || format!("{} columns, expected {}", record.len(), columns.len());
+            sink.skip(line, record.get(0).unwrap_or_default().as_bytes(), why);
+        }
+    }
+    take(None, sink);
+    let lines = line_count(source.rest());
+    if let Some(last) = source.rest().last().filter(|last| **last != b'\n')
+        && last_row == lines
+    {
+        report_unended(lines, *last, sink);
+    }
+    sink.lines(lines);
+}

@@ -1,0 +1,162 @@
+//! Names of benchmarks, runs and machines.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use crate::rows::Provenance;
+use perf_model::row::AGGREGATE;
+
+/// Keys and columns that hold the name of a benchmark, the best first.
+const NAMES: [&str; 12] = [
+    "fullname",
+    "full_name",
+    "name",
+    "title",
+    "benchmark",
+    "bench",
+    "case",
+    "test",
+    "scenario",
+    "label",
+    "id",
+    "key",
+];
+
+/// The column or key of these that names a benchmark; the first one where none is called so.
+pub(crate) fn best_name<'n>(names: &[&'n str]) -> Option<&'n str> {
+    let rank = |name: &str| {
+        NAMES
+            .iter()
+            .position(|known| known.eq_ignore_ascii_case(name))
+            .unwrap_or(NAMES.len())
+    };
+    names.iter().copied().min_by_key(|name| rank(name))
+}
+
+/// A name with what distinguishes it in brackets: `sort (size=8, threads=2)`.
+pub(crate) fn with_details(name: &str, details: &[String]) -> String {
+    if details.is_empty() {
+        name.to_owned()
+    } else {
+        format!("{name} ({})", details.join(", "))
+    }
+}
+
+/// The parts that are not empty, with a separator between them.
+pub(crate) fn joined<'p>(parts: impl IntoIterator<Item = &'p str>, separator: &str) -> String {
+    parts
+        .into_iter()
+        .filter(|part| !part.is_empty())
+        .collect::<Vec<_>>()
+        .join(separator)
+}
+
+/// The first two parts of a version: `3.12` for `3.12.1`.
+pub(crate) fn minor_version(version: &str) -> &str {
+    version
+        .match_indices('.')
+        .nth(1)
+        .map_or(version, |(end, _)| &version[..end])
+}
+
+/// The place of a system, a runtime and a processor, as far as they are known. The platform is coarse
+/// (`Linux x86_64, CPython 3.11`), as numbers of different platforms are never compared.
+pub(crate) fn place(system: [&str; 2], runtime: [&str; 2], processor: Option<&str>) -> Provenance {
+    let [system, runtime] = [system, runtime].map(|parts| joined(parts, " "));
+    Provenance {
+        platform: joined([&*system, &*runtime], ", "),
+        machine_class: processor.map(machine_class),
+    }
+}
+
+/// The run indices of measurements with these names: one that was measured once stands for itself, others are
+/// samples.
+pub(crate) fn run_indices<'n>(names: impl Iterator<Item = &'n str>) -> Vec<i64> {
+    // For each name its first place, and how many there are.
+    let mut known: HashMap<&str, (usize, i64)> = HashMap::new();
+    let mut run_indices = Vec::new();
+    for (place, name) in names.enumerate() {
+        let (first, count) = known.entry(name).or_insert((place, 0));
+        if *count == 1 {
+            run_indices[*first] = 0;
+        }
+        run_indices.push(if *count == 0 { AGGREGATE } else { *count });
+        *count += 1;
+    }
+    run_indices
+}
+
+/// The model of a processor as a short key: `intel-xeon-platinum-8370c` for
+/// `Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz`.
+pub(crate) fn machine_class(model: &str) -> String {
+    let model = model
+        .to_lowercase()
+        .replace("(r)", " ")
+        .replace("(tm)", " ");
+    let model = model.split('@').next().unwrap_or_default();
+    let words = model
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !["", "cpu", "processor"].contains(word));
+    words.collect::<Vec<_>>().join("-")
+}
+
+/// The address without what may be secret in it: a name and a password, and its query, which may hold a token.
+pub(crate) fn address(url: &str) -> String {
+    let plain = &url[..url.find(['?', '#']).unwrap_or(url.len())];
+    let Some((scheme, rest)) = plain.split_once("://") else {
+        return plain.to_owned();
+    };
+    let host = rest.find('/').unwrap_or(rest.len());
+    match rest[..host].rfind('@') {
+        Some(at) => format!("{scheme}://{}", &rest[at + 1..]),
+        None => plain.to_owned(),
+    }
+}
+
+/// `Estimated Cycles`, `EstimatedCycles` and `estimated-cycles` as one name, `estimatedCycles`.
+pub(crate) fn camel_case(event: &str) -> String {
+    let words = event
+        .split(|c: char| !c.is_alphanumeric())
+        .filter(|word| !word.is_empty());
+    let joined: String = words.map(capitalised).collect();
+    let mut rest = joined.chars();
+    rest.next()
+        .map(|first| first.to_lowercase().chain(rest).collect())
+        .unwrap_or_default()
+}
+
+/// With a capital letter in front.
+pub(crate) fn capitalised(word: &str) -> String {
+    let mut rest = word.chars();
+    rest.next()
+        .map(|first| first.to_uppercase().chain(rest).collect())
+        .unwrap_or_default()
+}
+
+/// Names a benchmark by its file, as the content has no name. The suffix `.FAIL` is not part of the name.
+pub(crate) fn of_file<'f>(input: &'f str, otherwise: &'f str) -> &'f str {
+    let input = input.strip_suffix(FAILED).unwrap_or(input);
+    let stem = Path::new(input).file_stem().and_then(|stem| stem.to_str());
+    stem.filter(|stem| stem.starts_with(char::is_alphanumeric))
+        .unwrap_or(otherwise)
+}
+
+/// The suffix that load tests append to the name of a file whose measurement failed.
+pub(crate) const FAILED: &str = ".FAIL";
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn cpu_model_becomes_a_short_key() {
+        assert_eq!(
+            machine_class("Intel(R) Xeon(R) Platinum 8370C CPU @ 2.80GHz"),
+            "intel-xeon-platinum-8370c"
+        );
+        assert_eq!(
+            machine_class("AMD EPYC 7763 64-Core Processor                "),
+            "amd-epyc-7763-64-core"
+        );
+    }
+}

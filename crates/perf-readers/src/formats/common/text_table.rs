@@ -1,0 +1,225 @@
+//! Tables among the lines of a text: a header, and rows of as many cells.
+
+use std::sync::LazyLock;
+
+use regex::Regex;
+
+/// The lines that tables are drawn with.
+const BARS: [char; 4] = ['|', '│', '┃', '║'];
+
+/// The way in which the cells of a line are separated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Separator {
+    Bar(char),
+    Sign(char),
+    Blanks,
+}
+
+impl Separator {
+    fn of(line: &str) -> Self {
+        let bar = line.chars().find(|c| BARS.contains(c)).map(Self::Bar);
+        let sign = || {
+            ['\t', ';', ',']
+                .into_iter()
+                .find(|sign| line.contains(*sign))
+                .map(Self::Sign)
+        };
+        bar.or_else(sign).unwrap_or(Self::Blanks)
+    }
+
+    fn cells(self, line: &str) -> Vec<String> {
+        let line = line.trim();
+        match self {
+            Self::Bar(bar) => {
+                let line = line.strip_prefix(bar).unwrap_or(line);
+                let line = line.strip_suffix(bar).unwrap_or(line);
+                if !line.contains('\\') {
+                    return line.split(bar).map(clean).collect();
+                }
+                line.replace("\\|", "\0")
+                    .split(bar)
+                    .map(|cell| clean(&cell.replace('\0', "|")))
+                    .collect()
+            }
+            Self::Sign(sign) if !line.is_empty() && !line.contains('"') => {
+                line.split(sign).map(clean).collect()
+            }
+            Self::Sign(sign) => {
+                let reader = csv::ReaderBuilder::new()
+                    .delimiter(sign as u8)
+                    .has_headers(false)
+                    .from_reader(line.as_bytes());
+                let record = reader
+                    .into_records()
+                    .next()
+                    .and_then(Result::ok)
+                    .unwrap_or_default();
+                record.iter().map(clean).collect()
+            }
+            Self::Blanks => {
+                let cells = line.split("  ").map(clean);
+                cells.filter(|cell| !cell.is_empty()).collect()
+            }
+        }
+    }
+}
+
+/// A cell without the signs of Markdown.
+fn clean(cell: &str) -> String {
+    let marked = memchr::memchr2(b'*', b'`', cell.as_bytes());
+    let plain = marked.map(|_| cell.replace("**", "").replace('`', ""));
+    let cell = plain.as_deref().unwrap_or(cell).trim();
+    let link = cell
+        .strip_prefix('[')
+        .and_then(|link| link.split_once("]("))
+        .filter(|(_, rest)| rest.ends_with(')'));
+    link.map_or(cell, |(name, _)| name).to_owned()
+}
+
+/// True if a cell says that there is no number.
+pub(crate) fn is_blank(cell: &str) -> bool {
+    [
+        "", "-", "–", "—", "n/a", "na", "nan", "none", "null", "?", "x", "✗", "❌",
+    ]
+    .contains(&cell.to_lowercase().as_str())
+}
+
+/// True for a line that separates a header from rows, or rows from others.
+fn is_rule(line: &str) -> bool {
+    let is_drawn = |c: char| {
+        "-=+:─═━ \t".contains(c) || BARS.contains(&c) || ('\u{2500}'..='\u{257f}').contains(&c)
+    };
+    line.chars().all(is_drawn) && line.chars().filter(|c| !c.is_whitespace()).count() >= 3
+}
+
+/// A number with or without marks between its thousands, a margin, a unit, and a remark in brackets.
+const CELL: &str = r"^[~≈ ]*[-+]?(?:\d{1,3}(?:[,_']\d{3})+|\d+)(?:\.\d*)?(?:[eE][-+]?\d+)?\s*(?:(?:±|\+/-|\+-)\s*[\d.,]+\s*)?(%|[\pL/][^\s(\[±,;]*)?\s*(?:[(\[±].*)?$";
+
+/// The unit behind the number in a cell: `ms` of `1,234.5 ± 3 ms (fast)`; `None` for a cell without a number. A ratio is none.
+pub(crate) fn unit_of_number(cell: &str) -> Option<&str> {
+    static CELLS: LazyLock<Option<Regex>> = LazyLock::new(|| Regex::new(CELL).ok());
+    let captures = CELLS.as_ref()?.captures(cell.trim_end())?;
+    let unit = captures.get(1).map_or("", |unit| unit.as_str());
+    Some(unit).filter(|unit| !["x", "X", "×"].contains(unit))
+}
+
+/// A row of a table.
+pub(crate) struct TextRow {
+    pub cells: Vec<String>,
+    /// True for the first row below a header.
+    pub begins: bool,
+}
+
+/// Finds the rows of tables, line by line.
+#[derive(Default)]
+pub(crate) struct Finder<'w> {
+    /// The columns that a header must have; without any, each header is one whose row has numbers.
+    wanted: &'w [&'w str],
+    table: Option<(Separator, Vec<String>)>,
+    /// The last line that may be a header.
+    before: Option<(Separator, Vec<String>)>,
+}
+
+impl<'w> Finder<'w> {
+    pub(crate) fn of(wanted: &'w [&'w str]) -> Self {
+        Self {
+            wanted,
+            ..Self::default()
+        }
+    }
+
+    /// True if a text has a header with the wanted columns.
+    pub(crate) fn has_header(&self, text: &[u8]) -> bool {
+        let has_first = self
+            .wanted
+            .first()
+            .is_some_and(|name| memchr::memmem::find(text, name.as_bytes()).is_some());
+        has_first
+            && String::from_utf8_lossy(text)
+                .lines()
+                .any(|line| self.is_header(&Separator::of(line).cells(line)))
+    }
+
+    /// The header of the table that the last row is of.
+    pub(crate) fn header(&self) -> &[String] {
+        self.table.as_ref().map_or(&[], |(_, header)| header)
+    }
+
+    /// The row that a line is, if it is one.
+    pub(crate) fn line(&mut self, line: &str) -> Option<TextRow> {
+        if is_rule(line) {
+            return None;
+        }
+        let row = |table: &Option<(Separator, Vec<String>)>| {
+            let (separator, header) = table.as_ref()?;
+            let cells = separator.cells(line);
+            let has_number = || cells.iter().any(|cell| unit_of_number(cell).is_some());
+            (cells.len() == header.len() && has_number()).then_some(cells)
+        };
+        if let Some(cells) = row(&self.before) {
+            self.table = self.before.take();
+            return Some(TextRow {
+                cells,
+                begins: true,
+            });
+        }
+        if let Some(cells) = row(&self.table) {
+            return Some(TextRow {
+                cells,
+                begins: false,
+            });
+        }
+        let separator = Separator::of(line);
+        let cells = separator.cells(line);
+        self.before = self.is_header(&cells).then_some((separator, cells));
+        None
+    }
+
+    fn is_header(&self, cells: &[String]) -> bool {
+        let has = |wanted: &&str| cells.iter().any(|cell| cell.eq_ignore_ascii_case(wanted));
+        let is_name = |cell: &String| !cell.is_empty() && unit_of_number(cell).is_none();
+        cells.len() > 1
+            && self.wanted.iter().all(has)
+            && (!self.wanted.is_empty() || cells.iter().skip(1).all(is_name))
+    }
+}
+
+/// A header, and the rows below it with their lines.
+#[derive(Default)]
+pub(crate) struct TextTable {
+    pub header: Vec<String>,
+    pub rows: Vec<(u64, Vec<String>)>,
+}
+
+impl TextTable {
+    /// True if it is more than a line with a number below one without.
+    fn is_one(&self, finder: &Finder<'_>) -> bool {
+        let is_drawn = matches!(finder.table, Some((Separator::Bar(_), _)));
+        self.rows.len() > usize::from(!is_drawn)
+    }
+}
+
+/// The first table of numbers in a text. Aligned lines and those with commas are one from two rows on.
+pub(crate) fn first(text: &str) -> Option<TextTable> {
+    let (mut finder, mut table) = (Finder::default(), TextTable::default());
+    for (number, line) in (1..).zip(text.lines()) {
+        let Some(row) = finder.line(line) else {
+            continue;
+        };
+        if row.begins && table.is_one(&finder) {
+            break;
+        } else if row.begins {
+            table = TextTable {
+                header: finder.header().to_vec(),
+                rows: Vec::new(),
+            };
+        }
+        table.rows.push((number, row.cells));
+    }
+    Some(table).filter(|table| table.is_one(&finder))
+}
+
+/// True if a text has a table of numbers.
+pub(crate) fn is_in(head: &[u8]) -> bool {
+    first(&String::from_utf8_lossy(head)).is_some()
+}

@@ -1,0 +1,161 @@
+//! criterion's report on the terminal:
+//!
+//! ```text
+//! parse/short             time:   [153.72 ns 155.60 ns 157.89 ns]
+//!                         thrpt:  [134.90 MiB/s 135.93 MiB/s 136.74 MiB/s]
+//! ```
+//!
+//! A long name stands on a line of its own. What follows `change:` is relative and no measurement. Several binaries
+//! may have benchmarks of one name, so results wait for the end of the input.
+
+use std::collections::{HashMap, HashSet};
+
+use crate::formats::common::cargo;
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("criterion-text")
+    .about("criterion's report on the terminal: typical time and throughput with their intervals")
+    .contains(&[" time:"])
+    .looks_like(|head| {
+        let is_time = |line: &str| split(line).is_some_and(|(_, inside)| has_three_times(inside));
+        has_line(head, " time:", is_time).into()
+    })
+    .lines::<Report>();
+
+/// The text before and in the brackets of a line with times. A change has a sign in the brackets.
+fn split(line: &str) -> Option<(&str, &str)> {
+    let (before, rest) = line.split_once(" time:")?;
+    // Blanks may be lost.
+    let inside = rest.trim_start_matches(' ').strip_prefix('[')?;
+    let is_time = inside.starts_with(|c: char| c.is_ascii_digit() || c == ' ');
+    is_time.then_some((before, inside))
+}
+
+/// Whether brackets have three numbers with units.
+fn has_three_times(inside: &str) -> bool {
+    let inside = inside.split(']').next().unwrap_or_default();
+    inside.split_ascii_whitespace().count() == 6
+}
+
+#[derive(Default)]
+struct Report {
+    /// The line before, which is a name when that of the benchmark is long.
+    before: String,
+    binary: Option<String>,
+    benchmarks: Vec<Benchmark>,
+    is_open: bool,
+}
+
+/// A benchmark, with its line and the metrics read so far.
+struct Benchmark {
+    name: String,
+    binary: Option<String>,
+    line: u64,
+    metrics: Metrics,
+}
+
+impl LineReader for Report {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let plain = text(line);
+        let is_taken = match split(&plain) {
+            Some((name, inside)) => self.time(number, name, inside, sink),
+            None => self.throughput(&plain),
+        };
+        self.is_open &= is_taken;
+        if !is_taken && let Some(binary) = cargo::binary(line) {
+            self.binary = Some(binary.to_owned());
+        }
+        plain.trim().clone_into(&mut self.before);
+        is_taken
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        let mut binaries: HashMap<&str, &Option<String>> = HashMap::new();
+        let mut repeated: HashSet<&str> = HashSet::new();
+        for Benchmark { name, binary, .. } in &self.benchmarks {
+            if *binaries.entry(name).or_insert(binary) != binary {
+                repeated.insert(name);
+            }
+        }
+        for benchmark in &self.benchmarks {
+            let name = match &benchmark.binary {
+                Some(binary) if repeated.contains(&*benchmark.name) => {
+                    format!("{binary}::{}", benchmark.name)
+                }
+                _ => benchmark.name.clone(),
+            };
+            sink.measured(benchmark.line, &Cells::of(&name), &benchmark.metrics);
+        }
+    }
+}
+
+impl Report {
+    /// Reads the line that begins a benchmark.
+    fn time(&mut self, number: u64, name: &str, inside: &str, sink: &mut RowCollector<'_>) -> bool {
+        self.is_open = false;
+        if !inside.contains(']') {
+            sink.skip(number, name.as_bytes(), || "line is cut off".to_owned());
+            return true;
+        }
+        if !has_three_times(inside) {
+            return false;
+        }
+        let Some(values) = three(inside, nanoseconds) else {
+            sink.skip(number, name.as_bytes(), || {
+                "expected three times with units".to_owned()
+            });
+            return true;
+        };
+        let name = if name.trim().is_empty() {
+            self.before.clone()
+        } else {
+            name.trim().to_owned()
+        };
+        self.benchmarks.push(Benchmark {
+            name,
+            binary: self.binary.clone(),
+            line: number,
+            metrics: interval("timeNs", values),
+        });
+        self.is_open = true;
+        true
+    }
+
+    /// Reads what a benchmark does in that time.
+    fn throughput(&mut self, line: &str) -> bool {
+        let open = self.benchmarks.last_mut().filter(|_| self.is_open);
+        let (Some((_, inside)), Some(open)) = (line.split_once(" thrpt:  ["), open) else {
+            return false;
+        };
+        for (metric, base) in [
+            ("bytesPerSecond", "B/s"),
+            ("bitsPerSecond", "b/s"),
+            ("itemsPerSecond", "elem/s"),
+        ] {
+            if let Some(rates) = three(inside, |number, unit| quantity(number, unit, base)) {
+                open.metrics.extend(interval(metric, rates));
+                return true;
+            }
+        }
+        false
+    }
+}
+
+/// The lower end, the typical value and the upper end in `1 ns 2 ns 3 ns]`.
+fn three(text: &str, read: impl Fn(&str, &str) -> Option<Value>) -> Option<[Value; 3]> {
+    let (inside, _) = text.split_once(']')?;
+    let words: Vec<&str> = inside.split_ascii_whitespace().collect();
+    match words.as_slice() {
+        [a, a_unit, b, b_unit, c, c_unit] => {
+            Some([read(a, a_unit)?, read(b, b_unit)?, read(c, c_unit)?])
+        }
+        _ => None,
+    }
+}
+
+fn interval(metric: &str, [lower, typical, upper]: [Value; 3]) -> Metrics {
+    let mut metrics = Metrics::default();
+    let parts = [("", typical), (".lower", lower), (".upper", upper)];
+    metrics.add_parts(metric, parts.map(|(part, value)| (part, Some(value))));
+    metrics
+}

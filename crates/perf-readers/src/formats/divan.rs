@@ -1,0 +1,248 @@
+//! divan's table, in which modules, types and arguments make a tree:
+//!
+//! ```text
+//! parse     fastest       │ slowest       │ median        │ mean          │ samples │ iters
+//! ├─ long   7.952 ns      │ 8.058 ns      │ 7.984 ns      │ 7.986 ns      │ 100     │ 25600
+//! │         1.006 GB/s    │ 992.8 MB/s    │ 1.002 GB/s    │ 1.001 GB/s    │         │
+//! │         alloc:        │               │               │               │         │
+//! │           1           │ 1             │ 1             │ 1             │         │
+//! │           4.096 KB    │ 4.096 KB      │ 4.096 KB      │ 4.096 KB      │         │
+//! ╰─ short  (ignored)     │               │               │               │         │
+//! ```
+//!
+//! A *cell* is what stands between two lines; the first has the tree before it.
+
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("divan")
+    .about("divan's table: time, throughput and allocations; ignored benchmarks")
+    .contains(&[HEADER])
+    .lines::<Table>();
+
+/// The part of the header that no other table has.
+const HEADER: &str = "│ slowest ";
+
+/// The number of columns in the table.
+const COLUMNS: usize = 6;
+
+/// The number of characters that a branch of the tree takes.
+const BRANCH: usize = 3;
+
+/// The most levels of a tree.
+const DEEPEST: usize = 64;
+
+#[derive(Default)]
+struct Table {
+    /// The binary, then the branches above what comes next; empty outside of a table.
+    path: Vec<String>,
+    /// For each branch of the path, whether others follow it.
+    goes_on: Vec<bool>,
+    line: u64,
+    tables: Tables,
+    /// The indentation of the table, in bytes.
+    indent: usize,
+    /// The metrics of allocations that the next lines of the open benchmark have: how many, then how much.
+    awaited: Option<Vec<&'static str>>,
+}
+
+impl LineReader for Table {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if self.path.is_empty() && memchr::memmem::find(line, HEADER.as_bytes()).is_none() {
+            return false;
+        }
+        let text = text(line);
+        if let Some((name, _)) = text
+            .split_once("fastest")
+            .filter(|(_, rest)| rest.contains("│ slowest "))
+        {
+            self.leave(sink);
+            self.tables.begin(number);
+            self.path = vec![name.trim().to_owned()];
+            (self.goes_on, self.line) = (vec![true], number);
+            self.indent = text.len() - text.trim_start().len();
+            return true;
+        }
+        self.indent_as(&text);
+        let text = self.outdented(&text);
+        let taken = match text.find(['├', '╰']) {
+            _ if !text.starts_with(['├', '╰', '│', ' ']) => false,
+            Some(at) if text[..at].chars().all(|c| matches!(c, '│' | ' ')) => {
+                self.branch(number, text, at, sink)
+            }
+            _ => self.more(text),
+        };
+        if taken {
+            self.line = number;
+        } else {
+            self.leave(sink);
+        }
+        taken
+    }
+
+    fn unended(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let text = text(line);
+        let text = self.outdented(&text);
+        let is_tree = !self.path.is_empty() && text.starts_with(['│', ' ']);
+        // A truncated branch is reported where it is read.
+        let is_branch = text.contains(['├', '╰']);
+        if !is_tree || is_branch || cells(text.trim_start_matches(['│', ' '])).len() >= COLUMNS {
+            return self.line(number, line, sink);
+        }
+        // Otherwise `leave` reports missing branches.
+        if !self.goes_on.contains(&true) {
+            sink.skip_cut_off(number, line);
+        }
+        true
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.leave(sink);
+        self.tables.give(false, sink);
+    }
+}
+
+impl Table {
+    /// Ends a table, and reports missing branches.
+    fn leave(&mut self, sink: &mut RowCollector<'_>) {
+        self.awaited = None;
+        if let Some(binary) = self.path.first().filter(|_| self.goes_on.contains(&true)) {
+            sink.skip(self.line, b"", || {
+                format!("table of `{binary}` is cut off after this line")
+            });
+        }
+        self.path.clear();
+        self.goes_on.clear();
+    }
+
+    /// A header that was copied from within its line may be indented further than its table.
+    fn indent_as(&mut self, row: &str) {
+        if row.trim_start().starts_with(['├', '╰', '│']) {
+            self.indent = self.indent.min(row.len() - row.trim_start().len());
+        }
+    }
+
+    /// A line without what the table is indented by, as in Markdown.
+    fn outdented<'l>(&self, line: &'l str) -> &'l str {
+        match line.split_at_checked(self.indent) {
+            Some((indent, rest)) if indent.trim().is_empty() => rest,
+            _ => line,
+        }
+    }
+
+    /// Reads the first line of a module or a benchmark.
+    fn branch(&mut self, number: u64, text: &str, at: usize, sink: &mut RowCollector<'_>) -> bool {
+        self.awaited = None;
+        let depth = text[..at].chars().count() / BRANCH + 1;
+        if depth > self.path.len() || depth > DEEPEST {
+            return false;
+        }
+        let cells = cells(&text[at..]);
+        let first = cells[0].trim_start_matches(['├', '╰', '─']).trim();
+        let (name, fastest) = first
+            .rsplit_once("  ")
+            .map_or((first, ""), |(name, cell)| (name.trim(), cell.trim()));
+        self.path.truncate(depth);
+        self.path.push(name.to_owned());
+        self.goes_on.truncate(depth);
+        self.goes_on[0] = false;
+        self.goes_on.push(cells[0].starts_with('├'));
+        let path = self.path.join("::");
+        match cells.as_slice() {
+            _ if fastest == "(ignored)" => {
+                self.tables
+                    .add(number, &path, Outcome::Skipped, Metrics::default());
+            }
+            _ if fastest.is_empty() => {} // a module, or what has arguments
+            [_, slowest, median, mean, ..] => {
+                if let Some(metrics) = times([median, mean, fastest, slowest]) {
+                    self.tables.add(number, &path, Outcome::Measured, metrics);
+                    self.awaited = Some(Vec::new());
+                } else {
+                    sink.skip(number, text.as_bytes(), || {
+                        "expected four times with units".to_owned()
+                    });
+                }
+            }
+            _ => sink.skip(number, text.as_bytes(), || "line is cut off".to_owned()),
+        }
+        true
+    }
+
+    /// Reads a further line of a benchmark. Whether it is one of the table.
+    fn more(&mut self, text: &str) -> bool {
+        let cells = cells(text.trim_start_matches(['│', ' ']));
+        let (first, [_, _, median, ..]) = (cells[0], cells.as_slice()) else {
+            return false;
+        };
+        let open = self.awaited.as_mut().zip(self.tables.last_metrics());
+        let Some((awaited, metrics)) = open else {
+            return true;
+        };
+        if let Some(allocations) = allocations(first) {
+            *awaited = allocations.to_vec();
+        } else if awaited.is_empty() {
+            metrics.extend(throughput(median, first, cells[1]));
+        } else {
+            metrics.add(awaited.remove(0), amount(median));
+        }
+        true
+    }
+}
+
+/// The cells of a line; there is at least one.
+fn cells(text: &str) -> Vec<&str> {
+    text.split('│').map(str::trim).collect()
+}
+
+/// The metrics of four times, all of which have units.
+fn times(cells: [&str; 4]) -> Option<Metrics> {
+    let time = |cell: &str| {
+        cell.split_once(' ')
+            .and_then(|(number, unit)| nanoseconds(number, unit))
+    };
+    let names = ["timeNs", "timeNs.mean", "timeNs.min", "timeNs.max"];
+    let times = cells
+        .into_iter()
+        .map(time)
+        .collect::<Option<Vec<Value>>>()?;
+    Some(names.into_iter().zip(times.into_iter().map(Some)).collect())
+}
+
+/// Returns the throughput per second: that of the fastest run is the highest.
+fn throughput(median: &str, fastest: &str, slowest: &str) -> Metrics {
+    const KINDS: [(&str, &str); 4] = [
+        ("B/s", "bytesPerSecond"),
+        ("item/s", "itemsPerSecond"),
+        ("char/s", "charsPerSecond"),
+        ("Hz", "cyclesPerSecond"),
+    ];
+    let mut metrics = Metrics::default();
+    if let Some((base, metric)) = KINDS.iter().find(|(base, _)| median.ends_with(base)) {
+        let rate = |cell: &str| {
+            cell.split_once(' ')
+                .and_then(|(number, unit)| quantity(number, unit, base))
+        };
+        let parts = [("", median), (".min", slowest), (".max", fastest)];
+        metrics.add_parts(metric, parts.map(|(part, cell)| (part, rate(cell))));
+    }
+    metrics
+}
+
+/// The metrics that follow a line of this name.
+fn allocations(name: &str) -> Option<[&'static str; 2]> {
+    match name {
+        "max alloc:" => Some(["peakBlocks", "peakBytes"]),
+        "alloc:" => Some(["allocations", "allocatedBytes"]),
+        "dealloc:" => Some(["deallocations", "deallocatedBytes"]),
+        "grow:" => Some(["growReallocations", "growBytes"]),
+        "shrink:" => Some(["shrinkReallocations", "shrinkBytes"]),
+        _ => None,
+    }
+}
+
+fn amount(cell: &str) -> Option<Value> {
+    match cell.split_once(' ') {
+        Some((number, unit)) => quantity(number, unit, "B"),
+        None => quantity(cell, "", ""),
+    }
+}

@@ -1,0 +1,104 @@
+//! Gatling's `js/stats.json`: all requests, groups and requests of a simulation, in milliseconds.
+//!
+//! The percentiles are those that Gatling is set to by default, as the file does not say which they are.
+//!
+//! Source: the templates of Gatling 3.9's charts for `stats.json` and `global_stats.json`.
+
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("gatling")
+    .about("Gatling's js/stats.json and global_stats.json: latency and its percentiles, requests per second, errors")
+    .contains(&["\"numberOfRequests\""])
+    .looks_like(|head| {
+        json::has_keys(head, b"{", &["numberOfRequests", "meanResponseTime", "percentiles1"]).into()
+    })
+    .document(read);
+
+/// The most groups nested around a request.
+const DEEPEST: usize = 12;
+
+/// The ways to the numbers of all requests, of groups and of requests, and to their names.
+fn patterns() -> Vec<Vec<&'static str>> {
+    let mut patterns = Vec::new();
+    let mut group = Vec::new();
+    for _ in 0..DEEPEST {
+        for key in ["path", "name", "stats"] {
+            patterns.push([&group[..], &[key]].concat());
+        }
+        group.extend(["contents", "*"]);
+    }
+    patterns
+}
+
+const METRICS: [(&str, &str); 9] = [
+    ("requestsPerSecond", "meanNumberOfRequestsPerSecond/total"),
+    ("latencyMs", "meanResponseTime/total"),
+    ("latencyMs.stddev", "standardDeviation/total"),
+    ("latencyMs.min", "minResponseTime/total"),
+    ("latencyMs.max", "maxResponseTime/total"),
+    ("latencyP50Ms", "percentiles1/total"),
+    ("latencyP75Ms", "percentiles2/total"),
+    ("latencyP95Ms", "percentiles3/total"),
+    ("latencyP99Ms", "percentiles4/total"),
+];
+
+/// The names of what is read, by how deep it is.
+#[derive(Default)]
+struct Names {
+    path: String,
+    name: String,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    if !json::has_keys(source.head(), b"{", &["stats"]) {
+        return json::pieces(source, sink, &[&[]], |piece: &Piece<'_>, sink| {
+            row(piece, "All Requests", sink);
+        });
+    }
+    let patterns = patterns();
+    let patterns: Vec<&[&str]> = patterns.iter().map(Vec::as_slice).collect();
+    let take =
+        |names: &mut Names, piece: &Piece<'_>, sink: &mut RowCollector<'_>| match piece.pattern % 3
+        {
+            0 => names.path = piece.text_or_empty(sink),
+            1 => {
+                *names = Names {
+                    path: String::new(),
+                    name: piece.text_or_empty(sink),
+                }
+            }
+            // The name of a group does not say in which others it is.
+            _ => row(
+                piece,
+                if names.path.is_empty() {
+                    &names.name
+                } else {
+                    &names.path
+                },
+                sink,
+            ),
+        };
+    json::documents(source, sink, &patterns, take, |_, _| ());
+}
+
+fn row(piece: &Piece<'_>, name: &str, sink: &mut RowCollector<'_>) {
+    let Some(stats) = piece.object(Shape::of("statistics", &[]), sink) else {
+        return;
+    };
+    // `-` stands for none.
+    let (requests, errors) = (
+        stats.number("numberOfRequests/total"),
+        stats.number("numberOfRequests/ko"),
+    );
+    let cells = Cells::of(name);
+    if requests == Some(Value::Int(0)) {
+        return sink.without_metrics(piece.line, &cells, Outcome::Skipped);
+    }
+    let mut metrics = stats.metrics(&METRICS);
+    metrics.add("errors", errors);
+    sink.measured(
+        piece.line,
+        &cells.failed_if(requests.is_some() && requests == errors),
+        &metrics,
+    );
+}

@@ -1,0 +1,253 @@
+//! Percentiles as text: a header, a line for each, and a footer with the mean, which may be missing.
+//!
+//! A line says how many values are not greater than its own. The value of a percentile is that of the first line
+//! at or above it.
+
+use std::collections::HashMap;
+
+use crate::formats::common::names::of_file;
+use crate::formats::common::prelude::*;
+use crate::formats::hdrhistogram::unit;
+
+pub(crate) const FORMAT: Format = Format::named("hdrhistogram")
+    .about("HdrHistogram's percentiles as text (.hgrm): mean, deviation, percentiles; the unit from the line above or --unit")
+    .contains(&["TotalCount"])
+    .looks_like(looks_like)
+    .lines::<Lines>();
+
+/// The length in bytes at which a line is too long for a title.
+const LONGEST_TITLE: usize = 200;
+
+/// The line that a load test prints below a histogram of too few messages.
+const NOT_ACHIEVED: &str = "Target message rate not achieved";
+
+/// The first two columns, with or without quotes.
+fn is_header(line: &[u8]) -> bool {
+    let start = line.trim_ascii_start();
+    if !(start.starts_with(b"Value") || start.starts_with(b"\"Value\"")) {
+        return false;
+    }
+    let text = text(line);
+    cells(&text)
+        .take(3)
+        .eq(["Value", "Percentile", "TotalCount"])
+}
+
+/// A header that is not part of what another tool prints.
+fn looks_like(head: &[u8]) -> Likeness {
+    let mut before: &[u8] = b"";
+    for line in head.split(|byte| *byte == b'\n') {
+        if is_header(line) && !before.ends_with(b"spectrum:") {
+            return Likeness::Yes;
+        }
+        let line = line.trim_ascii_end();
+        before = if line.is_empty() { before } else { line };
+    }
+    Likeness::No
+}
+
+/// The cells of a line, in columns or between commas.
+fn cells(line: &str) -> impl Iterator<Item = &str> {
+    let cells = line.split(|c: char| c.is_whitespace() || c == ',');
+    cells
+        .map(|cell| cell.trim_matches('"'))
+        .filter(|cell| !cell.is_empty())
+}
+
+#[derive(Default)]
+struct Lines {
+    /// A line that may say what the histogram below it is of.
+    title: String,
+    /// The unit that it names.
+    unit: Option<&'static str>,
+    open: Option<Histogram>,
+    done: Vec<Histogram>,
+}
+
+#[derive(Default)]
+struct Histogram {
+    line: u64,
+    title: String,
+    unit: Option<&'static str>,
+    /// True if the load test did not reach the rate that was asked for.
+    has_failed: bool,
+    mean: Option<Value>,
+    deviation: Option<Value>,
+    least: Option<Value>,
+    most: Option<Value>,
+    percentiles: [Option<Value>; PERCENTILES.len()],
+    /// True if a line of all values was read; more may follow, as the share is rounded.
+    is_whole: bool,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if is_header(line) {
+            self.close(sink);
+            let (title, unit) = (std::mem::take(&mut self.title), self.unit.take());
+            self.open = Some(Histogram {
+                line: number,
+                title,
+                unit,
+                ..Histogram::default()
+            });
+            return true;
+        }
+        let plain = line.trim_ascii();
+        if let Some(open) = &mut self.open {
+            if plain.is_empty() || open.line(&text(plain)) {
+                return true;
+            }
+            self.close(sink);
+        }
+        if plain.is_empty() || plain.len() >= LONGEST_TITLE {
+            return false;
+        }
+        let plain = text(plain);
+        if plain.contains(NOT_ACHIEVED) {
+            self.done
+                .iter_mut()
+                .last()
+                .into_iter()
+                .for_each(|last| last.has_failed = true);
+        }
+        self.unit = unit::named(&plain);
+        plain
+            .strip_suffix(':')
+            .unwrap_or_default()
+            .clone_into(&mut self.title);
+        false
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(sink);
+        let mut times: HashMap<&str, u64> = HashMap::new();
+        for histogram in &self.done {
+            let title = &histogram.title;
+            let name = if title.is_empty() {
+                of_file(sink.input(), "histogram")
+            } else {
+                title
+            };
+            let time = times.entry(title).or_insert(0);
+            *time += 1;
+            let name = if *time == 1 {
+                name.to_owned()
+            } else {
+                format!("{name} #{time}")
+            };
+            histogram.give(&name, sink);
+        }
+    }
+}
+
+impl Lines {
+    fn close(&mut self, sink: &mut RowCollector<'_>) {
+        let Some(open) = self.open.take() else { return };
+        if !open.is_whole {
+            sink.skip(open.line, b"", || {
+                "histogram is cut off: last percentiles missing".to_owned()
+            });
+        }
+        self.done
+            .extend(Some(open).filter(|open| open.percentiles[0].is_some()));
+    }
+}
+
+impl Histogram {
+    /// Reads a line; true if it is one of the histogram.
+    fn line(&mut self, line: &str) -> bool {
+        if let Some(footer) = line.strip_prefix("#[") {
+            self.footer(footer.trim_end_matches(']'));
+            return true;
+        }
+        let mut cells = cells(line);
+        let (value, percentile) = (
+            cells.next().and_then(Value::parse),
+            cells.next().and_then(Value::parse),
+        );
+        let is_count = cells
+            .next()
+            .is_some_and(|count| count.bytes().all(|byte| byte.is_ascii_digit()));
+        let (Some(value), Some(percentile)) = (value, percentile.map(Value::as_f64)) else {
+            return false;
+        };
+        let least = if self.is_whole { 1.0 } else { 0.0 };
+        if !is_count || !(least..=1.0).contains(&percentile) {
+            return false;
+        }
+        self.is_whole = percentile >= 1.0;
+        if percentile <= 0.0 {
+            self.least = Some(value);
+        }
+        self.most = Some(value).filter(|_| self.is_whole);
+        for ((limit, _), found) in PERCENTILES.iter().zip(&mut self.percentiles) {
+            if found.is_none() && percentile >= f64::from(*limit) / 100_000.0 {
+                *found = Some(value);
+            }
+        }
+        true
+    }
+
+    /// `Mean = 25.048, StdDeviation = 120.097` and its like.
+    fn footer(&mut self, pairs: &str) {
+        for (key, value) in pairs.split(',').filter_map(|pair| pair.split_once('=')) {
+            let value = Value::parse(value.trim());
+            match key.trim() {
+                "Mean" => self.mean = value,
+                "StdDeviation" => self.deviation = value,
+                "Max" => self.most = value,
+                _ => {}
+            }
+        }
+    }
+
+    fn give(&self, name: &str, sink: &mut RowCollector<'_>) {
+        let unit = self.unit.unwrap_or_else(|| unit::configured(sink));
+        let outcome = if self.has_failed {
+            Outcome::Failed
+        } else {
+            unit::outcome(sink.input())
+        };
+        let summary = [
+            ("", self.mean),
+            (".stddev", self.deviation),
+            (".min", self.least),
+            (".max", self.most),
+        ];
+        let metrics = latencies(unit, summary, self.percentiles);
+        sink.measured(
+            self.line,
+            &Cells {
+                outcome,
+                ..Cells::of(name)
+            },
+            &metrics,
+        );
+    }
+}
+
+/// The metrics of a histogram in this unit.
+pub(super) fn latencies(
+    unit: &str,
+    summary: [(&str, Option<Value>); 4],
+    percentiles: [Option<Value>; PERCENTILES.len()],
+) -> Metrics {
+    let mut metrics = Metrics::default();
+    metrics.add_parts(&format!("latency{unit}"), summary);
+    let percentiles = PERCENTILES.iter().zip(percentiles);
+    metrics.extend(percentiles.map(|((_, name), value)| (format!("latency{name}{unit}"), value)));
+    metrics
+}
+
+/// The percentiles that are metrics, in hundred-thousandths.
+pub(crate) const PERCENTILES: [(u32, &str); 8] = [
+    (50_000, "P50"),
+    (75_000, "P75"),
+    (90_000, "P90"),
+    (95_000, "P95"),
+    (99_000, "P99"),
+    (99_900, "P99.9"),
+    (99_990, "P99.99"),
+    (99_999, "P99.999"),
+];

@@ -1,0 +1,102 @@
+//! The history of github-action-benchmark: `data.js`, or the same as JSON (`external-data-json-path`).
+//!
+//! `{entries: {suite: [{commit: {id}, date, tool, benches: [{name, value, unit}]}]}}`. The tool decides which metric a
+//! unit is, so that rows have the names that the tool's own reader gives them.
+
+use super::{Measurement, Measurements};
+use crate::formats::common::prelude::*;
+use crate::formats::custom;
+
+pub(super) const FORMAT: Format = Format::named("github-action-benchmark")
+    .about("history of github-action-benchmark: data.js, or its JSON; only as a history")
+    .looks_like(|head| {
+        (is_script(head) || json::has_keys(head, b"{", &["entries", "commit", "benches"])).into()
+    })
+    .document(read);
+
+/// The variable that `data.js` assigns its JSON to.
+const VARIABLE: &[u8] = b"window.BENCHMARK_DATA";
+
+fn is_script(head: &[u8]) -> bool {
+    head.trim_ascii_start().starts_with(VARIABLE)
+}
+
+const ENTRY: Shape = Shape::of("an entry", &["commit", "date", "benches"]);
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let head = source.head();
+    // Passes what stands before the JSON of a script.
+    let equals = head
+        .iter()
+        .position(|byte| *byte == b'=')
+        .filter(|_| is_script(head));
+    source.pass(equals.map_or(0, |equals| equals + 1));
+    json::documents(
+        source,
+        sink,
+        &[&["entries", "*", "*"]],
+        take,
+        Measurements::give,
+    );
+}
+
+fn take(report: &mut Measurements, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+    let Some(entry) = piece.object(ENTRY, sink) else {
+        return;
+    };
+    let place = piece.path.get(1).cloned().unwrap_or_default();
+    // In milliseconds since 1970.
+    let date = entry.whole("date");
+    for bench in entry.list("benches") {
+        let Some(value) = bench.number("value") else {
+            continue;
+        };
+        let (metric, value) = metric(
+            entry.text_or_empty("tool"),
+            bench.text_or_empty("unit"),
+            value,
+            sink,
+        );
+        let measurement = Measurement {
+            place: place.clone(),
+            scenario: bench.text_or_empty("name").to_owned(),
+            commit: entry.text_or_empty("commit/id").to_owned(),
+            measured_at: date.map(|date| date.div_euclid(1000)),
+            iteration: 0,
+        };
+        report.add(piece.line, measurement, metric, value);
+    }
+}
+
+/// The metric of a tool's unit, and the value in it.
+fn metric(tool: &str, unit: &str, value: Value, sink: &mut RowCollector<'_>) -> (String, Value) {
+    // `go test` prints further numbers behind the first unit.
+    let unit = unit.split('\t').next().unwrap_or_default().trim();
+    let better = match tool {
+        "customSmallerIsBetter" => Some(Direction::Lower),
+        "customBiggerIsBetter" => Some(Direction::Higher),
+        // The inverse of the mean time, on which pytest-benchmark's own output is gated.
+        "pytest" if unit == "iter/sec" => {
+            let mean = Value::new(value.as_f64().recip());
+            return mean.map_or_else(
+                || ("meanOpsPerSecond".to_owned(), value),
+                |mean| ("timeS".to_owned(), mean),
+            );
+        }
+        _ => None,
+    };
+    let time = time(unit, value).filter(|_| better.is_none());
+    time.map_or_else(
+        || (custom::metric(0, unit, better, sink), value),
+        |time| ("timeNs".to_owned(), time),
+    )
+}
+
+/// A time of an operation, as the readers of tools convert it.
+fn time(unit: &str, value: Value) -> Option<Value> {
+    let unit = unit
+        .strip_suffix("/iter")
+        .or_else(|| unit.strip_suffix("/op"))
+        .unwrap_or(unit);
+    shifted(&value.to_string(), to_nanoseconds(unit)?)
+}

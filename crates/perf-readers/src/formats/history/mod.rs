@@ -1,0 +1,71 @@
+//! Histories: files with values of many commits, as other services keep them. They are read only where a history is
+//! asked for, because their rows are not the output of one run.
+
+mod action_benchmark;
+mod bencher;
+mod values_csv;
+
+use indexmap::IndexMap;
+
+use crate::formats::common::prelude::*;
+use perf_model::row::AGGREGATE;
+
+/// The formats of histories, beside those of tools.
+pub(crate) const FORMATS: &[Format] = &[
+    action_benchmark::FORMAT,
+    bencher::FORMAT,
+    values_csv::FORMAT,
+];
+
+/// The identity of one measurement that a service stores.
+#[derive(Clone, Default, PartialEq, Eq, Hash)]
+struct Measurement {
+    /// The suite or testbed where it ran.
+    place: String,
+    scenario: String,
+    commit: String,
+    measured_at: Option<i64>,
+    /// Its number among the samples of a report.
+    iteration: i64,
+}
+
+/// The measurements of a document, each with its line and metrics.
+#[derive(Default)]
+struct Measurements(IndexMap<Measurement, (u64, Metrics)>);
+
+impl Measurements {
+    fn add(&mut self, line: u64, measurement: Measurement, metric: String, value: Value) {
+        self.0
+            .entry(measurement)
+            .or_insert_with(|| (line, Metrics::default()))
+            .1
+            .add(metric, Some(value));
+    }
+
+    /// Gives a row for each measurement, the oldest first. A place is a platform only where there are several: the
+    /// output of a tool, with which these rows are compared, rarely has one.
+    fn give(mut self, sink: &mut RowCollector<'_>) {
+        self.0
+            .sort_by(|one, _, other, _| one.measured_at.cmp(&other.measured_at));
+        let first = self.0.keys().next().cloned().unwrap_or_default();
+        let has_places = self
+            .0
+            .keys()
+            .any(|measurement| measurement.place != first.place);
+        let has_samples = self.0.keys().any(|measurement| measurement.iteration > 0);
+        for (measurement, (line, metrics)) in &self.0 {
+            let cells = Cells {
+                platform: if has_places { &measurement.place } else { "" },
+                commit: &measurement.commit,
+                run_index: if has_samples {
+                    measurement.iteration
+                } else {
+                    AGGREGATE
+                },
+                measured_at: measurement.measured_at,
+                ..Cells::of(&measurement.scenario)
+            };
+            sink.measured(*line, &cells, metrics);
+        }
+    }
+}

@@ -1,0 +1,50 @@
+//! CSV with one value a line, as dashboards export it: `suite,name,unixMs,commit,value,unit`, with more columns or not.
+
+use super::{Measurement, Measurements};
+use crate::formats::common::csv_records::{self, Record};
+use crate::formats::common::prelude::*;
+use crate::formats::custom;
+
+pub(super) const FORMAT: Format = Format::named("values-csv")
+    .about("CSV with one value a line: suite, name, unixMs, commit, value, unit; only as a history")
+    .looks_like(|head| csv_records::delimiter(head, &COLUMNS).is_some().into())
+    .document(read);
+
+/// The columns that make a file one of these.
+const COLUMNS: [&str; 6] = ["suite", "name", "unixMs", "commit", "value", "unit"];
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let mut measurements = Measurements::default();
+    csv_records::tables(source, sink, &COLUMNS, |record, sink| match record {
+        Some(record) => take(&mut measurements, record, sink),
+        None => std::mem::take(&mut measurements).give(sink),
+    });
+}
+
+fn take(measurements: &mut Measurements, record: &Record<'_>, sink: &mut RowCollector<'_>) {
+    let text = |column: &str| record.text(&[column]).into_owned();
+    let Ok(milliseconds) = text("unixMs").trim().parse::<i64>() else {
+        return sink.skip(record.line, b"", || {
+            "malformed row: `unixMs` is no whole number".to_owned()
+        });
+    };
+    // A line without a number is a benchmark that did not run.
+    let Some(value) = record.number(&["value"]) else {
+        return;
+    };
+    // Some tools put further numbers behind the unit.
+    let metric = custom::metric(
+        record.line,
+        text("unit").split('\t').next().unwrap_or_default(),
+        None,
+        sink,
+    );
+    let measurement = Measurement {
+        place: text("suite"),
+        scenario: text("name"),
+        commit: text("commit"),
+        measured_at: Some(milliseconds.div_euclid(1000)),
+        iteration: 0,
+    };
+    measurements.add(record.line, measurement, metric, value);
+}

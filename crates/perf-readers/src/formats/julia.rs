@@ -1,0 +1,203 @@
+//! Julia's BenchmarkTools: groups in groups, and in them trials with the time of every sample, or estimates of trials,
+//! in nanoseconds.
+//!
+//! A value is written `["Type", {field: value}]`. `save` puts versions and a list around values, `JSON.print` does not, and without the methods of BenchmarkTools it leaves
+//! out the types as well.
+
+use crate::formats::common::names::minor_version;
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("julia")
+    .about("Julia BenchmarkTools.save and JSON.print: time and garbage collection of every sample, memory, allocations")
+    .samples(Samples::Iterations)
+    .looks_like(looks_like)
+    .document(read);
+
+/// The way a file came to be: by `save`, by `JSON.print`, or without types.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Shape {
+    Saved,
+    Printed,
+    Untyped,
+}
+
+const TYPES: [&str; 3] = ["BenchmarkGroup", "Trial", "TrialEstimate"];
+
+impl Shape {
+    fn of(head: &[u8]) -> Option<Self> {
+        let has = |keys: &[&str]| json::has_keys(head, b"{", keys);
+        if json::begins(head, &["[", "{", "Julia|BenchmarkTools", ":", "*"]) {
+            json::has_keys(head, b"[", &["Julia", "BenchmarkTools"]).then_some(Self::Saved)
+        } else if json::begins(head, &["[", &TYPES.join("|")]) {
+            Some(Self::Printed)
+        } else {
+            let is_group = has(&["data", "tags", "memory", "allocs"]);
+            (is_group && (has(&["gctimes"]) || has(&["gctime"]))).then_some(Self::Untyped)
+        }
+    }
+}
+
+fn looks_like(head: &[u8]) -> Likeness {
+    match Shape::of(head) {
+        None => Likeness::No,
+        Some(Shape::Saved) if !TYPES.iter().any(|name| json::has_keys(head, b"[", &[name])) => {
+            Likeness::Near(
+                "was saved by BenchmarkTools, but has neither `BenchmarkGroup` nor `Trial`",
+            )
+        }
+        Some(_) => Likeness::Yes,
+    }
+}
+
+/// A benchmark, whose keys stand in any order, which is another one from run to run.
+struct Benchmark {
+    name: String,
+    line: u64,
+    platform: String,
+    is_estimate: bool,
+    /// The times of the samples in nanoseconds; an estimate has one.
+    times: Vec<Option<Value>>,
+    collecting: Vec<Option<Value>>,
+    allocated: Option<Value>,
+    allocations: Option<Value>,
+}
+
+/// The benchmarks of a document.
+#[derive(Default)]
+struct Report {
+    line: u64,
+    platform: String,
+    benchmarks: Vec<Benchmark>,
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let shape = Shape::of(source.head()).unwrap_or(Shape::Saved);
+    let take = |report: &mut Report, piece: &Piece<'_>, sink: &mut RowCollector<'_>| {
+        let Some(document) = piece.parse::<Json<'_>>(sink) else {
+            return;
+        };
+        report.line = piece.line;
+        match shape {
+            Shape::Printed => report.typed(&document, "", sink),
+            Shape::Untyped => report.untyped(&document, ""),
+            Shape::Saved => {
+                if let [versions, values, ..] = document.list("") {
+                    let version = versions.text_or_empty("Julia");
+                    report.platform = format!("Julia {}", minor_version(version));
+                    // Of several saved values the first is the only one of most files.
+                    for (place, value) in values.list("").iter().enumerate() {
+                        let name = if place == 0 {
+                            String::new()
+                        } else {
+                            format!("{place}: ")
+                        };
+                        report.typed(value, &name, sink);
+                    }
+                }
+            }
+        }
+    };
+    json::documents(source, sink, &[&[]], take, |mut report, sink| {
+        report.benchmarks.sort_by(|a, b| a.name.cmp(&b.name));
+        for benchmark in &report.benchmarks {
+            benchmark.give(sink);
+        }
+    });
+}
+
+/// The name of an entry of a group.
+fn below(name: &str, key: &str) -> String {
+    let separator = if name.is_empty() || name.ends_with(": ") {
+        ""
+    } else {
+        "/"
+    };
+    format!("{name}{separator}{key}")
+}
+
+impl Report {
+    /// Takes a value `["Type", {field: value}]`.
+    fn typed(&mut self, value: &Json<'_>, name: &str, sink: &mut RowCollector<'_>) {
+        let [Json::Text(kind), fields, ..] = value.list("") else {
+            return;
+        };
+        match kind.rsplit('.').next() {
+            Some("BenchmarkGroup") => {
+                for (key, value) in fields.at("data").entries() {
+                    self.typed(value, &below(name, key), sink);
+                }
+            }
+            Some("Trial" | "TrialEstimate") => self.benchmark(fields, name),
+            Some("TrialRatio" | "TrialJudgement") => {
+                sink.skip(self.line, name.as_bytes(), || {
+                    "a comparison of two trials has no measurements".to_owned()
+                });
+            }
+            _ => {} // parameters
+        }
+    }
+
+    /// Takes a value without its type: a group has `data`.
+    fn untyped(&mut self, fields: &Json<'_>, name: &str) {
+        if fields.has("time") || fields.has("times") {
+            self.benchmark(fields, name);
+        }
+        for (key, value) in fields.at("data").entries() {
+            self.untyped(value, &below(name, key));
+        }
+    }
+
+    fn benchmark(&mut self, fields: &Json<'_>, name: &str) {
+        let is_estimate = fields.has("time");
+        let samples = |one: &str, all: &str| {
+            if is_estimate {
+                vec![fields.number(one)]
+            } else {
+                fields.samples(all)
+            }
+        };
+        let is_unnamed = name.is_empty() || name.ends_with(": ");
+        self.benchmarks.push(Benchmark {
+            name: if is_unnamed {
+                format!("{name}trial")
+            } else {
+                name.to_owned()
+            },
+            line: self.line,
+            platform: self.platform.clone(),
+            is_estimate,
+            times: samples("time", "times"),
+            collecting: samples("gctime", "gctimes"),
+            allocated: fields.number("memory"),
+            allocations: fields.number("allocs"),
+        });
+    }
+}
+
+impl Benchmark {
+    fn give(&self, sink: &mut RowCollector<'_>) {
+        if self.times.is_empty() {
+            return sink.skip(self.line, self.name.as_bytes(), || {
+                "trial has no samples".to_owned()
+            });
+        }
+        let cells = Cells {
+            platform: &self.platform,
+            ..Cells::of(&self.name)
+        };
+        let allocated = [
+            ("allocatedBytes", self.allocated),
+            ("allocations", self.allocations),
+        ];
+        if self.is_estimate {
+            let times = [("timeNs", self.times[0]), ("gcTimeNs", self.collecting[0])];
+            return sink.measured(self.line, &cells, times.into_iter().chain(allocated));
+        }
+        for ((sample, time), run_index) in self.times.iter().enumerate().zip(0..) {
+            let collecting = self.collecting.get(sample).copied().flatten();
+            let times = [("timeNs", *time), ("gcTimeNs", collecting)];
+            sink.measured(self.line, &Cells { run_index, ..cells }, times);
+        }
+        sink.measured(self.line, &cells, allocated);
+    }
+}

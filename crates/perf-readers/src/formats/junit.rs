@@ -1,0 +1,178 @@
+//! JUnit's XML, which most test runners write: how long each test took.
+//!
+//! A report whose tests print rows is read for those rows: a maintainer who measures does not mean the tests'
+//! own durations.
+
+use quick_xml::events::BytesStart;
+
+use crate::formats::common::names::run_indices;
+use crate::formats::common::prelude::*;
+use crate::formats::test_report;
+use crate::units::clock;
+use crate::xml::{self, Markup, attribute};
+
+pub(crate) const FORMAT: Format = Format::named("junit")
+    .about("JUnit XML of nextest, pytest, Jest, Surefire, …: duration of each test, unless tests print rows")
+    .samples(Samples::Iterations)
+    .looks_like(|head| matches!(xml::root(head), Some(b"testsuites" | b"testsuite")).into())
+    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
+
+/// Source: `vstest`'s logger, which writes the same for xUnit, NUnit and MSTest.
+pub(crate) const TRX: Format = Format::named("trx")
+    .about("TRX of dotnet test --logger trx: duration of each test, unless tests print rows")
+    .samples(Samples::Iterations)
+    .looks_like(|head| (xml::root(head) == Some(b"TestRun")).into())
+    .document(|source, sink| xml::read(source, sink, &mut JUnitReport::default()));
+
+/// The test cases of a report.
+#[derive(Default)]
+struct JUnitReport {
+    /// The names of the suites around the current element, from outside to inside.
+    suites: Vec<String>,
+    /// The line of the first outermost suite, and the number of cases that these suites say they have.
+    announced: Option<(u64, usize)>,
+    /// The case that is read.
+    open: Option<Case>,
+    cases: Vec<Case>,
+}
+
+struct Case {
+    line: u64,
+    name: String,
+    outcome: Outcome,
+    /// As it is printed.
+    time: Option<String>,
+}
+
+impl Markup for JUnitReport {
+    fn start(&mut self, line: u64, tag: &BytesStart<'_>) {
+        match tag.local_name().into_inner() {
+            "testsuite" => {
+                if self.suites.is_empty() {
+                    let tests = attribute(tag, "tests");
+                    let tests = tests.and_then(|tests| tests.parse().ok());
+                    self.announced.get_or_insert((line, 0)).1 += tests.unwrap_or(0);
+                }
+                self.suites.push(attribute(tag, "name").unwrap_or_default());
+            }
+            "testcase" => self.open = Some(self.case(line, tag)),
+            "UnitTestResult" => self.open = Some(trx_case(line, tag)),
+            "failure" | "error" => {
+                if let Some(open) = &mut self.open {
+                    open.outcome = Outcome::Failed;
+                }
+            }
+            "skipped" => {
+                // A case that failed is not skipped.
+                if let Some(open) = &mut self.open
+                    && open.outcome != Outcome::Failed
+                {
+                    open.outcome = Outcome::Skipped;
+                }
+            }
+            _ => {}
+        }
+    }
+
+    fn end(&mut self, name: &str, _: &mut RowCollector<'_>) {
+        match name {
+            "testsuite" => drop(self.suites.pop()),
+            "testcase" | "UnitTestResult" => self.cases.extend(self.open.take()),
+            _ => {}
+        }
+    }
+
+    fn finish(&mut self, cut: Option<u64>, sink: &mut RowCollector<'_>) {
+        if sink.rows() > 0 {
+            return sink.change_input(|input| input.format = test_report::FORMAT.name);
+        }
+        let count = self.cases.len();
+        if let Some((line, tests)) = self.announced
+            && cut.is_none()
+            && tests > count
+        {
+            sink.expect_results(line, "tests", tests as u64, count as u64);
+        }
+        let run_indices = run_indices(self.cases.iter().map(|case| case.name.as_str()));
+        let mut untimed: Vec<u64> = Vec::new();
+        for (case, run_index) in self.cases.iter().zip(run_indices) {
+            let cells = Cells {
+                run_index,
+                outcome: case.outcome,
+                ..Cells::of(&case.name)
+            };
+            match &case.time {
+                // A case that failed or was left out took no time that means something.
+                _ if case.outcome != Outcome::Measured => sink.measured(case.line, &cells, []),
+                None => untimed.push(case.line),
+                Some(time) => match grouped(time.trim()) {
+                    Some(seconds) => {
+                        let seconds = Some(seconds).filter(|seconds| seconds.as_f64() >= 0.0);
+                        sink.measured(case.line, &cells, [("timeS", seconds)]);
+                    }
+                    None => sink.skip(case.line, case.name.as_bytes(), || {
+                        format!("invalid number `{}`", time.trim())
+                    }),
+                },
+            }
+        }
+        if let Some(first) = untimed.first() {
+            sink.skip(*first, b"", || {
+                format!(
+                    "{} test cases without a time, first one here",
+                    untimed.len()
+                )
+            });
+        }
+        if let Some(line) = cut {
+            sink.skip(line, b"", || "report is cut off here".to_owned());
+        }
+    }
+}
+
+impl JUnitReport {
+    /// A test by its class and name, as its runner calls it. If there is no class, the names of its suites precede it.
+    fn case(&self, line: u64, tag: &BytesStart<'_>) -> Case {
+        let name = attribute(tag, "name").unwrap_or_default();
+        // Node calls the class of every test so.
+        let class =
+            attribute(tag, "classname").filter(|class| !["", "test"].contains(&class.trim()));
+        let group = class.unwrap_or_else(|| self.suites.join(" "));
+        // Jest has the full name in both.
+        let rest = name.strip_prefix(&group);
+        let has_group = rest.is_some_and(|rest| rest.is_empty() || rest.starts_with(' '));
+        let status = attribute(tag, "status").unwrap_or_default();
+        let is_skipped = ["notrun", "skipped", "disabled"].contains(&&*status);
+        Case {
+            line,
+            name: if has_group {
+                name
+            } else {
+                joined([&*group, &*name], " ")
+            },
+            outcome: if is_skipped {
+                Outcome::Skipped
+            } else {
+                Outcome::Measured
+            },
+            time: attribute(tag, "time"),
+        }
+    }
+}
+
+/// A test of TRX, whose name has its class.
+fn trx_case(line: u64, tag: &BytesStart<'_>) -> Case {
+    let outcome = match attribute(tag, "outcome").as_deref() {
+        Some("NotExecuted" | "NotRunnable" | "Inconclusive") => Outcome::Skipped,
+        Some("Failed" | "Error" | "Timeout" | "Aborted") => Outcome::Failed,
+        _ => Outcome::Measured,
+    };
+    let duration = attribute(tag, "duration");
+    let seconds = |text: String| clock(&text).map_or(text, |seconds| seconds.to_string());
+    Case {
+        line,
+        name: attribute(tag, "testName").unwrap_or_default(),
+        outcome,
+        time: duration.map(seconds),
+    }
+}

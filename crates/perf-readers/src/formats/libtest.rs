@@ -1,0 +1,217 @@
+//! Rust's own harness, and what imitates it:
+//! `test parse::short ... bench:       3,161 ns/iter (+/- 975) = 250 MB/s`.
+
+use crate::formats::common::cargo;
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("libtest")
+    .about("cargo bench with Rust's own harness: time and throughput with margins; ignored and failed benchmarks")
+    .contains(&["bench:"])
+    .looks_like(|head| has_line(head, "bench:", |line| line.contains("/iter (+/- ")).into())
+    .lines::<Lines>();
+
+#[derive(Default)]
+struct Lines {
+    /// The binary that Cargo runs: several may have benchmarks of one name.
+    binary: Option<String>,
+    /// True if the tests of this run, so far, had a benchmark among them.
+    has_measured: bool,
+    run: Option<Run>,
+    /// The line and the name of a test whose result has not been printed yet, because other output came first.
+    open: Option<(u64, String)>,
+    /// Ignored ones, with their lines. Where nothing is measured they are no benchmarks but ordinary tests, which
+    /// `cargo bench` lists as ignored.
+    ignored: Vec<(u64, String)>,
+}
+
+/// The tests of one binary, if it announced their number.
+struct Run {
+    line: u64,
+    tests: u64,
+    seen: u64,
+    /// The number of measured benchmarks.
+    measured: u64,
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        if line.starts_with(b"test result: ") {
+            // Missing tests were filtered out, not cut off; of measured ones none may be missing.
+            let run = self.run.take();
+            self.end(sink);
+            if let (Some(run), Some(measured)) = (run, measured_count(&text(line))) {
+                sink.expect_results(number, "benchmarks", measured, run.measured);
+            }
+            return false;
+        }
+        let text = text(line);
+        if let Some(test) = text.strip_prefix("test ") {
+            return self.test(number, test, sink);
+        }
+        if let Some(result) = text.strip_prefix("bench:")
+            && let Some((_, name)) = self.open.take()
+        {
+            self.measured(number, &name, result, sink);
+            return true;
+        }
+        if text == "ok" {
+            self.open = None;
+        } else if let Some(tests) = announced_tests(&text) {
+            self.end(sink);
+            self.run = Some(Run {
+                line: number,
+                tests,
+                seen: 0,
+                measured: 0,
+            });
+        } else if let Some(binary) = cargo::binary(line) {
+            self.end(sink);
+            self.binary = Some(binary.to_owned());
+        }
+        false
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.report_open(sink);
+        if let Some(run) = self.run.take().filter(|run| run.seen < run.tests) {
+            sink.expect_results(run.line, "tests", run.tests, run.seen);
+        }
+        let has_measured = std::mem::take(&mut self.has_measured);
+        for (number, name) in self.ignored.drain(..).filter(|_| has_measured) {
+            sink.without_metrics(number, &Cells::of(&name), Outcome::Skipped);
+        }
+    }
+}
+
+/// Reads the number of benchmarks in `test result: ok. 0 passed; 0 failed; 0 ignored; 2 measured; 0 filtered out`.
+fn measured_count(line: &str) -> Option<u64> {
+    let parts = line.split(';').map(str::trim);
+    let mut counts = parts.filter_map(|part| part.strip_suffix(" measured"));
+    counts.next()?.parse().ok()
+}
+
+/// Reads the number of tests that follow: `running 3 tests`.
+fn announced_tests(line: &str) -> Option<u64> {
+    let (count, noun) = line.strip_prefix("running ")?.split_once(' ')?;
+    count
+        .parse()
+        .ok()
+        .filter(|_| ["test", "tests"].contains(&noun))
+}
+
+impl Lines {
+    /// The result of a test, after `test `; `false` for one that may be an ordinary test.
+    fn test(&mut self, number: u64, test: &str, sink: &mut RowCollector<'_>) -> bool {
+        let Some((name, result)) = test.split_once(" ... ") else {
+            return false;
+        };
+        self.report_open(sink);
+        if let Some(run) = &mut self.run {
+            run.seen += 1;
+        }
+        if let Some((_, measured)) = result.split_once("bench:") {
+            self.measured(number, name, measured, sink);
+            return true;
+        }
+        match result.split(',').next().unwrap_or_default().trim() {
+            "ignored" => self.ignored.push((number, self.named(name))),
+            "FAILED" => {
+                let name = self.named(name);
+                sink.without_metrics(number, &Cells::of(&name), Outcome::Failed);
+            }
+            "ok" => return false,
+            _ => {
+                self.open = Some((number, name.to_owned()));
+                return false;
+            }
+        }
+        true
+    }
+
+    fn named(&self, name: &str) -> String {
+        match &self.binary {
+            Some(binary) => format!("{binary}::{}", name.trim()),
+            None => name.trim().to_owned(),
+        }
+    }
+
+    /// Reports a test without a result. Without benchmarks, it may be an ordinary test.
+    fn report_open(&mut self, sink: &mut RowCollector<'_>) {
+        if let Some((line, name)) = self.open.take().filter(|_| self.has_measured) {
+            sink.skip(line, name.as_bytes(), || {
+                format!("missing result of `{name}`")
+            });
+        }
+    }
+
+    /// The result of a benchmark, `3,161 ns/iter (+/- 975) = 250 MB/s`, in which the last part may be missing. A harness
+    /// of another unit has it in the place of the time: `1,234 cycles/iter`.
+    fn measured(&mut self, number: u64, name: &str, result: &str, sink: &mut RowCollector<'_>) {
+        self.has_measured = true;
+        if let Some(run) = &mut self.run {
+            run.measured += 1;
+        }
+        let name = self.named(name);
+        let Some(metrics) = metrics(result, sink) else {
+            return sink.skip(number, name.as_bytes(), || {
+                "not `N ns/iter (+/- N)`".to_owned()
+            });
+        };
+        sink.measured(number, &Cells::of(&name), &metrics);
+    }
+}
+
+fn metrics(result: &str, sink: &mut RowCollector<'_>) -> Option<Metrics> {
+    let words: Vec<&str> = result.split_ascii_whitespace().collect();
+    let [cost, unit, "(+/-", margin, rest @ ..] = &words[..] else {
+        return None;
+    };
+    let (unit, margin) = (unit.strip_suffix("/iter")?, margin.strip_suffix(')')?);
+    let is_time = nanoseconds("1", unit).is_some();
+    let is_word = !unit.is_empty() && unit.bytes().all(|byte| byte.is_ascii_alphabetic());
+    let value = |number| {
+        if is_time {
+            nanoseconds(number, unit)
+        } else {
+            quantity(number, unit, unit).filter(|_| is_word)
+        }
+    };
+    let (cost, margin) = (value(cost)?, value(margin)?.as_f64());
+    let metric = if is_time { "timeNs" } else { unit };
+    if !is_time && Meaning::of_name(metric).direction == Direction::Unknown {
+        sink.means(metric, Unit::None, Direction::Lower);
+    }
+    // The digits of what was printed; no time is below zero.
+    let end = |end: f64| Value::parse(&format!("{:.6}", end.max(0.0)));
+    let ends = [
+        ("", Some(cost)),
+        (".lower", end(cost.as_f64() - margin)),
+        (".upper", end(cost.as_f64() + margin)),
+    ];
+    let mut metrics = Metrics::default();
+    metrics.add_parts(metric, ends);
+    match rest {
+        [] => {}
+        ["=", number, unit] => {
+            let (metric, value) = throughput(number, unit)?;
+            metrics.add(metric.to_owned(), Some(value));
+        }
+        _ => return None,
+    }
+    Some(metrics)
+}
+
+/// Returns the throughput per second, without a prefix: bytes, or what the unit says, as in `3 MS/s`.
+fn throughput<'t>(number: &str, unit: &'t str) -> Option<(&'t str, Value)> {
+    let base = unit
+        .strip_prefix(['K', 'M', 'G', 'T'])
+        .filter(|base| !base.starts_with('/'))
+        .unwrap_or(unit);
+    let metric = if base == "B/s" {
+        "bytesPerSecond"
+    } else {
+        base
+    };
+    base.ends_with("/s")
+        .then_some((metric, quantity(number, unit, base)?))
+}

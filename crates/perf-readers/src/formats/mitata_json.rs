@@ -1,0 +1,93 @@
+//! mitata's `run({ format: 'json' })`: time of every run of a benchmark in nanoseconds, heap in bytes.
+//!
+//! Source: mitata 1.0, `run` in `src/main.mjs`, whose `stats` are defined in `src/lib.mjs`; mitata 0.1 has `time`
+//! beside `name` instead of `runs`. Samples are sorted by value, and so have no order to keep.
+
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("mitata-json")
+    .about(
+        "mitata's run({ format: 'json' }): time with its extremes and percentiles of every benchmark, heap",
+    )
+    .contains(&["\"alias\""])
+    .looks_like(|head| {
+        json::has_keys(head, b"{", &["benchmarks", "alias", "runs", "stats", "baseline"]).into()
+    })
+    .document(|source, sink| json::documents(source, sink, PATTERNS, Groups::piece, Groups::give));
+
+const PATTERNS: &[&[&str]] = &[&["layout", "*"], &["benchmarks", "*"]];
+
+/// The mean, its spread and the upper half of the percentiles.
+const METRICS: [(&str, &str); 7] = [
+    ("timeNs", "avg"),
+    ("timeNs.min", "min"),
+    ("timeNs.max", "max"),
+    ("timeP50Ns", "p50"),
+    ("timeP75Ns", "p75"),
+    ("timeP99Ns", "p99"),
+    ("timeP99.9Ns", "p999"),
+];
+
+/// The names of groups, and benchmarks that wait for them.
+#[derive(Default)]
+struct Groups {
+    names: Vec<String>,
+    runs: Vec<Run>,
+}
+
+struct Run {
+    line: u64,
+    name: String,
+    group: Option<usize>,
+    /// `None` for a run that failed.
+    metrics: Option<Metrics>,
+}
+
+impl Groups {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+        if piece.pattern == 0 {
+            let group = piece
+                .object(Shape::of("a group", &[]), sink)
+                .unwrap_or_default();
+            return self.names.push(group.text_or_empty("name").to_owned());
+        }
+        let shape = Shape::of("a benchmark", &[]);
+        let Some(benchmark) = piece.object(shape, sink) else {
+            return;
+        };
+        let group = benchmark
+            .whole("group")
+            .and_then(|group| usize::try_from(group).ok());
+        for run in benchmark.list("runs") {
+            let name = run
+                .text("name")
+                .unwrap_or(benchmark.text_or_empty("alias"))
+                .to_owned();
+            let is_measured = run.has("stats") && !run.has("error");
+            let metrics = is_measured.then(|| run.at("stats").metrics(&METRICS));
+            self.runs.push(Run {
+                line: piece.line,
+                name,
+                group,
+                metrics,
+            });
+        }
+    }
+
+    fn give(self, sink: &mut RowCollector<'_>) {
+        for Run {
+            line,
+            name,
+            group,
+            metrics,
+        } in self.runs
+        {
+            let group = group
+                .and_then(|group| self.names.get(group))
+                .map_or("", String::as_str);
+            let name = joined([group, &name], "/");
+            let cells = Cells::of(&name).failed_if(metrics.is_none());
+            sink.measured(line, &cells, &metrics.unwrap_or_default());
+        }
+    }
+}

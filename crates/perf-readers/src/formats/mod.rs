@@ -1,0 +1,166 @@
+//! The registry: one module per benchmark tool, and the list of all formats. A new tool needs its module and its test
+//! file, and a line in each list.
+//!
+//! A reader keeps the unit in which its tool prints a metric and puts it into the metric's name (`timeNs`,
+//! `allocatedBytes`), because a baseline stores nothing but names. The units of a tool that lets each benchmark choose
+//! are converted to the finest one. What a name cannot express is declared.
+
+mod asv;
+mod benchee;
+mod benchmark_ips;
+mod benchmarkdotnet;
+mod benchmarkdotnet_table;
+mod benchmarkjs;
+mod bmf;
+mod callgrind;
+mod cargo_criterion;
+mod catch2;
+pub(crate) mod common;
+mod criterion;
+mod criterion_text;
+pub(crate) mod custom;
+mod divan;
+mod fio;
+mod gatling;
+mod go;
+mod google_benchmark;
+mod gungraun;
+mod hdrhistogram;
+mod hey;
+mod history;
+mod hyperfine;
+mod jmh;
+mod jmh_table;
+mod julia;
+mod junit;
+mod k6;
+mod libtest;
+mod locust;
+mod mitata;
+mod mitata_json;
+mod nanobench;
+mod perf_stat;
+mod phpbench;
+mod pyperf;
+mod pytest_benchmark;
+mod rustls;
+pub(crate) mod spec;
+mod test_report;
+mod tinybench;
+mod unity;
+mod vitest;
+mod wrk;
+
+use std::sync::LazyLock;
+
+use crate::format::{Format, Texts};
+use crate::{csv_table, log};
+
+pub(crate) use self::common::names::{best_name, camel_case};
+pub(crate) use self::common::text_table;
+pub(crate) use self::history::FORMATS as HISTORIES;
+pub(crate) use self::test_report::FORMAT as TEST_REPORT;
+
+/// All formats, the most specific first: the first document format that recognizes an input reads it. The last one
+/// accepts anything.
+pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
+    let all = coded()
+        .into_iter()
+        .chain(spec::shipped(include_str!("specs.toml")));
+    let (documents, lines): (Vec<_>, Vec<_>) = all.partition(Format::is_document);
+    documents
+        .into_iter()
+        .chain(lines)
+        .chain([log::FORMAT])
+        .collect()
+});
+
+/// The texts in the beginnings of all formats.
+pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(&FORMATS));
+
+/// The formats that need code.
+fn coded() -> Vec<Format> {
+    vec![
+        junit::FORMAT,
+        junit::TRX,
+        unity::FORMAT,
+        catch2::FORMAT,
+        phpbench::FORMAT,
+        test_report::FORMAT,
+        csv_table::FORMAT,
+        rustls::FORMAT,
+        criterion::FORMAT,
+        hyperfine::FORMAT,
+        google_benchmark::FORMAT,
+        pytest_benchmark::FORMAT,
+        jmh::FORMAT,
+        benchmarkdotnet::FORMAT,
+        vitest::FORMAT,
+        tinybench::FORMAT,
+        julia::FORMAT,
+        k6::FORMAT,
+        locust::FORMAT,
+        benchmarkdotnet_table::CSV,
+        asv::FORMAT,
+        pyperf::FORMAT,
+        gatling::FORMAT,
+        fio::FORMAT,
+        mitata_json::FORMAT,
+        bmf::FORMAT,
+        callgrind::FORMAT,
+        custom::FORMAT,
+        custom::SMALLER,
+        custom::BIGGER,
+        benchmarkjs::FORMAT,
+        cargo_criterion::FORMAT,
+        criterion_text::FORMAT,
+        libtest::FORMAT,
+        divan::FORMAT,
+        gungraun::FORMAT,
+        go::FORMAT,
+        unity::LOG,
+        wrk::WRK,
+        wrk::WRK2,
+        hdrhistogram::FORMAT,
+        hdrhistogram::LOG,
+        benchmarkdotnet_table::TEXT,
+        jmh_table::FORMAT,
+        nanobench::FORMAT,
+        mitata::FORMAT,
+        benchee::FORMAT,
+        benchmark_ips::FORMAT,
+        hey::FORMAT,
+        perf_stat::FORMAT,
+    ]
+}
+
+/// The format with this name.
+#[must_use]
+pub fn format(name: &str) -> Option<&'static Format> {
+    FORMATS.iter().find(|format| format.name == name)
+}
+
+/// The format that only a config may have, which a [`Collector`](crate::Collector) of that config finds by its name.
+#[must_use]
+pub fn format_of_config(name: &str) -> &'static Format {
+    Box::leak(Box::new(Format::named(String::leak(name.to_owned()))))
+}
+
+/// A suggestion for a name that no format has.
+#[must_use]
+pub fn suggest_format(name: &str) -> String {
+    perf_model::suggest::suggest(name, FORMATS.iter().map(|format| format.name)).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_formats_are_unique() {
+        let mut names: Vec<&str> = FORMATS.iter().map(|format| format.name).collect();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), FORMATS.len());
+    }
+}

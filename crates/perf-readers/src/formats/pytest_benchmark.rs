@@ -1,0 +1,142 @@
+//! pytest-benchmark's JSON: for each test the time of every round, in seconds, and statistics of them.
+//!
+//! Where machine and commit come before the tests, the rows of each test are passed on at once. Otherwise they wait.
+
+use crate::formats::common::names::minor_version;
+use crate::formats::common::prelude::*;
+
+pub(crate) const FORMAT: Format = Format::named("pytest-benchmark")
+    .about("pytest-benchmark --benchmark-json: time of every round, operations per second")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(|source, sink| {
+        json::documents(source, sink, PATTERNS, Report::piece, |mut report, sink| {
+            report.give(sink);
+        });
+    });
+
+const KEYS: &[(&[&str], Likeness)] = &[
+    (&["benchmarks", "stats", "fullname"], Likeness::Yes),
+    (
+        &["benchmarks", "machine_info", "commit_info"],
+        Likeness::Yes,
+    ),
+    (
+        &["benchmarks", "machine_info"],
+        Likeness::Near("has `machine_info` and `benchmarks`, but no `stats`"),
+    ),
+];
+
+const HEADLINE: [(&str, &str); 4] = [
+    ("timeS", "median"),
+    ("timeS.stddev", "stddev"),
+    ("timeS.min", "min"),
+    ("timeS.max", "max"),
+];
+
+const TEST: Shape = Shape::of("a benchmark", &["name", "stats"]);
+
+/// The machine of a document, and the tests that wait for it.
+#[derive(Default)]
+struct Report {
+    machine: Option<Provenance>,
+    commit: Option<String>,
+    tests: Vec<Waiting>,
+}
+
+/// A test's rows before it is known where they were measured.
+struct Waiting {
+    line: u64,
+    scenario: String,
+    samples: Vec<Option<Value>>,
+    summary: Metrics,
+}
+
+impl Waiting {
+    fn of(test: &Json<'_>, line: u64) -> Self {
+        let stats = test.at("stats");
+        // The name with the file, and with the parameters.
+        let scenario = test
+            .text("fullname")
+            .unwrap_or(test.text_or_empty("name"))
+            .to_owned();
+        let mut samples = stats.samples("data");
+        let measured = samples.iter().flatten().count();
+        // A file may be stripped of most of them.
+        let rounds = stats
+            .whole("rounds")
+            .and_then(|rounds| usize::try_from(rounds).ok());
+        let are_missing = rounds.is_some_and(|all| all > measured);
+        if are_missing && stats.number("median").is_some() {
+            samples.clear();
+        }
+        let mut summary = if samples.is_empty() {
+            stats.metrics(&HEADLINE)
+        } else {
+            Metrics::default()
+        };
+        summary.add("meanOpsPerSecond", stats.number("ops"));
+        // What the test noted beside; its numbers are measured as well.
+        let noted = test.at("extra_info").numbers();
+        summary.extend(noted.map(|(name, value)| (name.to_owned(), Some(value))));
+        Self {
+            line,
+            scenario,
+            samples,
+            summary,
+        }
+    }
+}
+
+const PATTERNS: &[&[&str]] = &[&["benchmarks", "*"], &["machine_info"], &["commit_info"]];
+
+impl Report {
+    fn piece(&mut self, piece: &Piece<'_>, sink: &mut RowCollector<'_>) {
+        match piece.pattern {
+            0 => {
+                let Some(test) = piece.object(TEST, sink) else {
+                    return;
+                };
+                self.tests.push(Waiting::of(&test, piece.line));
+                if self.machine.is_some() && self.commit.is_some() {
+                    self.give(sink);
+                }
+            }
+            1 => {
+                let machine = piece.object(Shape::of("a machine", &[]), sink);
+                self.machine = machine.as_ref().map(place_of);
+            }
+            _ => {
+                let commit = piece.object(Shape::of("a commit", &[]), sink);
+                self.commit = commit.map(|commit| commit.text_or_empty("id").to_owned());
+            }
+        }
+    }
+
+    /// Gives the rows of the tests that wait.
+    fn give(&mut self, sink: &mut RowCollector<'_>) {
+        let machine = self.machine.get_or_insert_default();
+        let commit = self.commit.as_deref().unwrap_or_default();
+        for test in self.tests.drain(..) {
+            let cells = Cells {
+                commit,
+                ..machine.cells(&test.scenario)
+            };
+            sink.samples(test.line, &cells, "timeS", &test.samples);
+            if test.samples.is_empty() || !test.summary.is_empty() {
+                sink.measured(test.line, &cells, &test.summary);
+            }
+        }
+    }
+}
+
+/// Another Python is another program.
+fn place_of(machine: &Json<'_>) -> Provenance {
+    let text = |key| machine.text_or_empty(key);
+    let python = [
+        text("python_implementation"),
+        minor_version(text("python_version")),
+    ];
+    let cpu = machine.text("cpu/brand_raw").or(machine.text("cpu/brand"));
+    place([text("system"), text("machine")], python, cpu)
+}

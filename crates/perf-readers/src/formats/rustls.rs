@@ -1,0 +1,117 @@
+//! rustls' `ci-bench`, CSV without a header: `icounts.csv` (instructions), `memory.csv` (what was allocated in
+//! all and at the peak) and the times in nanoseconds of every run. The first two have a side in their names. Benchmarks
+//! of others may have any name, if the format is named: one number counts instructions, four are of memory.
+
+use crate::formats::common::prelude::*;
+use crate::text_rows::{each_line, report_unended};
+
+pub(crate) const FORMAT: Format = Format::named("rustls-ci-bench")
+    .about("rustls ci-bench: icounts.csv, memory.csv and the CSV of wall times")
+    .samples(Samples::Iterations)
+    .file("icounts.csv")
+    .looks_like(looks_like)
+    .document(read);
+
+/// Prefixes of all names of rustls: the only hint in a CSV file without a header.
+const KINDS: [&str; 2] = ["handshake_", "transfer_"];
+
+/// The kinds of session resumption in a name, right after its prefix.
+const RESUMPTIONS: [&str; 3] = ["no_resume_", "session_id_", "tickets_"];
+
+/// One odd line is accepted among this many.
+const LINES_PER_ODD: usize = 10;
+
+fn looks_like(head: &[u8]) -> Likeness {
+    // The last line may go on behind the head.
+    let whole = &head[..memchr::memrchr(b'\n', head).map_or(head.len(), |end| end + 1)];
+    let lines = whole
+        .split(|byte| *byte == b'\n')
+        .filter(|line| !line.trim_ascii().is_empty());
+    let most = memchr::memchr_iter(b'\n', whole).count() + 1;
+    let (mut fit, mut named, mut odd) = (0, 0, 0);
+    for line in lines {
+        // The rest cannot make up for it.
+        if odd * LINES_PER_ODD > (most - odd).max(LINES_PER_ODD) {
+            return Likeness::No;
+        }
+        match std::str::from_utf8(line).ok().and_then(parse) {
+            Some((name, _)) => {
+                fit += 1;
+                named += usize::from(is_of_rustls(name));
+            }
+            None => odd += 1,
+        }
+    }
+    if fit == 0 || odd * LINES_PER_ODD > fit.max(LINES_PER_ODD) {
+        Likeness::No
+    } else if named * 2 > fit {
+        Likeness::Yes
+    } else {
+        Likeness::Near(
+            "has lines `name,number` without a unit: `--format rustls-ci-bench` reads them as counts of instructions",
+        )
+    }
+}
+
+/// True if a benchmark of rustls has such a name.
+fn is_of_rustls(name: &str) -> bool {
+    let rest = KINDS.iter().find_map(|kind| name.strip_prefix(kind));
+    rest.is_some_and(|rest| RESUMPTIONS.iter().any(|resumed| rest.starts_with(resumed)))
+}
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    let mut last_row = 0;
+    let seen = each_line(source, sink, |number, line, sink| {
+        let text = text(line);
+        match parse(&text) {
+            Some((name, numbers)) => {
+                last_row = number;
+                row(number, name, &numbers, sink);
+            }
+            None if text.trim().is_empty() => {}
+            None => sink.skip(number, line, || "expected a name and integers".to_owned()),
+        }
+    });
+    if let Some(last) = seen.unended.filter(|_| last_row == seen.lines) {
+        report_unended(seen.lines, last, sink);
+    }
+}
+
+/// The name and the numbers of a line.
+fn parse(line: &str) -> Option<(&str, Vec<Value>)> {
+    let (name, numbers) = line.trim().split_once(',')?;
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"_.-:/ ()[]<>=+#".contains(&byte);
+    let is_name = name.starts_with(|c: char| c.is_ascii_alphabetic()) && name.bytes().all(is_part);
+    let whole = |text: &str| text.parse::<u64>().ok().and_then(|_| Value::parse(text));
+    let numbers = numbers.split(',').map(whole).collect::<Option<Vec<_>>>()?;
+    is_name.then_some((name, numbers))
+}
+
+fn row(line: u64, name: &str, numbers: &[Value], sink: &mut RowCollector<'_>) {
+    let has_side = name.ends_with("_server") || name.ends_with("_client");
+    // What is measured on one side is counted, and what has no sides is timed, but for benchmarks of others.
+    let is_timed = if is_of_rustls(name) {
+        !has_side
+    } else {
+        numbers.len() != 1 && numbers.len() != 4
+    };
+    let cells = Cells::of(name);
+    match numbers {
+        _ if is_timed => {
+            let times: Vec<Option<Value>> = numbers.iter().copied().map(Some).collect();
+            sink.samples(line, &cells, "timeNs", &times);
+        }
+        [count] => sink.measured(line, &cells, [("instructions", Some(*count))]),
+        [_, _, _, _] => {
+            let names = ["allocatedBytes", "allocations", "peakBytes", "peakBlocks"];
+            sink.measured(
+                line,
+                &cells,
+                names.into_iter().zip(numbers.iter().copied().map(Some)),
+            );
+        }
+        _ => sink.skip(line, name.as_bytes(), || {
+            format!("`{name}` has {} numbers, expected 1 or 4", numbers.len())
+        }),
+    }
+}

@@ -1,0 +1,107 @@
+//! The fields of a result.
+
+use crate::formats::common::prelude::*;
+
+/// A result, and what stands above it.
+pub(super) struct Fields<'j> {
+    pub result: &'j Json<'j>,
+    /// The value whose list has the result.
+    pub outer: Option<&'j Json<'j>>,
+    /// The keys and indices that the path of results leaves open: the fields `1`, `2`, ….
+    pub above: Vec<&'j str>,
+}
+
+impl<'j> Fields<'j> {
+    pub(super) fn of(result: &'j Json<'j>) -> Self {
+        Self {
+            result,
+            outer: None,
+            above: Vec::new(),
+        }
+    }
+
+    /// The value of a field, which may be a key with a `/`.
+    pub(super) fn at(&self, field: &str) -> &'j Json<'j> {
+        let path = if field == "." { "" } else { field };
+        let found = |json: &'j Json<'j>| match json.at(path) {
+            Json::Null if field.contains('/') => json
+                .entries()
+                .iter()
+                .find(|(name, _)| name == field)
+                .map(|(_, value)| value),
+            value => Some(value).filter(|value| **value != Json::Null),
+        };
+        found(self.result)
+            .or_else(|| self.outer.and_then(found))
+            .unwrap_or(&Json::Null)
+    }
+
+    /// The text of a field, without white space around it; empty where there is none.
+    pub(super) fn text(&self, field: &str) -> String {
+        match self.at(field) {
+            Json::Null => {
+                let place = field
+                    .parse()
+                    .ok()
+                    .and_then(|place: usize| place.checked_sub(1));
+                place
+                    .and_then(|place| self.above.get(place))
+                    .map_or_else(String::new, |above| (*above).to_owned())
+            }
+            Json::Text(text) => text.trim().to_owned(),
+            value => value.to_string(),
+        }
+    }
+
+    /// True if a field has this value: `*` stands for any but an empty one.
+    pub(super) fn has(&self, field: &str, value: &str) -> bool {
+        match (self.at(field), value) {
+            (Json::Object(entries), "*") => !entries.is_empty(),
+            (_, "*") => !self.text(field).is_empty(),
+            _ => match value.strip_prefix('!') {
+                Some(other) => self.text(field) != other,
+                None => self.text(field) == value,
+            },
+        }
+    }
+
+    /// Calls `take` with what a `*` in a field stands for, and with the value there; `[KEY]` goes through a list.
+    pub(super) fn each(&self, field: &str, mut take: impl FnMut(&str, &Json<'_>)) {
+        let keys: Vec<&str> = field.split('/').collect();
+        let Some(open) = keys
+            .iter()
+            .position(|key| key.contains('*') || key.starts_with('['))
+        else {
+            return;
+        };
+        let (before, behind) = (self.at(&keys[..open].join("/")), keys[open + 1..].join("/"));
+        if let Some(key) = keys[open]
+            .strip_prefix('[')
+            .and_then(|key| key.strip_suffix(']'))
+        {
+            return before
+                .list("")
+                .iter()
+                .for_each(|value| take(&value.at(key).to_string(), value.at(&behind)));
+        }
+        let within = if open == 0 { self.result } else { before };
+        for (key, value) in within.entries() {
+            if let Some(star) = star(keys[open], key) {
+                take(star, value.at(&behind));
+            }
+        }
+    }
+}
+
+/// The text that the `*` of a pattern stands for in a key.
+pub(super) fn star<'k>(pattern: &str, key: &'k str) -> Option<&'k str> {
+    let (before, behind) = pattern.split_once('*')?;
+    key.strip_prefix(before)?.strip_suffix(behind)
+}
+
+/// True if a key is one of these; a `*` stands for any text.
+pub(super) fn is_among(patterns: &[String], key: &str) -> bool {
+    patterns
+        .iter()
+        .any(|pattern| pattern == key || star(pattern, key).is_some())
+}

@@ -1,0 +1,352 @@
+//! Lines that expressions describe.
+
+use std::borrow::Cow;
+
+use regex::bytes::Regex;
+
+use super::Spec;
+use super::fields::Fields;
+use crate::formats::common::blocks::{skip_cut_off, skip_second};
+use crate::formats::common::prelude::*;
+use crate::formats::common::tables::{Tables, is_set_off};
+use perf_config::{Expression, FormatSpec};
+
+/// The lines of a described format.
+pub(super) struct Lines {
+    spec: &'static Spec,
+    /// The expression that the next line of the result is expected to match.
+    next: usize,
+    /// The parts of lines above the results.
+    known: Parts,
+    /// The result that further lines may add to, and its line.
+    open: Option<(u64, Parts)>,
+    /// The first of the lines above that a block has not followed yet.
+    head: Option<u64>,
+    /// The results that are blocks of lines.
+    tables: Tables,
+    /// Whether the next line is the first one of a paragraph, or all before it in the paragraph have a colon.
+    begins_paragraph: bool,
+    is_within_pairs: bool,
+    /// A metric of the open block that has two values: lines of another run may have followed.
+    twice: Option<String>,
+}
+
+/// The named parts of lines.
+type Parts = Vec<(Cow<'static, str>, Json<'static>)>;
+
+/// The named parts of one line.
+type LineParts<'l> = Vec<(&'static str, &'l [u8])>;
+
+/// An expression and the names of its groups.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    expression: &'static Regex,
+    names: Vec<&'static str>,
+}
+
+impl Pattern {
+    pub(super) fn of(line: &'static Expression) -> Option<Self> {
+        let expression = line.regex().ok()?;
+        let names = expression.capture_names().flatten().collect();
+        Some(Self { expression, names })
+    }
+
+    pub(super) fn is_match(&self, line: &[u8]) -> bool {
+        self.expression.is_match(line)
+    }
+
+    /// The named parts of a line that matches.
+    fn parts<'l>(&self, line: &'l [u8]) -> Option<LineParts<'l>> {
+        if !self.expression.is_match(line) {
+            return None;
+        }
+        let captures = self.expression.captures(line)?;
+        let part = |name: &&'static str| Some((*name, captures.name(name)?.as_bytes()));
+        Some(self.names.iter().filter_map(part).collect())
+    }
+}
+
+/// The first expression that a line matches, and the parts of the line.
+fn first_match<'l>(patterns: &[Pattern], line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+    let mut all = patterns.iter().enumerate();
+    all.find_map(|(at, pattern)| Some((at, pattern.parts(line)?)))
+}
+
+/// A line without the marks of a list and of bold text that its author made of it.
+pub(super) fn without_mark(line: &[u8]) -> &[u8] {
+    let line = line
+        .strip_prefix(b"- ")
+        .or(line.strip_prefix(b"* "))
+        .unwrap_or(line);
+    line.strip_prefix(b"**")
+        .and_then(|line| line.strip_suffix(b"**"))
+        .unwrap_or(line)
+}
+
+fn has(parts: &Parts, name: &str) -> bool {
+    parts.iter().any(|(known, _)| known == name)
+}
+
+/// Adds the parts that are not there yet: the first line counts that has a part. `NAME.key` is the end of the next part's
+/// name. Returns a part that has another value by now.
+fn add_new(parts: &mut Parts, new: LineParts<'_>) -> Option<Cow<'static, str>> {
+    let (mut twice, mut begun) = (None, None);
+    for (name, part) in new {
+        let part = text(if name == "name" {
+            without_mark(part)
+        } else {
+            part
+        });
+        if let Some(begin) = name.strip_suffix(".key") {
+            begun = Some(format!("{begin}{part}"));
+            continue;
+        }
+        let name = begun.take().map_or(Cow::Borrowed(name), Cow::Owned);
+        match parts.iter_mut().find(|(known, _)| *known == name) {
+            Some((_, Json::Text(known))) if *known == part => {}
+            Some(_) => twice = Some(name),
+            None => parts.push((name, Json::Text(Cow::Owned(part.into_owned())))),
+        }
+    }
+    twice
+}
+
+impl Lines {
+    pub(super) fn new(spec: &'static Spec) -> Self {
+        Self {
+            spec,
+            next: 0,
+            known: Vec::new(),
+            open: None,
+            head: None,
+            tables: Tables::default(),
+            begins_paragraph: true,
+            is_within_pairs: false,
+            twice: None,
+        }
+    }
+
+    /// The expressions of results.
+    fn results(&self) -> &'static [Pattern] {
+        let [results, ..] = self.spec.patterns();
+        results
+    }
+
+    /// The expression that a line matches, and its parts: the first one begins a result, and others match only after it.
+    /// The one after the last that matched is tried first, as most tools print lines in one order.
+    fn place<'l>(&self, line: &'l [u8]) -> Option<(usize, LineParts<'l>)> {
+        let results = self.results();
+        if self.open.is_none() && self.head.is_none() && self.has_sequence() {
+            return Some((0, results.first()?.parts(line)?));
+        }
+        if self.next > 0
+            && let Some(parts) = results[self.next].parts(line)
+        {
+            return Some((self.next, parts));
+        }
+        first_match(results, line)
+    }
+
+    /// Whether a line is a whole result, although it may look like one above results.
+    fn is_alternative(&self, line: &[u8]) -> bool {
+        !self.has_sequence() && self.results().iter().any(|result| result.is_match(line))
+    }
+
+    /// Whether further expressions are of further lines of one result.
+    fn has_sequence(&self) -> bool {
+        self.spec.entry.alternatives.is_empty()
+    }
+
+    /// Ends the result, which is cut off unless a line has ended it.
+    fn close(&mut self, is_whole: bool, sink: &mut RowCollector<'_>) {
+        let headed = || Some((self.head.take()?, Parts::new()));
+        let Some((line, mut parts)) = self.open.take().or_else(headed) else {
+            return;
+        };
+        let FormatSpec {
+            block,
+            needs,
+            open_end,
+            ..
+        } = &self.spec.entry;
+        let has_all = needs.as_ref().is_some_and(|part| has(&parts, part));
+        let is_whole = is_whole || has_all || *open_end || self.results().len() == 1;
+        parts.extend(self.known.iter().cloned());
+        let parts = Json::Object(parts);
+        let fields = Fields::of(&parts);
+        let is_titled = !self.spec.entry.titles.is_empty() && !self.spec.has_samples;
+        if is_whole && block.is_none() && !is_titled {
+            return self.spec.row(&fields, line, sink);
+        }
+        let (name, what) = (
+            self.spec.names.name(&fields, sink),
+            block.as_deref().unwrap_or("result"),
+        );
+        if let Some(twice) = self.twice.take() {
+            skip_second(what, &name, &twice, line, sink);
+        }
+        let (outcome, metrics) = match block {
+            None if !is_whole => (Outcome::Measured, Metrics::default()),
+            _ => self.spec.measured(&fields, sink),
+        };
+        let is_row = outcome != Outcome::Measured || !metrics.is_empty();
+        if !is_whole {
+            let lacks = needs.as_ref().and_then(|part| self.spec.metric_of(part));
+            skip_cut_off(what, &name, is_row, lacks.as_deref(), line, sink);
+        }
+        if block.is_none() && self.tables.is_other(&name) {
+            self.tables.begin(line);
+        }
+        if is_row {
+            self.tables.add(line, &name, outcome, metrics);
+        }
+    }
+
+    /// Remembers the first line of a paragraph: what a tool prints behind its results is no title of the next ones.
+    fn title(&mut self, line: &[u8]) {
+        if line.is_empty() || line.starts_with(b"```") {
+            (self.begins_paragraph, self.is_within_pairs) = (true, false);
+            return;
+        }
+        let begins = std::mem::replace(&mut self.begins_paragraph, false);
+        // Of several such as `Duration: 10s` and `Rate: 100`, the first counts that stays from run to run.
+        let is_further = std::mem::replace(&mut self.is_within_pairs, false);
+        if self.spec.entry.block.is_none() || !(begins || is_further) {
+            return;
+        }
+        let text = text(line);
+        // The open block may have lines that are not read.
+        if self.open.is_some() && !is_set_off(&text) {
+            return;
+        }
+        self.is_within_pairs = text.contains(": ");
+        if begins {
+            self.tables.no_title();
+        }
+        if begins || self.is_within_pairs {
+            self.tables.title(&text);
+        }
+    }
+
+    /// A line as it was printed last: progress is printed over itself.
+    fn shown<'l>(&self, line: &'l [u8]) -> &'l [u8] {
+        if self.spec.entry.block.is_none() {
+            return line;
+        }
+        let line = line.trim_ascii_end();
+        without_mark(
+            memchr::memrchr(b'\r', line)
+                .map_or(line, |at| &line[at + 1..])
+                .trim_ascii(),
+        )
+    }
+}
+
+impl LineReader for Lines {
+    fn line(&mut self, number: u64, line: &[u8], sink: &mut RowCollector<'_>) -> bool {
+        let (line, is_block) = (self.shown(line), self.spec.entry.block.is_some());
+        let [results, above, titles] = self.spec.patterns();
+        if let Some((_, parts)) = first_match(titles, line) {
+            self.close(false, sink);
+            let title = parts.first().map(|(_, part)| text(part));
+            self.tables.no_title();
+            self.tables.title(&title.unwrap_or_default());
+            return false;
+        }
+        if let Some((at, parts)) = first_match(above, line)
+            && !self.is_alternative(line)
+        {
+            let head = self.head.take();
+            self.close(false, sink);
+            self.known
+                .retain(|(known, _)| above[at].names.iter().all(|name| name != known));
+            add_new(&mut self.known, parts);
+            self.head = head.or(Some(number)).filter(|_| is_block);
+            self.begins_paragraph = false;
+            // Another format may have the same lines above its results.
+            return is_block;
+        }
+        let Some((place, parts)) = self.place(line) else {
+            self.title(line);
+            return false;
+        };
+        self.begins_paragraph = false;
+        if self.begins(place, &parts) {
+            let head = self.head.take();
+            self.close(false, sink);
+            if is_block {
+                // What stands below its lines is above the next block.
+                self.tables.begin(head.unwrap_or(number));
+            }
+            self.open = Some((head.unwrap_or(number), Vec::new()));
+        }
+        let has_end = parts.iter().any(|(name, _)| *name == "end");
+        if let Some((begin, all)) = &mut self.open {
+            if place == 0 && !is_block {
+                *begin = number;
+            }
+            let twice = add_new(all, parts);
+            if let Some(twice) = twice.filter(|_| is_block && self.twice.is_none()) {
+                self.twice = self.spec.metric_of(&twice);
+            }
+        }
+        self.next = if self.has_sequence() {
+            (place + 1) % results.len()
+        } else {
+            0
+        };
+        let is_whole = if is_block { has_end } else { self.next == 0 };
+        if is_whole {
+            self.close(true, sink);
+        }
+        true
+    }
+
+    fn is_cut_off(&self, line: &[u8]) -> bool {
+        let results = self.results();
+        if self.spec.entry.block.is_some() {
+            let line = self.shown(line);
+            let ends = |result: &&Pattern| result.expression.as_str().ends_with('$');
+            let mut whole = results.iter().filter(ends);
+            let is_open = self.open.is_some() || self.head.is_some();
+            return is_open && !whole.any(|result| result.is_match(line));
+        }
+        if results.len() > 1 && self.open.is_none() && self.has_sequence() {
+            return false;
+        }
+        let first = if self.has_sequence() {
+            results.len().saturating_sub(1)
+        } else {
+            0
+        };
+        let Some((_, parts)) = first_match(&results[first..], line) else {
+            return false;
+        };
+        // A state is no number that may go on.
+        let failed = &self.spec.entry.failed;
+        let is_state = |name: &str| failed.iter().any(|fields| fields.contains_key(name));
+        let end = line.as_ptr_range().end;
+        let mut numbers = parts.iter().filter(|(name, _)| !is_state(name));
+        numbers.any(|(_, part)| part.as_ptr_range().end == end)
+    }
+
+    fn end(&mut self, sink: &mut RowCollector<'_>) {
+        self.close(false, sink);
+        self.tables.give(true, sink);
+    }
+}
+
+impl Lines {
+    /// Whether a line of results begins another result. After lines above it, a block begins with any of its lines.
+    fn begins(&self, place: usize, parts: &LineParts<'_>) -> bool {
+        let Some((_, all)) = &self.open else {
+            return true;
+        };
+        if place > 0 {
+            return false;
+        }
+        let FormatSpec { block, needs, .. } = self.spec.entry;
+        let needed = needs.as_ref().filter(|_| block.is_some());
+        needed.is_some_and(|part| has(all, part)) || parts.iter().any(|(name, _)| has(all, name))
+    }
+}

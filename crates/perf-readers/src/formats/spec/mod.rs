@@ -1,0 +1,375 @@
+//! Formats that are described instead of programmed: those of `specs.toml`, and those of a project's config.
+//!
+//! A result is a JSON value, a record of a table or a line, whose *fields* a benchmark's name and metrics are made of.
+
+mod fields;
+mod lines;
+mod metrics;
+mod name;
+
+use std::borrow::Cow;
+use std::sync::OnceLock;
+
+use self::fields::{Fields, star};
+use self::lines::{Lines, Pattern, without_mark};
+pub(crate) use self::metrics::suffix;
+use indexmap::IndexMap;
+
+use crate::format::{FormatData, Kind};
+use crate::formats::common::csv_records;
+use crate::formats::common::prelude::*;
+use crate::formats::common::text_table::Finder;
+use crate::text_rows::each_line;
+use perf_config::{FormatSpec, MetricSource, Repeated};
+
+/// A described format, with what is computed once.
+#[derive(Debug)]
+struct Spec {
+    entry: &'static FormatSpec,
+    names: name::Names,
+    has_samples: bool,
+    /// True if a table may stand among other text, as the config describes what one project has.
+    is_of_config: bool,
+    /// The sets of keys of JSON, each of which identifies the format.
+    keys: Vec<Vec<&'static str>>,
+    /// The keys that JSON must have.
+    required: &'static [&'static str],
+    /// Those of results, of lines above them, and of titles.
+    patterns: OnceLock<[Vec<Pattern>; 3]>,
+}
+
+/// The formats that a text describes, which live as long as the program, as those in its code do.
+pub(crate) fn shipped(text: &str) -> Vec<Format> {
+    #[derive(serde::Deserialize)]
+    struct File {
+        formats: Vec<FormatSpec>,
+    }
+    let file: Result<File, _> = toml::from_str(text);
+    file.map_or_else(
+        |_| Vec::new(),
+        |file| {
+            file.formats
+                .into_iter()
+                .map(|entry| described(entry, false))
+                .collect()
+        },
+    )
+}
+
+/// The format that an entry of a config describes.
+pub(crate) fn format(entry: FormatSpec) -> Format {
+    described(entry, true)
+}
+
+fn described(entry: FormatSpec, is_of_config: bool) -> Format {
+    let entry: &'static FormatSpec = Box::leak(Box::new(entry));
+    let keys: Vec<Vec<&'static str>> = match &*entry.keys {
+        [] => vec![paths(entry).filter_map(last_key).collect()],
+        sets => sets
+            .iter()
+            .map(|set| set.iter().map(String::as_str).collect())
+            .collect(),
+    };
+    let [contains, required] = [&entry.contains, &entry.requires]
+        .map(|texts| &*texts.iter().map(String::as_str).collect::<Vec<_>>().leak());
+    let has_samples = entry
+        .metrics
+        .values()
+        .any(|source| source.table().samples.is_some());
+    let spec = Box::leak(Box::new(Spec {
+        entry,
+        names: name::Names::of(&entry.benchmark, &entry.name),
+        has_samples,
+        is_of_config,
+        keys,
+        required,
+        patterns: OnceLock::new(),
+    }));
+    let samples = match entry.samples {
+        Repeated::Launches => Samples::Launches,
+        Repeated::Iterations => Samples::Iterations,
+    };
+    let format = Format::named(&entry.name)
+        .about(&entry.about)
+        .samples(samples);
+    format.contains(contains).read_as(Kind::Data(spec))
+}
+
+/// The paths of values in a JSON result.
+fn paths(entry: &FormatSpec) -> impl Iterator<Item = &str> {
+    let metrics = entry.metrics.values().filter_map(|source| match source {
+        MetricSource::Field(value) => Some(value),
+        MetricSource::Table(table) => table
+            .value
+            .as_ref()
+            .or(table.samples.as_ref())
+            .or(table.sum.as_ref()),
+    });
+    let defaults = entry.metrics.is_empty().then_some("value");
+    entry
+        .json
+        .as_deref()
+        .into_iter()
+        .chain(entry.each.as_deref())
+        .chain(metrics.map(String::as_str))
+        .chain(defaults)
+}
+
+/// The last part of a path that is a key.
+fn last_key(path: &str) -> Option<&str> {
+    path.rsplit('/')
+        .find(|key| !key.contains(['*', '[', '.']) && !key.is_empty())
+}
+
+impl FormatData for Spec {
+    fn has_lines(&self) -> bool {
+        !self.entry.beginnings().is_empty()
+    }
+
+    fn line_reader(&'static self) -> Box<dyn LineReader> {
+        Box::new(Lines::new(self))
+    }
+
+    fn likeness(&self, head: &[u8]) -> Likeness {
+        let FormatSpec {
+            columns,
+            json,
+            block,
+            ..
+        } = self.entry;
+        if json.is_some() {
+            let has_all = |keys: &Vec<&str>| json::has_keys(head, self.bracket(), keys);
+            return self.keys.iter().any(has_all).into();
+        }
+        if !self.has_lines() {
+            let columns: Vec<&str> = columns.iter().map(String::as_str).collect();
+            let is_csv = csv_records::delimiter(head, &columns).is_some();
+            return (is_csv || (self.is_of_config && Finder::of(&columns).has_header(head))).into();
+        }
+        let all = head
+            .split(|byte| *byte == b'\n')
+            .map(<[u8]>::trim_ascii_end);
+        let mut all = all.map(|line| {
+            if block.is_some() {
+                without_mark(line)
+            } else {
+                line
+            }
+        });
+        let [results, ..] = self.patterns();
+        let begins = &results[..results.len().min(self.entry.beginnings().len())];
+        all.any(|line| begins.iter().any(|begins| begins.is_match(line)))
+            .into()
+    }
+
+    fn read(&self, source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+        let Some(path) = &self.entry.json else {
+            let columns: Vec<&str> = self.entry.columns.iter().map(String::as_str).collect();
+            let is_drawn = source.head().trim_ascii_start().starts_with(b"|");
+            if is_drawn || csv_records::delimiter(source.head(), &columns).is_none() {
+                return self.read_text(&columns, source, sink);
+            }
+            return csv_records::records(source, sink, &columns, |record, sink| {
+                let cells = record
+                    .iter()
+                    .map(|(column, cell)| (Cow::Borrowed(column), Json::Text(cell)));
+                let record_json = Json::Object(cells.collect());
+                self.row(&Fields::of(&record_json), record.line, sink);
+            });
+        };
+        let keys = path.split('/').filter(|key| !["", "."].contains(key));
+        let keys: Vec<&str> = keys
+            .map(|key| if key == "[]" { "*" } else { key })
+            .collect();
+        json::pieces(source, sink, &[&keys], |piece, sink| {
+            self.piece(piece, &keys, sink);
+        });
+    }
+}
+
+impl Spec {
+    fn patterns(&self) -> &[Vec<Pattern>; 3] {
+        self.patterns.get_or_init(|| {
+            let FormatSpec {
+                lines,
+                alternatives,
+                above,
+                titles,
+                ..
+            } = self.entry;
+            let results = if alternatives.is_empty() {
+                lines
+            } else {
+                alternatives
+            };
+            [results, above, titles].map(|lines| lines.iter().filter_map(Pattern::of).collect())
+        })
+    }
+
+    /// Reads the tables in a text.
+    fn read_text(&self, columns: &[&str], source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+        let (mut finder, mut tables) = (Finder::of(columns), Tables::default());
+        each_line(source, sink, |number, line, sink| {
+            let Some(row) = finder.line(&text(line)) else {
+                return sink.sections.see(number, line);
+            };
+            if row.begins {
+                tables.begin(number);
+            }
+            let cells = finder.header().iter().zip(&row.cells);
+            let cells = cells.map(|(column, cell)| {
+                (Cow::Borrowed(&**column), Json::Text(Cow::Borrowed(&**cell)))
+            });
+            let cells = Json::Object(cells.collect());
+            let fields = Fields::of(&cells);
+            let (outcome, metrics) = self.measured(&fields, sink);
+            tables.add(number, &self.names.name(&fields, sink), outcome, metrics);
+        });
+        tables.give(true, sink);
+    }
+
+    /// The brackets that a document opens with.
+    fn bracket(&self) -> &'static [u8] {
+        match self
+            .entry
+            .json
+            .as_deref()
+            .and_then(|path| path.split('/').next())
+        {
+            Some("[]") => b"[",
+            Some("" | ".") => b"[{",
+            _ => b"{",
+        }
+    }
+
+    fn piece(&self, piece: &Piece<'_>, keys: &[&str], sink: &mut RowCollector<'_>) {
+        let value = if self.required.is_empty() {
+            piece.parse::<Json<'_>>(sink)
+        } else {
+            piece.object(Shape::of("a result", self.required), sink)
+        };
+        let Some(value) = value else { return };
+        if self.entry.without.iter().any(|key| value.has(key)) {
+            return;
+        }
+        let is_any = |(key, _): &(&&str, &String)| **key == "*";
+        let above: Vec<&str> = keys
+            .iter()
+            .zip(piece.path)
+            .filter(is_any)
+            .map(|(_, name)| name.as_str())
+            .collect();
+        let fields = Fields {
+            above,
+            ..Fields::of(&value)
+        };
+        match &self.entry.each {
+            None => self.row(&fields, piece.line, sink),
+            Some(each) => value.list(each).iter().for_each(|result| {
+                let fields = Fields {
+                    result,
+                    outer: Some(&value),
+                    above: fields.above.clone(),
+                };
+                self.row(&fields, piece.line, sink);
+            }),
+        }
+    }
+
+    /// Emits a row for each sample, and returns how many there are.
+    fn samples(
+        &self,
+        fields: &Fields<'_>,
+        line: u64,
+        cells: &Cells<'_>,
+        sink: &mut RowCollector<'_>,
+    ) -> usize {
+        let samples = metrics::samples(self.entry, fields);
+        let count = samples
+            .iter()
+            .map(|(_, values)| values.len())
+            .max()
+            .unwrap_or_default();
+        for (run, run_index) in (0..count).zip(0..) {
+            let values = samples
+                .iter()
+                .map(|(name, values)| (name.as_str(), values.get(run).copied().flatten()));
+            sink.measured(
+                line,
+                &Cells {
+                    run_index,
+                    ..*cells
+                },
+                values,
+            );
+        }
+        count
+    }
+
+    /// The metric with this part as its value.
+    fn metric_of(&self, part: &str) -> Option<String> {
+        self.entry.metrics.iter().find_map(|(metric, source)| {
+            let field = source.table().value.clone()?;
+            (field == part)
+                .then(|| metric.clone())
+                .or_else(|| Some(metric.replace('*', star(&field, part)?)))
+        })
+    }
+
+    /// The outcome of a result, and its metrics but for those that are samples.
+    fn measured(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> (Outcome, Metrics) {
+        let is = |set: &IndexMap<String, String>| {
+            set.iter().all(|(field, value)| fields.has(field, value))
+        };
+        let has_failed = self.entry.failed.iter().any(is);
+        let metrics = metrics::of(self.entry, fields, sink);
+        (
+            if has_failed {
+                Outcome::Failed
+            } else {
+                Outcome::Measured
+            },
+            metrics,
+        )
+    }
+
+    /// Emits the rows of a result.
+    fn row(&self, fields: &Fields<'_>, line: u64, sink: &mut RowCollector<'_>) {
+        let name = self.names.name(fields, sink);
+        let (outcome, metrics) = self.measured(fields, sink);
+        let cells = Cells {
+            outcome,
+            ..Cells::of(&name)
+        };
+        let count = if self.has_samples {
+            self.samples(fields, line, &cells, sink)
+        } else {
+            0
+        };
+        if count == 0 || !metrics.is_empty() {
+            sink.measured(line, &cells, &metrics);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shipped_formats_are_valid() {
+        #[derive(serde::Deserialize)]
+        struct File {
+            formats: Vec<FormatSpec>,
+        }
+        let file: File = toml::from_str(include_str!("../specs.toml")).unwrap();
+        for entry in &file.formats {
+            assert_eq!(entry.check(), Ok(()), "{}", entry.name);
+            assert!(!entry.about.is_empty(), "{}", entry.name);
+        }
+        assert_eq!(
+            shipped(include_str!("../specs.toml")).len(),
+            file.formats.len()
+        );
+    }
+}

@@ -1,0 +1,155 @@
+//! The name of a benchmark from the fields of its result.
+
+use std::borrow::Cow;
+
+use super::fields::Fields;
+use crate::formats::common::command;
+use crate::formats::common::prelude::*;
+
+/// A text with fields in braces.
+#[derive(Debug)]
+pub(super) struct Template {
+    parts: Vec<Part>,
+    /// The text behind the last field.
+    end: &'static str,
+}
+
+/// Leaves out what is secret in a value.
+type Clean = fn(&str) -> String;
+
+#[derive(Debug)]
+struct Part {
+    before: &'static str,
+    field: &'static str,
+    /// Leaves out the secrets in the value of `field:address` or `field:command`; the whole
+    /// value of `field:known`.
+    clean: Option<Clean>,
+}
+
+impl Template {
+    pub(super) fn of(text: &'static str) -> Self {
+        let (mut parts, mut end) = (Vec::new(), text);
+        while let Some((before, (field, behind))) = end
+            .split_once('{')
+            .and_then(|(before, open)| Some((before, open.split_once('}')?)))
+        {
+            let (field, clean) = cleaning(field);
+            parts.push(Part {
+                before,
+                field,
+                clean,
+            });
+            end = behind;
+        }
+        Self { parts, end }
+    }
+
+    /// True if all fields have a value.
+    fn is_whole(&self, fields: &Fields<'_>) -> bool {
+        self.parts.iter().all(|part| has_value(part.field, fields))
+    }
+
+    /// The text with the values of its fields.
+    pub(super) fn fill(&self, fields: &Fields<'_>) -> Cow<'static, str> {
+        if self.parts.is_empty() {
+            return Cow::Borrowed(self.end);
+        }
+        let mut filled = String::new();
+        for part in &self.parts {
+            filled.push_str(part.before);
+            filled.push_str(&part.value(fields));
+        }
+        Cow::Owned(filled + self.end)
+    }
+}
+
+/// The texts that name the benchmarks of a format.
+#[derive(Debug)]
+pub(super) struct Names {
+    texts: Vec<Template>,
+    /// The fields whose values are shown without what may be secret in them.
+    shortened: Vec<&'static str>,
+    /// The name where there is no text.
+    format: &'static str,
+}
+
+impl Names {
+    pub(super) fn of(texts: &'static [String], format: &'static str) -> Self {
+        let texts: Vec<Template> = texts.iter().map(|text| Template::of(text)).collect();
+        let parts = texts.iter().flat_map(|text| &text.parts);
+        let mut shortened: Vec<&str> = parts
+            .filter(|part| part.clean.is_some())
+            .map(|part| part.field)
+            .collect();
+        shortened.sort_unstable();
+        shortened.dedup();
+        Self {
+            texts,
+            shortened,
+            format,
+        }
+    }
+
+    /// The first text whose fields all have a value, else the last one with those that have. Names that only differ in
+    /// what is not shown have a number.
+    pub(super) fn name(&self, fields: &Fields<'_>, sink: &mut RowCollector<'_>) -> String {
+        let name = match &self.texts[..] {
+            [] => Some(fields.text("name"))
+                .filter(|name| !name.is_empty())
+                .map(Cow::Owned),
+            [others @ .., last] => {
+                let whole = others.iter().find(|text| text.is_whole(fields));
+                Some(whole.unwrap_or(last).fill(fields))
+            }
+        };
+        let name = name.unwrap_or(Cow::Borrowed(self.format)).into_owned();
+        let shortened = self
+            .shortened
+            .iter()
+            .map(|field| fields.text(field))
+            .collect::<Vec<_>>()
+            .join(" ");
+        if shortened.is_empty() {
+            name
+        } else {
+            sink.apart(name, &shortened)
+        }
+    }
+}
+
+fn has_value(field: &str, fields: &Fields<'_>) -> bool {
+    if !field.contains('*') {
+        return fields.has(field, "*");
+    }
+    let mut has_any = false;
+    fields.each(field, |_, _| has_any = true);
+    has_any
+}
+
+/// The field in braces, and what leaves out the secrets in its value.
+fn cleaning(field: &str) -> (&str, Option<Clean>) {
+    match field.rsplit_once(':') {
+        Some((field, "address")) => (field, Some(address)),
+        Some((field, "known")) => (field, Some(|_| String::new())),
+        Some((field, "command")) => (field, Some(command::shown)),
+        _ => (field, None),
+    }
+}
+
+impl Part {
+    /// The value of the field; `NAME=VALUE` for each field with a `*`.
+    fn value(&self, fields: &Fields<'_>) -> String {
+        let clean = |text: String| match self.clean {
+            Some(clean) => clean(&text),
+            None => text,
+        };
+        if !self.field.contains('*') {
+            return clean(fields.text(self.field));
+        }
+        let mut all = Vec::new();
+        fields.each(self.field, |star, value| {
+            all.push(clean(format!("{star}={value}")));
+        });
+        all.join(", ")
+    }
+}

@@ -1,0 +1,40 @@
+//! vitest's `bench --outputJson`: statistics of each benchmark in milliseconds, and the times of all runs when they
+//! are asked for.
+
+use crate::formats::common::prelude::*;
+use crate::formats::tinybench;
+
+pub(crate) const FORMAT: Format = Format::named("vitest")
+    .about("vitest bench --outputJson: time, throughput and percentiles of every benchmark")
+    .samples(Samples::Iterations)
+    .looks_like(|head| json::likeness(head, b"{", KEYS))
+    .document(read);
+
+const KEYS: &[(&[&str], Likeness)] = &[
+    (
+        &["files", "filepath", "groups", "fullName", "benchmarks"],
+        Likeness::Yes,
+    ),
+    (
+        &["files", "filepath", "groups"],
+        Likeness::Near("has `files` with `groups`, but no `benchmarks`"),
+    ),
+];
+
+const PATTERNS: &[&[&str]] = &[
+    &["files", "*", "groups", "*", "fullName"],
+    &["files", "*", "groups", "*", "benchmarks", "*"],
+];
+
+fn read(source: &mut Source<'_>, sink: &mut RowCollector<'_>) {
+    // The file and the names of the groups around the benchmarks that follow.
+    let mut group = String::new();
+    json::pieces(source, sink, PATTERNS, |piece: &Piece<'_>, sink| {
+        if piece.pattern == 0 {
+            group = piece.text_or_empty(sink);
+        } else if let Some(benchmark) = piece.object(tinybench::STATISTICS, sink) {
+            let name = format!("{group} > {}", benchmark.text_or_empty("name"));
+            tinybench::rows(&benchmark, piece.line, &name, sink);
+        }
+    });
+}
