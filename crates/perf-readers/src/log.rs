@@ -106,14 +106,26 @@ impl Late {
     }
 }
 
-/// Returns the start of the first JSON or XML of a text if a document of this format begins there, otherwise 0; some
-/// readers allow no text before it.
+/// Returns the start of the first JSON or XML of a text if a document of this format begins there, because some readers
+/// allow no text before it; otherwise a place shortly before the document.
 fn document_start(format: &Format, text: &[u8]) -> usize {
     for end in memchr::memchr_iter(b'\n', text) {
         if matches!(text.get(end + 1), Some(b'{' | b'[' | b'<')) {
-            let is_start = format.likeness(&text[end + 1..]) == Likeness::Yes;
-            return if is_start { end + 1 } else { 0 };
+            if format.likeness(&text[end + 1..]) == Likeness::Yes {
+                return end + 1;
+            }
+            break;
         }
+    }
+    let mut start = 0;
+    while start < text.len() {
+        let head = &text[start..text.len().min(start + HEAD)];
+        if format.likeness(head) == Likeness::Yes {
+            return start;
+        }
+        let half = &text[text.len().min(start + HEAD / 2)..];
+        let line_end = memchr::memchr(b'\n', half).map_or(half.len(), |at| at + 1);
+        start = text.len() - half.len() + line_end;
     }
     0
 }
