@@ -5,7 +5,7 @@ use std::io::{self, Read};
 use perf_config::Config;
 
 use crate::format::{Format, Kind, Likeness};
-use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec, table};
+use crate::formats::{FORMATS, HISTORIES, TEST_REPORT, TEXTS, spec};
 use crate::input::prefixes;
 use crate::input::{Source, read_text};
 use crate::rows::parse_report::{InputSummary, ParseReport};
@@ -167,10 +167,9 @@ impl<'c> Collector<'c> {
     fn explain_no_rows(&mut self, text: &[u8]) {
         if self.sink.rows() == 0 {
             let head = Source::new(text).head();
-            let nearest = || table::nearest(head).or_else(|| propose::nearest(head));
             self.sink.change_input(|input| {
                 input.terminal = terminal::recognise(text);
-                input.nearest = input.nearest.or_else(nearest);
+                input.nearest = input.nearest.or_else(|| propose::nearest(head));
             });
         }
     }

@@ -123,7 +123,7 @@ fn known_unit(unit: &str) -> Option<(&'static str, f64)> {
 }
 
 /// The name of the metric that is measured in this unit.
-pub(super) fn metric_name(unit: &str) -> &str {
+pub(crate) fn metric_name(unit: &str) -> &str {
     match known_unit(unit) {
         Some((metric, _)) => metric,
         None if unit.trim().is_empty() => "value",

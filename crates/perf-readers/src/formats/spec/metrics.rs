@@ -58,7 +58,7 @@ pub(super) fn samples(
                 let (text, unit) = (fields.text(list), unit_of(name));
                 let values = text.split(',').map(|text| Json::Text(text.trim().into()));
                 let values = values.map(|text| number(&text, table.r#in.as_deref(), || unit));
-                all.push(((*name).to_owned(), values.collect()));
+                all.push((name.clone(), values.collect()));
             }
             Some(list) if list.contains('*') => {
                 fields.each(list, |star, list| {
@@ -67,7 +67,7 @@ pub(super) fn samples(
             }
             Some(list) => match fields.at(list).samples("") {
                 values if values.is_empty() => {}
-                values => all.push(((*name).to_owned(), values)),
+                values => all.push((name.clone(), values)),
             },
             None => {}
         }

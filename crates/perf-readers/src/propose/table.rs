@@ -13,15 +13,9 @@ use std::collections::HashSet;
 
 use crate::formats::common::names::{best_name, camel_case};
 use crate::formats::common::prelude::*;
-use crate::formats::common::text_table::{is_blank, is_in, unit_of_number};
+use crate::formats::common::text_table::{is_blank, unit_of_number};
 use crate::formats::custom;
 use crate::formats::spec::suffix;
-
-/// The hint for an input without rows that has such a table.
-pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
-    let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
-    is_in(head).then_some(("[[formats]]", but))
-}
 
 /// A column of numbers as a metric.
 pub(crate) struct Metric {

@@ -1,11 +1,13 @@
 //! Proposes the description of a format from an example of its output: a beginning, for a person to look at.
 
+mod table;
+
 use std::sync::LazyLock;
 
 use perf_config::{Expression, FormatSpec, MetricSource, MetricTable};
 use perf_model::metric::{Direction, Meaning};
 
-use crate::formats::table::{Metric, Plan};
+use self::table::{Metric, Plan};
 use crate::formats::text_table::{self, TextTable};
 use crate::formats::{best_name, camel_case};
 use crate::input::text;
@@ -60,8 +62,12 @@ pub fn looks_like_result(line: &str) -> bool {
         .is_ok_and(|expression| expression.is_match(line.as_bytes()))
 }
 
-/// The hint for an input without rows whose lines may be described.
+/// The hint for an input without rows that has a table, or lines that may be described.
 pub(crate) fn nearest(head: &[u8]) -> Option<(&'static str, &'static str)> {
+    if text_table::is_in(head) {
+        let but = "has a table of no known tool: `perf-gate formats try FILE` describes it";
+        return Some(("[[formats]]", but));
+    }
     let mut results = head
         .split(|byte| *byte == b'\n')
         .filter(|line| looks_like_result(&text(line)));
