@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use crate::format::{Format, Likeness, LineReader};
-use crate::formats::TEXTS;
+use crate::format::{Format, Likeness, LineReader, Texts};
 use crate::formats::common::command;
 use crate::input::{HEAD, LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
@@ -80,6 +79,10 @@ impl Late {
         let mut late = Self::default();
         let mut waiting: Vec<&'static Format> = others.to_vec();
         waiting.retain(|other| tools.iter().all(|tool| tool.name != other.name));
+        if text.len() <= HEAD {
+            return late;
+        }
+        let texts = Texts::of(waiting.iter().copied());
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
             // What begins shortly before the end of a part may have been cut off there.
@@ -87,7 +90,7 @@ impl Late {
             let start = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
             end = text.len().min(end + PART);
             let part = &text[start..end];
-            for (format, likeness) in TEXTS.likeness(part, waiting.iter().copied()) {
+            for (format, likeness) in texts.likeness(part, waiting.iter().copied()) {
                 if likeness != Likeness::Yes {
                     continue;
                 }
@@ -106,14 +109,26 @@ impl Late {
     }
 }
 
-/// Returns the start of the first JSON or XML of a text if a document of this format begins there, otherwise 0; some
-/// readers allow no text before it.
+/// Returns the start of the first JSON or XML of a text if a document of this format begins there, because some readers
+/// allow no text before it; otherwise a place shortly before the document.
 fn document_start(format: &Format, text: &[u8]) -> usize {
     for end in memchr::memchr_iter(b'\n', text) {
         if matches!(text.get(end + 1), Some(b'{' | b'[' | b'<')) {
-            let is_start = format.likeness(&text[end + 1..]) == Likeness::Yes;
-            return if is_start { end + 1 } else { 0 };
+            if format.likeness(&text[end + 1..]) == Likeness::Yes {
+                return end + 1;
+            }
+            break;
         }
+    }
+    let mut start = 0;
+    while start < text.len() {
+        let head = &text[start..text.len().min(start + HEAD)];
+        if format.likeness(head) == Likeness::Yes {
+            return start;
+        }
+        let half = &text[text.len().min(start + HEAD / 2)..];
+        let line_end = memchr::memchr(b'\n', half).map_or(half.len(), |at| at + 1);
+        start = text.len() - half.len() + line_end;
     }
     0
 }

@@ -18,7 +18,7 @@ use super::{config, explain, matrix, read_with};
 use crate::{Failure, ResultExt, term};
 
 /// The options of every binary that reads rows.
-#[derive(Args, Clone, Debug)]
+#[derive(Args, Clone, Debug, Default)]
 pub struct InputArgs {
     /// The output of the benchmark
     ///
@@ -69,24 +69,6 @@ pub struct InputArgs {
     /// The start of the command that wrote the inputs; older results in folders are ignored.
     #[arg(skip)]
     pub started: Option<SystemTime>,
-}
-
-impl Default for InputArgs {
-    fn default() -> Self {
-        Self {
-            input: Vec::new(),
-            format: None,
-            platform: None,
-            unit: None,
-            strict: false,
-            config: None,
-            print_config: false,
-            list_formats: false,
-            explain_input: None,
-            rows: None,
-            started: None,
-        }
-    }
 }
 
 /// The options that choose among the rows.
