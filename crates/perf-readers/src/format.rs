@@ -142,9 +142,8 @@ pub(crate) struct Texts {
 }
 
 impl Texts {
-    pub(crate) fn of(formats: &[Format]) -> Self {
+    pub(crate) fn of<'f>(formats: impl Iterator<Item = &'f Format>) -> Self {
         let all: BTreeSet<&str> = formats
-            .iter()
             .flat_map(|format| format.contains)
             .copied()
             .collect();

@@ -4,8 +4,7 @@ use std::sync::LazyLock;
 
 use regex::bytes::Regex;
 
-use crate::format::{Format, Likeness, LineReader};
-use crate::formats::TEXTS;
+use crate::format::{Format, Likeness, LineReader, Texts};
 use crate::formats::common::command;
 use crate::input::{HEAD, LONGEST_LINE, Source, line_count, lines};
 use crate::rows::RowCollector;
@@ -80,6 +79,10 @@ impl Late {
         let mut late = Self::default();
         let mut waiting: Vec<&'static Format> = others.to_vec();
         waiting.retain(|other| tools.iter().all(|tool| tool.name != other.name));
+        if text.len() <= HEAD {
+            return late;
+        }
+        let texts = Texts::of(waiting.iter().copied());
         let mut end = HEAD;
         while end < text.len() && !waiting.is_empty() {
             // What begins shortly before the end of a part may have been cut off there.
@@ -87,7 +90,7 @@ impl Late {
             let start = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
             end = text.len().min(end + PART);
             let part = &text[start..end];
-            for (format, likeness) in TEXTS.likeness(part, waiting.iter().copied()) {
+            for (format, likeness) in texts.likeness(part, waiting.iter().copied()) {
                 if likeness != Likeness::Yes {
                     continue;
                 }

@@ -76,7 +76,7 @@ pub static FORMATS: LazyLock<Vec<Format>> = LazyLock::new(|| {
 });
 
 /// The texts in the beginnings of all formats.
-pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(&FORMATS));
+pub(crate) static TEXTS: LazyLock<Texts> = LazyLock::new(|| Texts::of(FORMATS.iter()));
 
 /// The formats that need code.
 fn coded() -> Vec<Format> {
