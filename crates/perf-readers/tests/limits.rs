@@ -301,3 +301,11 @@ fn deeply_nested_xml_is_reported() {
         );
     }
 }
+
+#[test]
+fn input_of_more_than_256_mb_is_an_error() {
+    let config = Config::default();
+    let mut collector = perf_readers::Collector::new(&config);
+    let error = collector.read("log", &mut std::io::repeat(b'\n'));
+    insta::assert_snapshot!(error.unwrap_err(), @"it is larger than 256 MB: keep only the lines with results, such as with `grep`");
+}
