@@ -7,7 +7,6 @@ mod refresh;
 mod runs;
 mod thin;
 
-use std::io;
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
@@ -266,18 +265,18 @@ fn write_anew(
         settled: 0,
     };
     let text = baseline::write(rows, named, config)?;
-    let make = |out: &mut dyn io::Write| out.write_all(text.as_bytes());
+    let text = text.as_bytes();
     if !request.replace {
-        return create(path, make).map(|()| (Written::Created, kept));
+        return create(path, text).map(|()| (Written::Created, kept));
     }
     // A pipe or a device has no rows to compare with, and none that could be kept.
     if !path.is_file() {
-        return Ok((file::write_if_changed_with(path, make)?, kept));
+        return Ok((file::write_if_changed(path, text)?, kept));
     }
     term::diagnostics(&leaving(path, rows, config));
     let keeping = request.keeping(config);
     if keeping.refresh != Refresh::Moved {
-        return Ok((file::write_if_changed_with(path, make)?, kept));
+        return Ok((file::write_if_changed(path, text)?, kept));
     }
     file::update(path, || {
         let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
@@ -313,11 +312,8 @@ fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
     (!leaving.is_empty()).then(|| Diagnostic::warning(message))
 }
 
-fn create(
-    path: &Path,
-    make: impl FnOnce(&mut dyn io::Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
-    let created = file::create_new_with(path, make);
+fn create(path: &Path, text: &[u8]) -> anyhow::Result<()> {
+    let created = file::create_new(path, text);
     if path.exists() {
         return created.hint("`--replace` overwrites it, `--append` adds to it");
     }
