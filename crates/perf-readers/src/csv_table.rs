@@ -6,7 +6,7 @@ use memchr::{memchr, memchr_iter, memmem};
 
 use crate::format::{Format, Likeness};
 use crate::input::fields::{cell, cut};
-use crate::input::{Source, line_count};
+use crate::input::{LONGEST_LINE, Source, line_count};
 use crate::rows::{RowCollector, header::Header, values::number};
 use crate::text_rows::{
     HALF_QUOTE, TextRows, WORDS, before_document, has_half_quote, report_unended,
@@ -87,7 +87,11 @@ fn is_table(text: &[u8]) -> bool {
 /// The cells of the first line, and the rest.
 fn line(text: &[u8]) -> (Vec<String>, &[u8]) {
     let end = memchr(b'\n', text).unwrap_or(text.len());
-    let first = String::from_utf8_lossy(&text[..end]);
+    let first = if end > LONGEST_LINE {
+        Cow::Borrowed("")
+    } else {
+        String::from_utf8_lossy(&text[..end])
+    };
     let cells = cut(&first, usize::MAX).into_iter().map(cell);
     (
         cells.map(Cow::into_owned).collect(),

@@ -87,7 +87,9 @@ impl Late {
         while end < text.len() && !waiting.is_empty() {
             // What begins shortly before the end of a part may have been cut off there.
             let overlap = &text[..end - HEAD / 2];
-            let start = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
+            let line = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
+            // A longer line begins nothing, and to look at it once for each part would take too long.
+            let start = line.max(overlap.len().saturating_sub(HEAD));
             end = text.len().min(end + PART);
             let part = &text[start..end];
             for (format, likeness) in texts.likeness(part, waiting.iter().copied()) {

@@ -43,10 +43,8 @@ impl Record<'_> {
 
 /// Returns the separator with which the first line has all of these columns; `None` if there is none.
 pub(crate) fn delimiter(head: &[u8], columns: &[&str]) -> Option<u8> {
-    let line = head
-        .trim_ascii_start()
-        .split(|byte| *byte == b'\n')
-        .next()?;
+    let text = head.trim_ascii_start();
+    let line = &text[..memchr::memchr(b'\n', text).unwrap_or(text.len())];
     memchr::memmem::find(&line[..line.len().min(4096)], columns.first()?.as_bytes())?;
     let delimiters = [b',', b';', b'\t', b'|'].into_iter();
     delimiters
