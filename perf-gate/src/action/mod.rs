@@ -14,6 +14,7 @@
 //! configuration. The later steps read nothing but its result (`plan::ActionPlan`) in a folder of this job. Whatever can
 //! repeat a stranger's words is printed between `::stop-commands::` and its end (`log`).
 
+#[cfg(feature = "github")]
 mod comment;
 mod compare;
 #[cfg(feature = "github")]
@@ -29,7 +30,6 @@ mod publication;
 #[cfg(feature = "github")]
 mod refresh;
 mod render;
-#[cfg(feature = "github")]
 mod reporting;
 mod search_path;
 mod subcommand;
@@ -80,8 +80,8 @@ mod offline {
     use perf_cli::{Exit, Failure};
     use perf_model::commit::CommitId;
 
-    use super::inputs::ActionInputs;
-    use super::settings::RunSettings;
+    use super::planning::inputs::ActionInputs;
+    use super::planning::settings::RunSettings;
 
     pub(super) fn is_refreshed(_: &ActionInputs, _: &RunSettings, _: &CommitId) -> bool {
         false

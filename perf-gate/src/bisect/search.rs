@@ -215,15 +215,14 @@ impl Hunt<'_, '_> {
             });
             let ends = [range.good.as_str(), range.bad()];
             let known = self.comparisons.known(ends[0], ends[1], 1).cloned();
-            let compared = match known {
-                Some(known) => known,
-                None => {
-                    let compared = self.comparisons.compare(&self.subject, ends, change);
-                    match self.in_time(compared)? {
-                        Some(compared) => compared,
-                        None => return Ok(found),
-                    }
-                }
+            let compared = if let Some(known) = known {
+                known
+            } else {
+                let compared = self.comparisons.compare(&self.subject, ends, change);
+                let Some(compared) = self.in_time(compared)? else {
+                    return Ok(found);
+                };
+                compared
             };
             if evidence(&compared.differences, size, enough) >= enough {
                 let inner = self.one(&range, size)?;

@@ -40,7 +40,7 @@ pub fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<Com
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
         findings: files::findings(plan)?,
-        fail_on: fail_on,
+        fail_on,
         // What it measures itself it measures again before it fails.
         is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         reproduction: Some(Reproduction {
