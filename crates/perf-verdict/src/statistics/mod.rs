@@ -7,8 +7,7 @@
 //! | module | methods |
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
-//! | [`binomial`] | binomial tails, Clopper–Pearson intervals |
-//! | [`hypergeometric`] | Fisher's exact test |
+//! | [`binomial`] | binomial tails, Clopper–Pearson intervals; Fisher's exact test |
 //! | [`clusters`] | intervals of proportions whose trials depend on each other |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
