@@ -88,9 +88,16 @@ impl Late {
             // What begins shortly before the end of a part may have been cut off there.
             let overlap = &text[..end - HEAD / 2];
             let line = memchr::memrchr(b'\n', overlap).map_or(0, |at| at + 1);
-            // A longer line begins nothing, and to look at it once for each part would take too long.
-            let start = line.max(overlap.len().saturating_sub(HEAD));
             end = text.len().min(end + PART);
+            let start = if overlap.len() - line <= HEAD {
+                line
+            } else {
+                // No format begins in the middle of a long line, and looking at the line once for each part takes too long.
+                match memchr::memchr(b'\n', &text[overlap.len()..end]) {
+                    Some(at) => overlap.len() + at + 1,
+                    None => continue,
+                }
+            };
             let part = &text[start..end];
             for (format, likeness) in texts.likeness(part, waiting.iter().copied()) {
                 if likeness != Likeness::Yes {
