@@ -9,7 +9,9 @@ use clap::{
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, backfill, bisect, formats, history, run as local, why};
+#[cfg(feature = "github")]
+use crate::action;
+use crate::{backfill, bisect, formats, history, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Task);
@@ -48,6 +50,7 @@ enum Task {
     #[cfg(feature = "github")]
     Refresh(Box<publish_perf_refresh::Cli>),
     /// Run a step of the GitHub Action; its inputs are in the environment
+    #[cfg(feature = "github")]
     #[command(subcommand)]
     Action(action::ActionStep),
     /// Print the completion script for a shell
@@ -95,6 +98,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         Task::Command(cli) => upsert_pr_comment::command(cli),
         #[cfg(feature = "github")]
         Task::Refresh(cli) => publish_perf_refresh::run(cli),
+        #[cfg(feature = "github")]
         Task::Action(step) => Ok(action::run(*step)),
         Task::Completions { shell } => completions(*shell),
         Task::Man { folder } => manual(folder),

@@ -8,9 +8,8 @@ use super::planning::{settings::BaselineStore, stored};
 use super::subcommand::Subcommand;
 use super::{log, publication};
 
-/// The step.
-pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
+/// Writes baseline and page and commits them, or leaves them for the cache or for later steps.
+pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
     if let Some(page) = plan
         .settings
         .page
