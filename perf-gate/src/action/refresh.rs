@@ -47,7 +47,7 @@ pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
 
 /// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
 fn render() -> anyhow::Result<()> {
-    let output = Subcommand::new("action")?.args(["render"]).output()?;
+    let output = Subcommand::new("ci")?.args(["step", "render"]).output()?;
     let said =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     log::guarded(&said.concat())?;
