@@ -26,28 +26,30 @@ is_outside() { # PATH
 }
 
 start_again() { # ARGUMENT…
-  local folder folders='' line name clean=() IFS=:
+  local folder folders='' name clean=() IFS=:
   set -f
   for folder in $PATH; do if is_outside "$folder"; then folders+=:$folder; fi; done
   # An empty one would be the folder that this runs in.
   folders=${folders:-:/usr/bin:/bin}
   export PATH=${folders#:}
-  while IFS= read -r line; do
-    name=${line%%=*}
+  IFS=$'\n'
+  for name in $(compgen -e); do
     case $name in
       PATH | PERF_BINARIES | GITHUB_ACTION_PATH | GITHUB_EVENT_NAME | GITHUB_OUTPUT | RUNNER_ARCH | RUNNER_OS | RUNNER_TEMP) ;;
       HTTP_PROXY | HTTPS_PROXY | ALL_PROXY | NO_PROXY | LANG | LC_ALL | USER | LOGNAME) ;;
-      # As Windows has them.
+      # Windows sets these.
       COMSPEC | NUMBER_OF_PROCESSORS | OS | PATHEXT | PROCESSOR_ARCHITECTURE | SYSTEMDRIVE) ;;
       # A path instead of a name would be any program.
-      RUSTUP_TOOLCHAIN) [[ $(printenv "$name") =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
+      RUSTUP_TOOLCHAIN) [[ ${!name} =~ ^[a-z0-9][a-z0-9._-]*$ ]] || continue ;;
       HOME | CARGO_HOME | RUSTUP_HOME | TMPDIR | TEMP | TMP | SSL_CERT_FILE | SSL_CERT_DIR | DEVELOPER_DIR | SDKROOT | \
-        APPDATA | LOCALAPPDATA | PROGRAMDATA | PROGRAMFILES | 'PROGRAMFILES(X86)' | SYSTEMROOT | USERPROFILE | WINDIR)
-        is_outside "$(printenv "$name")" || continue ;;
+        APPDATA | LOCALAPPDATA | PROGRAMDATA | PROGRAMFILES | SYSTEMROOT | USERPROFILE | WINDIR)
+        is_outside "${!name}" || continue ;;
       *) continue ;;
     esac
-    clean+=("$name=$(printenv "$name")")
-  done < <(env)
+    clean+=("$name=${!name}")
+  done
+  # The linker of Windows is found by this variable, whose name bash cannot read.
+  if [[ -d '/c/Program Files (x86)' ]]; then clean+=('PROGRAMFILES(X86)=C:\Program Files (x86)'); fi
   # `-p`: without the file that `BASH_ENV` names, and without functions of the environment.
   exec env -i "${clean[@]}" "$BASH" -p "${BASH_SOURCE[0]}" clean "$workspace" "$@"
 }
@@ -72,21 +74,19 @@ fail() { # MESSAGE HINT
   exit 2
 }
 
-random() { od -An -N16 -tx1 /dev/urandom | tr -d ' \n'; }
+# A line that no value and no log can contain.
+end=perf-gate-$(od -An -N16 -tx1 /dev/urandom | tr -d ' \n')
 
 output() { # NAME VALUE
-  local end
-  end=perf-gate-$(random)
   printf '%s<<%s\n%s\n%s\n' "$1" "$end" "$2" "$end" >>"$GITHUB_OUTPUT"
 }
 
 # Runs a command whose output may repeat what a stranger wrote: the workflow obeys none of it.
 guarded() { # COMMAND…
-  local status=0 token
-  token=$(random)
-  printf '::stop-commands::%s\n' "$token"
+  local status=0
+  printf '::stop-commands::%s\n' "$end"
   "$@" 2>&1 || status=$?
-  printf '\n::%s::\n' "$token"
+  printf '\n::%s::\n' "$end"
   return "$status"
 }
 

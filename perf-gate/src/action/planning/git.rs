@@ -23,8 +23,6 @@ pub struct CheckoutRepository<'p> {
     place: &'p SuiteFolder,
     /// A repository of this job, which gets what the checkout lacks.
     own: PathBuf,
-    /// True if something was fetched into it.
-    pub fetched: bool,
 }
 
 impl<'p> CheckoutRepository<'p> {
@@ -33,19 +31,23 @@ impl<'p> CheckoutRepository<'p> {
         Self {
             place,
             own: folder.join("fetched"),
-            fetched: false,
         }
+    }
+
+    /// True if something was fetched into the repository of this job.
+    fn is_fetched(&self) -> bool {
+        self.place.fetched.borrow().contains(&self.own)
     }
 
     /// The objects that were fetched.
     pub fn objects(&self) -> Option<PathBuf> {
-        self.fetched.then(|| self.own.join("objects"))
+        self.is_fetched().then(|| self.own.join("objects"))
     }
 
     /// The repository that has the base and what was before it. Only where it was fetched to is it known where a history
     /// that was not fetched whole ends.
     pub fn store(&self) -> PathBuf {
-        if self.fetched {
+        if self.is_fetched() {
             self.own.clone()
         } else {
             self.checkout()
@@ -71,7 +73,15 @@ impl<'p> CheckoutRepository<'p> {
     /// The output of a command; `None` when it fails.
     fn ask(&self, arguments: &[&str]) -> Option<String> {
         self.place.checkout.as_ref()?;
-        self.git().ask(arguments)
+        let mut question = vec![self.own.to_string_lossy().into_owned()];
+        question.extend(arguments.iter().map(ToString::to_string));
+        if let Some(answer) = self.place.answers.borrow().get(&question) {
+            return Some(answer.clone());
+        }
+        let answer = self.git().ask(arguments)?;
+        let mut answers = self.place.answers.borrow_mut();
+        answers.insert(question, answer.clone());
+        Some(answer)
     }
 
     pub fn has(&self, commit: &CommitId) -> bool {
@@ -139,7 +149,7 @@ impl<'p> CheckoutRepository<'p> {
         print_refusal(
             &git.output(&[&fetch[..], options, &["--", &address, commit.as_str()]].concat())?,
         )?;
-        self.fetched = true;
+        self.place.fetched.borrow_mut().insert(self.own.clone());
         Ok(self.has(commit))
     }
 
@@ -248,26 +258,32 @@ impl<'p> CheckoutRepository<'p> {
         object: &str,
         destination: &Path,
     ) -> anyhow::Result<()> {
-        if self.ask(&["cat-file", "-e", object]).is_none() {
-            self.fetch(commit)?;
-        }
         let cannot = |error| {
             Failure::new(format!("cannot write `{}`", term::shown(destination))).because(error)
         };
         if let Some(folder) = destination.parent() {
             fs::create_dir_all(folder).map_err(cannot)?;
         }
-        let file = File::create(destination).map_err(cannot)?;
-        let status = self
-            .git()
-            .command(&["cat-file", "blob", object])
-            .stdout(file)
-            .stderr(Stdio::null())
-            .status();
-        if status.is_ok_and(|status| status.success()) {
-            return Ok(());
+        let mut is_fetched = false;
+        loop {
+            let file = File::create(destination).map_err(cannot)?;
+            let status = self
+                .git()
+                .command(&["cat-file", "blob", object])
+                .stdout(file)
+                .stderr(Stdio::null())
+                .status();
+            if status.is_ok_and(|status| status.success()) {
+                return Ok(());
+            }
+            if is_fetched {
+                return Err(
+                    Failure::new(format!("cannot read the whole commit `{commit}`")).into(),
+                );
+            }
+            self.fetch(commit)?;
+            is_fetched = true;
         }
-        Err(Failure::new(format!("cannot read the whole commit `{commit}`")).into())
     }
 }
 

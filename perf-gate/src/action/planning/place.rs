@@ -3,6 +3,8 @@
 //! The benchmark may have run in the checkout. It must not be able to make another folder of the suite's, or another
 //! repository's: so no link is followed and no other repository entered on the way.
 
+use std::cell::RefCell;
+use std::collections::{HashMap, HashSet};
 use std::env;
 use std::path::{Path, PathBuf};
 
@@ -19,6 +21,10 @@ pub struct SuiteFolder {
     pub checkout: Option<String>,
     /// The path of the folder in the checkout: `/` and a name for each folder.
     suite: String,
+    /// The answers of git about commits of the checkout, which do not change: each costs a process.
+    pub answers: RefCell<HashMap<Vec<String>, String>>,
+    /// The repositories of this job that got what the checkout lacks.
+    pub fetched: RefCell<HashSet<PathBuf>>,
 }
 
 /// A path with `/` on Windows, too, where both are understood.
@@ -88,6 +94,8 @@ impl SuiteFolder {
             folder: workspace.into(),
             checkout: None,
             suite: String::new(),
+            answers: RefCell::default(),
+            fetched: RefCell::default(),
         };
         place.look(directory)?;
         for part in inside.split('/').filter(|part| !part.is_empty()) {
