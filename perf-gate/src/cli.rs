@@ -8,6 +8,7 @@ use clap::{
 };
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
+use render_perf_deltas::OutputFormat;
 
 use crate::{action, backfill, bisect, formats, history, run as local, why};
 
@@ -253,6 +254,11 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     }
     deltas.request = local::complete(&deltas.request)?;
     deltas.shown.exit_code = !cli.exit_zero;
+    deltas.shown.has_no_lines = true;
+    let is_markdown = deltas.shown.output.as_deref() == Some(Path::new("-"));
+    if deltas.shown.output_format.is_none() && !is_markdown {
+        deltas.shown.output_format = Some(OutputFormat::Table);
+    }
     render_perf_deltas::run(&deltas)
 }
 
@@ -263,6 +269,7 @@ fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
     }
     let mut cli = cli.clone();
     cli.request = local::complete(&cli.request)?;
+    cli.shown.has_no_lines = true;
     render_perf_deltas::run(&cli)
 }
 

@@ -329,7 +329,8 @@ fn explain_takes_its_benchmark_first() {
         &log,
         "--baseline-csv",
         &baseline,
-        "--quiet",
+        "--output-format",
+        "lines",
         "--exit-zero",
     ]);
     assert!(compared.contains("regressed=true"), "{compared}");

@@ -264,6 +264,10 @@ pub struct ReportForms {
     /// way
     #[arg(short, long, help_heading = "Limits")]
     pub exit_code: bool,
+
+    /// True if result lines are printed only as their own format.
+    #[arg(skip)]
+    pub has_no_lines: bool,
 }
 
 /// The content of standard output.

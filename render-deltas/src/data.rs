@@ -262,7 +262,15 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut found = Vec::new();
     let mut confirming = |mut run: ParseReport, shown: &str| {
         history::name_run_as_now(&mut run, config);
-        confirmation(&current, run, config, shown, &mut found).transpose()
+        if is_copy(&current, &run, config) {
+            let message = format!(
+                "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
+            );
+            let warning = Diagnostic::warning(message);
+            found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
+            return None;
+        }
+        confirmation(&current, run, shown, &mut found).transpose()
     };
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
         let runs = files
@@ -279,9 +287,12 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     };
     let (mut confirmation_runs, elsewhere) =
         (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
+    // These were run for this comparison, so equal numbers are no copy.
     for (number, run) in request.confirmation_runs.iter().enumerate() {
-        confirmation_runs
-            .extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
+        let mut run = run.clone();
+        history::name_run_as_now(&mut run, config);
+        let shown = format!("run {}", number + 2);
+        confirmation_runs.extend(confirmation(&current, run, &shown, &mut found)?);
     }
     let (methodology, mut about_method) =
         benchmark_files::methodology(config, &benchmark_files::root()?)?;
@@ -299,28 +310,19 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     Ok((current, all, about_method))
 }
 
-/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` for a copy of that.
+/// Whether a confirmation run is a copy of the run that it should confirm.
+fn is_copy(current: &ParseReport, repeat: &ParseReport, config: &Config) -> bool {
+    let mut rows = current.rows.iter();
+    repeat.rows == current.rows && rows.any(|row| is_timed(row, current, config))
+}
+
+/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` if no row is left.
 fn confirmation(
     current: &ParseReport,
     mut repeat: ParseReport,
-    config: &Config,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
-    if repeat.rows == current.rows
-        && current
-            .rows
-            .iter()
-            .any(|row| is_timed(row, current, config))
-    {
-        let message = format!(
-            "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
-        );
-        found.push(
-            Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"),
-        );
-        return Ok(None);
-    }
     refuse_stranger(current, &repeat, shown)?;
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
     for finding in &repeat.findings {

@@ -8,7 +8,7 @@ use perf_cli::load::machine_specs;
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
-use perf_model::metric::Unit;
+use perf_model::metric::{Direction, Unit};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
@@ -270,9 +270,7 @@ impl CompareReport {
                 .metrics
                 .iter()
                 .filter(|metric| metric.judgement.is_gated());
-            let loss = losses
-                .filter_map(MetricComparison::growth)
-                .max_by(f64::total_cmp);
+            let loss = losses.filter_map(shown_growth).max_by(f64::total_cmp);
             let regressed = compared.fails();
             Some((
                 compared.scenario.to_string(),
@@ -454,6 +452,19 @@ impl CompareReport {
             ..ReportRequest::new(&compared.comparison, &self.config)
         }))
     }
+}
+
+/// The growth of the cost by the shown change, which of pairs is the median difference, or by the two numbers if they show more.
+fn shown_growth(metric: &MetricComparison) -> Option<f64> {
+    let by_change = metric.judgement.change.map(|change| {
+        if metric.metric.meaning.direction == Direction::Higher {
+            1.0 / (1.0 + change) - 1.0
+        } else {
+            change
+        }
+    });
+    let both = [by_change, metric.growth()];
+    both.into_iter().flatten().max_by(f64::total_cmp)
 }
 
 /// The addresses; `None` outside of a workflow.

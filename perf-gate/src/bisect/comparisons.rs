@@ -9,6 +9,8 @@ use measure::pairs::{
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
+use perf_model::row::Row;
+use perf_report::sentences;
 use perf_verdict::rules::pairs::Outcome;
 use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
@@ -20,6 +22,10 @@ use crate::series::{Resumption, between, short};
 const ENOUGH: Duration = Duration::from_mins(4);
 /// Comparisons of two ends that may differ, before they count as alike.
 const TRIES: usize = 2;
+/// Measurements of the ends without a difference, before they count as alike.
+const SUBJECT_TRIES: usize = 4;
+/// The change that the ends must not hide: 5%.
+const RELEVANT: f64 = 0.05;
 /// Comparisons of two ends that differ, for the size of their change.
 const SIZE_TRIES: usize = 6;
 
@@ -153,12 +159,30 @@ impl<'c> Comparisons<'c> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
-        let report = self.measure(good, bad, wanted.clone())?;
-        let found = comparison(&report.base, &report.current, self.config, true);
-        let differing = differing(&found, wanted)?;
-        let Some(largest) = differing.first() else {
-            return Err(alike(good, bad, &report).into());
+        let mut sides: [Vec<Row>; 2] = [Vec::new(), Vec::new()];
+        let mut pairs = 0;
+        let mut tries = 0;
+        // On a noisy machine, one measurement may end before it could have found a change that matters.
+        let differing = loop {
+            let report = self.measure(good, bad, wanted.clone())?;
+            for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
+                for mut row in rows {
+                    row.run_index += i64::try_from(pairs)?;
+                    all.push(row);
+                }
+            }
+            pairs += report.pairs;
+            tries += 1;
+            let found = comparison(&sides[0], &sides[1], self.config, true);
+            let differing = differing(&found, wanted)?;
+            if !differing.is_empty() {
+                break differing;
+            }
+            if tries == SUBJECT_TRIES || excludes_change(&found) {
+                return Err(alike(good, bad, pairs, &found).into());
+            }
         };
+        let largest = &differing[0];
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
             term::note(&format!(
@@ -419,13 +443,24 @@ pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
     ))
 }
 
-fn alike(good: &str, bad: &str, report: &PairsReport) -> Alike {
-    let detectable = report.detectable.as_deref().unwrap_or("unknown size");
+/// Whether a change that matters would have been found in every gated time and rate.
+fn excludes_change(found: &Comparison) -> bool {
+    let mut gated = found
+        .metrics()
+        .filter(|metric| metric.judgement.is_gated() && !metric.metric.meaning.exact);
+    gated.all(|metric| {
+        let detectable = metric.judgement.power.detectable;
+        detectable.is_some_and(|share| share <= RELEVANT)
+    })
+}
+
+fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
+    let detectable = sentences::detectable_by_clock(found);
+    let detectable = detectable.as_deref().unwrap_or("unknown size");
     Alike(format!(
-        "{} and {} do not differ: in {} pairs, changes of {detectable} would have been found",
+        "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
         short(good),
         short(bad),
-        report.pairs
     ))
 }
 

@@ -30,6 +30,19 @@ const COARSE: Duration = Duration::from_secs(2);
 /// The folder for results and the last run, which git ignores.
 pub(crate) const FOLDER: &str = ".perf-gate";
 
+/// Creates the folder for results and the last run, which a file in it hides from git.
+///
+/// # Errors
+/// A folder or a file that cannot be created.
+pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
+    let folder = Path::new(FOLDER);
+    fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error)
+    })?;
+    file::write_if_changed(&folder.join(".gitignore"), b"*\n")?;
+    Ok(folder)
+}
+
 /// The most launches of a command that is timed itself, and the time after which there are no more.
 const LAUNCHES: usize = 10;
 const ENOUGH: Duration = Duration::from_secs(3);
@@ -203,7 +216,7 @@ impl Benchmark {
         let launched = adjusted
             .as_ref()
             .map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
-        launched.launch_into(&log, samples)?;
+        launched.launch(&launched.words, &log)?;
         let of_tool = adjusted
             .as_ref()
             .and_then(|adjusted| adjusted.results.as_ref());
@@ -286,14 +299,9 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let launched = SystemTime::now();
         let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
-        for number in 0..LAUNCHES {
+        for _ in 0..LAUNCHES {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
-            let launch = || self.launch(&self.words, &folder.join("launch.log"));
-            if number == 0 {
-                term::quietly(launch)
-            } else {
-                term::silently(launch)
-            }?;
+            self.launch(&self.words, &folder.join("launch.log"))?;
             wall = wall.min(begin.elapsed().as_secs_f64());
             let of_launch = measure::processor_time_of_children()
                 .zip(used)
@@ -312,14 +320,6 @@ impl Benchmark {
         self.read(path, launched, None, specs, config)
     }
 
-    /// Runs it, and shows what it prints, unless that is hundreds of samples.
-    fn launch_into(&self, log: &Path, samples: Option<u32>) -> anyhow::Result<()> {
-        if samples.is_none() {
-            return self.launch(&self.words, log);
-        }
-        term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
-    }
-
     /// The benchmark with the command and the variables of its tool.
     fn with(&self, adjusted: &Adjusted) -> Self {
         let mut own = Self {
@@ -334,8 +334,7 @@ impl Benchmark {
         own
     }
 
-    /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept. What it says on standard error
-    /// is only shown of its first launch, and of one that fails.
+    /// Runs a command as the benchmark is run, and keeps its output in log files. If it fails, the end of both is shown.
     ///
     /// # Errors
     /// A command that cannot be started, or fails.
@@ -353,13 +352,11 @@ impl Benchmark {
         for name in &self.place.hidden {
             command.env_remove(name);
         }
-        // In the order of what is around it: a runner reads both streams of a step, and obeys both.
-        if self.place.is_in_log {
-            command.stderr(io::stdout());
-        }
         let errors = log.with_extension("stderr");
-        let is_shown = self.place.is_in_log || !term::is_silent();
-        if !is_shown {
+        if self.place.is_in_log {
+            // A runner reads both streams of a step, and obeys both, so they keep their order.
+            command.stderr(io::stdout());
+        } else {
             command.stderr(File::create(&errors)?);
         }
         let _guarded = measure::plain_launch(&mut command);
@@ -372,14 +369,15 @@ impl Benchmark {
             if self.place.is_in_log {
                 term::relay(stdout, Logged(file), false)?;
             } else {
-                term::relay(stdout, file, !term::is_quiet())?;
+                term::relay(stdout, file, false)?;
             }
         }
         let status = child.wait()?;
         if status.success() {
             return Ok(());
         }
-        if !is_shown {
+        if !self.place.is_in_log {
+            show_end(log);
             show_end(&errors);
         }
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())

@@ -13,7 +13,16 @@ use super::benchmark::line;
 pub(super) struct Project<'p> {
     pub(super) folder: &'p Path,
     pub(super) command: &'p [OsString],
+    /// The way from the top of the repository to the folder: empty, or ending with `/`.
+    pub(super) prefix: &'p str,
 }
+
+/// Benchmark tools that are programs, with their packages on Ubuntu.
+const TOOL_PACKAGES: [(&str, &str); 3] = [
+    ("hyperfine", "hyperfine"),
+    ("wrk", "wrk"),
+    ("ab", "apache2-utils"),
+];
 
 impl Project<'_> {
     /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
@@ -60,10 +69,21 @@ impl Project<'_> {
             .or_else(of_command)
     }
 
-    /// The input of a step that sets a tool up: the file in which the project pins its version, else a default.
+    /// The installation of a benchmark tool that is the command itself.
+    pub(super) fn tool_steps(&self) -> Vec<String> {
+        let program = self.command.first().map(|word| word.to_string_lossy());
+        let program = program.unwrap_or_default();
+        let package = TOOL_PACKAGES.iter().find(|(tool, _)| *tool == program);
+        package
+            .map(|(_, package)| install(package))
+            .into_iter()
+            .collect()
+    }
+
+    /// The input of a step that sets a tool up: the file in which the project pins its version, or a default.
     fn version(&self, tool: &str, files: &[&str], default: &str) -> String {
         match files.iter().find(|file| self.has(file)) {
-            Some(file) => format!("{tool}-version-file: {file}"),
+            Some(file) => format!("{tool}-version-file: {}{file}", self.prefix),
             None => format!("{tool}-version: {default}"),
         }
     }
@@ -233,9 +253,9 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
         .lines()
         .any(|line| line.starts_with("go "));
     let version = if names_version {
-        "go-version-file: go.mod"
+        format!("go-version-file: {}go.mod", project.prefix)
     } else {
-        "go-version: stable"
+        "go-version: stable".to_owned()
     };
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
@@ -480,10 +500,12 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
         ("nanobench", "nanobench-dev"),
     ];
     let found = packages.iter().filter(|(name, _)| is_found(name));
-    let install = |(_, package): &(_, &str)| {
-        format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
-    };
-    found.map(install).collect()
+    found.map(|(_, package)| install(package)).collect()
+}
+
+/// The installation of a package of Ubuntu.
+fn install(package: &str) -> String {
+    format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
 }
 
 /// The build in the folder of the executable, or in `build`, of the sources and with the options for benchmarks that it was
@@ -518,21 +540,66 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         }
         None => ".".to_owned(),
     };
-    let is_on = |value: &str| ["ON", "TRUE", "YES", "1"].contains(&value);
-    let options = cache.lines().filter_map(|line| {
-        let (name, value) = line.split_once(":BOOL=")?;
-        (name.to_lowercase().contains("bench") && is_on(value)).then(|| format!(" -D{name}=ON"))
-    });
+    let options = cmake_options(&cache);
     // Without a number, Make compiles all files at once, whatever the memory; runners have four processors.
-    let (options, folder): (String, _) = (options.collect(), folder.display());
+    let folder = folder.display();
     Some(format!(
         "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
     ))
 }
 
+/// The options for benchmarks that are on in a cache of CMake. Options of subprojects, whose names begin with the subproject's
+/// name, are left at their defaults.
+fn cmake_options(cache: &str) -> String {
+    let own = cache
+        .lines()
+        .find_map(|line| line.strip_prefix("CMAKE_PROJECT_NAME:STATIC="));
+    let mut subprojects = Vec::new();
+    for line in cache.lines() {
+        if let Some((name, _)) = line.split_once("_SOURCE_DIR:STATIC=")
+            && Some(name) != own
+        {
+            subprojects.push(name.to_lowercase() + "_");
+        }
+    }
+    let mut options = String::new();
+    for line in cache.lines() {
+        let Some((name, value)) = line.split_once(":BOOL=") else {
+            continue;
+        };
+        let lower = name.to_lowercase();
+        let is_on = ["ON", "TRUE", "YES", "1"].contains(&value);
+        let is_of_subproject = subprojects.iter().any(|prefix| lower.starts_with(prefix));
+        if is_on && lower.contains("bench") && !is_of_subproject {
+            options += &format!(" -D{name}=ON");
+        }
+    }
+    options
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_subprojects_stay_at_their_defaults() {
+        let cache = "CMAKE_PROJECT_NAME:STATIC=parse\nparse_SOURCE_DIR:STATIC=/p\n\
+            benchmark_SOURCE_DIR:STATIC=/p/deps/benchmark\nBENCHMARK_ENABLE_TESTING:BOOL=ON\n\
+            PARSE_BENCHMARKS:BOOL=ON\nBUILD_BENCH:BOOL=OFF\n";
+        assert_eq!(cmake_options(cache), " -DPARSE_BENCHMARKS=ON");
+    }
+
+    #[test]
+    fn hyperfine_is_installed() {
+        let command = ["hyperfine", "./tool"].map(OsString::from);
+        let project = Project {
+            folder: Path::new("."),
+            command: &command,
+            prefix: "",
+        };
+        let steps = project.tool_steps();
+        assert!(steps[0].ends_with("install --yes hyperfine"), "{steps:?}");
+    }
 
     #[test]
     fn build_needs_no_package_manager_that_is_missing() {

@@ -22,31 +22,33 @@ const NAMED: usize = 4;
 /// The reports on the benchmarks of a run, by name.
 pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
 
-/// Keeps the rows of a run, where `init` made the folder that git ignores.
+/// Keeps the rows of a run that stored values judge.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
-    if !folder.is_dir() {
-        return Ok(());
-    }
     let named: Vec<_> = rows.columns.iter().cloned().collect();
     let text = baseline::write(&rows.rows, &named, config)?;
     file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
 }
 
-/// Keeps the verdicts of a run, where there is that folder.
+/// Removes the rows of an earlier run: pairs have none that a baseline could hold.
+pub(super) fn forget_rows() {
+    let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
+}
+
+/// Keeps the verdicts of a run.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
-    let folder = Path::new(FOLDER);
-    if !folder.is_dir() {
-        return Ok(());
-    }
     let reports: Reports = report.benchmarks_by_name();
-    file::write_if_changed(&folder.join(REPORTS), &serde_json::to_vec(&reports)?).map(drop)
+    file::write_if_changed(
+        &Path::new(FOLDER).join(REPORTS),
+        &serde_json::to_vec(&reports)?,
+    )
+    .map(drop)
 }
 
 /// Explains the verdict on a benchmark of the last run.
@@ -65,7 +67,7 @@ pub(super) fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text(&path).map_err(|_| {
         Failure::new("there is no last run here").hint(
-            "`perf-gate run` keeps its last one after `perf-gate init`; `--input` and `--baseline-csv` name other files",
+            "run `perf-gate run` first, or pass other results with `--input` and `--baseline`",
         )
     })?;
     Ok(serde_json::from_str(&text)?)

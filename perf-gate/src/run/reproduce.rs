@@ -16,7 +16,6 @@ pub(super) fn reproduction(cli: &Cli) -> Reproduction {
 }
 
 fn command(cli: &Cli) -> String {
-    let source = &cli.source;
     let path =
         |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
@@ -32,20 +31,20 @@ fn command(cli: &Cli) -> String {
                 .map(|limit| format!("{}s", limit.as_secs_f64())),
         ),
         ("--harness-from", cli.harness_from.clone()),
-        ("--output-of", path(&source.launch.output_of)),
+        ("--output-of", path(&cli.launch.output_of)),
         (
             "--format",
-            source.launch.format.map(|format| format.name.to_owned()),
+            cli.launch.format.map(|format| format.name.to_owned()),
         ),
-        ("--baseline", path(&source.baseline)),
-        ("--platform", source.platform.clone()),
+        ("--baseline", path(&cli.baseline)),
+        ("--platform", cli.platform.clone()),
     ];
     let given = options
         .into_iter()
         .flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
     let flags = [
         ("--two-paths", cli.two_paths),
-        ("--as-is", source.launch.as_is),
+        ("--as-is", cli.launch.as_is),
     ];
     let flags = flags
         .iter()
@@ -72,7 +71,6 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
 /// The benchmark with its build and the config, which other commands need, too.
 fn benchmark(cli: &Cli) -> String {
     let words = cli
-        .source
         .launch
         .command
         .iter()

@@ -27,11 +27,11 @@ use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, Failure, file, term};
 use serde::{Deserialize, Serialize};
 
-use self::plan::{Plan, default_base};
+use self::plan::Plan;
 use self::profiler::Profiler;
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
-use crate::run::whole_name;
+use crate::run::{default_base, whole_name};
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
@@ -222,15 +222,26 @@ fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
         .try_for_each(|name| crate::run::refuse_unknown(name, &config))
 }
 
+/// The base if the command line names none.
+fn chosen_base() -> anyhow::Result<String> {
+    let Some(base) = default_base()? else {
+        return Err(Failure::new("there is no commit to compare with")
+            .hint("`--no-base` profiles the working tree alone")
+            .into());
+    };
+    term::note(&base.sentence);
+    Ok(base.reference)
+}
+
 /// Profiles both sides of each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
     let plan = Plan::of(request, &config)?;
-    let reference = if request.no_base {
-        None
-    } else {
-        Some(request.base_ref.clone().map_or_else(default_base, Ok)?)
+    let reference = match &request.base_ref {
+        _ if request.no_base => None,
+        Some(reference) => Some(reference.clone()),
+        None => Some(chosen_base()?),
     };
     let variables = plan.profiler.build_variables(plan.language);
     let pairs = plan.pairs(request, &config, reference.as_deref())?;

@@ -6,9 +6,6 @@ use std::path::Path;
 
 use measure::bench_tools::{Adjusted, BenchTool, Language, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
-use perf_cli::git::Git;
-use perf_cli::load::git;
-use perf_cli::{Failure, term};
 use perf_config::Config;
 
 use super::WhyRequest;
@@ -120,36 +117,4 @@ impl Plan {
             None => harness.as_is(),
         })
     }
-}
-
-/// HEAD if files changed since, else where the branch left the default one, else the commit before.
-pub(super) fn default_base() -> anyhow::Result<String> {
-    let git = Git::here();
-    let changes = git.ask(&["status", "--porcelain", "--untracked-files=no"]);
-    let reference = if changes.is_some_and(|changes| !changes.is_empty()) {
-        "HEAD".to_owned()
-    } else {
-        let head = git::head().ok_or_else(|| {
-            Failure::new("there is no commit to compare with")
-                .hint("`--no-base` profiles the working tree alone")
-        })?;
-        let names = [
-            "origin/HEAD",
-            "origin/main",
-            "origin/master",
-            "main",
-            "master",
-        ];
-        let left = names
-            .iter()
-            .find_map(|name| git.ask(&["merge-base", "HEAD", name]));
-        left.map(|commit| commit.trim().to_owned())
-            .filter(|commit| *commit != head)
-            .unwrap_or_else(|| "HEAD~1".to_owned())
-    };
-    term::note(&format!(
-        "comparing with {}; `--base-ref` names another commit",
-        git::short(&reference)
-    ));
-    Ok(reference)
 }

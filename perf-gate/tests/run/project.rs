@@ -85,6 +85,15 @@ impl Project {
         output
     }
 
+    /// Configures the benchmark for comparisons with stored values, and stores those of one run.
+    pub fn store_baseline(&self) {
+        self.write(
+            "perf-gate.toml",
+            "[run]\ncommand = \"sh bench.sh\"\ncompare = \"baseline\"\n",
+        );
+        self.ends(&["run", "--save"], 0);
+    }
+
     pub fn runs(&self) -> usize {
         self.read("runs").lines().count()
     }

@@ -133,7 +133,7 @@ impl Sides {
                 .as_ref()
                 .filter(|_| number > 0 || checkout.renewals == 0)
             {
-                term::note(&format!(
+                term::step(&format!(
                     "unpacking{} at the path of the checkout",
                     commit_suffix(commit)
                 ));
@@ -269,7 +269,7 @@ impl Sides {
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.described(side));
-        term::note(&format!("building {name}"));
+        term::step(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
             if error.is::<Stopped>() {
                 return error;
