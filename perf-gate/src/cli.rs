@@ -12,7 +12,7 @@ use render_perf_deltas::OutputFormat;
 
 use crate::{action, backfill, bisect, formats, history, run as local, why};
 
-/// The command line. Its help is made of that of the small programs, under the names that they have here.
+/// The command line. Each subcommand is the library of a small program.
 pub struct Cli(Task);
 
 /// Catch performance regressions in pull requests
@@ -262,7 +262,7 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     render_perf_deltas::run(&deltas)
 }
 
-/// Explains a verdict of the last run, or of a comparison of files.
+/// Explains a verdict of the last run, or of files.
 fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
     if let Some(benchmark) = cli.explains_last() {
         return local::explain(benchmark);
@@ -443,7 +443,7 @@ impl FromArgMatches for Cli {
 
 impl Parser for Cli {}
 
-/// The name of the program that has them all.
+/// The program's name.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
 /// The subcommands without the options that only a program of its own needs.

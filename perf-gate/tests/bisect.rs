@@ -288,7 +288,7 @@ fn interrupted_search_goes_on() {
     let (code, found, said) = project.run(&["bisect", "good.."]);
     assert_eq!(code, 0, "{said}");
     assert!(
-        said.contains("going on after ") && found.starts_with(&slow),
+        said.contains("continuing after ") && found.starts_with(&slow),
         "{said}{found}"
     );
     assert!(!state.exists() && project.git(&["status", "--porcelain"]).is_empty());

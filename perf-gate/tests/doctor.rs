@@ -39,14 +39,14 @@ fn machine_and_usual_command_are_shown_without_a_benchmark() {
     let lines = [
         "machine ",
         "pairs     no git repository",
-        "there is no node_modules",
+        "node_modules is missing",
         "doctor -- npx vitest bench",
     ];
     for line in lines {
         assert!(said.contains(line), "{line}: {said}");
     }
     fs::create_dir(folder.path().join("node_modules")).unwrap();
-    assert!(!doctor(folder.path(), &[], 0).contains("there is no node_modules"));
+    assert!(!doctor(folder.path(), &[], 0).contains("node_modules is missing"));
 }
 
 #[test]

@@ -66,24 +66,6 @@ impl NoBaseline {
 }
 
 impl ComparisonData {
-    /// Replaces the rows of both sides by pairs, where there are some.
-    pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>, config: &Config) {
-        let (Some(pairs), Ok(baseline)) = (pairs, &mut self.baseline) else {
-            return;
-        };
-        let [mut base, mut current] = pairs.clone();
-        history::name_as_now(&mut base, config);
-        history::name_as_now(&mut current, config);
-        let names: HashSet<Name> = current
-            .iter()
-            .map(|row| Name::clone(&row.scenario))
-            .collect();
-        for (side, pairs) in [(&mut self.current, current), (baseline, base)] {
-            leave_out(side, |name| names.contains(name));
-            side.rows.extend(pairs);
-        }
-    }
-
     /// Adds the findings of the program that measured, the base first.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
         add_unknown(&mut self.current.findings, current);

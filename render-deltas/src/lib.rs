@@ -47,7 +47,7 @@ pub fn compare(
 ) -> anyhow::Result<CompareReport> {
     let config = config_of(request)?;
     let paired;
-    let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
+    let request = if config.deltas.paired && !request.paired {
         paired = CompareRequest {
             paired: true,
             ..request.clone()
@@ -58,7 +58,6 @@ pub fn compare(
     };
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
-    data.take_pairs(request.pairs.as_ref(), &config);
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
     if !request.filter.rows.filters.is_empty() {

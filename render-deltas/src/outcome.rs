@@ -284,21 +284,6 @@ impl CompareReport {
         named.collect()
     }
 
-    /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
-    pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        let is_faster = self
-            .scopes()
-            .any(|scope| scope.shift.is_some_and(|shift| shift.median < -share));
-        self.benchmarks(|metric| {
-            is_faster
-                || metric
-                    .judgement
-                    .power
-                    .detectable
-                    .is_none_or(|least| least > share)
-        })
-    }
-
     /// The benchmarks whose noise could hide a slowdown of this share. Excludes new benchmarks and user-chosen limits.
     pub fn too_noisy_for(&self, share: f64) -> BTreeSet<Name> {
         self.benchmarks(|metric| {

@@ -1,4 +1,4 @@
-//! The comparisons of a search, each of a commit with a base; kept in a file, so that a later command goes on from there.
+//! Comparisons of a base with commits; a file keeps them for a later command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -20,9 +20,9 @@ use crate::series::{Resumption, between, short};
 
 /// The time for a comparison where `--time-limit` bounds all of them.
 const ENOUGH: Duration = Duration::from_mins(4);
-/// Comparisons of two ends that may differ, before they count as alike.
+/// Inconclusive comparisons of the ends before they are treated as equal.
 const TRIES: usize = 2;
-/// Measurements of the ends without a difference, before they count as alike.
+/// Measurements without a difference before the ends are treated as equal.
 const SUBJECT_TRIES: usize = 4;
 /// The change that the ends must not hide: 5%.
 const RELEVANT: f64 = 0.05;
@@ -36,7 +36,7 @@ pub(super) struct Subject {
     pub(super) metric: String,
     /// 1 if more is worse, −1 if less is, 0 if nobody knows.
     pub(super) worse: i8,
-    /// The smallest change that differs, as a distance.
+    /// The smallest relevant change, as a distance.
     pub(super) margin: f64,
 }
 
@@ -57,7 +57,7 @@ impl Compared {
     }
 }
 
-/// The state from which a later command goes on.
+/// The state that a later command resumes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     subject: Option<Subject>,
@@ -74,7 +74,7 @@ pub(super) enum Stop {
     Interrupted,
 }
 
-/// The ends do not differ, so there is no commit to find.
+/// The ends do not differ, so the search ends.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Alike(String);
@@ -105,7 +105,7 @@ impl<'c> Comparisons<'c> {
             .map(|compared| compared.tries)
             .sum();
         if count > 0 {
-            term::note(&format!("going on after {count} comparisons"));
+            term::note(&format!("continuing after {count} comparisons"));
         }
         Ok(Self {
             config,
@@ -141,7 +141,7 @@ impl<'c> Comparisons<'c> {
             })
     }
 
-    /// Forgets all, as the search has ended.
+    /// Removes the state of a finished search.
     pub(super) fn finish(&self) {
         self.resumption.finish();
     }
@@ -186,7 +186,7 @@ impl<'c> Comparisons<'c> {
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
             term::note(&format!(
-                "{} numbers differ; this is about the largest change, of {name}",
+                "{} numbers differ; searching for the largest change, {name}",
                 differing.len()
             ));
         }
@@ -201,7 +201,7 @@ impl<'c> Comparisons<'c> {
         Ok(largest.subject.clone())
     }
 
-    /// The results for a commit beside a base, where these are as many comparisons or more.
+    /// The results for a base and a commit, if there are at least this many comparisons.
     pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
@@ -364,7 +364,7 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
                 .join(", ")
         );
         return Err(
-            Failure::new(format!("there is no metric `{}`", term::printable(name)))
+            Failure::new(format!("unknown metric `{}`", term::printable(name)))
                 .hint(hint)
                 .into(),
         );

@@ -14,13 +14,12 @@ use perf_model::row::{Key, Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
-use super::compared::quoted;
-use super::init::{text_of, with_entries};
+use super::init::{quoted, text_of, with_entries};
 use super::{BASELINE, last, rows};
 
 /// The days that a waiver lasts, unless it says otherwise.
 const DAYS: u64 = 90;
-/// The share of what was seen that a waiver covers.
+/// A waiver covers this multiple of the slowdown.
 const COVERED: f64 = 2.0;
 
 /// Accept slowdowns of the last run: write waivers, or the results into the baseline
@@ -158,7 +157,7 @@ fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyho
     ))
 }
 
-/// Replaces the rows of the benchmarks in the baseline by those of the last run.
+/// Replaces the benchmarks' baseline rows by rows of the last run.
 fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
     let (path, mut rows) = stored(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
@@ -173,14 +172,14 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
         &path,
     )?;
     term::note(&format!(
-        "`{}` has the numbers of the last run for {}; they take effect when merged",
+        "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
         listed(chosen)
     ));
     Ok(Exit::Ok)
 }
 
-/// Gives the rows of a benchmark in the baseline its new name, and has the config give it to those of earlier baselines.
+/// Renames a benchmark in the baseline, and in the config for earlier baselines.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
@@ -196,7 +195,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     }
     let [shown, shown_new] = [old, new].map(term::printable);
     if known.contains(new) {
-        return Err(Failure::new(format!("the baseline has rows of `{shown_new}` already")).into());
+        return Err(Failure::new(format!("the baseline already contains `{shown_new}`")).into());
     }
     for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
         row.key = Key {
@@ -228,7 +227,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The path of the config, and its text; empty if there is none yet.
+/// The config's path and text; empty before the config exists.
 fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
@@ -255,7 +254,7 @@ fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     Ok((path, rows))
 }
 
-/// The names of the benchmarks in a message.
+/// Benchmark names for a message.
 fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     let names: Vec<String> = chosen
         .keys()

@@ -1,10 +1,10 @@
-//! The commit that `run` and `why` compare with if the command line names none.
+//! The default base commit of `run` and `why`.
 
 use perf_cli::Failure;
 use perf_cli::git::Git;
 use perf_cli::load::git;
 
-/// The names of a default branch, the most reliable one first.
+/// Usual default branches, the most reliable one first.
 const DEFAULT_BRANCHES: [&str; 5] = [
     "origin/HEAD",
     "origin/main",
@@ -13,7 +13,7 @@ const DEFAULT_BRANCHES: [&str; 5] = [
     "master",
 ];
 
-/// A base commit, and the sentence that tells the reader which one it is.
+/// A base commit, and the sentence about it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Base {
     pub(crate) reference: String,

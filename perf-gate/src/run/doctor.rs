@@ -69,7 +69,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let summary = Summary::of(&words, &session);
     let mut sections = vec![("machine", summary.machine), ("pairs", summary.pairs)];
     if lacks_packages(&std::env::current_dir()?) {
-        let lines = "package.json has dependencies, but there is no node_modules";
+        let lines = "package.json lists dependencies, but node_modules is missing";
         sections.push(("project", vec![lines.to_owned()]));
     }
     let Some(benchmark) = benchmark else {
@@ -86,7 +86,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let lines = match term::quietly(|| measured(&benchmark, &config, &session)) {
         Ok(report) => check(cli, report)?,
         Err(error) if error.chain().any(<dyn std::error::Error>::is::<NoPair>) => vec![format!(
-            "no pair fits into {seconds} s: select fewer benchmarks with the options of the tool"
+            "no pair fits into {seconds} s: select fewer benchmarks with the tool's options"
         )],
         Err(error) => {
             let mut lines = vec![failure::message(&error)];

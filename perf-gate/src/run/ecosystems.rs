@@ -25,7 +25,7 @@ const TOOL_PACKAGES: [(&str, &str); 3] = [
 ];
 
 impl Project<'_> {
-    /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
+    /// Whether a clone contains this file, or one that ends with `END` for `*END`: ignored files are missing in clones.
     fn has(&self, file: &str) -> bool {
         let Some(end) = file.strip_prefix('*') else {
             let is_ignored = || {
@@ -41,7 +41,7 @@ impl Project<'_> {
             .any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
-    /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
+    /// The command's ecosystem if its language is known, otherwise all whose files exist, one per language.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
         let is_there = |one: &&Ecosystem| {
             self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
@@ -59,7 +59,7 @@ impl Project<'_> {
     /// The language of the command, by its tool or its program.
     fn language(&self) -> Option<Language> {
         let harness = BenchTool::of(self.command, self.folder).ok();
-        // What no program tells counts as native, too.
+        // Unknown programs also count as native.
         let of_command = || match Language::of_command(self.command, self.folder) {
             Language::Native => self.cmake_folder().map(|_| Language::Native),
             language => Some(language),
@@ -88,7 +88,7 @@ impl Project<'_> {
         }
     }
 
-    /// The text of a file, empty if there is none.
+    /// The text of a file; empty if it is missing.
     fn text(&self, file: &str) -> String {
         fs::read_to_string(self.folder.join(file)).unwrap_or_default()
     }
@@ -130,7 +130,7 @@ const fn needs(
     }
 }
 
-/// The first of each language counts.
+/// For each language, the first match is used.
 const ECOSYSTEMS: [&[Ecosystem]; 7] = [
     &[needs(
         Language::Cargo,
@@ -260,7 +260,7 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-/// The package manager whose lock file is there, else the one that the manifest names, and whether there is a lock file.
+/// The package manager, by its lock file or else by the manifest, and whether a lock file exists.
 fn manager(project: &Project<'_>) -> (&'static str, bool) {
     let files = [
         ("pnpm-lock.yaml", "pnpm"),
@@ -353,7 +353,7 @@ fn own_packages(project: &Project<'_>) -> Option<String> {
     ))
 }
 
-/// The build of a package whose benchmark imports what was built.
+/// The build of a package whose benchmark imports build output.
 fn javascript_build(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
@@ -464,7 +464,7 @@ fn python_build(project: &Project<'_>) -> Option<String> {
     texts.iter().any(is_compiled).then(|| build.to_owned())
 }
 
-/// The build in this checkout: where the package manager that locks the project is not installed, its user installs with pip.
+/// The build for this checkout: pip, if the project's package manager is not installed here.
 pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
     let program = build.split(' ').next().unwrap_or_default();
     if ["uv", "poetry"].contains(&program) && !is_installed(program) {
@@ -474,14 +474,14 @@ pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &s
     }
 }
 
-/// True if a folder of the search path has this program.
+/// Whether the search path contains this program.
 pub(super) fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&paths).any(|folder| folder.join(&file).is_file())
 }
 
-/// Packages of Ubuntu with the harness, where the build found it outside of the project.
+/// Installs the benchmark library from Ubuntu if the build found it outside the project.
 fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     let cache = project
         .cmake_folder()
@@ -508,8 +508,7 @@ fn install(package: &str) -> String {
     format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
 }
 
-/// The build in the folder of the executable, or in `build`, of the sources and with the options for benchmarks that it was
-/// configured with.
+/// The build in the executable's folder or in `build`, with the configured sources and benchmark options.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
     let is_configured =
         |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
@@ -523,7 +522,7 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         .find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
     let source = match source {
         Some(source) => {
-            // CMake names links or what they lead to, and Windows canonical paths as nobody else does.
+            // CMake stores a link or its target, and canonical paths on Windows differ from all others.
             let roots = [
                 std::path::absolute(project.folder),
                 project.folder.canonicalize(),
@@ -541,7 +540,7 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         None => ".".to_owned(),
     };
     let options = cmake_options(&cache);
-    // Without a number, Make compiles all files at once, whatever the memory; runners have four processors.
+    // Without a number, Make starts all compilers at once and may exhaust the memory. Runners have four processors.
     let folder = folder.display();
     Some(format!(
         "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"

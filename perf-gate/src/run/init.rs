@@ -14,7 +14,6 @@ use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
 use super::benchmark::{self, FOLDER, line};
-use super::compared::{self, quoted};
 use super::ecosystems::{build_here, is_installed};
 use super::workflow::{self, Location};
 use super::{Benchmark, LaunchArgs, words_of};
@@ -158,7 +157,7 @@ fn write_files(
     Ok(Exit::Ok)
 }
 
-/// The text of the config if it exists, such as one with the format of the benchmark's output; otherwise empty.
+/// The text of a config that may exist; otherwise empty.
 pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     if path.exists() {
         file::read_text(path)
@@ -178,7 +177,7 @@ fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
     Ok(())
 }
 
-/// Removes the files that `init` wrote, unless they changed since, and the folder of the last run.
+/// Removes unchanged files of `init` and the folder with the last run.
 fn undo() -> anyhow::Result<Exit> {
     let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
         .map_err(|_| Failure::new("nothing to undo: `perf-gate init` wrote no files here"))?;
@@ -329,7 +328,7 @@ fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
         scope.spawn(move || {
             if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
                 term::note("the command is still running after a minute; its output is in `.perf-gate/run-0.log`");
-                term::hint("options of its tool can select or shorten benchmarks");
+                term::hint("the tool's options can select or shorten benchmarks");
             }
         });
         term::step("running the benchmark");
@@ -339,7 +338,7 @@ fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
     })
 }
 
-/// The text of the config: the existing one with the settings of the benchmark that differ from the defaults.
+/// The config's text with the benchmark's settings, unless they are the defaults.
 fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
     let benchmark = &start.benchmark;
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
@@ -360,22 +359,18 @@ fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<Str
         Measured::Quickest => run.push(("measure", quoted("quickest"))),
         Measured::Process => run.push(("measure", quoted("process"))),
     }
-    let mut text = with_entries(own, "run", &run)?;
-    let config = Config::parse(&text)
+    let text = with_entries(own, "run", &run)?;
+    Config::parse(&text)
         .map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
-    if config.comparison.is_none()
-        && let Some(first) = &start.first
-    {
-        let names: BTreeSet<&str> = first.rows.iter().map(|row| &*row.scenario).collect();
-        let names: Vec<&str> = names.into_iter().collect();
-        if let Some(section) = compared::section(&names, &std::env::current_dir()?) {
-            text = format!("{text}\n{section}");
-        }
-    }
     Ok(text)
 }
 
-/// The text of a config with these entries in a table. Entries that exist stay.
+/// Quotes a text as JSON, which TOML and YAML read as well.
+pub(super) fn quoted(text: impl AsRef<str>) -> String {
+    serde_json::Value::from(text.as_ref()).to_string()
+}
+
+/// Adds entries to a table of a config; existing entries stay.
 ///
 /// # Errors
 /// A table that has no header, to which lines cannot be added.

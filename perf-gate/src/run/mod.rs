@@ -1,6 +1,6 @@
 //! `perf-gate run`: measures the checkout and a base commit in turn, or the checkout alone, which stored values judge.
 //!
-//! * [`Cli`]: the command line; `[run]` and `[files]` of the config supply what it leaves out.
+//! * [`Cli`]: the command line; the config supplies the rest.
 //! * `base`: the commit to compare with.
 //! * `rerun_suspects`: reruns of benchmarks on which a single run and stored values cannot decide.
 //! * `load`: the slowdown that background load could explain.
@@ -8,14 +8,13 @@
 //! * `defaults`: the files of `compare` and `explain` if the command line does not set them.
 //! * `last`: the last run, for `explain` and `accept`.
 //! * `doctor`: disturbances on this machine, and the slowdowns that it can show.
-//! * `benchmark`: one run of the benchmark, and its results.
-//! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and its build, by the files of the project.
+//! * `benchmark`: a run and its results.
+//! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and build.
 //! * `reproduce`: the command line that measures the same again.
 
 mod accept;
 mod base;
 mod benchmark;
-mod compared;
 mod defaults;
 mod doctor;
 mod ecosystems;
@@ -59,13 +58,13 @@ pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
 pub(crate) use self::shard::{Part, Shard, Share};
 
-/// What the baseline is called where nobody says otherwise.
+/// The default baseline.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
 
-/// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
+/// The history that `backfill` writes and `run` reads.
 pub(crate) const HISTORY: &str = "perf-history.csv";
 
-/// The benchmark as it is launched, and the place of its results.
+/// The benchmark command and its results.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]
@@ -253,7 +252,11 @@ fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
     if cli.baseline.is_some() || cli.save || is_stored {
         return Ok(None);
     }
-    default_base()
+    let base = default_base()?;
+    if base.is_none() {
+        term::note("without a git commit to compare with, stored values are the base");
+    }
+    Ok(base)
 }
 
 impl Cli {
@@ -271,7 +274,7 @@ impl Cli {
         })
     }
 
-    /// The pattern for the names of the benchmarks to measure.
+    /// The pattern of benchmarks to measure.
     fn pattern(&self) -> Option<String> {
         match &self.only {
             Some(text) => Some(format!("*{text}*")),
@@ -297,10 +300,10 @@ fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyho
 }
 
 impl LaunchArgs {
-    /// The benchmark that the command line and the config name together.
+    /// The benchmark by the command line and the config.
     ///
     /// # Errors
-    /// No command, one with an open quote, or a format that there is not.
+    /// No command, an open quote, or an unknown format.
     pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
@@ -313,10 +316,10 @@ impl LaunchArgs {
     }
 }
 
-/// The format that the command line names, else the config.
+/// The format on the command line or in the config.
 ///
 /// # Errors
-/// One that there is not.
+/// An unknown format.
 pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
@@ -336,7 +339,7 @@ pub(crate) fn format_in(
         .transpose()
 }
 
-/// The benchmark that the command line names behind `--`, else the config.
+/// The command after `--` or in the config.
 ///
 /// # Errors
 /// No command, or one with an open quote.
@@ -350,7 +353,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
         let hint = match config_above() {
             Some(path) => format!("`{}` is in a folder above: run this there", term::shown(&path)),
             None => {
-                "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
+                "pass it after `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
                     .to_owned()
             }
         };
@@ -359,7 +362,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
     Ok(words)
 }
 
-/// Refuses a name that the config's baseline does not have, where there is one.
+/// Rejects a benchmark that the config's baseline does not contain.
 ///
 /// # Errors
 /// Such a name, or a baseline that cannot be read.
@@ -383,7 +386,7 @@ fn config_above() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The words of a command that is one text, as `run.command` and `run.build` of the config are.
+/// Splits a command such as `run.build` of the config into words.
 pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command).map_err(|_| {
         Failure::new(format!(
@@ -518,7 +521,7 @@ fn against_baseline(
     Ok(exit)
 }
 
-/// The rows of the newest commit of the history on the platforms of this run as a baseline, which the second look measures.
+/// Writes the newest commit of the history, for the platforms of this run, as a baseline.
 fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
     let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
@@ -537,7 +540,7 @@ fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow:
     Ok(path)
 }
 
-/// What is compared with: the file with its history, or else that of HEAD.
+/// Sets the baseline file and its history; a file that only HEAD contains is read from git.
 fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
     if is_committed && !path.is_file() {

@@ -1,4 +1,4 @@
-//! The command line that does the same again, for the report: the files of this run are gone when it ends.
+//! The command line that reproduces a run, for its report.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use render_perf_deltas::Reproduction;
 
 use super::Cli;
 
-/// The command line that reproduces a verdict of this one.
+/// The command and its benchmark.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
     Reproduction {
         command: command(cli),
@@ -68,7 +68,7 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
     }
 }
 
-/// The benchmark with its build and the config, which other commands need, too.
+/// The end of the command line, which other commands share: build, config and benchmark.
 fn benchmark(cli: &Cli) -> String {
     let words = cli
         .launch
@@ -82,7 +82,7 @@ fn benchmark(cli: &Cli) -> String {
     )
 }
 
-/// The end of a command line that names the benchmark; empty where the config does.
+/// Build, config and benchmark as options; empty if all are in the default config.
 pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let config = config.map(Path::to_string_lossy).unwrap_or_default();
     let options = [

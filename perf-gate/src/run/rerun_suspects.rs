@@ -38,7 +38,7 @@ const BUSY: usize = 2;
 pub(crate) struct Reruns {
     /// Whether there was any.
     pub(crate) has_any: bool,
-    /// Why a slowdown is left unconfirmed, as a sentence.
+    /// A sentence about slowdowns that stay unconfirmed.
     pub(crate) open: Option<String>,
 }
 

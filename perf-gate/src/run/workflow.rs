@@ -1,4 +1,4 @@
-//! The workflow that measures pull requests, with the steps that install what the project needs.
+//! The workflow for pull requests, with the project's setup steps.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -8,8 +8,8 @@ use perf_cli::git::Git;
 
 use super::Benchmark;
 use super::benchmark::line;
-use super::compared::quoted;
 use super::ecosystems::Project;
+use super::init::quoted;
 
 /// The place of a project in its repository.
 #[derive(Clone, Debug, Default)]
@@ -36,13 +36,13 @@ impl Location {
         }
     }
 
-    /// The file of the workflow, relative to the project.
+    /// The workflow file, relative to the project.
     pub(super) fn workflow_path(&self) -> PathBuf {
         Path::new(&self.up).join(".github/workflows/perf.yml")
     }
 }
 
-/// The command that builds the program of this command, as far as the files of the folder show it.
+/// The build command, if the folder's files show it.
 pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
     let project = Project {
         folder,
@@ -133,7 +133,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of the project in the workflow for a command in a folder with these files.
+    /// The project's lines in the workflow.
     fn lines(command: &str, files: &[(&str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         for (file, text) in files {
@@ -224,7 +224,7 @@ mod tests {
                 &[("global.json", "{}"), ("A.sln", "")],
             ),
             lines("dotnet run -c Release", &[("A.csproj", "")]),
-            // The steps and the build of another language are not those of the command.
+            // Only the command's language is set up.
             lines(
                 "npx vitest bench",
                 &[("Cargo.toml", ""), ("package.json", "{}"), (".nvmrc", "22")],

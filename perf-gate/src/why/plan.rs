@@ -12,7 +12,7 @@ use super::WhyRequest;
 use super::profiler::Profiler;
 use crate::run::{command_of, words_of};
 
-/// Samples of a launch where the tool takes their number, each so short that most are undisturbed on a busy machine.
+/// Samples per run: so many are so short that most are undisturbed on a busy machine.
 const SAMPLES: u32 = 400;
 
 /// The command, its tool and its profiler.
@@ -21,7 +21,7 @@ pub(super) struct Plan {
     pub(super) harness: Option<BenchTool>,
     pub(super) language: Language,
     pub(super) profiler: Profiler,
-    /// True if the command line names the profiler.
+    /// True if the user chose the profiler.
     is_chosen: bool,
 }
 
@@ -96,12 +96,12 @@ impl Plan {
         })
     }
 
-    /// The profiler that counts what the chosen one samples, unless the command line asks for that one.
+    /// A counting profiler instead of the sampling one, unless the user chose that.
     pub(super) fn counter(&self) -> Option<Profiler> {
         self.profiler.counter().filter(|_| !self.is_chosen)
     }
 
-    /// The command with this number of iterations, or with many short samples, as far as its tool and the profiler can do that.
+    /// The command with this number of iterations or with many short samples, if its tool and the profiler allow it.
     pub(super) fn adjusted(
         &self,
         profiler: Profiler,

@@ -143,7 +143,7 @@ fn names_and_folders_are_checked_before_anything_runs() {
     );
     let why = refused(&["why", "Encode"]);
     assert!(
-        why.contains("no benchmark of the baseline is called `Encode`"),
+        why.contains("the baseline contains no benchmark `Encode`"),
         "{why}"
     );
     fs::create_dir(project.path().join("src")).unwrap();

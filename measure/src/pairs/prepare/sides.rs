@@ -133,10 +133,8 @@ impl Sides {
                 .as_ref()
                 .filter(|_| number > 0 || checkout.renewals == 0)
             {
-                term::step(&format!(
-                    "unpacking{} at the path of the checkout",
-                    commit_suffix(commit)
-                ));
+                let name = if number == 0 { "base" } else { "current side" };
+                term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
             let mut command = CommandSpec::of(side.command.clone(), here)?;
