@@ -1,5 +1,6 @@
 //! The subcommands.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -338,9 +339,9 @@ fn described(command: Command, is_hidden: bool) -> Command {
 fn listed(groups: &[(&str, &[(&str, &str)])]) -> String {
     let mut text = String::new();
     for (group, tools) in groups {
-        text += &format!("{group}:\n");
+        let _ = writeln!(text, "{group}:");
         for (name, about) in *tools {
-            text += &format!("  {name:<10}{about}\n");
+            let _ = writeln!(text, "  {name:<10}{about}");
         }
         text += "\n";
     }

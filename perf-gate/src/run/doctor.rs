@@ -1,5 +1,6 @@
 //! `perf-gate doctor`: disturbances on this machine, and how small a slowdown pairs can show on it today.
 
+use std::fmt::Write;
 use std::path::Path;
 use std::time::Duration;
 
@@ -208,7 +209,7 @@ fn shown(sections: &[(&str, Vec<String>)]) -> anyhow::Result<Exit> {
     for (section, lines) in sections {
         for (at, line) in lines.iter().enumerate() {
             let name = if at == 0 { section } else { "" };
-            text += &format!("{name:<9} {line}\n");
+            let _ = writeln!(text, "{name:<9} {line}");
         }
     }
     term::data(&term::printable_lines(&text))?;

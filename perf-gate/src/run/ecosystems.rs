@@ -1,6 +1,7 @@
 //! Steps that a clean clone of a project needs before its benchmark runs, by the files in its folder.
 
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -570,7 +571,7 @@ fn cmake_options(cache: &str) -> String {
         let is_on = ["ON", "TRUE", "YES", "1"].contains(&value);
         let is_of_subproject = subprojects.iter().any(|prefix| lower.starts_with(prefix));
         if is_on && lower.contains("bench") && !is_of_subproject {
-            options += &format!(" -D{name}=ON");
+            let _ = write!(options, " -D{name}=ON");
         }
     }
     options

@@ -40,6 +40,7 @@ use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
 use perf_config::{ComparedWith, Config};
+use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
 use perf_readers::{Format, ParseReport};
 use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, compare, show};
@@ -466,8 +467,13 @@ fn against_baseline(
     let run =
         |benchmark: &Benchmark, number| benchmark.run(folder, number, specs.as_deref(), config);
     term::step("running the benchmark");
+    let first = run(benchmark, 0)?;
+    if first.earlier_results > 0 {
+        let results = counted(first.earlier_results, "result");
+        term::note(&format!("ignored {results} of an earlier run"));
+    }
     let source = InputArgs {
-        rows: Some(run(benchmark, 0)?),
+        rows: Some(first),
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };

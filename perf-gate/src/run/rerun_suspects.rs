@@ -174,11 +174,15 @@ fn repeat(mut rerun: impl FnMut(usize) -> anyhow::Result<bool>) -> anyhow::Resul
 
 /// The benchmark for these names alone, if its tool can select them.
 fn narrowed(benchmark: &Benchmark, config: &Config, names: &BTreeSet<Name>) -> Benchmark {
-    let mut narrowed = benchmark.clone();
-    if config.run().measure != Measured::Process {
-        narrowed.chosen = names.clone();
+    let is_one = config.run().measure == Measured::Process;
+    Benchmark {
+        chosen: if is_one {
+            BTreeSet::new()
+        } else {
+            names.clone()
+        },
+        ..benchmark.clone()
     }
-    narrowed
 }
 
 /// The first of these names.

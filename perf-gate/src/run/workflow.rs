@@ -1,6 +1,7 @@
 //! The workflow for pull requests, with the project's setup steps.
 
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 
 use measure::bench_tools::Language;
@@ -72,7 +73,10 @@ pub(super) fn workflow(
     let subfolder = quoted(location.down.trim_end_matches('/'));
     let mut text = HEAD.to_owned();
     if !location.down.is_empty() {
-        text += &format!("    defaults:\n      run:\n        working-directory: {subfolder}\n");
+        let _ = writeln!(
+            text,
+            "    defaults:\n      run:\n        working-directory: {subfolder}"
+        );
     }
     text += CHECKOUT;
     if location.has_submodules {
@@ -83,7 +87,7 @@ pub(super) fn workflow(
         steps.extend((ecosystem.steps)(&project));
     }
     for step in steps {
-        text += &format!("      - {}\n", step.replace('\n', "\n        "));
+        let _ = writeln!(text, "      - {}", step.replace('\n', "\n        "));
     }
     text += MEASURE;
     let mut inputs = vec![format!("run: {}", quoted(line(&benchmark.words)))];
@@ -97,7 +101,7 @@ pub(super) fn workflow(
         inputs.push(format!("working-directory: {subfolder}"));
     }
     for input in inputs {
-        text += &format!("          {input}\n");
+        let _ = writeln!(text, "          {input}");
     }
     text
 }
