@@ -134,7 +134,7 @@ pub struct Cli {
     harness_from: Option<String>,
 
     /// Write the results as the new baseline, and update the page in `files.page` of the config
-    #[arg(short, long, conflicts_with = "base", help_heading = "Comparison")]
+    #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
     save: bool,
 
     /// Compare a single run with the baseline: rerun nothing

@@ -1,4 +1,4 @@
-//! `init`: what it writes, adds and removes.
+//! Files that `init` writes, completes and removes.
 
 use std::fs;
 
@@ -65,7 +65,7 @@ fn init_completes_the_tables_of_a_config() {
 }
 
 #[test]
-fn tables_without_a_header_are_named_and_nothing_is_written() {
+fn table_without_a_header_is_an_error_and_nothing_is_written() {
     for (own, said) in [
         (
             "\nrun = { time-limit = \"1m\" }\n",
@@ -129,7 +129,7 @@ fn undo_removes_what_init_wrote_and_keeps_what_was_changed() {
 }
 
 #[test]
-fn names_and_folders_are_checked_before_anything_runs() {
+fn unknown_names_and_wrong_folders_fail_before_anything_runs() {
     let project = Project::new(1000);
     project.store_baseline();
     let runs = project.runs();
@@ -199,7 +199,7 @@ fn workflow_is_written_with_the_steps_of_the_project() {
 }
 
 #[test]
-fn workflow_needs_no_file_that_a_clone_lacks() {
+fn workflow_only_uses_files_in_a_clone() {
     let project = Project::new(1000);
     project.write(".gitignore", "runs\npackage-lock.json\n");
     fs::create_dir(project.path().join("suite")).unwrap();

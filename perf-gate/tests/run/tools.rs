@@ -4,7 +4,7 @@ use std::fs;
 
 use crate::run::project::Project;
 
-/// Writes what pytest-codspeed would write with this rate, where its variable says.
+/// Imitates pytest-codspeed, whose results folder is in a variable.
 const CODSPEED: &str = r#"#!/bin/sh
 [ "$1" = --codspeed ] || exit 1
 echo 2 passed
@@ -93,7 +93,7 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
         "perf-baseline.csv",
     ];
     project.ends(&read, 0);
-    // The command renews the files of a single benchmark; all others stay from an hour ago.
+    // The command renews one benchmark's files; all others are an hour old.
     project.write(
         "renew.sh",
         "first=$(find results -name estimates.json -path '*/new/*' | sort | head -1)\n\
@@ -114,7 +114,7 @@ fn criterion_results_that_are_older_than_the_run_are_missing() {
     assert!(table.contains("missing"), "{said}{table}");
 }
 
-/// Leaves what the module for benchmark.js would, as if it could not select benchmarks; without it, prints what benchmark.js does.
+/// Imitates benchmark.js with the module that perf-gate loads, or without it.
 /// Older versions refuse the module.
 const NODE: &str = r#"#!/bin/sh
 echo "${NODE_OPTIONS:+module} ${PERF_GATE_ONLY:-all}" >>"$LAUNCHES"

@@ -6,7 +6,7 @@ use std::process::Output;
 
 use crate::run::project::{BENCH, FAST, Project, SLOW};
 
-/// The first note of a run, which says what is compared.
+/// The first note of a run: its base.
 fn base_of(output: &Output) -> String {
     let said = String::from_utf8_lossy(&output.stderr);
     let line = said
@@ -147,7 +147,7 @@ fn output_of_a_failed_benchmark_is_shown() {
 }
 
 #[test]
-fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
+fn untracked_data_missing_in_the_base_is_reported() {
     let project = Project::new(FAST);
     project.write(
         "bench.sh",
@@ -166,7 +166,7 @@ fn data_that_git_does_not_know_is_named_where_the_base_lacks_it() {
 }
 
 #[test]
-fn compare_and_explain_take_what_is_left_out_from_the_last_run() {
+fn compare_and_explain_default_to_the_last_run() {
     let project = Project::new(FAST);
     project.ends(&["compare"], 2);
     project.store_baseline();
@@ -282,7 +282,7 @@ fn several_slowdowns_are_accepted_at_once() {
 }
 
 #[test]
-fn renamed_benchmark_is_named_as_one() {
+fn renamed_benchmark_is_suggested() {
     let project = Project::new(1000);
     project.store_baseline();
     project.write("bench.sh", &BENCH.replace("Decode,", "Decode_all,"));
@@ -379,7 +379,7 @@ fn base_ref_measures_both_sides() {
 }
 
 #[test]
-fn unknown_commit_has_its_cause() {
+fn unknown_commit_explains_the_cause() {
     let refused = |project: &Project, commit: &str| {
         let output = project.ends(&["run", "--base-ref", commit, "--", "sh", "bench.sh"], 2);
         let said = String::from_utf8(output.stderr).unwrap();

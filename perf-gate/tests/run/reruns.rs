@@ -31,7 +31,7 @@ fn slow_moment_is_not_confirmed() {
 }
 
 #[test]
-fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
+fn noisy_baseline_causes_reruns() {
     let project = Project::new(1000);
     let rates = [600, 2900, 1100, 500, 3400, 900, 1600, 700, 2200, 1000];
     let mut baseline = "scenario,platform,commit,runIndex,decodesPerSecond\n".to_owned();
@@ -46,21 +46,21 @@ fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
         "{said}"
     );
     assert!(project.runs() >= 5, "{} runs", project.runs());
-    // What a user excludes is not measured again.
+    // `--no-confirm` prevents reruns.
     let runs = project.runs();
     project.perf_gate(&["run", "--no-confirm", "--", "sh", "bench.sh"]);
     assert_eq!(project.runs(), runs + 1);
 }
 
 #[test]
-fn new_benchmark_is_not_measured_again() {
+fn new_benchmark_is_not_rerun() {
     let project = Project::new(1000);
     project.perf_gate(&["run", "--", "sh", "bench.sh"]);
     assert_eq!(project.runs(), 1);
 }
 
 #[test]
-fn fast_moment_is_no_improvement() {
+fn single_fast_run_is_not_an_improvement() {
     let project = Project::new(1000);
     project.store_baseline();
     let fast = BENCH.replace(
@@ -105,7 +105,7 @@ fn stored_values_judge_if_the_config_says_so() {
 }
 
 #[test]
-fn unconfirmed_regression_is_run_again() {
+fn unconfirmed_regression_is_rerun() {
     let project = Project::new(1000);
     for at in 0..12 {
         project.rate(1000 + at * 7 % 5);
@@ -131,7 +131,7 @@ fn unconfirmed_regression_is_run_again() {
     project.ends(&stored, 1);
 }
 
-/// Prints two sub-benchmarks as Go does, or one of them alone; `Read/all` takes the time that the file has.
+/// Prints two Go sub-benchmarks, or only one; the time of `Read/all` is in a file.
 const GO: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 time=$(cat time)
@@ -143,7 +143,7 @@ done
 "#;
 
 #[test]
-fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
+fn go_sub_benchmark_is_confirmed_by_its_name() {
     let project = Project::new(1000);
     project.write("go", GO);
     fs::set_permissions(project.path().join("go"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -202,7 +202,7 @@ fn under_load(project: &Project, [file, text]: [&str; 2], arguments: &[&str]) ->
 
 #[cfg(target_os = "linux")]
 #[test]
-fn load_is_named_before_what_it_made_slow() {
+fn busy_machine_is_reported_first() {
     let project = Project::new(1000);
     let said = |load, arguments: &[&str]| {
         let text = format!("{load} 1.00 1.00 1/100 4711\n");
@@ -231,7 +231,7 @@ fn load_is_named_before_what_it_made_slow() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn busy_machine_confirms_no_slowdown_that_it_explains() {
+fn background_load_cannot_confirm_a_slowdown() {
     let project = Project::new(FAST);
     project.store_baseline();
     // As many processors as there are: a machine with fewer of them is another one.
