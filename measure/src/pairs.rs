@@ -353,7 +353,7 @@ impl<'m> Measurement<'m> {
             (None, Some(_)) => 1,
             (None, None) => most_pairs(),
         };
-        let progress = Progress::new(most);
+        let mut progress = Progress::new();
         let budget = self.budget();
         let mut limit = budget;
         let (start, is_soft) = (self.start, self.request.time_limit.is_none());
@@ -400,10 +400,10 @@ impl<'m> Measurement<'m> {
                 if enough.is_some_and(|enough| start.elapsed() >= enough) {
                     break;
                 }
-                progress.note(|| self.compared(|comparison| status(comparison, self.pairs)));
+                Progress::note(|| self.compared(|comparison| status(comparison, self.pairs)));
             }
         }
-        progress.end();
+        term::end_line();
         Ok(())
     }
 

@@ -1,9 +1,7 @@
 //! `perf-gate backfill`: rows of earlier commits, so that limits from a history exist on the first day.
 //!
-//! Each commit is launched once, as `perf-gate run` does: limits for single runs have to know how single runs vary. What pairs
-//! with an anchor remove is that noise, and what they add is a third of the pairs' own.
-//!
-//! A later command goes on with the commits that the file lacks.
+//! Each commit runs once: limits for single runs must reflect how single runs vary, and pairs would remove that noise. A later
+//! command continues with missing commits.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -27,26 +25,26 @@ const LONGEST: Duration = Duration::from_hours(24);
 /// The metric that a command has that prints no results.
 const OF_PROCESS: &str = "grossTimeS";
 
-/// Measure earlier commits, as the history that limits come from
+/// Measure earlier commits to get a history
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// How many commits, the newest first, along first parents
+    /// The number of commits, the newest first, along first parents
     #[arg(value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1000))]
     count: u16,
 
-    /// The newest tags instead
+    /// Measure the newest tags instead
     #[arg(long, conflicts_with = "every")]
     tags: bool,
 
-    /// The newest commit of each period instead
+    /// Measure only the newest commit in each period
     #[arg(long, value_name = "PERIOD")]
     every: Option<Period>,
 
     #[command(flatten)]
     series: SeriesArgs,
 
-    /// The file for the rows
+    /// The file to write
     #[arg(long, value_name = "CSV", default_value = HISTORY)]
     output: PathBuf,
 
@@ -60,8 +58,8 @@ Examples:
   perf-gate backfill 20 --every week --time-limit 1h
   perf-gate compare -i bench.log -b perf-baseline.csv --history perf-history.csv
 
-Exit codes: 0 all are measured; 2 the time is up, or something is wrong. The same
-command continues with the commits that are missing in the file";
+Exit codes: 0 all measured; 2 wrong usage, an error, or the time is up. The same
+command continues with missing commits";
 
 #[derive(Clone, Copy, Debug, ValueEnum)]
 enum Period {
@@ -129,7 +127,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// Measures the commits that the history lacks. Returns how many failed, and how many there was no time for.
+/// Measures missing commits. Returns the numbers of failed and of skipped commits.
 fn measure_all(
     commits: &[Commit],
     request: &PairsRequest,
@@ -221,12 +219,12 @@ fn commits(cli: &Cli) -> anyhow::Result<Vec<Commit>> {
         .collect::<Result<_, _>>()?;
     if commits.is_empty() {
         let hint = "a shallow clone has one: fetch more with `git fetch --unshallow --tags`";
-        return Err(Failure::new("there are no such commits").hint(hint).into());
+        return Err(Failure::new("no commits to measure").hint(hint).into());
     }
     Ok(commits)
 }
 
-/// The rows of all commits, and the file that they are in.
+/// All rows and their file.
 struct History<'h> {
     path: &'h Path,
     config: &'h Config,
@@ -255,7 +253,7 @@ impl<'h> History<'h> {
         })
     }
 
-    /// Adds the rows of a commit and writes the file. Returns how many they are.
+    /// Adds a commit's rows and writes the file. Returns their number.
     fn add(&mut self, commit: &Commit, report: PairsReport) -> anyhow::Result<usize> {
         if let Some(file) = &report.shared_output {
             return Err(
@@ -295,7 +293,7 @@ impl<'h> History<'h> {
     }
 }
 
-/// The key of a row without what the measurement adds to it.
+/// The row's key without the methodology of pairs.
 fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     let is_fingerprint = |word: &&str| word.starts_with(HARNESS) || word.starts_with(TOOLCHAIN);
     let words = row
@@ -320,7 +318,7 @@ fn plain(row: &Row, commit: &Commit) -> Arc<Key> {
     })
 }
 
-/// Leaves the numbers that `perf-gate run` takes of a launch: the quickest decile only where that counts.
+/// Keeps only the numbers that `perf-gate run` compares: the quickest decile only if the config asks for it.
 fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
     let is_kept = |name: &str| match name.rsplit_once('.') {
         Some((_, "d1" | "d9")) => is_quickest,
@@ -333,8 +331,8 @@ fn keep_own_numbers(row: &mut Row, is_quickest: bool) {
 }
 
 fn no_results() -> anyhow::Error {
-    Failure::new("the command prints no benchmark results, so it has no history of such")
-        .hint("commands that are timed themselves are compared by `perf-gate run --base-ref`")
+    Failure::new("the command prints no benchmark results, so it has no history")
+        .hint("`perf-gate run` compares commands that are timed themselves")
         .into()
 }
 

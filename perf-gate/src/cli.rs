@@ -1,5 +1,6 @@
 //! The subcommands.
 
+use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -8,12 +9,13 @@ use clap::{
 };
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
+use render_perf_deltas::OutputFormat;
 
 #[cfg(feature = "github")]
 use crate::action;
 use crate::{backfill, bisect, formats, history, run as local, why};
 
-/// The command line. Its help is made of that of the small programs, under the names that they have here.
+/// The command line. Each subcommand is the library of a small program.
 pub struct Cli(Task);
 
 /// Catch performance regressions in pull requests
@@ -272,16 +274,22 @@ fn compare(cli: &Compare) -> anyhow::Result<Exit> {
     }
     deltas.request = local::complete(&deltas.request)?;
     deltas.shown.exit_code = !cli.exit_zero;
+    deltas.shown.has_no_lines = true;
+    let is_markdown = deltas.shown.output.as_deref() == Some(Path::new("-"));
+    if deltas.shown.output_format.is_none() && !is_markdown {
+        deltas.shown.output_format = Some(OutputFormat::Table);
+    }
     render_perf_deltas::run(&deltas)
 }
 
-/// Explains a verdict of the last run, or of a comparison of files.
+/// Explains a verdict of the last run, or of files.
 fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
     if let Some(benchmark) = cli.explains_last() {
         return local::explain(benchmark);
     }
     let mut cli = cli.clone();
     cli.request = local::complete(&cli.request)?;
+    cli.shown.has_no_lines = true;
     render_perf_deltas::run(&cli)
 }
 
@@ -350,9 +358,9 @@ fn described(command: Command, is_hidden: bool) -> Command {
 fn listed(groups: &[(&str, &[(&str, &str)])]) -> String {
     let mut text = String::new();
     for (group, tools) in groups {
-        text += &format!("{group}:\n");
+        let _ = writeln!(text, "{group}:");
         for (name, about) in *tools {
-            text += &format!("  {name:<10}{about}\n");
+            let _ = writeln!(text, "  {name:<10}{about}");
         }
         text += "\n";
     }
@@ -455,7 +463,7 @@ impl FromArgMatches for Cli {
 
 impl Parser for Cli {}
 
-/// The name of the program that has them all.
+/// The program's name.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
 /// The subcommands without the options that only a program of its own needs.

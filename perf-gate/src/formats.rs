@@ -20,10 +20,10 @@ pub(crate) struct Cli {
 enum Step {
     /// List the known formats
     List,
-    /// Show the rows of a file, or propose an entry of `[[formats]]` for it
+    /// Show the results in a file, or propose a `[[formats]]` entry
     #[command(after_help = EXAMPLES)]
     Try {
-        /// What a benchmark tool printed
+        /// The output of a benchmark tool
         file: PathBuf,
 
         #[command(flatten)]

@@ -71,7 +71,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
         git::versions(&named.unwrap_or_else(|| BASELINE.into()), None, most)?
     };
     let snapshots = rows_of_versions(&mut history, &config);
-    // That there are fewer versions than could be asked for is no news, but for a shallow clone.
+    // A short history only matters in a shallow clone.
     let found: Vec<_> = history
         .diagnostics()
         .filter(|found| found.severity > Severity::Info)
@@ -111,15 +111,15 @@ fn is_ndjson(path: &Path) -> bool {
     extension.is_some_and(|extension| extension == "ndjson" || extension == "jsonl")
 }
 
-/// The rows with the commit and the date of their version, where they name none. A baseline that keeps the rows of
-/// several commits has each in many versions; one counts.
+/// Adds the version's commit and date to rows without them. A baseline with several commits repeats its rows in many versions;
+/// each is exported once.
 fn rows(snapshots: Vec<Snapshot>) -> Vec<Row> {
     let mut known = HashSet::new();
     let mut rows = Vec::new();
     for mut snapshot in snapshots {
         load::stamp_commit(&mut snapshot.rows, &snapshot.commit);
         for mut row in snapshot.rows {
-            // Before its date, as a version has its own.
+            // Compared without the date, which differs between versions.
             if known.insert(row.clone()) {
                 row.measured_at = row.measured_at.or(snapshot.date);
                 row.key = with_all_columns(&row.key);
@@ -148,7 +148,7 @@ fn ndjson(rows: &[Row]) -> String {
         .collect()
 }
 
-/// The names are those of the CSV. What was not measured is absent.
+/// A row as JSON, with the CSV's names; missing values are absent.
 fn object(row: &Row) -> Map<String, serde_json::Value> {
     let mut object = Map::new();
     let texts = [

@@ -1,11 +1,11 @@
 //! `perf-gate`: every tool as a subcommand of one program, and the steps of the GitHub Action.
 //!
-//! * [`cli`]: the subcommands; each is the library of a program of its own, which a link with its name starts too.
-//! * [`run`]: `run` and `init`, the loop of a developer, made of the other subcommands.
+//! * [`cli`]: the subcommands. A link with the name of a small program starts that program.
+//! * [`run`]: `run`, `init`, `doctor` and `accept`.
 //! * `backfill`: rows of earlier commits.
 //! * `bisect`: the commit that changed a benchmark.
 //! * `series`: one commit measured after the other.
-//! * `why`: the functions behind a slowdown, by a profiler.
+//! * `why`: the functions that cause a slowdown, by a profiler.
 //! * `history`: the versions of a baseline in git, as rows for databases.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 

@@ -1,4 +1,4 @@
-//! The measurement of `bisect` and `backfill`: a benchmark at one commit after the other beside one base, and a file to go on from.
+//! Measurements of many commits for `bisect` and `backfill`, and the file that a later command resumes.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::run::{FOLDER, LaunchArgs, words_of};
 
-/// The benchmark, its build, and how long all may take.
+/// The benchmark, its build, and the time limit.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct SeriesArgs {
     #[command(flatten)]
@@ -25,7 +25,7 @@ pub(crate) struct SeriesArgs {
     #[arg(long, value_name = "COMMAND", help_heading = "Benchmark")]
     build: Option<String>,
 
-    /// Check commits out beside the working tree, not at its path
+    /// Check commits out next to the working tree, not at its path
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
     two_paths: bool,
 
@@ -65,7 +65,7 @@ impl SeriesArgs {
     }
 }
 
-/// Says that changes of the working tree are not measured, where there are any.
+/// Warns if the working tree has changes, which are not measured.
 pub(crate) fn warn_of_uncommitted() {
     let changed = git(&["status", "--porcelain", "--untracked-files=no"]);
     if changed.is_ok_and(|changed| !changed.is_empty()) {
@@ -75,7 +75,7 @@ pub(crate) fn warn_of_uncommitted() {
     }
 }
 
-/// The two commits of a request.
+/// Sets both commits in a request.
 pub(crate) fn between(request: &PairsRequest, base: &str, current: &str) -> PairsRequest {
     let mut request = request.clone();
     request.base.tree = Tree::Commit(base.to_owned());
@@ -99,10 +99,10 @@ pub(crate) struct Commit {
 }
 
 impl Commit {
-    /// The commit of a name.
+    /// Resolves a name.
     ///
     /// # Errors
-    /// A name that git does not know.
+    /// A name unknown to git.
     pub(crate) fn of(name: &str) -> anyhow::Result<Self> {
         let commit = measure::commit_of(Path::new("."), name, false)?;
         let text = git(&[
@@ -143,7 +143,7 @@ pub(crate) fn git(arguments: &[&str]) -> anyhow::Result<String> {
     )?)
 }
 
-/// The file that an unfinished command goes on from, and the question that it answers.
+/// The state of an unfinished command, and its question.
 #[derive(Debug)]
 pub(crate) struct Resumption {
     path: PathBuf,
@@ -151,7 +151,7 @@ pub(crate) struct Resumption {
 }
 
 impl Resumption {
-    /// The file of a command, in the folder that git ignores.
+    /// The file for a command.
     pub(crate) fn of(name: &str, question: serde_json::Value) -> Self {
         Self {
             path: Path::new(FOLDER).join(format!("{name}.json")),
@@ -166,7 +166,7 @@ impl Resumption {
         (question == self.question).then_some(state)
     }
 
-    /// Keeps what is known.
+    /// Keeps the state.
     ///
     /// # Errors
     /// A file that cannot be written.
@@ -179,7 +179,7 @@ impl Resumption {
         file::write_if_changed(&self.path, &serde_json::to_vec(&(&self.question, state))?).map(drop)
     }
 
-    /// Forgets it, as the command is finished.
+    /// Removes the state of a finished command.
     pub(crate) fn finish(&self) {
         // The next command with another question replaces it.
         let _ = std::fs::remove_file(&self.path);

@@ -44,7 +44,7 @@ fn the_command_line_is_well_formed() {
 fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>) {
     for option in command.get_arguments() {
         if let (Some(letter), Some(name)) = (option.get_short(), option.get_long()) {
-            // One option under the name that it has in the scripts.
+            // The same option has another name in the small programs.
             let name = name.strip_suffix("-csv").unwrap_or(name);
             let name = name.strip_suffix("-ref").unwrap_or(name);
             found.entry(letter).or_default().insert(name.to_owned());
@@ -329,7 +329,8 @@ fn explain_takes_its_benchmark_first() {
         &log,
         "--baseline-csv",
         &baseline,
-        "--quiet",
+        "--output-format",
+        "lines",
         "--exit-zero",
     ]);
     assert!(compared.contains("regressed=true"), "{compared}");

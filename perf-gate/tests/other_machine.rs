@@ -1,4 +1,4 @@
-//! What the report shows where the baseline is of another machine.
+//! Reports on a baseline from another machine.
 
 use std::fs;
 use std::process::Command;

@@ -10,7 +10,7 @@ use perf_cli::load::{FilterArgs, InputArgs};
 use perf_cli::{Common, Failure, file, term};
 use perf_config::{Config, Date};
 use perf_model::finding::Finding;
-use perf_model::row::{Name, Row};
+use perf_model::row::Name;
 use perf_readers::ParseReport;
 use perf_report::deltas::{Remarks, Reproduction};
 use perf_report::markdown::cut::Limit;
@@ -147,10 +147,6 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub is_rerun: bool,
 
-    /// Pairs of some benchmarks, the base first, which stand in for the rows of the run and the baseline.
-    #[arg(skip)]
-    pub pairs: Option<[Vec<Row>; 2]>,
-
     /// Findings of the program that measured, the base first, in addition to those of the inputs.
     #[arg(skip)]
     pub findings: [Vec<Finding>; 2],
@@ -264,6 +260,10 @@ pub struct ReportForms {
     /// way
     #[arg(short, long, help_heading = "Limits")]
     pub exit_code: bool,
+
+    /// True if result lines are printed only as their own format.
+    #[arg(skip)]
+    pub has_no_lines: bool,
 }
 
 /// The content of standard output.

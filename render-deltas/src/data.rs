@@ -66,24 +66,6 @@ impl NoBaseline {
 }
 
 impl ComparisonData {
-    /// Replaces the rows of both sides by pairs, where there are some.
-    pub(crate) fn take_pairs(&mut self, pairs: Option<&[Vec<Row>; 2]>, config: &Config) {
-        let (Some(pairs), Ok(baseline)) = (pairs, &mut self.baseline) else {
-            return;
-        };
-        let [mut base, mut current] = pairs.clone();
-        history::name_as_now(&mut base, config);
-        history::name_as_now(&mut current, config);
-        let names: HashSet<Name> = current
-            .iter()
-            .map(|row| Name::clone(&row.scenario))
-            .collect();
-        for (side, pairs) in [(&mut self.current, current), (baseline, base)] {
-            leave_out(side, |name| names.contains(name));
-            side.rows.extend(pairs);
-        }
-    }
-
     /// Adds the findings of the program that measured, the base first.
     pub(crate) fn add_findings(&mut self, [base, current]: &[Vec<Finding>; 2], config: &Config) {
         add_unknown(&mut self.current.findings, current);
@@ -262,7 +244,15 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut found = Vec::new();
     let mut confirming = |mut run: ParseReport, shown: &str| {
         history::name_run_as_now(&mut run, config);
-        confirmation(&current, run, config, shown, &mut found).transpose()
+        if is_copy(&current, &run, config) {
+            let message = format!(
+                "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
+            );
+            let warning = Diagnostic::warning(message);
+            found.push(warning.hint("run the benchmark again: a copy confirms nothing"));
+            return None;
+        }
+        confirmation(&current, run, shown, &mut found).transpose()
     };
     let mut read = |files: &[PathBuf]| -> anyhow::Result<Vec<ParseReport>> {
         let runs = files
@@ -279,9 +269,12 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     };
     let (mut confirmation_runs, elsewhere) =
         (read(&request.confirm)?, read(&request.confirm_elsewhere)?);
+    // These were run for this comparison, so equal numbers are no copy.
     for (number, run) in request.confirmation_runs.iter().enumerate() {
-        confirmation_runs
-            .extend(confirming(run.clone(), &format!("run {}", number + 2)).transpose()?);
+        let mut run = run.clone();
+        history::name_run_as_now(&mut run, config);
+        let shown = format!("run {}", number + 2);
+        confirmation_runs.extend(confirmation(&current, run, &shown, &mut found)?);
     }
     let (methodology, mut about_method) =
         benchmark_files::methodology(config, &benchmark_files::root()?)?;
@@ -299,28 +292,19 @@ fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     Ok((current, all, about_method))
 }
 
-/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` for a copy of that.
+/// Whether a confirmation run is a copy of the run that it should confirm.
+fn is_copy(current: &ParseReport, repeat: &ParseReport, config: &Config) -> bool {
+    let mut rows = current.rows.iter();
+    repeat.rows == current.rows && rows.any(|row| is_timed(row, current, config))
+}
+
+/// A confirmation run, without the rows that say nothing of the run that it should confirm; `None` if no row is left.
 fn confirmation(
     current: &ParseReport,
     mut repeat: ParseReport,
-    config: &Config,
     shown: &str,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<Option<ParseReport>> {
-    if repeat.rows == current.rows
-        && current
-            .rows
-            .iter()
-            .any(|row| is_timed(row, current, config))
-    {
-        let message = format!(
-            "`{shown}` is left out: it has exactly the numbers of the run that it should confirm"
-        );
-        found.push(
-            Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"),
-        );
-        return Ok(None);
-    }
     refuse_stranger(current, &repeat, shown)?;
     let mut doubtful: HashMap<&Name, Vec<&Finding>> = HashMap::new();
     for finding in &repeat.findings {

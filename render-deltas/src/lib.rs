@@ -27,8 +27,7 @@ use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_readers::{NoRows, ParseReport};
 
-use crate::cli::OutputFormat;
-pub use crate::cli::{Cli, CompareRequest, ReportForms};
+pub use crate::cli::{Cli, CompareRequest, OutputFormat, ReportForms};
 pub use crate::fail::FailureReason;
 use crate::fail::failed;
 pub use crate::fail_on::FailOnList;
@@ -48,7 +47,7 @@ pub fn compare(
 ) -> anyhow::Result<CompareReport> {
     let config = config_of(request)?;
     let paired;
-    let request = if (config.deltas.paired || request.pairs.is_some()) && !request.paired {
+    let request = if config.deltas.paired && !request.paired {
         paired = CompareRequest {
             paired: true,
             ..request.clone()
@@ -59,7 +58,6 @@ pub fn compare(
     };
     let remarks = request.remarks.clone();
     let mut data = data::read(request, &config)?;
-    data.take_pairs(request.pairs.as_ref(), &config);
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
     if !request.filter.rows.filters.is_empty() {
@@ -230,8 +228,9 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         Exit::Ok
     };
     let lines = result_lines(&report.counts());
-    // A terminal shows the table; a log shows which benchmarks failed, whatever else goes to a file.
-    if format != OutputFormat::Table || !std::io::stdout().is_terminal() {
+    // The table shows which benchmarks failed; every other form needs these lines in the log.
+    let is_table_seen = std::io::stdout().is_terminal() || shown.has_no_lines;
+    if format != OutputFormat::Table || !is_table_seen || explained.is_some() {
         for failure in report.failures() {
             term::stderr(&format!("{failure}\n"));
         }
@@ -256,6 +255,8 @@ pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit>
         }
     };
     term::data(&data)?;
-    term::stderr(&lines);
+    if !shown.has_no_lines {
+        term::stderr(&lines);
+    }
     Ok(exit)
 }

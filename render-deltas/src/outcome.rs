@@ -8,7 +8,7 @@ use perf_cli::load::machine_specs;
 use perf_config::Config;
 use perf_model::diagnostic::Diagnostic;
 use perf_model::machine::MachineSpecs;
-use perf_model::metric::Unit;
+use perf_model::metric::{Direction, Unit};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
 use perf_report::deltas::{
@@ -270,9 +270,7 @@ impl CompareReport {
                 .metrics
                 .iter()
                 .filter(|metric| metric.judgement.is_gated());
-            let loss = losses
-                .filter_map(MetricComparison::growth)
-                .max_by(f64::total_cmp);
+            let loss = losses.filter_map(shown_growth).max_by(f64::total_cmp);
             let regressed = compared.fails();
             Some((
                 compared.scenario.to_string(),
@@ -284,21 +282,6 @@ impl CompareReport {
             ))
         });
         named.collect()
-    }
-
-    /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
-    pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
-        let is_faster = self
-            .scopes()
-            .any(|scope| scope.shift.is_some_and(|shift| shift.median < -share));
-        self.benchmarks(|metric| {
-            is_faster
-                || metric
-                    .judgement
-                    .power
-                    .detectable
-                    .is_none_or(|least| least > share)
-        })
     }
 
     /// The benchmarks whose noise could hide a slowdown of this share. Excludes new benchmarks and user-chosen limits.
@@ -454,6 +437,19 @@ impl CompareReport {
             ..ReportRequest::new(&compared.comparison, &self.config)
         }))
     }
+}
+
+/// The growth of the cost by the shown change, which of pairs is the median difference, or by the two numbers if they show more.
+fn shown_growth(metric: &MetricComparison) -> Option<f64> {
+    let by_change = metric.judgement.change.map(|change| {
+        if metric.metric.meaning.direction == Direction::Higher {
+            1.0 / (1.0 + change) - 1.0
+        } else {
+            change
+        }
+    });
+    let both = [by_change, metric.growth()];
+    both.into_iter().flatten().max_by(f64::total_cmp)
 }
 
 /// The addresses; `None` outside of a workflow.

@@ -108,7 +108,7 @@ pub(crate) fn of(
             .is_some_and(|more| !more.pairs.is_empty())
     });
     if request.paired && is_paired {
-        warnings.extend(of_pairs(current, request.pairs.is_some()));
+        warnings.extend(of_pairs(current));
     } else if request.paired {
         warnings.push(Diagnostic::warning(
             "no rows are paired: the two sides have no run index in common",
@@ -212,15 +212,12 @@ fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnos
 }
 
 /// The warnings about how pairs were measured, by the methodology of their rows.
-fn of_pairs(current: &Suite<'_>, are_some: bool) -> Vec<Diagnostic> {
+fn of_pairs(current: &Suite<'_>) -> Vec<Diagnostic> {
     let states = |word: &str| {
         let methods = current
             .measurements()
             .map(|measured| measured.methodology().unwrap_or_default());
-        // Rows that are no pairs say nothing about pairs.
-        let of_pairs =
-            methods.filter(|method| !are_some || method.contains(methodology::RANDOM_ORDER));
-        of_pairs
+        methods
             .map(|method| method.contains(word))
             .collect::<Vec<bool>>()
     };

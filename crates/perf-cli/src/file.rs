@@ -6,9 +6,7 @@ use std::path::Path;
 use encoding_rs::{Encoding, UTF_8};
 
 use crate::term::shown;
-pub use crate::write::{
-    Written, create_new, create_new_with, update, write_if_changed, write_if_changed_with,
-};
+pub use crate::write::{Written, create_new, update, write_if_changed, write_if_changed_with};
 use crate::{Failure, decode, paths};
 
 /// The size of the largest text file that is read whole, in bytes.

@@ -16,13 +16,26 @@ use perf_model::diagnostic::{Diagnostic, Severity};
 /// The width at which [`printable`] cuts, in characters.
 pub const MAX_WIDTH: usize = 200;
 
+/// Whether the user asked for no notes and no progress.
 static QUIET: AtomicBool = AtomicBool::new(false);
+
+/// Whether a step runs without its notes.
+static HUSHED: AtomicBool = AtomicBool::new(false);
 
 /// Whether warnings are also silenced.
 static SILENT: AtomicBool = AtomicBool::new(false);
 
 /// True while the last line that [`relay`] wrote has no end.
 static UNFINISHED: AtomicBool = AtomicBool::new(false);
+
+/// True while a progress line stands on the terminal.
+static PROGRESS: AtomicBool = AtomicBool::new(false);
+
+/// The longest progress line: a wrapped one could not be replaced.
+const PROGRESS_WIDTH: usize = 79;
+
+/// Moves to the start of the line and clears it.
+const CLEAR_LINE: &str = "\r\x1b[2K";
 
 /// The folders within which messages name files.
 static FOLDERS: OnceLock<Vec<PathBuf>> = OnceLock::new();
@@ -38,21 +51,20 @@ pub fn set_quiet(quiet: bool) {
     QUIET.store(quiet, Ordering::Relaxed);
 }
 
-/// True if notes and progress are silenced.
+/// True if notes are silenced.
 pub fn is_quiet() -> bool {
-    QUIET.load(Ordering::Relaxed)
+    QUIET.load(Ordering::Relaxed) || HUSHED.load(Ordering::Relaxed)
 }
 
-/// Runs a step without its notes and progress.
+/// Runs a step without its notes; its progress is still shown.
 pub fn quietly<T>(step: impl FnOnce() -> T) -> T {
-    let quiet = is_quiet();
-    set_quiet(true);
+    let hushed = HUSHED.swap(true, Ordering::Relaxed);
     let result = step();
-    set_quiet(quiet);
+    HUSHED.store(hushed, Ordering::Relaxed);
     result
 }
 
-/// Runs a step without its notes, progress and warnings, which an earlier one of its kind had.
+/// Runs a step without its notes and warnings, which an earlier step of its kind already printed.
 pub fn silently<T>(step: impl FnOnce() -> T) -> T {
     let silent = SILENT.swap(true, Ordering::Relaxed);
     let result = quietly(step);
@@ -63,6 +75,33 @@ pub fn silently<T>(step: impl FnOnce() -> T) -> T {
 /// True in a step of [`silently`].
 pub fn is_silent() -> bool {
     SILENT.load(Ordering::Relaxed)
+}
+
+/// Whether progress is shown: on a terminal only.
+pub fn shows_progress() -> bool {
+    !QUIET.load(Ordering::Relaxed) && io::stderr().is_terminal()
+}
+
+/// Replaces the progress line, which the next message clears.
+pub fn progress(text: &str) {
+    if !shows_progress() {
+        return;
+    }
+    end_line();
+    let mut stderr = io::stderr();
+    let line = printable_within(text, PROGRESS_WIDTH);
+    let _ = write!(stderr, "{CLEAR_LINE}{line}");
+    let _ = stderr.flush();
+    PROGRESS.store(true, Ordering::SeqCst);
+}
+
+/// Says what the program does now: as progress on a terminal, otherwise as a note.
+pub fn step(text: &str) {
+    if shows_progress() {
+        progress(text);
+    } else {
+        note(text);
+    }
 }
 
 /// Says why the run failed.
@@ -143,6 +182,7 @@ pub fn stdout(data: &str) -> anyhow::Result<()> {
 }
 
 fn write_all(mut stdout: impl Write, data: &str) -> anyhow::Result<()> {
+    end_line();
     match stdout
         .write_all(data.as_bytes())
         .and_then(|()| stdout.flush())
@@ -241,8 +281,11 @@ pub fn relay(mut from: impl Read, mut copy: impl Write, is_shown: bool) -> io::R
     Ok(())
 }
 
-/// Ends a line that another program left unfinished.
-fn end_line() {
+/// Ends a line that another program left unfinished, and clears the progress line.
+pub fn end_line() {
+    if PROGRESS.swap(false, Ordering::SeqCst) {
+        let _ = io::stderr().write_all(CLEAR_LINE.as_bytes());
+    }
     if UNFINISHED.swap(false, Ordering::SeqCst) {
         let _ = io::stderr().write_all(b"\n");
     }

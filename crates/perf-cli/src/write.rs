@@ -6,11 +6,10 @@
 mod draft;
 
 use std::fs::{self, File, Metadata, OpenOptions};
-use std::io::{self, BufReader, BufWriter, Read, Write};
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
-use self::draft::Draft;
 use crate::term::shown;
 use crate::{Failure, paths};
 
@@ -24,9 +23,6 @@ pub enum Written {
     /// The file had this content already and was not touched.
     Unchanged,
 }
-
-/// The number of bytes that are written at a time.
-const BUFFER: usize = 256 * 1024;
 
 /// Upper bound on the attempts of [`update`], which begins again when another program has written the file meanwhile.
 const MOST_TRIES: usize = 10;
@@ -42,24 +38,21 @@ const MOST_TRIES: usize = 10;
 /// One message with the path when the folder is missing or not writable, or the file is a directory, read-only
 /// or a link that leads nowhere. The old file is whole then, and nothing else is left behind.
 pub fn write_if_changed(path: &Path, content: &[u8]) -> anyhow::Result<Written> {
-    write_if_changed_with(path, |out| out.write_all(content))
+    let _held = WriteTarget::of(path)?.hold(path);
+    WriteTarget::of(path)?.write(path, content)
 }
 
-/// As [`write_if_changed`], for content that is not in memory: `make` writes it. Where there is a file, it is called once
-/// more before that, to compare the two up to the first difference.
+/// As [`write_if_changed`], for content that `make` writes.
+///
+/// # Errors
+/// Those of `make` and of [`write_if_changed`].
 pub fn write_if_changed_with(
     path: &Path,
-    make: impl Fn(&mut dyn Write) -> io::Result<()>,
+    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
 ) -> anyhow::Result<Written> {
-    let _held = WriteTarget::of(path)?.hold(path);
-    WriteTarget::of(path)?.write(path, make)
-}
-
-/// Writes through a buffer.
-fn buffered(file: &File, make: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
-    let mut out = BufWriter::with_capacity(BUFFER, file);
-    make(&mut out)?;
-    out.flush()
+    let mut content = Vec::new();
+    make(&mut content).map_err(|error| paths::cannot("write", path, error))?;
+    write_if_changed(path, &content)
 }
 
 /// Changes a file that may exist: writes the result of `change`, as [`write_if_changed`] does. `change` reads the file;
@@ -77,10 +70,7 @@ pub fn update<T>(
         let before = FileState::of(path);
         let (content, made) = change()?;
         if FileState::of(path) == before {
-            return Ok((
-                WriteTarget::of(path)?.write(path, |out| out.write_all(&content))?,
-                made,
-            ));
+            return Ok((WriteTarget::of(path)?.write(path, &content)?, made));
         }
     }
     let message = format!(
@@ -90,33 +80,27 @@ pub fn update<T>(
     Err(Failure::new(message).into())
 }
 
-/// Writes a file that must not exist yet, atomically too.
+/// Writes a file that must not exist yet, also atomically.
 ///
 /// # Errors
-/// As [`write_if_changed`], and when there is a file already, whatever it holds.
+/// As [`write_if_changed`], and a file that already exists.
 pub fn create_new(path: &Path, content: &[u8]) -> anyhow::Result<()> {
-    create_new_with(path, |out| out.write_all(content))
-}
-
-/// As [`create_new`], for content that is not in memory: `make` writes it.
-pub fn create_new_with(
-    path: &Path,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
     let exists = || Failure::new(format!("`{}` already exists", shown(path)));
     let _held = WriteTarget::of(path)?.hold(path);
     match WriteTarget::of(path)? {
         WriteTarget::Free => {
-            let draft = Draft::new(path, None, make)?;
-            // Refused as well if another process has been faster.
-            draft.create(path).map_err(|error| match error.kind() {
-                io::ErrorKind::AlreadyExists => exists(),
-                _ => paths::cannot("write", path, error),
-            })?;
+            let draft = draft::with_content(path, None, content)?;
+            // Another process may have been faster.
+            draft
+                .persist_noclobber(path)
+                .map_err(|error| match error.error.kind() {
+                    io::ErrorKind::AlreadyExists => exists(),
+                    _ => paths::cannot("write", path, error.error),
+                })?;
             settle(path);
             Ok(())
         }
-        WriteTarget::Device => write_directly(path, make),
+        WriteTarget::Device => write_directly(path, content),
         WriteTarget::File { .. } => Err(exists().into()),
     }
 }
@@ -168,27 +152,22 @@ impl WriteTarget {
         }
     }
 
-    /// Writes the output of `make`, unless the file already has that content.
-    fn write(
-        &self,
-        path: &Path,
-        make: impl Fn(&mut dyn Write) -> io::Result<()>,
-    ) -> anyhow::Result<Written> {
+    /// Writes the content, unless the file already has it.
+    fn write(&self, path: &Path, content: &[u8]) -> anyhow::Result<Written> {
         match self {
             Self::Free => {
-                finish(Draft::new(path, None, make)?, path)?;
+                replace(path, None, content)?;
                 Ok(Written::Created)
             }
-            Self::Device => write_directly(path, make).map(|()| Written::Updated),
+            Self::Device => write_directly(path, content).map(|()| Written::Updated),
             Self::File { target, metadata } => {
-                // Before anything is written: an up-to-date file may be in a read-only folder.
-                if has_content(target, &make)
-                    .map_err(|error| paths::cannot("read", target, error))?
-                {
+                // Compared before anything is written: an up-to-date file may be in a read-only folder.
+                let old = fs::read(target).map_err(|error| paths::cannot("read", target, error))?;
+                if old == content {
                     return Ok(Written::Unchanged);
                 }
                 refuse_read_only(target, metadata)?;
-                finish(Draft::new(target, Some(metadata), make)?, target)?;
+                replace(target, Some(metadata), content)?;
                 Ok(Written::Updated)
             }
         }
@@ -214,11 +193,12 @@ fn refuse_read_only(target: &Path, metadata: &Metadata) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Renames a draft to its target.
-fn finish(draft: Draft, target: &Path) -> Result<(), Failure> {
+/// Writes a draft and renames it to its target.
+fn replace(target: &Path, old: Option<&Metadata>, content: &[u8]) -> Result<(), Failure> {
+    let draft = draft::with_content(target, old, content)?;
     draft
-        .replace(target)
-        .map_err(|error| paths::cannot("write", target, error))?;
+        .persist(target)
+        .map_err(|error| paths::cannot("write", target, error.error))?;
     settle(target);
     Ok(())
 }
@@ -231,12 +211,12 @@ fn settle(target: &Path) {
     let _ = target;
 }
 
-fn write_directly(
-    path: &Path,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> anyhow::Result<()> {
-    let device = paths::open_with("write", path, OpenOptions::new().write(true))?;
-    Ok(buffered(&device, make).map_err(|error| paths::cannot("write", path, error))?)
+fn write_directly(path: &Path, content: &[u8]) -> anyhow::Result<()> {
+    let mut device = paths::open_with("write", path, OpenOptions::new().write(true))?;
+    device
+        .write_all(content)
+        .map_err(|error| paths::cannot("write", path, error))?;
+    Ok(())
 }
 
 /// A lock on a folder against other processes of this kind, until it is dropped or the process ends.
@@ -275,51 +255,4 @@ fn number(metadata: &Metadata) -> u64 {
 #[cfg(not(unix))]
 fn number(_: &Metadata) -> u64 {
     0
-}
-
-/// Whether a file has the content that `make` writes; stops at the first difference.
-///
-/// # Errors
-/// Those of reading the file. Those of `make` are not: whoever writes meets them again.
-fn has_content(
-    file: &Path,
-    make: impl FnOnce(&mut dyn Write) -> io::Result<()>,
-) -> io::Result<bool> {
-    let file = BufReader::with_capacity(BUFFER, File::open(file)?);
-    let mut content = Content {
-        file,
-        part: Vec::new(),
-        failure: None,
-    };
-    let is_made = make(&mut content).is_ok();
-    match content.failure {
-        Some(error) => Err(error),
-        None => Ok(is_made && content.file.read(&mut [0])? == 0),
-    }
-}
-
-/// Compares everything written to it with a file.
-struct Content {
-    file: BufReader<File>,
-    /// The bytes of the file at the place of the part that is written; a field so that its memory is reused.
-    part: Vec<u8>,
-    failure: Option<io::Error>,
-}
-
-impl Write for Content {
-    fn write(&mut self, part: &[u8]) -> io::Result<usize> {
-        self.part.resize(part.len(), 0);
-        match self.file.read_exact(&mut self.part) {
-            Ok(()) if self.part == part => return Ok(part.len()),
-            Err(error) if error.kind() != io::ErrorKind::UnexpectedEof => {
-                self.failure = Some(error);
-            }
-            _ => {}
-        }
-        Err(io::ErrorKind::InvalidData.into())
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        Ok(())
-    }
 }

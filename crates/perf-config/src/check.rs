@@ -72,13 +72,13 @@ fn check_order(config: &Config, text: &str) -> Result<(), ConfigError> {
         let Some((first, _)) = entries[..at].iter().find(is_before) else {
             continue;
         };
-        let first = ConfigError::at(text, first.metric.span(), "");
+        let first = ConfigError::at(text, first.span(), "");
         let message = format!(
             "this gate can never decide: that of line {} is for all benchmarks of `{}`",
             first.line, gate.metric
         );
         let hint = "put the gate for some `scenarios` first, or remove one of them";
-        return Err(ConfigError::at(text, entry.metric.span(), message).hint(hint));
+        return Err(ConfigError::at(text, entry.span(), message).hint(hint));
     }
     Ok(())
 }

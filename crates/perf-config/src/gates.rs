@@ -15,6 +15,8 @@ pub struct Gate {
     /// The metric that is looked at, or with wildcards the metrics.
     pub metric: Name,
     metrics: Glob,
+    /// True if it has no metric, so that it only applies to metrics that have a limit by default.
+    pub is_for_usual_metrics: bool,
     /// The rule against the baseline; `None` where only the budget decides.
     pub rule: Option<GateRule>,
     /// True if metrics that no gate names have no rule, instead of their default one.
@@ -116,7 +118,10 @@ pub(super) fn is_pattern(name: &str) -> bool {
 
 impl ConfigBuilder<'_> {
     pub(super) fn gate(&self, entry: &GateEntry) -> Built<Gate> {
-        let (metric, metrics) = self.metrics_like(&entry.metric)?;
+        let (metric, metrics) = match &entry.metric {
+            Some(metric) => self.metrics_like(metric)?,
+            None => ("*".into(), Glob::new("*")),
+        };
         let budget = self.budget(entry)?;
         // Only one rule has a limit.
         let rule = entry
@@ -135,6 +140,7 @@ impl ConfigBuilder<'_> {
                 .transpose()
         };
         Ok(Gate {
+            is_for_usual_metrics: entry.metric.is_none(),
             rule,
             is_only: entry.only,
             budget,
@@ -179,19 +185,11 @@ impl ConfigBuilder<'_> {
     ) -> Built<()> {
         if entry.scenarios.as_ref().is_some_and(Vec::is_empty) {
             let message = "`scenarios` is empty: this gate looks at no benchmark";
-            return self.refuse(
-                entry.metric.span(),
-                message,
-                "leave it out for all benchmarks",
-            );
+            return self.refuse(entry.span(), message, "leave it out for all benchmarks");
         }
         if entry.rows == GateRows::Comparison && self.file.comparison.is_none() {
             let message = "`rows` needs a `[comparison]`";
-            return self.refuse(
-                entry.metric.span(),
-                message,
-                "leave `rows` out for all benchmarks",
-            );
+            return self.refuse(entry.span(), message, "leave `rows` out for all benchmarks");
         }
         match rule {
             None | Some(GateRule::None) => {}
@@ -201,7 +199,7 @@ impl ConfigBuilder<'_> {
                     "this gate can never fail: `{metric}` is a single value, the largest of many"
                 );
                 let hint = "limit it with `max`, or gate a percentile such as `latencyP99Ms`";
-                return self.refuse(entry.metric.span(), message, hint);
+                return self.refuse(entry.span(), message, hint);
             }
             Some(_) => return Ok(()),
         }
@@ -216,11 +214,7 @@ impl ConfigBuilder<'_> {
         }
         if budget.is_none() && rule.is_none() {
             let hint = "`rule = \"limit\"` fails on a change, `max` on a value";
-            return self.refuse(
-                entry.metric.span(),
-                "a gate needs a `rule`, `max` or `min`",
-                hint,
-            );
+            return self.refuse(entry.span(), "a gate needs a `rule`, `max` or `min`", hint);
         }
         Ok(())
     }

@@ -76,7 +76,7 @@ impl ConfigBuilder<'_> {
                 Some(GateRule::Limit | GateRule::Exact | GateRule::Count)
             )
         });
-        let oriented = oriented.map(|gate| &gate.metric);
+        let oriented = oriented.filter_map(|gate| gate.metric.as_ref());
         let metrics = metrics
             .into_iter()
             .filter(|name| !is_known(&self.canonical(name.get_ref())));
@@ -105,7 +105,7 @@ impl ConfigBuilder<'_> {
         let gates = gates
             .flat_map(|gate| {
                 [
-                    Some(&gate.metric),
+                    gate.metric.as_ref(),
                     gate.requires.as_ref(),
                     gate.values.as_ref(),
                 ]

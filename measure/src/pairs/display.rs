@@ -1,6 +1,6 @@
 //! The output of `pairs` for people: its progress, and the result of each metric.
 
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
@@ -94,39 +94,39 @@ pub(super) fn status(comparison: &Comparison, count: usize) -> String {
     )
 }
 
-/// A line on the terminal that says how far it is.
-pub(super) struct Progress(indicatif::ProgressBar);
+/// The progress of a measurement, on one line of the terminal.
+pub(super) struct Progress {
+    start: Instant,
+    /// The estimate for the worst metric at the last look, and the time that was left.
+    estimate: String,
+}
 
 impl Progress {
-    pub(super) fn new(most: usize) -> Self {
-        let bar = indicatif::ProgressBar::new(u64::try_from(most).unwrap_or(u64::MAX));
-        if term::is_quiet() {
-            bar.set_draw_target(indicatif::ProgressDrawTarget::hidden());
-        }
-        let style = indicatif::ProgressStyle::with_template("pairs: {pos}, {elapsed}: {msg}");
-        bar.set_style(style.unwrap_or_else(|_| indicatif::ProgressStyle::default_bar()));
-        Self(bar)
-    }
-
-    /// The pairs so far, and from time to time the estimate for the worst metric.
-    pub(super) fn show(&self, pairs: usize, left: Duration, worst: impl FnOnce() -> String) {
-        self.0
-            .set_position(u64::try_from(pairs).unwrap_or(u64::MAX));
-        if !self.0.is_hidden() && pairs.is_multiple_of(5) {
-            self.0
-                .set_message(format!("{}at most {} s more", worst(), left.as_secs()));
+    pub(super) fn new() -> Self {
+        Self {
+            start: Instant::now(),
+            estimate: String::new(),
         }
     }
 
-    /// A line of its own where no terminal shows the progress.
-    pub(super) fn note(&self, text: impl FnOnce() -> String) {
-        if self.0.is_hidden() {
+    /// Shows the pairs so far, and at every fifth pair a new estimate for the worst metric.
+    pub(super) fn show(&mut self, pairs: usize, left: Duration, worst: impl FnOnce() -> String) {
+        if !term::shows_progress() {
+            return;
+        }
+        if pairs.is_multiple_of(5) {
+            self.estimate = format!("; {}at most {} s more", worst(), left.as_secs());
+        }
+        let seconds = self.start.elapsed().as_secs();
+        let pairs = counted(pairs as u64, "pair");
+        term::progress(&format!("{pairs}, {seconds} s{}", self.estimate));
+    }
+
+    /// A line of its own if no terminal shows the progress.
+    pub(super) fn note(text: impl FnOnce() -> String) {
+        if !term::shows_progress() && !term::is_quiet() {
             term::note(text().trim_end_matches([',', ' ', ';']));
         }
-    }
-
-    pub(super) fn end(&self) {
-        self.0.finish_and_clear();
     }
 }
 

@@ -1,4 +1,4 @@
-//! The comparisons of a search, each of a commit with a base; kept in a file, so that a later command goes on from there.
+//! Comparisons of a base with commits; a file keeps them for a later command.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::{Duration, Instant};
@@ -9,6 +9,8 @@ use measure::pairs::{
 };
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
+use perf_model::row::Row;
+use perf_report::sentences;
 use perf_verdict::rules::pairs::Outcome;
 use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
@@ -18,8 +20,12 @@ use crate::series::{Resumption, between, short};
 
 /// The time for a comparison where `--time-limit` bounds all of them.
 const ENOUGH: Duration = Duration::from_mins(4);
-/// Comparisons of two ends that may differ, before they count as alike.
+/// Inconclusive comparisons of the ends before they are treated as equal.
 const TRIES: usize = 2;
+/// Measurements without a difference before the ends are treated as equal.
+const SUBJECT_TRIES: usize = 4;
+/// The change that the ends must not hide: 5%.
+const RELEVANT: f64 = 0.05;
 /// Comparisons of two ends that differ, for the size of their change.
 const SIZE_TRIES: usize = 6;
 
@@ -30,7 +36,7 @@ pub(super) struct Subject {
     pub(super) metric: String,
     /// 1 if more is worse, −1 if less is, 0 if nobody knows.
     pub(super) worse: i8,
-    /// The smallest change that differs, as a distance.
+    /// The smallest relevant change, as a distance.
     pub(super) margin: f64,
 }
 
@@ -51,7 +57,7 @@ impl Compared {
     }
 }
 
-/// The state from which a later command goes on.
+/// The state that a later command resumes.
 #[derive(Debug, Default, Serialize, Deserialize)]
 struct Known {
     subject: Option<Subject>,
@@ -68,7 +74,7 @@ pub(super) enum Stop {
     Interrupted,
 }
 
-/// The ends do not differ, so there is no commit to find.
+/// The ends do not differ, so the search ends.
 #[derive(Debug, thiserror::Error)]
 #[error("{0}")]
 pub(super) struct Alike(String);
@@ -99,7 +105,7 @@ impl<'c> Comparisons<'c> {
             .map(|compared| compared.tries)
             .sum();
         if count > 0 {
-            term::note(&format!("going on after {count} comparisons"));
+            term::note(&format!("continuing after {count} comparisons"));
         }
         Ok(Self {
             config,
@@ -135,7 +141,7 @@ impl<'c> Comparisons<'c> {
             })
     }
 
-    /// Forgets all, as the search has ended.
+    /// Removes the state of a finished search.
     pub(super) fn finish(&self) {
         self.resumption.finish();
     }
@@ -153,16 +159,34 @@ impl<'c> Comparisons<'c> {
         if let Some(subject) = &self.known.subject {
             return Ok(subject.clone());
         }
-        let report = self.measure(good, bad, wanted.clone())?;
-        let found = comparison(&report.base, &report.current, self.config, true);
-        let differing = differing(&found, wanted)?;
-        let Some(largest) = differing.first() else {
-            return Err(alike(good, bad, &report).into());
+        let mut sides: [Vec<Row>; 2] = [Vec::new(), Vec::new()];
+        let mut pairs = 0;
+        let mut tries = 0;
+        // On a noisy machine, one measurement may end before it could have found a change that matters.
+        let differing = loop {
+            let report = self.measure(good, bad, wanted.clone())?;
+            for (all, rows) in sides.iter_mut().zip([report.base, report.current]) {
+                for mut row in rows {
+                    row.run_index += i64::try_from(pairs)?;
+                    all.push(row);
+                }
+            }
+            pairs += report.pairs;
+            tries += 1;
+            let found = comparison(&sides[0], &sides[1], self.config, true);
+            let differing = differing(&found, wanted)?;
+            if !differing.is_empty() {
+                break differing;
+            }
+            if tries == SUBJECT_TRIES || excludes_change(&found) {
+                return Err(alike(good, bad, pairs, &found).into());
+            }
         };
+        let largest = &differing[0];
         if differing.len() > 1 {
             let name = term::printable(&largest.subject.benchmark);
             term::note(&format!(
-                "{} numbers differ; this is about the largest change, of {name}",
+                "{} numbers differ; searching for the largest change, {name}",
                 differing.len()
             ));
         }
@@ -177,7 +201,7 @@ impl<'c> Comparisons<'c> {
         Ok(largest.subject.clone())
     }
 
-    /// The results for a commit beside a base, where these are as many comparisons or more.
+    /// The results for a base and a commit, if there are at least this many comparisons.
     pub(super) fn known(&self, base: &str, commit: &str, tries: usize) -> Option<&Compared> {
         let compared = self.known.by_commits.get(&key(base, commit))?;
         (compared.tries >= tries || compared.failure.is_some()).then_some(compared)
@@ -340,7 +364,7 @@ fn differing(found: &Comparison, wanted: &Focus) -> anyhow::Result<Vec<Differing
                 .join(", ")
         );
         return Err(
-            Failure::new(format!("there is no metric `{}`", term::printable(name)))
+            Failure::new(format!("unknown metric `{}`", term::printable(name)))
                 .hint(hint)
                 .into(),
         );
@@ -419,13 +443,24 @@ pub(super) fn unconfirmed(good: &str, bad: &str) -> Alike {
     ))
 }
 
-fn alike(good: &str, bad: &str, report: &PairsReport) -> Alike {
-    let detectable = report.detectable.as_deref().unwrap_or("unknown size");
+/// Whether a change that matters would have been found in every gated time and rate.
+fn excludes_change(found: &Comparison) -> bool {
+    let mut gated = found
+        .metrics()
+        .filter(|metric| metric.judgement.is_gated() && !metric.metric.meaning.exact);
+    gated.all(|metric| {
+        let detectable = metric.judgement.power.detectable;
+        detectable.is_some_and(|share| share <= RELEVANT)
+    })
+}
+
+fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
+    let detectable = sentences::detectable_by_clock(found);
+    let detectable = detectable.as_deref().unwrap_or("unknown size");
     Alike(format!(
-        "{} and {} do not differ: in {} pairs, changes of {detectable} would have been found",
+        "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",
         short(good),
         short(bad),
-        report.pairs
     ))
 }
 

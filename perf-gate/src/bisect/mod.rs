@@ -2,7 +2,7 @@
 //!
 //! * [`Cli`]: the command line.
 //! * `range`: the commits, along first parents.
-//! * `comparisons`: pairs of two commits, and the file to go on from.
+//! * `comparisons`: pairs of two commits, and the file that a later command resumes.
 //! * `search`: which commit is compared next, within merges, and for all changes.
 //! * `words`: the result.
 

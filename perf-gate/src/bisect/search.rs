@@ -65,7 +65,7 @@ impl Hunt<'_, '_> {
         range.map_or(Ok(Vec::new()), |range| self.changes(&range, true))
     }
 
-    /// The commit of a range that made the change between its ends.
+    /// Finds the commit that made the change between a range's ends.
     fn one(&mut self, range: &Range, size: f64) -> anyhow::Result<Found> {
         let mut search = Search::new(range.commits.len(), self.error);
         loop {
@@ -191,7 +191,7 @@ impl Hunt<'_, '_> {
         }
     }
 
-    /// The commit of a merged branch that made the change, where the branch has it.
+    /// Finds the commit within a merged branch that made the change.
     fn within_merge(&mut self, found: Found) -> anyhow::Result<Found> {
         let [merge] = &found.commits[..] else {
             return Ok(found);

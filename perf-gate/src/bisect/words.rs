@@ -29,7 +29,7 @@ pub(super) struct Report {
 struct ChangeReport {
     /// One, unless others cannot be told from it.
     commits: Vec<Commit>,
-    /// The change, as a share of the number before.
+    /// The change as a share.
     change: Option<f64>,
     interval: Option<[f64; 2]>,
     /// The probability that it is one of the commits.

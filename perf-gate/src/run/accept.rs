@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::PathBuf;
 use std::sync::Arc;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use clap::Args;
 use perf_cli::git::Git;
@@ -14,20 +14,19 @@ use perf_model::row::{Key, Name, Row};
 use perf_readers::ParseReport;
 use render_perf_deltas::BenchmarkReport;
 
-use super::compared::quoted;
-use super::init::{text_of, with_entries};
+use super::init::{quoted, text_of, with_entries};
 use super::{BASELINE, last, rows};
 
 /// The days that a waiver lasts, unless it says otherwise.
 const DAYS: u64 = 90;
-/// The share of what was seen that a waiver covers.
+/// A waiver covers this multiple of the slowdown.
 const COVERED: f64 = 2.0;
 
-/// Accept slowdowns of the last run: write waivers, or their numbers into the baseline
+/// Accept slowdowns of the last run: write waivers, or the results into the baseline
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
-    /// The benchmarks, each by its name or any part of it that no other has
+    /// The benchmarks, each by its name or a unique part of it
     #[arg(value_name = "BENCHMARK", required_unless_present = "all")]
     benchmarks: Vec<String>,
 
@@ -43,11 +42,11 @@ pub struct Cli {
     #[arg(short, long, value_name = "YYYY-MM-DD", conflicts_with = "rebaseline")]
     until: Option<Date>,
 
-    /// Write the rows of the last run into the baseline instead of a waiver
+    /// Write the results of the last run into the baseline instead of a waiver
     #[arg(long)]
     rebaseline: bool,
 
-    /// Give the rows of the one benchmark in the baseline, and its history, this name, as it has it now
+    /// Rename one benchmark in the baseline and its history
     #[arg(long, value_name = "NAME", conflicts_with_all = ["all", "reason", "until", "rebaseline"])]
     renamed_to: Option<String>,
 
@@ -62,10 +61,10 @@ Examples:
   perf-gate accept --all --reason \"checks the length first\" --until 2027-01-31
   perf-gate accept Decode_Smal --renamed-to Decode_Small
 
-A waiver covers up to twice the change that was seen. Both count for pull
-requests once they are merged, as limits come from the base commit.
+A waiver covers up to twice the slowdown of the last run. Pull requests are
+judged by the base commit, so waivers and baselines take effect when merged.
 
-Exit codes: 0 written; 2 something is wrong, and nothing is written";
+Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
 /// Runs the command.
 ///
@@ -93,35 +92,57 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         return rebaseline(&chosen, &config);
     }
     let until = cli.until.unwrap_or_else(in_days);
-    let waivers: Vec<String> = chosen
-        .iter()
-        .map(|(name, report)| waiver(cli, name, report, until))
-        .collect::<Result<_, _>>()?;
     let (path, before) = written(cli)?;
+    let mut waivers = Vec::new();
+    for (name, report) in &chosen {
+        if cli.until.is_none() && is_waived(&config, name, covered(name, report)?) {
+            term::note(&format!("`{}` is already accepted", term::printable(name)));
+            continue;
+        }
+        waivers.push(waiver(cli, name, report, until)?);
+    }
+    if waivers.is_empty() {
+        return Ok(Exit::Ok);
+    }
     let text = before + &waivers.concat();
     Config::parse(&text)
         .map_err(|error| Failure::new(format!("cannot add the waiver to `{}`: {error}", term::shown(&path))))
         .hint("if `waivers` is a list in brackets, write each as a table that begins with the line `[[waivers]]`")?;
     file::write_if_changed(&path, text.trim_start().as_bytes())?;
     term::note(&format!(
-        "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it counts once it is merged",
+        "`{}` has a waiver for {} until {until}, for up to twice this slowdown; it takes effect when merged",
         term::shown(&path),
         listed(&chosen)
     ));
     Ok(Exit::Ok)
 }
 
+/// The growth that a waiver for this slowdown covers.
+fn covered(name: &str, report: &BenchmarkReport) -> anyhow::Result<f64> {
+    match report.loss {
+        Some(loss) if loss > 0.0 => Ok((loss * COVERED * 1000.0).ceil() / 1000.0),
+        _ => {
+            let name = term::printable(name);
+            Err(Failure::new(format!("`{name}` is not slower in the last run")).into())
+        }
+    }
+}
+
+/// Whether a waiver that is still valid covers this growth.
+fn is_waived(config: &Config, name: &str, most: f64) -> bool {
+    let today = Date::at(seconds_since_1970());
+    config.waivers.iter().any(|waiver| {
+        waiver.covers(name)
+            && waiver.excuses(None)
+            && waiver.is_for(Some(most))
+            && !waiver.is_over(today)
+    })
+}
+
 /// The section of the config that waives this slowdown.
 fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyhow::Result<String> {
-    let Some(loss) = report.loss.filter(|loss| *loss > 0.0) else {
-        return Err(Failure::new(format!(
-            "`{}` is not slower in the last run",
-            term::printable(name)
-        ))
-        .into());
-    };
     let reason = cli.reason.as_deref().unwrap_or_default();
-    let most = (loss * COVERED * 1000.0).ceil() / 1000.0;
+    let most = covered(name, report)?;
     let by = Git::here()
         .ask(&["config", "user.name"])
         .map(|name| name.trim().to_owned());
@@ -136,7 +157,7 @@ fn waiver(cli: &Cli, name: &str, report: &BenchmarkReport, until: Date) -> anyho
     ))
 }
 
-/// Replaces the rows of the benchmarks in the baseline by those of the last run.
+/// Replaces the benchmarks' baseline rows by rows of the last run.
 fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> anyhow::Result<Exit> {
     let (path, mut rows) = stored(config)?;
     let is_chosen = |row: &Row| chosen.contains_key(&*row.scenario);
@@ -151,14 +172,14 @@ fn rebaseline(chosen: &BTreeMap<&str, &BenchmarkReport>, config: &Config) -> any
         &path,
     )?;
     term::note(&format!(
-        "`{}` has the numbers of the last run for {}; they count once they are merged",
+        "`{}` now contains the last results of {}; they take effect when merged",
         term::shown(&path),
         listed(chosen)
     ));
     Ok(Exit::Ok)
 }
 
-/// Gives the rows of a benchmark in the baseline its new name, and has the config give it to those of earlier baselines.
+/// Renames a benchmark in the baseline, and in the config for earlier baselines.
 fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     let [old] = &cli.benchmarks[..] else {
         return Err(Failure::new("`--renamed-to` takes one benchmark, by its old name").into());
@@ -174,7 +195,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     }
     let [shown, shown_new] = [old, new].map(term::printable);
     if known.contains(new) {
-        return Err(Failure::new(format!("the baseline has rows of `{shown_new}` already")).into());
+        return Err(Failure::new(format!("the baseline already contains `{shown_new}`")).into());
     }
     for row in rows.rows.iter_mut().filter(|row| *row.scenario == **old) {
         row.key = Key {
@@ -206,7 +227,7 @@ fn rename(cli: &Cli, new: &str, config: &Config) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The path of the config, and its text; empty if there is none yet.
+/// The config's path and text; empty before the config exists.
 fn written(cli: &Cli) -> anyhow::Result<(PathBuf, String)> {
     let path = cli
         .general
@@ -233,7 +254,7 @@ fn stored(config: &Config) -> anyhow::Result<(PathBuf, ParseReport)> {
     Ok((path, rows))
 }
 
-/// The names of the benchmarks in a message.
+/// Benchmark names for a message.
 fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     let names: Vec<String> = chosen
         .keys()
@@ -242,11 +263,12 @@ fn listed(chosen: &BTreeMap<&str, &BenchmarkReport>) -> String {
     names.join(", ")
 }
 
-/// The last day of a waiver without one.
+/// The last day of a waiver for which the command line sets none.
 fn in_days() -> Date {
-    let then = SystemTime::now() + Duration::from_hours(24 * DAYS);
-    Date::at(
-        then.duration_since(UNIX_EPOCH)
-            .map_or(0, |since| since.as_secs()),
-    )
+    Date::at(seconds_since_1970() + DAYS * 24 * 60 * 60)
+}
+
+fn seconds_since_1970() -> u64 {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH);
+    since.map_or(0, |since| since.as_secs())
 }

@@ -1,4 +1,4 @@
-//! One run of the benchmark, and finding what it left behind.
+//! One run of the benchmark, and its results.
 
 use std::collections::BTreeSet;
 use std::env;
@@ -30,46 +30,59 @@ const COARSE: Duration = Duration::from_secs(2);
 /// The folder for results and the last run, which git ignores.
 pub(crate) const FOLDER: &str = ".perf-gate";
 
-/// The most launches of a command that is timed itself, and the time after which there are no more.
+/// Creates the folder for results and the last run, which a file in it hides from git.
+///
+/// # Errors
+/// A folder or a file that cannot be created.
+pub(crate) fn create_folder() -> anyhow::Result<&'static Path> {
+    let folder = Path::new(FOLDER);
+    fs::create_dir_all(folder).map_err(|error| {
+        Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error)
+    })?;
+    file::write_if_changed(&folder.join(".gitignore"), b"*\n")?;
+    Ok(folder)
+}
+
+/// A command that is timed itself runs at most this often, and not again after this time.
 const LAUNCHES: usize = 10;
 const ENOUGH: Duration = Duration::from_secs(3);
 
-/// The lines of a failed benchmark that are shown.
+/// Lines of output shown after a failure.
 const SHOWN: usize = 20;
 
-/// The longest name of a benchmark in characters, as rows have it.
+/// The longest benchmark name in characters.
 const LONGEST: usize = 200;
 
 /// Folders of Criterion are not deeper than this.
 const DEEPEST: usize = 8;
 
-/// How the benchmark is run, and where its results are.
+/// The benchmark's command and results.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Benchmark {
     /// The program and its arguments; never empty.
     pub(crate) words: Vec<OsString>,
-    /// True if it is launched as it is, without options for its tool.
+    /// True if no options for its tool are added.
     pub(crate) is_as_is: bool,
-    /// The benchmarks to run, where these are not all.
+    /// The selected benchmarks; empty for all.
     pub(crate) chosen: BTreeSet<Name>,
-    /// The file or folder that it leaves its results in.
+    /// The file or folder with its results.
     pub(crate) output: Option<PathBuf>,
     pub(crate) format: Option<&'static Format>,
     pub(crate) baseline: PathBuf,
     pub(crate) platform: Option<String>,
     pub(crate) commit: Option<String>,
-    /// Where it runs, as far as that is no terminal.
+    /// Differences from running in a terminal.
     pub(crate) place: Surroundings,
 }
 
-/// What a benchmark sees and where its output is shown.
+/// The environment of a benchmark, and the place of its output.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Surroundings {
-    /// Variables that it does not get.
+    /// Variables that are removed.
     pub(crate) hidden: Vec<OsString>,
-    /// Variables that it gets in addition.
+    /// Variables that are added.
     pub(crate) added: Vec<(OsString, OsString)>,
-    /// True if its output is shown on standard output, as in the log of a workflow, which has no other order.
+    /// True if standard output shows its output, which keeps the order of a workflow log.
     pub(crate) is_in_log: bool,
 }
 
@@ -79,7 +92,7 @@ impl Benchmark {
         self.baseline.is_file() || perf_cli::load::git::is_committed(&self.baseline)
     }
 
-    /// The harness behind the command.
+    /// The benchmark tool of the command.
     ///
     /// # Errors
     /// The reason why it is not known.
@@ -97,7 +110,7 @@ impl Benchmark {
         }
     }
 
-    /// Launches of both sides in turn, as the config sets them; rows and sides are as in [`PairsRequest::default`].
+    /// The request for pairs of a base and the working directory.
     pub(crate) fn pairs(&self, base: Tree, config: &Config) -> PairsRequest {
         let is_process = config.run().measure == Measured::Process;
         let chosen: Vec<String> = self.chosen.iter().map(ToString::to_string).collect();
@@ -106,7 +119,7 @@ impl Benchmark {
             .as_ref()
             .and_then(|harness| harness.as_is().only(&chosen));
         let command = filtered.map_or_else(|| self.words.clone(), |filtered| filtered.command);
-        // Go names a single sub-benchmark in another way.
+        // Go prints another name for a single sub-benchmark.
         let is_go = harness
             .is_some_and(|harness| matches!(harness.tool(), ToolKind::Go | ToolKind::GoBinary));
         let chosen = if is_go { Vec::new() } else { chosen };
@@ -127,8 +140,8 @@ impl Benchmark {
         }
     }
 
-    /// The command as a run launches it, with its results below a folder: with the options of its tool for so many short
-    /// samples, as a launch of pairs has them, and for the chosen benchmarks alone, as far as the tool can select them.
+    /// The command with its tool's options: for this number of short samples, results in this folder, and only the selected
+    /// benchmarks if the tool can select.
     fn adjusted(&self, samples: Option<u32>, results: &Path) -> Option<Adjusted> {
         let harness = self.harness().ok()?;
         let all = match samples {
@@ -140,7 +153,7 @@ impl Benchmark {
         Some(all.only(&chosen).unwrap_or(all))
     }
 
-    /// One line: what a run with this config adds to the command. `None` if that is nothing.
+    /// A line that lists the added options, if there are any.
     pub(crate) fn note(&self, config: &Config) -> Option<String> {
         let note = self
             .adjusted(self.samples(config), Path::new(FOLDER))?
@@ -148,13 +161,13 @@ impl Benchmark {
         Some(format!("{note} (`--as-is` leaves the command alone)"))
     }
 
-    /// True if output of this format can be that of a run with this config.
+    /// Whether a run with the added options can print this format.
     pub(crate) fn prints(&self, format: &str, config: &Config) -> bool {
         let adjusted = self.adjusted(self.samples(config), Path::new(FOLDER));
         adjusted.is_some_and(|adjusted| adjusted.prints(format))
     }
 
-    /// The short samples of a benchmark in a run. `None` where the median of what the tool measures on its own counts.
+    /// The number of short samples; `None` if the tool measures by itself and the median is used.
     pub(super) fn samples(&self, config: &Config) -> Option<u32> {
         (config.run().measure == Measured::Quickest && !self.is_as_is).then_some(SAMPLES)
     }
@@ -176,7 +189,7 @@ impl Benchmark {
         self.run_with(self.samples(config), (folder, number), specs, config)
     }
 
-    /// As [`Self::run`], with so many short samples of each benchmark.
+    /// As [`Self::run`], with this number of short samples.
     ///
     /// # Errors
     /// As there.
@@ -189,7 +202,7 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let log = folder.join(format!("run-{number}.log"));
         let directed = std::path::absolute(folder.join("results"))?;
-        // Those of an earlier run, which some tools refuse to overwrite. What cannot be removed is not newer than the run either.
+        // Some tools refuse to overwrite earlier results. Leftovers are older than the run, so they are not read.
         for path in self
             .output
             .iter()
@@ -203,13 +216,13 @@ impl Benchmark {
         let launched = adjusted
             .as_ref()
             .map_or_else(|| self.clone(), |adjusted| self.with(adjusted));
-        launched.launch_into(&log, samples)?;
+        launched.launch(&launched.words, &log)?;
         let of_tool = adjusted
             .as_ref()
             .and_then(|adjusted| adjusted.results.as_ref());
         let results = self.results(&log, of_tool, start)?;
         let is_log = results == log;
-        // The stored format is that of the output with the options.
+        // The format in the config was detected with the added options.
         let is_other = self.is_as_is && config.run().measure == Measured::Quickest;
         let stored = self.format.filter(|_| !is_other);
         let format = adjusted
@@ -233,7 +246,7 @@ impl Benchmark {
         Ok(read)
     }
 
-    /// The rows in a file of its results.
+    /// Reads a file with results.
     fn read(
         &self,
         results: PathBuf,
@@ -259,7 +272,7 @@ impl Benchmark {
         Ok(term::quietly(|| extract_perf_baseline::rows(&request, config))?.0)
     }
 
-    /// An error about what it printed, without the name of a file that nobody knows.
+    /// Rewrites an error about the log file, which the user does not know, as one about the output.
     fn silent(&self, error: &anyhow::Error, log: &Path) -> anyhow::Error {
         let log = format!("`{}`", term::shown(log));
         let message = failure::message(error).replace(&log, "its output");
@@ -276,8 +289,7 @@ impl Benchmark {
         hints.fold(Failure::new(message), Failure::hint).into()
     }
 
-    /// Launches the command several times and returns the least wall and processor time as a row, as it prints no results of
-    /// its own.
+    /// Times a command that prints no results: the least wall and processor time of several runs.
     fn time(
         &self,
         folder: &Path,
@@ -286,14 +298,9 @@ impl Benchmark {
     ) -> anyhow::Result<ParseReport> {
         let launched = SystemTime::now();
         let (start, mut wall, mut cpu) = (Instant::now(), f64::INFINITY, f64::INFINITY);
-        for number in 0..LAUNCHES {
+        for _ in 0..LAUNCHES {
             let (begin, used) = (Instant::now(), measure::processor_time_of_children());
-            let launch = || self.launch(&self.words, &folder.join("launch.log"));
-            if number == 0 {
-                term::quietly(launch)
-            } else {
-                term::silently(launch)
-            }?;
+            self.launch(&self.words, &folder.join("launch.log"))?;
             wall = wall.min(begin.elapsed().as_secs_f64());
             let of_launch = measure::processor_time_of_children()
                 .zip(used)
@@ -312,14 +319,6 @@ impl Benchmark {
         self.read(path, launched, None, specs, config)
     }
 
-    /// Runs it, and shows what it prints, unless that is hundreds of samples.
-    fn launch_into(&self, log: &Path, samples: Option<u32>) -> anyhow::Result<()> {
-        if samples.is_none() {
-            return self.launch(&self.words, log);
-        }
-        term::quietly(|| self.launch(&self.words, log)).inspect_err(|_| show_end(log))
-    }
-
     /// The benchmark with the command and the variables of its tool.
     fn with(&self, adjusted: &Adjusted) -> Self {
         let mut own = Self {
@@ -334,8 +333,7 @@ impl Benchmark {
         own
     }
 
-    /// Runs a command as the benchmark is run; what it prints is shown as it comes, and kept. What it says on standard error
-    /// is only shown of its first launch, and of one that fails.
+    /// Runs a command as the benchmark is run, and keeps its output in log files. If it fails, the end of both is shown.
     ///
     /// # Errors
     /// A command that cannot be started, or fails.
@@ -353,13 +351,11 @@ impl Benchmark {
         for name in &self.place.hidden {
             command.env_remove(name);
         }
-        // In the order of what is around it: a runner reads both streams of a step, and obeys both.
-        if self.place.is_in_log {
-            command.stderr(io::stdout());
-        }
         let errors = log.with_extension("stderr");
-        let is_shown = self.place.is_in_log || !term::is_silent();
-        if !is_shown {
+        if self.place.is_in_log {
+            // A runner reads both streams of a step, and obeys both, so they keep their order.
+            command.stderr(io::stdout());
+        } else {
             command.stderr(File::create(&errors)?);
         }
         let _guarded = measure::plain_launch(&mut command);
@@ -372,21 +368,22 @@ impl Benchmark {
             if self.place.is_in_log {
                 term::relay(stdout, Logged(file), false)?;
             } else {
-                term::relay(stdout, file, !term::is_quiet())?;
+                term::relay(stdout, file, false)?;
             }
         }
         let status = child.wait()?;
         if status.success() {
             return Ok(());
         }
-        if !is_shown {
+        if !self.place.is_in_log {
+            show_end(log);
             show_end(&errors);
         }
         Err(Failure::new(format!("`{shown}` failed: {status}")).into())
     }
 
-    /// The place of the results: where the options of the tool put them, else what is named, else Criterion's folder, as far as this
-    /// run wrote there; else what was printed.
+    /// Finds the results: in the place that the added options set, the configured place, Criterion's folder or the log. Older
+    /// files are ignored.
     fn results(
         &self,
         log: &Path,
@@ -408,7 +405,7 @@ impl Benchmark {
             };
             let program = term::printable(&self.words[0].to_string_lossy());
             return Err(Failure::new(format!("`{program}` {what} `{}`", term::shown(path)))
-                .hint("`--output-of` and `run.results` name the file or folder with the results of this run")
+                .hint("`--output-of` and `run.results` must be the file or folder that the command writes")
                 .into());
         }
         let found = Some(criterion()).filter(|place| is_newer(place, since, DEEPEST));
@@ -416,7 +413,7 @@ impl Benchmark {
     }
 }
 
-/// Shows the end of what a benchmark printed before it failed.
+/// Shows the last lines of a log.
 fn show_end(log: &Path) {
     let text = fs::read(log).unwrap_or_default();
     let text = String::from_utf8_lossy(&text);
@@ -436,7 +433,7 @@ pub(super) fn line(words: &[OsString]) -> String {
     )
 }
 
-/// The name of a command that is a benchmark itself.
+/// The benchmark name for a command that is timed itself.
 fn name(words: &[OsString]) -> String {
     line(words).chars().take(LONGEST).collect()
 }
@@ -466,7 +463,7 @@ struct Logged(File);
 impl Write for Logged {
     fn write(&mut self, text: &[u8]) -> io::Result<usize> {
         self.0.write_all(text)?;
-        // A log that is gone is no reason to lose the run.
+        // A closed log must not end the run.
         let _ = io::stdout().write_all(text);
         Ok(text.len())
     }

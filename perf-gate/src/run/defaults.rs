@@ -1,4 +1,4 @@
-//! The files that `compare` and `explain` take where the command line leaves it out: the last run, with the baseline of the config.
+//! The default files of `compare` and `explain`: the last run, and the config's baseline.
 
 use std::path::{Path, PathBuf};
 
@@ -22,12 +22,11 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     let config = load::config(source.config.as_deref())?;
     if source.input.is_empty() {
         let path = last::path().or_else(|| results(&config)).ok_or_else(|| {
-            Failure::new("there is no run to compare").hint(
-                "name its output with `--input`, or use `perf-gate run`, which measures and keeps its last run",
-            )
+            Failure::new("no run to compare")
+                .hint("pass its output with `--input`, or run `perf-gate run` first")
         })?;
         term::note(&format!(
-            "the run in `{}` is compared with stored values; for pairs that `run` measured, use `perf-gate explain BENCHMARK`",
+            "comparing the run in `{}` with stored values; `perf-gate explain BENCHMARK` explains measured pairs",
             term::shown(&path)
         ));
         request.source.input = vec![path];
@@ -44,7 +43,7 @@ pub fn complete(request: &CompareRequest) -> anyhow::Result<CompareRequest> {
     Ok(request)
 }
 
-/// Refuses a name that no benchmark of the baseline has, before anything is measured.
+/// Rejects an unknown benchmark before anything is measured.
 ///
 /// # Errors
 /// Such a name, or a baseline that cannot be read.
@@ -67,7 +66,7 @@ pub(super) fn refuse_unknown(name: &str, baseline: &Path, config: &Config) -> an
     Err(last::unknown(name, "baseline", known).into())
 }
 
-/// The results that the config names, where `run` reads them as they are.
+/// The configured results, if `run` reads them unchanged.
 fn results(config: &Config) -> Option<PathBuf> {
     let run = config.run();
     run.results

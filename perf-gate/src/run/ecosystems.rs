@@ -1,6 +1,7 @@
 //! Steps that a clean clone of a project needs before its benchmark runs, by the files in its folder.
 
 use std::ffi::OsString;
+use std::fmt::Write;
 use std::fs;
 use std::path::{Component, Path, PathBuf};
 
@@ -13,10 +14,19 @@ use super::benchmark::line;
 pub(super) struct Project<'p> {
     pub(super) folder: &'p Path,
     pub(super) command: &'p [OsString],
+    /// The way from the top of the repository to the folder: empty, or ending with `/`.
+    pub(super) prefix: &'p str,
 }
 
+/// Benchmark tools that are programs, with their packages on Ubuntu.
+const TOOL_PACKAGES: [(&str, &str); 3] = [
+    ("hyperfine", "hyperfine"),
+    ("wrk", "wrk"),
+    ("ab", "apache2-utils"),
+];
+
 impl Project<'_> {
-    /// True if the folder has a file of this name, or with the end of `*END`, which git does not ignore: a clone lacks those.
+    /// Whether a clone contains this file, or one that ends with `END` for `*END`: ignored files are missing in clones.
     fn has(&self, file: &str) -> bool {
         let Some(end) = file.strip_prefix('*') else {
             let is_ignored = || {
@@ -32,7 +42,7 @@ impl Project<'_> {
             .any(|entry| entry.file_name().to_string_lossy().ends_with(end))
     }
 
-    /// The ecosystems whose files are there, one of each language; that of the command alone, where that is known.
+    /// The command's ecosystem if its language is known, otherwise all whose files exist, one per language.
     pub(super) fn ecosystems(&self) -> Vec<&'static Ecosystem> {
         let is_there = |one: &&Ecosystem| {
             self.has(one.file) || one.language == Language::Native && self.cmake_folder().is_some()
@@ -50,7 +60,7 @@ impl Project<'_> {
     /// The language of the command, by its tool or its program.
     fn language(&self) -> Option<Language> {
         let harness = BenchTool::of(self.command, self.folder).ok();
-        // What no program tells counts as native, too.
+        // Unknown programs also count as native.
         let of_command = || match Language::of_command(self.command, self.folder) {
             Language::Native => self.cmake_folder().map(|_| Language::Native),
             language => Some(language),
@@ -60,15 +70,26 @@ impl Project<'_> {
             .or_else(of_command)
     }
 
-    /// The input of a step that sets a tool up: the file in which the project pins its version, else a default.
+    /// The installation of a benchmark tool that is the command itself.
+    pub(super) fn tool_steps(&self) -> Vec<String> {
+        let program = self.command.first().map(|word| word.to_string_lossy());
+        let program = program.unwrap_or_default();
+        let package = TOOL_PACKAGES.iter().find(|(tool, _)| *tool == program);
+        package
+            .map(|(_, package)| install(package))
+            .into_iter()
+            .collect()
+    }
+
+    /// The input of a step that sets a tool up: the file in which the project pins its version, or a default.
     fn version(&self, tool: &str, files: &[&str], default: &str) -> String {
         match files.iter().find(|file| self.has(file)) {
-            Some(file) => format!("{tool}-version-file: {file}"),
+            Some(file) => format!("{tool}-version-file: {}{file}", self.prefix),
             None => format!("{tool}-version: {default}"),
         }
     }
 
-    /// The text of a file, empty if there is none.
+    /// The text of a file; empty if it is missing.
     fn text(&self, file: &str) -> String {
         fs::read_to_string(self.folder.join(file)).unwrap_or_default()
     }
@@ -110,7 +131,7 @@ const fn needs(
     }
 }
 
-/// The first of each language counts.
+/// For each language, the first match is used.
 const ECOSYSTEMS: [&[Ecosystem]; 7] = [
     &[needs(
         Language::Cargo,
@@ -233,14 +254,14 @@ fn go_steps(project: &Project<'_>) -> Vec<String> {
         .lines()
         .any(|line| line.starts_with("go "));
     let version = if names_version {
-        "go-version-file: go.mod"
+        format!("go-version-file: {}go.mod", project.prefix)
     } else {
-        "go-version: stable"
+        "go-version: stable".to_owned()
     };
     vec![format!("uses: actions/setup-go@v6\nwith: {{ {version} }}")]
 }
 
-/// The package manager whose lock file is there, else the one that the manifest names, and whether there is a lock file.
+/// The package manager, by its lock file or else by the manifest, and whether a lock file exists.
 fn manager(project: &Project<'_>) -> (&'static str, bool) {
     let files = [
         ("pnpm-lock.yaml", "pnpm"),
@@ -333,7 +354,7 @@ fn own_packages(project: &Project<'_>) -> Option<String> {
     ))
 }
 
-/// The build of a package whose benchmark imports what was built.
+/// The build of a package whose benchmark imports build output.
 fn javascript_build(project: &Project<'_>) -> Option<String> {
     let manifest: serde_json::Value = serde_json::from_str(&project.text("package.json")).ok()?;
     manifest.get("scripts")?.get("build")?;
@@ -444,7 +465,7 @@ fn python_build(project: &Project<'_>) -> Option<String> {
     texts.iter().any(is_compiled).then(|| build.to_owned())
 }
 
-/// The build in this checkout: where the package manager that locks the project is not installed, its user installs with pip.
+/// The build for this checkout: pip, if the project's package manager is not installed here.
 pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &str {
     let program = build.split(' ').next().unwrap_or_default();
     if ["uv", "poetry"].contains(&program) && !is_installed(program) {
@@ -454,14 +475,14 @@ pub(super) fn build_here(build: &str, is_installed: impl Fn(&str) -> bool) -> &s
     }
 }
 
-/// True if a folder of the search path has this program.
+/// Whether the search path contains this program.
 pub(super) fn is_installed(program: &str) -> bool {
     let paths = std::env::var_os("PATH").unwrap_or_default();
     let file = format!("{program}{}", std::env::consts::EXE_SUFFIX);
     std::env::split_paths(&paths).any(|folder| folder.join(&file).is_file())
 }
 
-/// Packages of Ubuntu with the harness, where the build found it outside of the project.
+/// Installs the benchmark library from Ubuntu if the build found it outside the project.
 fn cmake_steps(project: &Project<'_>) -> Vec<String> {
     let cache = project
         .cmake_folder()
@@ -480,14 +501,15 @@ fn cmake_steps(project: &Project<'_>) -> Vec<String> {
         ("nanobench", "nanobench-dev"),
     ];
     let found = packages.iter().filter(|(name, _)| is_found(name));
-    let install = |(_, package): &(_, &str)| {
-        format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
-    };
-    found.map(install).collect()
+    found.map(|(_, package)| install(package)).collect()
 }
 
-/// The build in the folder of the executable, or in `build`, of the sources and with the options for benchmarks that it was
-/// configured with.
+/// The installation of a package of Ubuntu.
+fn install(package: &str) -> String {
+    format!("run: sudo apt-get update && sudo apt-get install --yes {package}")
+}
+
+/// The build in the executable's folder or in `build`, with the configured sources and benchmark options.
 fn cmake_build(project: &Project<'_>) -> Option<String> {
     let is_configured =
         |folder: &PathBuf| project.folder.join(folder).join("CMakeCache.txt").is_file();
@@ -501,7 +523,7 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         .find_map(|line| line.strip_prefix("CMAKE_HOME_DIRECTORY:INTERNAL="));
     let source = match source {
         Some(source) => {
-            // CMake names links or what they lead to, and Windows canonical paths as nobody else does.
+            // CMake stores a link or its target, and canonical paths on Windows differ from all others.
             let roots = [
                 std::path::absolute(project.folder),
                 project.folder.canonicalize(),
@@ -518,21 +540,66 @@ fn cmake_build(project: &Project<'_>) -> Option<String> {
         }
         None => ".".to_owned(),
     };
-    let is_on = |value: &str| ["ON", "TRUE", "YES", "1"].contains(&value);
-    let options = cache.lines().filter_map(|line| {
-        let (name, value) = line.split_once(":BOOL=")?;
-        (name.to_lowercase().contains("bench") && is_on(value)).then(|| format!(" -D{name}=ON"))
-    });
-    // Without a number, Make compiles all files at once, whatever the memory; runners have four processors.
-    let (options, folder): (String, _) = (options.collect(), folder.display());
+    let options = cmake_options(&cache);
+    // Without a number, Make starts all compilers at once and may exhaust the memory. Runners have four processors.
+    let folder = folder.display();
     Some(format!(
         "sh -c 'cmake -S {source} -B {folder} -DCMAKE_BUILD_TYPE=Release{options} && cmake --build {folder} --parallel 4'"
     ))
 }
 
+/// The options for benchmarks that are on in a cache of CMake. Options of subprojects, whose names begin with the subproject's
+/// name, are left at their defaults.
+fn cmake_options(cache: &str) -> String {
+    let own = cache
+        .lines()
+        .find_map(|line| line.strip_prefix("CMAKE_PROJECT_NAME:STATIC="));
+    let mut subprojects = Vec::new();
+    for line in cache.lines() {
+        if let Some((name, _)) = line.split_once("_SOURCE_DIR:STATIC=")
+            && Some(name) != own
+        {
+            subprojects.push(name.to_lowercase() + "_");
+        }
+    }
+    let mut options = String::new();
+    for line in cache.lines() {
+        let Some((name, value)) = line.split_once(":BOOL=") else {
+            continue;
+        };
+        let lower = name.to_lowercase();
+        let is_on = ["ON", "TRUE", "YES", "1"].contains(&value);
+        let is_of_subproject = subprojects.iter().any(|prefix| lower.starts_with(prefix));
+        if is_on && lower.contains("bench") && !is_of_subproject {
+            let _ = write!(options, " -D{name}=ON");
+        }
+    }
+    options
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn options_of_subprojects_stay_at_their_defaults() {
+        let cache = "CMAKE_PROJECT_NAME:STATIC=parse\nparse_SOURCE_DIR:STATIC=/p\n\
+            benchmark_SOURCE_DIR:STATIC=/p/deps/benchmark\nBENCHMARK_ENABLE_TESTING:BOOL=ON\n\
+            PARSE_BENCHMARKS:BOOL=ON\nBUILD_BENCH:BOOL=OFF\n";
+        assert_eq!(cmake_options(cache), " -DPARSE_BENCHMARKS=ON");
+    }
+
+    #[test]
+    fn hyperfine_is_installed() {
+        let command = ["hyperfine", "./tool"].map(OsString::from);
+        let project = Project {
+            folder: Path::new("."),
+            command: &command,
+            prefix: "",
+        };
+        let steps = project.tool_steps();
+        assert!(steps[0].ends_with("install --yes hyperfine"), "{steps:?}");
+    }
 
     #[test]
     fn build_needs_no_package_manager_that_is_missing() {

@@ -1,38 +1,43 @@
-//! `perf-gate init`: the first baseline and the config, from several runs, and the workflow to copy.
+//! `perf-gate init`: runs the benchmark once, and writes the config and the workflow for pull requests.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, RecvTimeoutError};
+use std::time::Duration;
 
 use clap::Args;
-use measure::Conditions;
 use measure::bench_tools::{BenchTool, NotRecognised};
-use perf_cli::load::{self, CONFIG, InputArgs};
-use perf_cli::{Common, Exit, Failure, ResultExt, failure, file, term};
+use perf_cli::load::{self, CONFIG};
+use perf_cli::{Common, Exit, Failure, failure, file, term};
 use perf_config::{Config, Measured};
+use perf_model::diagnostic::counted;
 use perf_readers::ParseReport;
 
-use super::benchmark::{FOLDER, line};
-use super::compared::{self, quoted};
+use super::benchmark::{self, FOLDER, line};
 use super::ecosystems::{build_here, is_installed};
-use super::noise::{LONGEST, Runs, with_slow_run_hint};
-use super::{Benchmark, BenchmarkSource, rows, words_of, workflow};
+use super::workflow::{self, Location};
+use super::{Benchmark, LaunchArgs, words_of};
 
-/// Run the benchmark until its noise is known, and write perf-gate.toml and the first baseline
+/// Write perf-gate.toml and a GitHub workflow for a benchmark
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub struct Cli {
     #[command(flatten)]
-    source: BenchmarkSource,
+    launch: LaunchArgs,
 
-    /// The command that builds the benchmark, for the workflow
+    /// The command that builds the benchmark [default: by the project's files]
     #[arg(long, value_name = "COMMAND")]
     build: Option<String>,
 
-    /// Write the workflow to .github/workflows/perf.yml instead of printing it
+    /// Write no workflow
     #[arg(long)]
+    no_workflow: bool,
+
+    /// No effect: the workflow is written by default
+    #[arg(long, hide = true)]
     workflow: bool,
 
-    /// Remove the files that `init` wrote, as far as nothing changed them
+    /// Remove the files that `init` wrote, unless they changed since
     #[arg(long)]
     undo: bool,
 
@@ -40,32 +45,30 @@ pub struct Cli {
     _common: Common,
 }
 
-/// The workflow for pull requests.
-const WORKFLOW: &str = ".github/workflows/perf.yml";
-
-/// The file with what `init` wrote.
+/// The file with the texts that `init` wrote.
 const WRITTEN: &str = "init.json";
 
-/// The file with the config that was there before.
+/// The file with the config that existed before.
 const OWN: &str = "before.toml";
+
+/// The time after which the first run gets a remark.
+const PATIENCE: Duration = Duration::from_mins(1);
 
 const EXAMPLES: &str = "\
 Examples:
   perf-gate init -- cargo bench
+  perf-gate init --build 'make bench' -- ./bench
   perf-gate init --output-of result.json -- hyperfine --export-json result.json './tool in.csv'
 
-It runs the benchmark 5 to 10 times within two minutes, with the options of its
-tool for many short samples, and stores all runs: they show its noise.
+It runs the benchmark once to check that its results can be read, with the
+benchmark tool's options for many short samples if the tool is known.
 
-Standard output is the workflow that measures pull requests, to copy to
-.github/workflows/perf.yml.
-
-Exit codes: 0 written; 2 something is wrong, and nothing is written";
+Exit codes: 0 written; 2 wrong usage or an error, and nothing is written";
 
 /// Runs the command.
 ///
 /// # Errors
-/// A config with a benchmark or a baseline that exists, or a benchmark that cannot be run or leaves no results.
+/// A config with a benchmark, a workflow that exists, or a benchmark that cannot be run or leaves no results.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if cli.undo {
         return undo();
@@ -76,85 +79,85 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     } else {
         load::config(Some(Path::new(CONFIG)))?
     };
-    let given = cli.source.with(&config)?;
-    refuse_existing(cli, &given.baseline, &config)?;
-    let folder = Path::new(FOLDER);
-    let is_new = !folder.exists();
-    keep_out_of_git(folder)?;
-    let exit = measure(cli, &given, folder, &own);
+    let given = cli.launch.with(&config)?;
+    if config.run().command.is_some() {
+        return Err(Failure::new(format!("`{CONFIG}` already has a benchmark"))
+            .hint("`perf-gate run` uses it; `perf-gate init --undo` removes the files that `init` wrote")
+            .into());
+    }
+    let location = Location::here();
+    let is_new = !Path::new(FOLDER).exists();
+    let folder = benchmark::create_folder()?;
+    let exit = write_files(cli, &given, &location, folder, &own);
     if exit.is_err() && is_new {
         let _ = std::fs::remove_dir_all(folder);
     }
     exit
 }
 
-/// Measures, and writes the files.
-fn measure(cli: &Cli, given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Exit> {
-    let machine = Conditions::at_start();
-    let specs = rows::describe_machine(folder);
-    if let Some(build) = &cli.build {
-        given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
+/// Runs the benchmark, and writes the files.
+fn write_files(
+    cli: &Cli,
+    given: &Benchmark,
+    location: &Location,
+    folder: &Path,
+    own: &str,
+) -> anyhow::Result<Exit> {
+    let build = match &cli.build {
+        Some(build) => {
+            term::step("building");
+            given.launch(&words_of("build", build)?, &folder.join("build.log"))?;
+            Some(build.clone())
+        }
+        None => workflow::build(&given.words, Path::new(".")),
+    };
+    let start = start(given, folder, own)?;
+    if let Some(first) = &start.first {
+        let names: BTreeSet<&str> = first.rows.iter().map(|row| &*row.scenario).collect();
+        let count = counted(names.len() as u64, "benchmark");
+        term::note(&format!("read {count} ({})", format_of(first)));
     }
-    let Start {
-        benchmark,
-        measured,
-        mut first,
-    } = start(given, folder, specs.as_deref(), own)?;
-    let build = cli
-        .build
-        .clone()
-        .or_else(|| workflow::build(&given.words, Path::new(".")));
-    let build_here = match &cli.build {
-        Some(build) => Some(build.as_str()),
-        None => build
-            .as_deref()
-            .map(|build| build_here(build, is_installed)),
+    let build_here = match (&cli.build, &build) {
+        (Some(build), _) => Some(build.as_str()),
+        (None, Some(build)) => Some(build_here(build, is_installed)),
+        (None, None) => None,
     };
-    let settings = |more: &str| config(&benchmark, build_here, measured, more, own);
-    let parsed = Config::parse(&settings("")?)?;
-    let runs = Runs::take(&parsed, LONGEST, |number| match first.take() {
-        Some(first) => Ok(first),
-        // What it says was shown when it was found to print nothing.
-        None => term::silently(|| benchmark.run(folder, number, specs.as_deref(), &parsed)),
-    })?;
-    machine.at_end();
-    let comparison = if parsed.comparison.is_none() {
-        comparison(&runs)?
-    } else {
-        String::new()
-    };
-    let settings = settings(&[gates(&runs, &parsed), comparison].concat())?;
-    let lines = runs.lines(&parsed);
-    rows::write_baseline(
-        InputArgs {
-            rows: Some(runs.rows()),
-            ..InputArgs::default()
-        },
-        &benchmark.baseline,
-    )?;
+    let settings = settings(&start, build_here, own)?;
     if own.is_empty() {
-        file::create_new(&PathBuf::from(CONFIG), settings.as_bytes())
-            .hint("the baseline is written")?;
+        file::create_new(Path::new(CONFIG), settings.as_bytes())?;
     } else {
         file::write_if_changed(&folder.join(OWN), own.as_bytes())?;
-        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())
-            .hint("the baseline is written")?;
+        file::write_if_changed(Path::new(CONFIG), settings.as_bytes())?;
     }
-    let mut written = vec![benchmark.baseline.as_path(), Path::new(CONFIG)];
-    for line in lines {
-        term::note(&line);
+    let mut written = vec![PathBuf::from(CONFIG)];
+    let workflow = location.workflow_path();
+    let shown = term::shown(&workflow);
+    if cli.no_workflow {
+        term::note(&format!("wrote `{CONFIG}`; commit it"));
+    } else if workflow.exists() {
+        term::note(&format!(
+            "wrote `{CONFIG}`; commit it. `{shown}` exists and stays as it is"
+        ));
+    } else {
+        let text = workflow::workflow(given, build.as_deref(), Path::new("."), location);
+        if let Some(folder) = workflow.parent() {
+            std::fs::create_dir_all(folder)?;
+        }
+        file::create_new(&workflow, text.as_bytes())?;
+        written.push(workflow);
+        term::note(&format!(
+            "wrote `{CONFIG}` and `{shown}`; check the setup steps, then commit both"
+        ));
+        term::note(
+            "the workflow measures every pull request against its base and comments the result",
+        );
     }
-    term::note(&format!(
-        "`{}` and `{CONFIG}` are written: commit both",
-        term::shown(&benchmark.baseline)
-    ));
-    write_workflow(cli, given, build.as_deref())?;
-    written.extend(cli.workflow.then_some(Path::new(WORKFLOW)));
+    term::note("`perf-gate run` measures your uncommitted changes and HEAD in turn");
     remember(&written)?;
     Ok(Exit::Ok)
 }
 
-/// The text of the config that is there already, such as one with the format of the benchmark's output; empty if there is none.
+/// The text of a config that may exist; otherwise empty.
 pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     if path.exists() {
         file::read_text(path)
@@ -163,63 +166,21 @@ pub(super) fn text_of(path: &Path) -> anyhow::Result<String> {
     }
 }
 
-/// Files that exist are not replaced, and a config that names a benchmark is complete.
-fn refuse_existing(cli: &Cli, baseline: &Path, config: &Config) -> anyhow::Result<()> {
-    let config = config.run().command.as_ref().map(|_| Path::new(CONFIG));
-    let workflow = cli.workflow.then_some(Path::new(WORKFLOW));
-    match config.into_iter().chain([baseline]).chain(workflow).find(|path| path.exists()) {
-        Some(path) => Err(Failure::new(format!("`{}` exists", term::shown(path)))
-            .hint(
-                "`perf-gate run` uses it; to begin again, `perf-gate init --undo` removes what `init` wrote",
-            )
-            .into()),
-        None => Ok(()),
+/// Keeps the texts that were written, so that `--undo` recognises them.
+fn remember(written: &[PathBuf]) -> anyhow::Result<()> {
+    let mut texts: BTreeMap<&Path, String> = BTreeMap::new();
+    for path in written {
+        texts.insert(path, file::read_text(path)?);
     }
-}
-
-/// Prints the workflow, or writes it where it belongs.
-fn write_workflow(cli: &Cli, benchmark: &Benchmark, build: Option<&str>) -> anyhow::Result<()> {
-    let text = workflow::workflow(benchmark, build, Path::new("."));
-    if !cli.workflow {
-        term::note("`perf-gate run` compares with this baseline; the workflow for pull requests:");
-        return term::stdout(&text);
-    }
-    let path = Path::new(WORKFLOW);
-    std::fs::create_dir_all(path.parent().unwrap_or(path))?;
-    file::create_new(path, text.as_bytes())
-        .hint("`perf-gate init` without `--workflow` prints it")?;
-    term::note(&format!(
-        "`{WORKFLOW}` is written: look at its steps, commit it, and open a pull request"
-    ));
+    let path = Path::new(FOLDER).join(WRITTEN);
+    file::write_if_changed(&path, &serde_json::to_vec(&texts)?)?;
     Ok(())
 }
 
-/// Makes the folder for results and the last run, which git ignores by a file in it.
-fn keep_out_of_git(folder: &Path) -> anyhow::Result<()> {
-    std::fs::create_dir_all(folder).map_err(|error| {
-        Failure::new(format!("cannot create `{}`", term::shown(folder))).because(error)
-    })?;
-    file::write_if_changed(&folder.join(".gitignore"), b"*\n").map(drop)
-}
-
-/// Keeps what was written, so that it can be undone.
-fn remember(written: &[&Path]) -> anyhow::Result<()> {
-    let mut texts: BTreeMap<PathBuf, String> = BTreeMap::new();
-    for path in written {
-        texts.insert(path.to_path_buf(), file::read_text(path)?);
-    }
-    file::write_if_changed(
-        &Path::new(FOLDER).join(WRITTEN),
-        &serde_json::to_vec(&texts)?,
-    )
-    .map(drop)
-}
-
-/// Removes what `init` wrote and nothing changed, and the folder of the last run.
+/// Removes unchanged files of `init` and the folder with the last run.
 fn undo() -> anyhow::Result<Exit> {
-    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN)).map_err(|_| {
-        Failure::new("there is nothing to undo: `perf-gate init` wrote no files here")
-    })?;
+    let text = file::read_text(&Path::new(FOLDER).join(WRITTEN))
+        .map_err(|_| Failure::new("nothing to undo: `perf-gate init` wrote no files here"))?;
     let written: BTreeMap<PathBuf, String> = serde_json::from_str(&text)?;
     for (path, text) in written {
         let shown = term::shown(&path);
@@ -227,146 +188,125 @@ fn undo() -> anyhow::Result<Exit> {
             let before = Path::new(FOLDER).join(OWN);
             if path == Path::new(CONFIG) && before.exists() {
                 std::fs::rename(before, &path)?;
-                term::note(&format!("`{shown}` is as before"));
+                term::note(&format!("restored `{shown}`"));
                 continue;
             }
             let is_committed = load::git::is_committed(&path);
             std::fs::remove_file(&path)?;
-            // Folders that held nothing else.
-            for folder in path
-                .ancestors()
-                .skip(1)
-                .filter(|folder| folder.starts_with(".github"))
-            {
-                let _ = std::fs::remove_dir(folder);
+            // Removing a folder fails if it contains anything else.
+            for folder in path.ancestors().skip(1).take(2) {
+                if folder.ends_with(".github") || folder.ends_with("workflows") {
+                    let _ = std::fs::remove_dir(folder);
+                }
             }
             let next = if is_committed {
-                ", and git still has it: commit the removal"
+                "; commit the removal"
             } else {
                 ""
             };
-            term::note(&format!("`{shown}` is removed{next}"));
+            term::note(&format!("removed `{shown}`{next}"));
         } else {
-            term::warn(&format!("`{shown}` changed since, and is kept"));
+            term::warn(&format!("kept `{shown}`, which changed since"));
         }
     }
     std::fs::remove_dir_all(FOLDER)?;
     Ok(Exit::Ok)
 }
 
-/// The benchmark as it is launched, and its first run if that was made to find out.
+/// The benchmark with its settings, and its run, unless it prints no results.
 struct Start {
     benchmark: Benchmark,
     measured: Measured,
     first: Option<ParseReport>,
 }
 
-impl Start {
-    /// The command as it was given.
-    fn as_is(benchmark: &Benchmark, measured: Measured) -> Self {
-        Self {
-            benchmark: benchmark.clone(),
-            measured,
-            first: None,
-        }
-    }
-}
-
-/// The benchmark with the options of its tool for many short samples, of which the quickest tenth counts; a command that
-/// prints no results is timed itself.
-fn start(
-    given: &Benchmark,
-    folder: &Path,
-    specs: Option<&Path>,
-    own: &str,
-) -> anyhow::Result<Start> {
-    let configs = [
-        own.to_owned(),
-        completed(own, given, &[("measure", quoted("quickest"))])?,
-    ];
-    let parsed = |text: &String| {
+/// Runs the benchmark with its tool's options for many short samples, or as it is. A command that prints nothing is timed itself.
+fn start(given: &Benchmark, folder: &Path, own: &str) -> anyhow::Result<Start> {
+    let with_measure = with_entries(own, "run", &[("measure", quoted("quickest"))])?;
+    let parse = |text: &str| {
         Config::parse(text)
             .map_err(|error| Failure::new(format!("cannot add to `{CONFIG}`: {error}")))
     };
-    let [config, quickest] = [parsed(&configs[0])?, parsed(&configs[1])?];
+    let (config, quickest) = (parse(own)?, parse(&with_measure)?);
     let run = |benchmark: &Benchmark, config: &Config| {
-        with_slow_run_hint(|| benchmark.run(folder, 0, specs, config))
+        with_slow_run_hint(|| benchmark.run(folder, 0, None, config))
     };
-    let run_as_is = || {
-        run(
-            &Benchmark {
-                is_as_is: true,
-                ..given.clone()
-            },
-            &config,
-        )
+    let as_is = Benchmark {
+        is_as_is: true,
+        ..given.clone()
     };
-    let run_tuned = |known: &Benchmark| run(known, &quickest);
-    let harness = given.harness();
-    if harness.is_ok() && !given.is_as_is {
-        return tuned([given, given], &quickest, run_tuned, run_as_is);
+    let tool = given.harness();
+    if tool.is_ok() && !given.is_as_is {
+        let why = match run(given, &quickest) {
+            Ok(first) if is_tuned(given, given, &first, &quickest) => {
+                return Ok(tuned(given, given, first, &quickest));
+            }
+            Ok(_) => "they do not reach it".to_owned(),
+            Err(error) => failure::message(&error),
+        };
+        let first = run(&as_is, &config)?;
+        term::note(&format!(
+            "the benchmark runs as it is, without options for its tool: {why}"
+        ));
+        return Ok(Start {
+            benchmark: given.clone(),
+            measured: Measured::Median,
+            first: Some(first),
+        });
     }
-    let first = match run_as_is() {
+    let first = match run(&as_is, &config) {
         Ok(first) => first,
         Err(_) if is_silent(given, folder) => {
-            term::note("it prints nothing, so the time of the command itself is measured");
-            return Ok(Start::as_is(given, Measured::Process));
+            term::note("the command prints nothing, so its own time is measured");
+            return Ok(Start {
+                benchmark: given.clone(),
+                measured: Measured::Process,
+                first: None,
+            });
         }
         Err(error) => return Err(error),
     };
-    // An executable whose tool shows only in what it prints.
-    let is_program = matches!(harness, Err(NotRecognised::Program(_))) && given.format.is_none();
-    let format = perf_readers::format(format_of(&first));
+    // The tool of an executable may only show in its output.
+    let is_program = matches!(tool, Err(NotRecognised::Program(_))) && given.format.is_none();
     let known = Benchmark {
-        format,
+        format: perf_readers::format(format_of(&first)),
         ..given.clone()
     };
-    if given.is_as_is || !is_program || known.harness().is_err() {
-        return Ok(Start {
-            first: Some(first),
-            ..Start::as_is(given, Measured::Median)
-        });
+    if is_program && !given.is_as_is && known.harness().is_ok() {
+        match run(&known, &quickest) {
+            Ok(first) if is_tuned(given, &known, &first, &quickest) => {
+                return Ok(tuned(given, &known, first, &quickest));
+            }
+            _ => term::note("the benchmark runs as it is: options for its tool do not reach it"),
+        }
     }
-    tuned([given, &known], &quickest, run_tuned, || Ok(first))
+    Ok(Start {
+        benchmark: given.clone(),
+        measured: Measured::Median,
+        first: Some(first),
+    })
 }
 
-/// The benchmark with its options, if a run of it shows that they reach the tool; else its run as it is.
-fn tuned(
-    [given, known]: [&Benchmark; 2],
-    quickest: &Config,
-    run_tuned: impl FnOnce(&Benchmark) -> anyhow::Result<ParseReport>,
-    run_as_is: impl FnOnce() -> anyhow::Result<ParseReport>,
-) -> anyhow::Result<Start> {
-    // A tool that was found by what it prints may be behind a script.
+/// Whether the options reached the tool: one that only shows in the output may be started by a script.
+fn is_tuned(given: &Benchmark, known: &Benchmark, first: &ParseReport, quickest: &Config) -> bool {
+    BenchTool::of(&given.words, Path::new(".")).is_ok() || known.prints(format_of(first), quickest)
+}
+
+/// The benchmark with its tool's options.
+fn tuned(given: &Benchmark, known: &Benchmark, first: ParseReport, quickest: &Config) -> Start {
+    if let Some(note) = known.note(quickest) {
+        term::note(&note);
+    }
+    let mut benchmark = given.clone();
     let is_named = BenchTool::of(&given.words, Path::new(".")).is_ok();
-    let why = match run_tuned(known) {
-        Ok(first) if is_named || known.prints(format_of(&first), quickest) => {
-            known
-                .note(quickest)
-                .iter()
-                .for_each(|note| term::note(note));
-            let format = perf_readers::format(format_of(&first)).filter(|_| !is_named);
-            let benchmark = Benchmark {
-                format: given.format.or(format),
-                ..given.clone()
-            };
-            return Ok(Start {
-                benchmark,
-                measured: Measured::Quickest,
-                first: Some(first),
-            });
-        }
-        Ok(_) => "they do not reach it".to_owned(),
-        Err(error) => failure::message(&error),
-    };
-    let first = run_as_is()?;
-    term::note(&format!(
-        "it is measured as it is, without the options of its tool: {why}"
-    ));
-    Ok(Start {
+    if benchmark.format.is_none() && !is_named {
+        benchmark.format = perf_readers::format(format_of(&first));
+    }
+    Start {
+        benchmark,
+        measured: Measured::Quickest,
         first: Some(first),
-        ..Start::as_is(given, Measured::Median)
-    })
+    }
 }
 
 /// The format in which the results were read.
@@ -374,90 +314,63 @@ fn format_of(run: &ParseReport) -> &str {
     run.inputs.first().map_or("", |input| input.format)
 }
 
-/// True if a benchmark ran and printed nothing, and names no results.
+/// Whether a benchmark succeeded and printed nothing, and has no other results.
 fn is_silent(benchmark: &Benchmark, folder: &Path) -> bool {
     let log = folder.join("run-0.log");
     let is_empty = log.metadata().is_ok_and(|log| log.len() == 0);
-    let launches = || term::silently(|| benchmark.launch(&benchmark.words, &log)).is_ok();
-    is_empty && benchmark.output.is_none() && launches()
+    is_empty && benchmark.output.is_none() && benchmark.launch(&benchmark.words, &log).is_ok()
 }
 
-/// The gate on the processor time, where the wall time varies more. A command that is timed itself has one on either.
-fn gates(runs: &Runs, config: &Config) -> String {
-    let [gated, other] = match runs.quieter(config) {
-        Some([cpu, wall]) => {
-            term::note(&format!(
-                "`{cpu}` varies less than `{wall}`, so it is gated instead"
-            ));
-            [cpu, wall]
-        }
-        None if config.run().measure == Measured::Process && cfg!(unix) => {
-            [measure::WALL, measure::CPU].map(Into::into)
-        }
-        None => return String::new(),
-    };
-    let gate = |metric: &str, rule: &str| {
-        format!(
-            "[[gates]]\nmetric = {}\nrule = {}\n",
-            quoted(metric),
-            quoted(rule)
-        )
-    };
-    [gate(&gated, "limit"), "\n".to_owned(), gate(&other, "none")].concat()
+/// Runs a step, with a remark if it takes long.
+fn with_slow_run_hint<T>(run: impl FnOnce() -> T) -> T {
+    let (running, end) = mpsc::channel::<()>();
+    std::thread::scope(|scope| {
+        scope.spawn(move || {
+            if end.recv_timeout(PATIENCE) == Err(RecvTimeoutError::Timeout) {
+                term::note("the command is still running after a minute; its output is in `.perf-gate/run-0.log`");
+                term::hint("the tool's options can select or shorten benchmarks");
+            }
+        });
+        term::step("running the benchmark");
+        let result = run();
+        drop(running);
+        result
+    })
 }
 
-/// The `[comparison]` of the benchmarks, as far as their names say one.
-fn comparison(runs: &Runs) -> anyhow::Result<String> {
-    let rows = runs.runs.iter().flat_map(|run| &run.rows);
-    let names: BTreeSet<&str> = rows.map(|row| &*row.scenario).collect();
-    let names: Vec<&str> = names.into_iter().collect();
-    Ok(compared::section(&names, &std::env::current_dir()?).unwrap_or_default())
-}
-
-/// The config that was there, with the settings of a run that differ from the defaults.
-fn config(
-    benchmark: &Benchmark,
-    build: Option<&str>,
-    measured: Measured,
-    more: &str,
-    own: &str,
-) -> anyhow::Result<String> {
+/// The config's text with the benchmark's settings, unless they are the defaults.
+fn settings(start: &Start, build: Option<&str>, own: &str) -> anyhow::Result<String> {
+    let benchmark = &start.benchmark;
     let mut run = vec![("command", quoted(line(&benchmark.words)))];
-    run.extend(build.map(|build| ("build", quoted(build))));
-    run.extend(
-        benchmark
-            .output
-            .iter()
-            .map(|path| ("results", quoted(path.to_string_lossy()))),
-    );
-    run.extend(
-        benchmark
-            .format
-            .iter()
-            .map(|format| ("format", quoted(format.name))),
-    );
-    run.extend(benchmark.is_as_is.then(|| ("as-is", "true".to_owned())));
-    match measured {
+    if let Some(build) = build {
+        run.push(("build", quoted(build)));
+    }
+    if let Some(path) = &benchmark.output {
+        run.push(("results", quoted(path.to_string_lossy())));
+    }
+    if let Some(format) = benchmark.format {
+        run.push(("format", quoted(format.name)));
+    }
+    if benchmark.is_as_is {
+        run.push(("as-is", "true".to_owned()));
+    }
+    match start.measured {
         Measured::Median => {}
         Measured::Quickest => run.push(("measure", quoted("quickest"))),
         Measured::Process => run.push(("measure", quoted("process"))),
     }
-    let mut text = completed(own, benchmark, &run)?;
-    if !more.is_empty() {
-        text = format!("{text}\n{}\n", more.trim_end());
-    }
+    let text = with_entries(own, "run", &run)?;
     Config::parse(&text)
         .map_err(|error| Failure::new(format!("cannot write `{CONFIG}`: {error}")))?;
     Ok(text)
 }
 
-/// The text of a config with these settings of the run, and the baseline.
-fn completed(own: &str, benchmark: &Benchmark, run: &[(&str, String)]) -> anyhow::Result<String> {
-    let baseline = [("baseline", quoted(benchmark.baseline.to_string_lossy()))];
-    with_entries(&with_entries(own, "run", run)?, "files", &baseline)
+/// Quotes a text as JSON, which TOML and YAML read as well.
+pub(super) fn quoted(text: impl AsRef<str>) -> String {
+    serde_json::Value::from(text.as_ref()).to_string()
 }
 
-/// The text of a config with these entries of a table, which it may have; entries that it has already stay.
+/// Adds entries to a table of a config; existing entries stay.
 ///
 /// # Errors
 /// A table that has no header, to which lines cannot be added.
@@ -518,20 +431,24 @@ mod tests {
 
     #[test]
     fn commands_keep_their_quotes() {
-        let benchmark = Benchmark {
-            words: ["sh", "-c", "echo \"a b\""].map(Into::into).into(),
-            output: Some("target/criterion".into()),
-            baseline: "perf-baseline.csv".into(),
-            ..Benchmark::default()
+        let start = Start {
+            benchmark: Benchmark {
+                words: ["sh", "-c", "echo \"a b\""].map(Into::into).into(),
+                output: Some("target/criterion".into()),
+                ..Benchmark::default()
+            },
+            measured: Measured::Median,
+            first: None,
         };
-        let text = config(&benchmark, None, Measured::Median, "", "").unwrap();
+        let text = settings(&start, None, "").unwrap();
         let read = Config::parse(&text).unwrap();
-        let measure = read.run().command.as_deref().unwrap();
+        let command = read.run().command.as_deref().unwrap();
         assert_eq!(
-            shell_words::split(measure).unwrap(),
+            shell_words::split(command).unwrap(),
             ["sh", "-c", "echo \"a b\""]
         );
-        let workflow = workflow::workflow(&benchmark, None, Path::new("/nowhere"));
+        let location = Location::default();
+        let workflow = workflow::workflow(&start.benchmark, None, Path::new("/nowhere"), &location);
         assert!(workflow.ends_with("results: \"target/criterion\"\n"));
     }
 }

@@ -1,4 +1,4 @@
-//! The last run, which `explain` and `accept` use without measuring again: a file that git ignores.
+//! The last run, kept for `explain` and `accept`.
 
 use std::collections::BTreeMap;
 use std::path::{Path, PathBuf};
@@ -12,44 +12,46 @@ use render_perf_deltas::{BenchmarkReport, CompareReport};
 
 use super::benchmark::FOLDER;
 
-/// The reports on benchmarks and the rows of the run.
+/// The files with verdicts and rows.
 const REPORTS: &str = "last.json";
 const ROWS: &str = "last.csv";
 
 /// The most names in a hint.
 const NAMED: usize = 4;
 
-/// The reports on the benchmarks of a run, by name.
+/// Verdicts by benchmark.
 pub(super) type Reports = BTreeMap<String, BenchmarkReport>;
 
-/// Keeps the rows of a run, where `init` made the folder that git ignores.
+/// Keeps the rows for a comparison with stored values.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub(super) fn keep_rows(rows: &ParseReport, config: &Config) -> anyhow::Result<()> {
     let folder = Path::new(FOLDER);
-    if !folder.is_dir() {
-        return Ok(());
-    }
     let named: Vec<_> = rows.columns.iter().cloned().collect();
     let text = baseline::write(&rows.rows, &named, config)?;
     file::write_if_changed(&folder.join(ROWS), text.as_bytes()).map(drop)
 }
 
-/// Keeps the verdicts of a run, where there is that folder.
+/// Removes earlier rows: rows of pairs cannot become a baseline.
+pub(super) fn forget_rows() {
+    let _ = std::fs::remove_file(Path::new(FOLDER).join(ROWS));
+}
+
+/// Keeps the verdicts.
 ///
 /// # Errors
 /// A file that cannot be written.
 pub(super) fn keep(report: &CompareReport) -> anyhow::Result<()> {
-    let folder = Path::new(FOLDER);
-    if !folder.is_dir() {
-        return Ok(());
-    }
     let reports: Reports = report.benchmarks_by_name();
-    file::write_if_changed(&folder.join(REPORTS), &serde_json::to_vec(&reports)?).map(drop)
+    file::write_if_changed(
+        &Path::new(FOLDER).join(REPORTS),
+        &serde_json::to_vec(&reports)?,
+    )
+    .map(drop)
 }
 
-/// Explains the verdict on a benchmark of the last run.
+/// Explains one verdict of the last run.
 ///
 /// # Errors
 /// No last run, or no benchmark of this name.
@@ -60,29 +62,29 @@ pub fn explain(name: &str) -> anyhow::Result<Exit> {
     Ok(Exit::Ok)
 }
 
-/// The reports of the last run.
+/// Loads the verdicts.
 pub(super) fn reports() -> anyhow::Result<Reports> {
     let path = Path::new(FOLDER).join(REPORTS);
     let text = file::read_text(&path).map_err(|_| {
-        Failure::new("there is no last run here").hint(
-            "`perf-gate run` keeps its last one after `perf-gate init`; `--input` and `--baseline-csv` name other files",
+        Failure::new("no last run in this folder").hint(
+            "run `perf-gate run` first, or pass other results with `--input` and `--baseline`",
         )
     })?;
     Ok(serde_json::from_str(&text)?)
 }
 
-/// The whole name of a benchmark of the last run, if the text is a part of no other.
+/// Completes a unique part of a benchmark name of the last run.
 pub(crate) fn whole_name(text: &str) -> Option<String> {
     let reports = reports().ok()?;
     one(&reports, text).ok().map(|(name, _)| name.to_owned())
 }
 
-/// The file with the rows of the last run, if there was one.
+/// The file with rows, if it exists.
 pub(super) fn path() -> Option<PathBuf> {
     Some(Path::new(FOLDER).join(ROWS)).filter(|path| path.is_file())
 }
 
-/// The rows of the last run.
+/// Loads the rows.
 pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     InputArgs {
         input: vec![Path::new(FOLDER).join(ROWS)],
@@ -91,7 +93,7 @@ pub(super) fn rows(config: &Config) -> anyhow::Result<ParseReport> {
     .rows(config)
 }
 
-/// The benchmark with this name, or the only one of whose name it is a part.
+/// Finds a benchmark by its name or a unique part of it.
 pub(super) fn one<'r>(
     reports: &'r Reports,
     name: &str,
@@ -121,10 +123,10 @@ pub(super) fn one<'r>(
     }
 }
 
-/// The error for a name that no benchmark of a run or a baseline has.
+/// The error for an unknown benchmark.
 pub(super) fn unknown<'k>(name: &str, of: &str, known: impl Iterator<Item = &'k str>) -> Failure {
     let failure = Failure::new(format!(
-        "no benchmark of the {of} is called `{}`",
+        "the {of} contains no benchmark `{}`",
         term::printable(name)
     ));
     failure.hint(term::printable(&suggest(name, known).unwrap_or_default()))

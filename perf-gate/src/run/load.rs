@@ -1,4 +1,4 @@
-//! The slowdown that other work on this machine explains: a busy machine must not confirm a slowdown of its own making.
+//! Estimates the slowdown that background load can cause: a busy machine must not confirm its own slowdown.
 
 use std::fs;
 use std::thread;
@@ -6,7 +6,7 @@ use std::time::{Duration, Instant};
 
 use measure::processor_time_of_children;
 
-/// The number of samples of the runnable threads, before a run and after it.
+/// Samples of the run queue before and after a run.
 const SAMPLES: u16 = 10;
 const APART: Duration = Duration::from_millis(10);
 /// The shortest run for which clock ticks show who used the processors.
@@ -24,7 +24,7 @@ struct Stat {
     runnable: f64,
 }
 
-/// A run of the benchmark, and what else the processors do before, during and after it.
+/// Background load before and during a run.
 pub(super) struct Watched {
     start: Instant,
     others: f64,
@@ -44,10 +44,10 @@ impl Watched {
         }
     }
 
-    /// The slowdown that other work explains, as a factor; 1 where the system does not say.
+    /// The slowdown that the load can cause, as a factor; 1 if the system does not report it.
     pub(super) fn slowdown(self) -> f64 {
         let others = self.others.max(self.during().unwrap_or(0.0));
-        // Others for each processor take turns with the benchmark, and use the caches and the cores that it shares with them.
+        // Other threads take turns with the benchmark, and they also share its caches and cores: hence the square.
         (1.0 + others.max(waiting().unwrap_or(0.0))).powi(2)
     }
 
@@ -57,7 +57,7 @@ impl Watched {
         let elapsed = self.start.elapsed();
         let seconds = elapsed.as_secs_f64();
         let own = processor_time_of_children()? - self.used?;
-        // The work of a benchmark in a service is not that of a child.
+        // A benchmark may let a service work, whose time is not a child's.
         if elapsed < SHORTEST || own < 0.5 * seconds {
             return None;
         }
@@ -66,12 +66,12 @@ impl Watched {
     }
 }
 
-/// The threads of others that run or wait, for each processor, on average over some samples.
+/// Other runnable threads per processor, as a mean of some samples.
 fn waiting() -> Option<f64> {
     let mut sum = 0.0;
     for _ in 0..SAMPLES {
         let now = stat()?;
-        // This one runs, too.
+        // The current thread is not background load.
         sum += (now.runnable - 1.0).max(0.0) / now.processors;
         thread::sleep(APART);
     }

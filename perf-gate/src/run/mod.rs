@@ -1,17 +1,16 @@
-//! `perf-gate run`: runs the benchmark, compares it with the baseline, and runs it again where a slow run is unconfirmed.
+//! `perf-gate run`: measures the checkout and a base commit in turn, or the checkout alone, which stored values judge.
 //!
-//! * [`Cli`]: the command line; what it leaves out, `[run]` and `[files]` of the config say.
-//! * `again`: the command line that does the same again.
-//! * `rerun_suspects`: what looks slower or faster is measured again before a verdict says so.
-//! * `load`: the slowdown that other work on the machine explains.
-//! * `shard`: a part of the benchmarks, by name or as the share of a job of a matrix.
-//! * `defaults`: what `compare` and `explain` take from the last run and the config.
+//! * [`Cli`]: the command line; the config supplies the rest.
+//! * `base`: the commit to compare with.
+//! * `rerun_suspects`: reruns of benchmarks on which a single run and stored values cannot decide.
+//! * `load`: the slowdown that background load could explain.
+//! * `shard`: a part of the benchmarks, by name or as the share of one CI job.
+//! * `defaults`: the files of `compare` and `explain` if the command line does not set them.
 //! * `last`: the last run, for `explain` and `accept`.
-//! * `doctor`: what a measurement meets on this machine, and which slowdowns it would detect.
-//! * `noise`: how much each benchmark varies, which a first baseline shows.
-//! * `benchmark`: one run of the benchmark, and finding what it left behind.
-//! * `workflow`: the workflow for pull requests; `ecosystems`: its steps and its build, by the files of the project.
-//! * `tools`: what the other subcommands do, as functions.
+//! * `doctor`: disturbances on this machine, and the slowdowns that it can show.
+//! * `benchmark`: a run and its results.
+//! * `workflow`: the workflow for pull requests; `ecosystems`: its setup steps and build.
+//! * `reproduce`: the command line that measures the same again.
 
 #![cfg_attr(
     not(feature = "github"),
@@ -23,15 +22,14 @@
 )]
 
 mod accept;
+mod base;
 mod benchmark;
-mod compared;
 mod defaults;
 mod doctor;
 mod ecosystems;
 mod init;
 mod last;
 mod load;
-mod noise;
 mod reproduce;
 mod rerun_suspects;
 mod rows;
@@ -40,7 +38,6 @@ mod workflow;
 
 use std::collections::BTreeSet;
 use std::ffi::OsString;
-use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
@@ -51,12 +48,15 @@ use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
 use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
-use perf_config::Config;
+use perf_config::{ComparedWith, Config};
+use perf_model::diagnostic::counted;
 use perf_model::row::{Name, Row};
-use perf_readers::Format;
-use render_perf_deltas::{CompareRequest, FailOnList, ReportForms, compare, show};
+use perf_readers::{Format, ParseReport};
+use render_perf_deltas::{CompareRequest, FailOnList, OutputFormat, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
+use self::base::Base;
+pub(crate) use self::base::default_base;
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
 pub use self::defaults::complete;
 pub use self::doctor::{Cli as Doctor, run as doctor};
@@ -68,13 +68,13 @@ pub(crate) use self::rerun_suspects::rerun_unsettled;
 pub(crate) use self::rows::describe_machine;
 pub(crate) use self::shard::{Part, Shard, Share};
 
-/// What the baseline is called where nobody says otherwise.
+/// The default baseline.
 pub(crate) const BASELINE: &str = "perf-baseline.csv";
 
-/// The file of rows of earlier commits that `backfill` writes, which a comparison with the baseline reads.
+/// The history that `backfill` writes and `run` reads.
 pub(crate) const HISTORY: &str = "perf-history.csv";
 
-/// The benchmark as it is launched, and the place of its results.
+/// The benchmark command and its results.
 #[derive(Args, Clone, Debug)]
 pub(crate) struct LaunchArgs {
     /// The benchmark [default: `run.command` of the config]
@@ -94,9 +94,11 @@ pub(crate) struct LaunchArgs {
     as_is: bool,
 }
 
-/// A benchmark with its baseline, and what its rows say of themselves.
+/// Measure this checkout and its base in turn, and compare them
 #[derive(Args, Clone, Debug)]
-pub(crate) struct BenchmarkSource {
+#[command(after_help = EXAMPLES)]
+#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
+pub struct Cli {
     #[command(flatten)]
     launch: LaunchArgs,
 
@@ -111,15 +113,6 @@ pub(crate) struct BenchmarkSource {
     /// Commit for results without one [default: the commit of the CI run, or HEAD]
     #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     commit: Option<String>,
-}
-
-/// Measure this checkout and its base in turn, and compare them
-#[derive(Args, Clone, Debug)]
-#[command(after_help = EXAMPLES)]
-#[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
-pub struct Cli {
-    #[command(flatten)]
-    source: BenchmarkSource,
 
     /// The commit to compare with [default: HEAD if files changed, otherwise the merge base with the default branch,
     /// otherwise HEAD~1]
@@ -150,7 +143,7 @@ pub struct Cli {
     harness_from: Option<String>,
 
     /// Write the results as the new baseline, and update the page in `files.page` of the config
-    #[arg(short, long, conflicts_with = "base", help_heading = "Comparison")]
+    #[arg(short, long, conflicts_with_all = ["base", "filters"], help_heading = "Comparison")]
     save: bool,
 
     /// Compare a single run with the baseline: rerun nothing
@@ -231,31 +224,67 @@ Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 /// A benchmark that cannot be run or leaves no results, and what keeps the comparison from being made.
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let config = cli.general.load()?;
-    let mut source = cli.source.with(&config)?;
-    let folder = tempfile::tempdir()?;
-    let mut others = BTreeSet::new();
+    let mut benchmark = cli.benchmark(&config)?;
+    if let Some(name) = &cli.explain {
+        defaults::refuse_unknown(name, &benchmark.baseline, &config)?;
+    }
+    let base = base(cli, &config)?;
+    let folder = benchmark::create_folder()?;
     let part = Part {
         shard: cli.shard,
         only: cli.pattern(),
         left: None,
     };
     // Pairs build each side themselves.
-    if cli.base.is_none() || !part.is_whole() {
-        build(cli, &config, &source, folder.path())?;
+    if base.is_none() || !part.is_whole() {
+        build(cli, &config, &benchmark, folder)?;
     }
+    let mut others = BTreeSet::new();
     if !part.is_whole() {
-        let known = part.known(&source.baseline, &config);
-        let (share, own) = part.take(&source, &source.baseline, known, folder.path(), &config)?;
-        (others, source) = (share.names_of_others(), own);
+        let known = part.known(&benchmark.baseline, &config);
+        let (share, own) = part.take(&benchmark, &benchmark.baseline, known, folder, &config)?;
+        others = share.names_of_others();
+        benchmark = own;
     }
-    match &cli.base {
-        Some(reference) => in_turn(cli, &config, &source, (reference, others), folder.path()),
-        None => against_baseline(cli, &config, &source, others, folder.path()),
+    let machine = Conditions::at_start();
+    match base {
+        Some(base) => in_turn(cli, &config, &benchmark, &base, others, &machine),
+        None => against_baseline(cli, &config, &benchmark, others, &machine),
     }
 }
 
+/// The commit to measure in turn with the checkout; `None` to compare with stored values.
+fn base(cli: &Cli, config: &Config) -> anyhow::Result<Option<Base>> {
+    if let Some(reference) = &cli.base {
+        return Ok(Some(Base::named(reference)));
+    }
+    let is_stored = config.run().compare == ComparedWith::Baseline;
+    if cli.baseline.is_some() || cli.save || is_stored {
+        return Ok(None);
+    }
+    let base = default_base()?;
+    if base.is_none() {
+        term::note("without a git commit to compare with, stored values are the base");
+    }
+    Ok(base)
+}
+
 impl Cli {
-    /// The pattern for the names of the benchmarks to measure.
+    /// The benchmark, with its baseline and the provenance of its rows.
+    fn benchmark(&self, config: &Config) -> anyhow::Result<Benchmark> {
+        let baseline = self
+            .baseline
+            .clone()
+            .or_else(|| config.files().baseline.clone());
+        Ok(Benchmark {
+            baseline: baseline.unwrap_or_else(|| BASELINE.into()),
+            platform: self.platform.clone(),
+            commit: self.commit.clone(),
+            ..self.launch.with(config)?
+        })
+    }
+
+    /// The pattern of benchmarks to measure.
     fn pattern(&self) -> Option<String> {
         match &self.only {
             Some(text) => Some(format!("*{text}*")),
@@ -276,14 +305,15 @@ impl Cli {
 fn build(cli: &Cli, config: &Config, source: &Benchmark, folder: &Path) -> anyhow::Result<()> {
     let build = cli.build.clone().or_else(|| config.run().build.clone());
     let Some(build) = build else { return Ok(()) };
+    term::step("building");
     source.launch(&words_of("build", &build)?, &folder.join("build.log"))
 }
 
 impl LaunchArgs {
-    /// The benchmark that the command line and the config name together.
+    /// The benchmark by the command line and the config.
     ///
     /// # Errors
-    /// No command, one with an open quote, or a format that there is not.
+    /// No command, an open quote, or an unknown format.
     pub(crate) fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
         let written = config.run();
         Ok(Benchmark {
@@ -296,25 +326,10 @@ impl LaunchArgs {
     }
 }
 
-impl BenchmarkSource {
-    fn with(&self, config: &Config) -> anyhow::Result<Benchmark> {
-        let baseline = self
-            .baseline
-            .clone()
-            .or_else(|| config.files().baseline.clone());
-        Ok(Benchmark {
-            baseline: baseline.unwrap_or_else(|| BASELINE.into()),
-            platform: self.platform.clone(),
-            commit: self.commit.clone(),
-            ..self.launch.with(config)?
-        })
-    }
-}
-
-/// The format that the command line names, else the config.
+/// The format on the command line or in the config.
 ///
 /// # Errors
-/// One that there is not.
+/// An unknown format.
 pub(crate) fn format_in(
     named: Option<&'static Format>,
     config: &Config,
@@ -334,7 +349,7 @@ pub(crate) fn format_in(
         .transpose()
 }
 
-/// The benchmark that the command line names behind `--`, else the config.
+/// The command after `--` or in the config.
 ///
 /// # Errors
 /// No command, or one with an open quote.
@@ -348,7 +363,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
         let hint = match config_above() {
             Some(path) => format!("`{}` is in a folder above: run this there", term::shown(&path)),
             None => {
-                "write it behind `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
+                "pass it after `--`, as in `-- cargo bench`, or set `command` in `[run]` of perf-gate.toml"
                     .to_owned()
             }
         };
@@ -357,7 +372,7 @@ pub(crate) fn command_of(named: &[OsString], config: &Config) -> anyhow::Result<
     Ok(words)
 }
 
-/// Refuses a name that the config's baseline does not have, where there is one.
+/// Rejects a benchmark that the config's baseline does not contain.
 ///
 /// # Errors
 /// Such a name, or a baseline that cannot be read.
@@ -381,7 +396,7 @@ fn config_above() -> Option<PathBuf> {
         .find(|path| path.is_file())
 }
 
-/// The words of a command that is one text, as `run.command` and `run.build` of the config are.
+/// Splits a command such as `run.build` of the config into words.
 pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>> {
     let words = shell_words::split(command).map_err(|_| {
         Failure::new(format!(
@@ -392,32 +407,42 @@ pub(crate) fn words_of(key: &str, command: &str) -> anyhow::Result<Vec<OsString>
     Ok(words.into_iter().map(OsString::from).collect())
 }
 
-/// Launches of both sides in turn; pairs need no baseline and no confirmation.
+/// Measures the base and the checkout in turn, and compares them. This needs no baseline and no confirmation.
 fn in_turn(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
-    (reference, others): (&str, BTreeSet<Name>),
-    folder: &Path,
+    base: &Base,
+    others: BTreeSet<Name>,
+    machine: &Conditions,
 ) -> anyhow::Result<Exit> {
-    let [base, current] = ["base.csv", "current.csv"].map(|name| folder.join(name));
-    let request = rows::pairs_request(cli, config, benchmark, reference)?;
-    let [base_rows, current_rows] = [&base, &current].map(|path| Some(path.clone()));
-    let measured = pairs::measure(
-        &PairsRequest {
-            base_rows,
-            current_rows,
-            ..request
-        },
-        &Session::start()?,
-    )?;
+    if !base.sentence.is_empty() {
+        term::note(&base.sentence);
+    }
+    let request = PairsRequest {
+        // A new benchmark has no base: that is reported, and nothing fails.
+        is_base_optional: true,
+        is_silent: true,
+        ..rows::pairs_request(cli, config, benchmark, &base.reference)?
+    };
+    let session = Session::start()?;
+    let measured = if cli.verbose {
+        pairs::measure(&request, &session)?
+    } else {
+        term::quietly(|| pairs::measure(&request, &session))?
+    };
+    machine.at_end();
+    let rows = |rows| ParseReport {
+        rows,
+        ..ParseReport::default()
+    };
     let source = InputArgs {
-        input: vec![current],
+        rows: Some(rows(measured.current)),
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };
     let request = CompareRequest {
-        baseline_csv: Some(base),
+        baseline_rows: Some(rows(measured.base)),
         paired: true,
         other_shards: others,
         reproduction: Some(reproduce::reproduction(cli)),
@@ -431,31 +456,33 @@ fn in_turn(
     term::diagnostics(&found);
     let report = report?;
     last::keep(&report)?;
+    last::forget_rows();
     show(&report, &shown(cli))
 }
 
+/// Runs the benchmark once, and compares it with stored values. Benchmarks on which that cannot decide are rerun.
 fn against_baseline(
     cli: &Cli,
     config: &Config,
     benchmark: &Benchmark,
     others: BTreeSet<Name>,
-    folder: &Path,
+    machine: &Conditions,
 ) -> anyhow::Result<Exit> {
-    if let Some(name) = &cli.explain {
-        defaults::refuse_unknown(name, &benchmark.baseline, config)?;
-    }
-    // A name that messages can show, and a file that can be looked at.
-    let kept = Path::new(FOLDER);
-    let folder = if kept.is_dir() { kept } else { folder };
-    let machine = Conditions::at_start();
+    let folder = Path::new(FOLDER);
     let specs = describe_machine(folder);
-    benchmark
-        .note(config)
-        .iter()
-        .for_each(|note| term::note(note));
-    let run = |number| benchmark.run(folder, number, specs.as_deref(), config);
+    if let Some(note) = benchmark.note(config) {
+        term::note(&note);
+    }
+    let run =
+        |benchmark: &Benchmark, number| benchmark.run(folder, number, specs.as_deref(), config);
+    term::step("running the benchmark");
+    let first = run(benchmark, 0)?;
+    if first.earlier_results > 0 {
+        let results = counted(first.earlier_results, "result");
+        term::note(&format!("ignored {results} of an earlier run"));
+    }
     let source = InputArgs {
-        rows: Some(run(0)?),
+        rows: Some(first),
         config: cli.general.config.clone(),
         ..InputArgs::default()
     };
@@ -463,31 +490,30 @@ fn against_baseline(
         reproduction: Some(reproduce::reproduction(cli)),
         filter: cli.filters(),
         fail_on: cli.fail_on.clone(),
+        is_rerun: true,
+        other_shards: others,
         ..CompareRequest::of(source.clone())
     };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
-    request
-        .history
-        .extend(Some(PathBuf::from(HISTORY)).filter(|path| path.is_file()));
+    if Path::new(HISTORY).is_file() {
+        request.history.push(HISTORY.into());
+    }
     let lacks_baseline = !benchmark.has_baseline() && !request.history.is_empty();
     if let Some(current) = source.rows.as_ref().filter(|_| lacks_baseline) {
         request.baseline_csv = Some(newest_of_history(&current.rows, folder, config)?);
     }
-    (request.is_rerun, request.other_shards) = (true, others);
     let mut found = Vec::new();
     let mut report = compare(&request, &mut found);
-    if let (Ok(first), false) = (&report, cli.no_confirm)
-        && rerun_suspects::run(
-            cli,
-            config,
-            benchmark,
-            &mut request,
-            first,
-            |narrowed, number| narrowed.run(folder, number, specs.as_deref(), config),
-        )?
-    {
-        found.clear();
-        report = compare(&request, &mut found);
+    if let (Ok(first), false) = (&report, cli.no_confirm) {
+        let reruns = rerun_unsettled(&mut request, first, benchmark, config, run)?;
+        if let Some(why) = reruns.open {
+            term::note(&why);
+            term::hint("rerun the benchmark when the machine is idle");
+        }
+        if reruns.has_any {
+            found.clear();
+            report = compare(&request, &mut found);
+        }
     }
     machine.at_end();
     term::diagnostics(&found);
@@ -503,14 +529,14 @@ fn against_baseline(
     }
     if !benchmark.has_baseline() {
         term::hint(&format!(
-            "`--save` writes the baseline `{}`",
+            "`perf-gate run --save` writes the baseline `{}`",
             term::shown(&benchmark.baseline)
         ));
     }
     Ok(exit)
 }
 
-/// The rows of the newest commit of the history on the platforms of this run as a baseline, which the second look measures.
+/// Writes the newest commit of the history, for the platforms of this run, as a baseline.
 fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow::Result<PathBuf> {
     let platforms: BTreeSet<&Name> = current.iter().map(|row| &row.platform).collect();
     let mut rows = perf_cli::load::read_strictly(Path::new(HISTORY), config)?.rows;
@@ -529,7 +555,7 @@ fn newest_of_history(current: &[Row], folder: &Path, config: &Config) -> anyhow:
     Ok(path)
 }
 
-/// What is compared with: the file with its history, or else that of HEAD.
+/// Sets the baseline file and its history; a file that only HEAD contains is read from git.
 fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyhow::Result<()> {
     let is_committed = git::is_committed(path);
     if is_committed && !path.is_file() {
@@ -542,18 +568,17 @@ fn name_baseline(request: &mut CompareRequest, path: &Path, last: usize) -> anyh
     Ok(())
 }
 
-/// The report that the command line asks for. A terminal gets the table.
+/// The forms of the report that the command line asks for: without another choice, the table.
 fn shown(cli: &Cli) -> ReportForms {
-    let is_markdown = cli.explain.is_none() && !io::stdout().is_terminal();
+    let is_markdown = cli.output.as_deref() == Some(Path::new("-"));
     ReportForms {
         explain: cli.explain.clone(),
         verbose: cli.verbose,
-        output: cli
-            .output
-            .clone()
-            .or_else(|| is_markdown.then(|| "-".into())),
+        output: cli.output.clone(),
+        output_format: (!is_markdown).then_some(OutputFormat::Table),
         json: cli.json.clone(),
         exit_code: !cli.exit_zero,
+        has_no_lines: true,
         ..ReportForms::default()
     }
 }

@@ -1,4 +1,4 @@
-//! The command line that does the same again, for the report: the files of this run are gone when it ends.
+//! The command line that reproduces a run, for its report.
 
 use std::path::{Path, PathBuf};
 
@@ -6,7 +6,7 @@ use render_perf_deltas::Reproduction;
 
 use super::Cli;
 
-/// The command line that reproduces a verdict of this one.
+/// The command and its benchmark.
 pub(super) fn reproduction(cli: &Cli) -> Reproduction {
     Reproduction {
         command: command(cli),
@@ -16,7 +16,6 @@ pub(super) fn reproduction(cli: &Cli) -> Reproduction {
 }
 
 fn command(cli: &Cli) -> String {
-    let source = &cli.source;
     let path =
         |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
@@ -32,20 +31,20 @@ fn command(cli: &Cli) -> String {
                 .map(|limit| format!("{}s", limit.as_secs_f64())),
         ),
         ("--harness-from", cli.harness_from.clone()),
-        ("--output-of", path(&source.launch.output_of)),
+        ("--output-of", path(&cli.launch.output_of)),
         (
             "--format",
-            source.launch.format.map(|format| format.name.to_owned()),
+            cli.launch.format.map(|format| format.name.to_owned()),
         ),
-        ("--baseline", path(&source.baseline)),
-        ("--platform", source.platform.clone()),
+        ("--baseline", path(&cli.baseline)),
+        ("--platform", cli.platform.clone()),
     ];
     let given = options
         .into_iter()
         .flat_map(|(name, value)| option(name, &value.unwrap_or_default()));
     let flags = [
         ("--two-paths", cli.two_paths),
-        ("--as-is", source.launch.as_is),
+        ("--as-is", cli.launch.as_is),
     ];
     let flags = flags
         .iter()
@@ -69,10 +68,9 @@ pub(crate) fn option(name: &str, value: &str) -> Vec<String> {
     }
 }
 
-/// The benchmark with its build and the config, which other commands need, too.
+/// The end of the command line, which other commands share: build, config and benchmark.
 fn benchmark(cli: &Cli) -> String {
     let words = cli
-        .source
         .launch
         .command
         .iter()
@@ -84,7 +82,7 @@ fn benchmark(cli: &Cli) -> String {
     )
 }
 
-/// The end of a command line that names the benchmark; empty where the config does.
+/// Build, config and benchmark as options; empty if all are in the default config.
 pub(crate) fn end(build: Option<&str>, config: Option<&Path>, words: &[String]) -> String {
     let config = config.map(Path::to_string_lossy).unwrap_or_default();
     let options = [

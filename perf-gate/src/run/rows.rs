@@ -1,4 +1,4 @@
-//! What `run` and `init` do with rows besides comparing them.
+//! Writes rows as a baseline and a page, and prepares pairs.
 
 use std::path::{Path, PathBuf};
 
@@ -11,7 +11,7 @@ use render_perf_doc::PageRequest;
 
 use super::{Benchmark, Cli, words_of};
 
-/// Describes the machine. Without a description, rows have no machine class, which a warning explains.
+/// Describes the machine. Without a description, rows get no machine type, and a warning explains that.
 pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
     let path = folder.join("machine-specs.json");
     let specs = collect_machine_specs::collect().json().ok()?;
@@ -20,7 +20,7 @@ pub(crate) fn describe_machine(folder: &Path) -> Option<PathBuf> {
         .map(|_| path)
 }
 
-/// Launches of a commit and the working tree in turn, by the command line and the config.
+/// The request for pairs of a commit and the working tree.
 pub(super) fn pairs_request(
     cli: &Cli,
     config: &Config,
@@ -51,7 +51,7 @@ pub(super) fn save(
 ) -> anyhow::Result<()> {
     write_baseline(source.clone(), &benchmark.baseline)?;
     term::note(&format!(
-        "`{}` is the new baseline",
+        "wrote the baseline `{}`",
         term::shown(&benchmark.baseline)
     ));
     let Some(page) = &config.files().page else {
@@ -67,7 +67,7 @@ pub(super) fn save(
         render_perf_doc::update_page(&request)?,
         render_perf_doc::PageReport::Rewritten
     ) {
-        term::note(&format!("`{shown}` is rewritten"));
+        term::note(&format!("updated `{shown}`"));
     }
     Ok(())
 }
@@ -77,7 +77,7 @@ pub(super) fn write_baseline(source: InputArgs, path: &Path) -> anyhow::Result<(
     let request = BaselineRequest {
         output: Some(path.to_owned()),
         replace: true,
-        // Its versions are the history, which needs the numbers of every run.
+        // Its versions in git are the history, which needs every run's numbers.
         refresh: Some(Refresh::All),
         ..BaselineRequest::of(source)
     };

@@ -1,8 +1,7 @@
 //! Shards: a suite that is larger than one runner, divided over the jobs of a matrix.
 //!
-//! Every job divides the whole suite by itself, so the division depends on nothing that could differ between jobs: the
-//! recorded times, and the names that one quick launch of all benchmarks prints. Its fingerprint in the report shows
-//! whether the jobs agreed.
+//! Every job divides the whole suite by itself, so the division only depends on recorded times and on the names that a quick
+//! run prints. Its fingerprint in the report shows whether the jobs agreed.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt;
@@ -27,7 +26,7 @@ const MOST: u32 = 256;
 /// The most names in a hint.
 const NAMED: usize = 10;
 
-/// The shortest sample of a benchmark in seconds: a launch of a quick one is no shorter than that of others.
+/// The shortest sample in seconds, which quick benchmarks also take.
 const SAMPLE: f64 = 0.002;
 
 /// A shard by its number, from 1, and the number of shards: `2/8`.
@@ -54,7 +53,7 @@ impl FromStr for Shard {
         };
         parsed()
             .filter(fits)
-            .ok_or_else(|| format!("a number of all shards, from `1/{MOST}` to `{MOST}/{MOST}`"))
+            .ok_or_else(|| format!("expected a shard such as `2/8`, with at most {MOST} shards"))
     }
 }
 
@@ -70,15 +69,15 @@ pub(crate) struct Part {
     pub(crate) shard: Option<Shard>,
     /// A pattern that names must match.
     pub(crate) only: Option<String>,
-    /// The benchmarks that the attempt before has left open.
+    /// The benchmarks that the previous attempt did not decide.
     pub(crate) left: Option<BTreeSet<String>>,
 }
 
-/// The benchmarks of a part, and all others.
+/// The benchmarks in a part, and all others.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Share {
     part: Part,
-    /// The benchmarks of the part, as far as this checkout has them.
+    /// The part's benchmarks that exist in this checkout.
     pub(crate) own: BTreeSet<String>,
     /// The other benchmarks.
     pub(crate) others: BTreeSet<String>,
@@ -87,8 +86,8 @@ pub(crate) struct Share {
 }
 
 impl Share {
-    /// The share of a part, by the recorded seconds of an operation and the names that were found. The longest comes
-    /// first, to the shard that has least so far; one without a time counts as the median.
+    /// Divides benchmarks by their recorded seconds: the longest first, each to the shard with the least time so far. An unknown
+    /// time is taken as the median.
     fn of(part: &Part, recorded: &BTreeMap<Name, f64>, found: &BTreeSet<Name>) -> Self {
         let mut times: Vec<f64> = recorded
             .values()
@@ -153,7 +152,7 @@ impl Share {
         }
     }
 
-    /// The names of the other benchmarks, as rows have them.
+    /// The other benchmarks as row names.
     pub(crate) fn names_of_others(&self) -> BTreeSet<Name> {
         self.others
             .iter()
@@ -194,8 +193,8 @@ impl Part {
         }
     }
 
-    /// The names of all benchmarks as the baseline and the last run have them, if some are meant by their names alone: then
-    /// the others need not be launched to find them.
+    /// All benchmark names from the baseline and the last run, if a pattern selects some of them: then no run is needed to find
+    /// them.
     pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
         if self.only.is_none() || self.shard.is_some() || self.left.is_some() {
             return None;
@@ -274,13 +273,13 @@ impl Part {
                 Failure::new(format!("no benchmark matches `{}`", term::printable(only)))
             }
             (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
-            (None, None) => Failure::new("there is no benchmark"),
+            (None, None) => Failure::new("found no benchmark"),
         };
         failure.hint(hint)
     }
 }
 
-/// The names of all benchmarks, by a launch with as few samples as the tool takes.
+/// Finds all benchmark names by a run with as few samples as possible.
 fn found(benchmark: &Benchmark, folder: &Path, config: &Config) -> anyhow::Result<BTreeSet<Name>> {
     term::note("finding the benchmarks");
     let quick = || benchmark.run_with(Some(1), (folder, 0), None, config).ok();

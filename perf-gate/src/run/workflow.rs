@@ -1,18 +1,55 @@
-//! The workflow that measures pull requests, with the steps that install what the project needs.
+//! The workflow for pull requests, with the project's setup steps.
 
 use std::ffi::OsString;
-use std::path::Path;
+use std::fmt::Write;
+use std::path::{Path, PathBuf};
 
 use measure::bench_tools::Language;
+use perf_cli::git::Git;
 
 use super::Benchmark;
 use super::benchmark::line;
-use super::compared::quoted;
 use super::ecosystems::Project;
+use super::init::quoted;
 
-/// The command that builds what this one measures, as far as the files of the folder say.
+/// The place of a project in its repository.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Location {
+    /// The way up from the project to the top of the repository: empty, or ending with `/`.
+    up: String,
+    /// The way down from there to the project: empty, or ending with `/`.
+    down: String,
+    has_submodules: bool,
+}
+
+impl Location {
+    /// The place of the working directory.
+    pub(super) fn here() -> Self {
+        let ask = |option: &str| {
+            let path = Git::here().ask(&["rev-parse", option]);
+            path.unwrap_or_default().trim().to_owned()
+        };
+        let up = ask("--show-cdup");
+        Self {
+            has_submodules: Path::new(&up).join(".gitmodules").is_file(),
+            up,
+            down: ask("--show-prefix"),
+        }
+    }
+
+    /// The workflow file, relative to the project.
+    pub(super) fn workflow_path(&self) -> PathBuf {
+        Path::new(&self.up).join(".github/workflows/perf.yml")
+    }
+}
+
+/// The build command, if the folder's files show it.
 pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
-    let project = Project { folder, command };
+    let project = Project {
+        folder,
+        command,
+        prefix: "",
+    };
     let found = project.ecosystems();
     // A program of unknown origin is as likely a native one.
     let own = found
@@ -22,29 +59,51 @@ pub(super) fn build(command: &[OsString], folder: &Path) -> Option<String> {
 }
 
 /// The workflow for a project in this folder.
-pub(super) fn workflow(benchmark: &Benchmark, build: Option<&str>, folder: &Path) -> String {
+pub(super) fn workflow(
+    benchmark: &Benchmark,
+    build: Option<&str>,
+    folder: &Path,
+    location: &Location,
+) -> String {
     let project = Project {
         folder,
         command: &benchmark.words,
+        prefix: &location.down,
     };
-    let found = project.ecosystems();
-    let steps = found.iter().flat_map(|one| (one.steps)(&project));
-    let steps: Vec<String> = steps
-        .map(|step| format!("      - {}\n", step.replace('\n', "\n        ")))
-        .collect();
-    let steps = steps.concat();
-    let mut with = vec![format!("run: {}", quoted(line(&benchmark.words)))];
-    with.extend(build.map(|build| format!("build: {}", quoted(build))));
-    with.extend(
-        benchmark
-            .output
-            .iter()
-            .map(|path| format!("results: {}", quoted(path.to_string_lossy()))),
-    );
-    format!(
-        "{HEAD}{steps}{MEASURE}          {}\n",
-        with.join("\n          ")
-    )
+    let subfolder = quoted(location.down.trim_end_matches('/'));
+    let mut text = HEAD.to_owned();
+    if !location.down.is_empty() {
+        let _ = writeln!(
+            text,
+            "    defaults:\n      run:\n        working-directory: {subfolder}"
+        );
+    }
+    text += CHECKOUT;
+    if location.has_submodules {
+        text += "          submodules: true\n";
+    }
+    let mut steps = project.tool_steps();
+    for ecosystem in project.ecosystems() {
+        steps.extend((ecosystem.steps)(&project));
+    }
+    for step in steps {
+        let _ = writeln!(text, "      - {}", step.replace('\n', "\n        "));
+    }
+    text += MEASURE;
+    let mut inputs = vec![format!("run: {}", quoted(line(&benchmark.words)))];
+    if let Some(build) = build {
+        inputs.push(format!("build: {}", quoted(build)));
+    }
+    if let Some(path) = &benchmark.output {
+        inputs.push(format!("results: {}", quoted(path.to_string_lossy())));
+    }
+    if !location.down.is_empty() {
+        inputs.push(format!("working-directory: {subfolder}"));
+    }
+    for input in inputs {
+        let _ = writeln!(text, "          {input}");
+    }
+    text
 }
 
 const HEAD: &str = "\
@@ -60,7 +119,9 @@ jobs:
   perf:
     runs-on: ubuntu-24.04
     timeout-minutes: 30
-    steps:
+";
+
+const CHECKOUT: &str = "    steps:
       - uses: actions/checkout@v5
         with:
           persist-credentials: false
@@ -76,7 +137,7 @@ mod tests {
 
     use super::*;
 
-    /// The lines of the project in the workflow for a command in a folder with these files.
+    /// The project's lines in the workflow.
     fn lines(command: &str, files: &[(&str, &str)]) -> String {
         let folder = tempfile::tempdir().unwrap();
         for (file, text) in files {
@@ -98,8 +159,14 @@ mod tests {
             ..Benchmark::default()
         };
         let build = build(&benchmark.words, folder.path());
-        let text = workflow(&benchmark, build.as_deref(), folder.path());
-        text.strip_prefix(HEAD).unwrap().replace(MEASURE, "")
+        let location = Location::default();
+        let text = workflow(&benchmark, build.as_deref(), folder.path(), &location);
+        let steps = text
+            .strip_prefix(HEAD)
+            .unwrap()
+            .strip_prefix(CHECKOUT)
+            .unwrap();
+        steps.replace(MEASURE, "")
     }
 
     #[expect(clippy::too_many_lines, reason = "a table of projects")]
@@ -161,7 +228,7 @@ mod tests {
                 &[("global.json", "{}"), ("A.sln", "")],
             ),
             lines("dotnet run -c Release", &[("A.csproj", "")]),
-            // The steps and the build of another language are not those of the command.
+            // Only the command's language is set up.
             lines(
                 "npx vitest bench",
                 &[("Cargo.toml", ""), ("package.json", "{}"), (".nvmrc", "22")],
@@ -353,8 +420,47 @@ mod tests {
             words: vec!["./bench".into()],
             ..Benchmark::default()
         };
-        let text = workflow(&benchmark, Some("make"), Path::new("/nowhere"));
+        let location = Location::default();
+        let text = workflow(&benchmark, Some("make"), Path::new("/nowhere"), &location);
         let with = "        with:\n          run: \"./bench\"\n          build: \"make\"\n";
         assert!(text.ends_with(with), "{text}");
+    }
+
+    #[test]
+    fn project_in_a_subfolder_is_measured_there() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("go.mod"), "module a\ngo 1.24\n").unwrap();
+        let benchmark = Benchmark {
+            words: ["go", "test", "-bench", "."].map(Into::into).into(),
+            ..Benchmark::default()
+        };
+        let location = Location {
+            up: "../../".to_owned(),
+            down: "libs/parse/".to_owned(),
+            has_submodules: true,
+        };
+        let text = workflow(&benchmark, None, folder.path(), &location);
+        insta::assert_snapshot!(text.split_once("runs-on").unwrap().1, @r#"
+        : ubuntu-24.04
+            timeout-minutes: 30
+            defaults:
+              run:
+                working-directory: "libs/parse"
+            steps:
+              - uses: actions/checkout@v5
+                with:
+                  persist-credentials: false
+                  submodules: true
+              - uses: actions/setup-go@v6
+                with: { go-version-file: libs/parse/go.mod }
+              - uses: perf-gate/perf-gate@v0
+                with:
+                  run: "go test -bench ."
+                  working-directory: "libs/parse"
+        "#);
+        assert_eq!(
+            location.workflow_path(),
+            Path::new("../../.github/workflows/perf.yml")
+        );
     }
 }

@@ -1,11 +1,11 @@
-//! `perf-gate why`: the functions behind a slowdown.
+//! `perf-gate why`: the functions that cause a slowdown.
 //!
 //! * [`Cli`]: the command line, and [`WhyRequest`], the same for other programs.
 //! * `plan`: the command, its tool and its profiler.
 //! * `profile`: profiles of all profilers as one type, and the causes of a difference between two.
-//! * `profiler`: the profilers, how a command runs under each, and reading what it leaves.
+//! * `profiler`: how a command runs under each profiler, and reading its files.
 //! * `recorded`: the profiles of both sides.
-//! * `source`: the project's own files, and what changed in them.
+//! * `source`: the project's own files and their changes.
 //! * `text`: the answer in words.
 
 mod plan;
@@ -27,11 +27,11 @@ use perf_cli::help::GENERAL;
 use perf_cli::{Common, Exit, Failure, file, term};
 use serde::{Deserialize, Serialize};
 
-use self::plan::{Plan, default_base};
+use self::plan::Plan;
 use self::profiler::Profiler;
 use self::recorded::{Launches, Recorded};
 use self::source::Source;
-use crate::run::whole_name;
+use crate::run::{default_base, whole_name};
 
 /// Find the functions that made a benchmark slower, by profiling two commits
 #[derive(Args, Clone, Debug)]
@@ -75,7 +75,7 @@ pub(crate) struct WhyRequest {
     )]
     pub(crate) base_ref: Option<String>,
 
-    /// Profile the working tree alone: where the time goes
+    /// Profile only the working tree, to see its most expensive functions
     #[arg(long, conflicts_with = "base_ref", help_heading = "Comparison")]
     pub(crate) no_base: bool,
 
@@ -88,7 +88,7 @@ pub(crate) struct WhyRequest {
     )]
     pub(crate) build: Option<String>,
 
-    /// Check the commit out beside the working tree, not at its path
+    /// Check the commit out next to the working tree, not at its path
     #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     pub(crate) two_paths: bool,
 
@@ -114,7 +114,7 @@ pub(crate) struct WhyRequest {
     #[arg(long, value_name = "TIME", default_value = "60s", value_parser = perf_config::duration, help_heading = "Profile")]
     pub(crate) time_limit: Duration,
 
-    /// True if builds count, too, and the limit is one for all benchmarks.
+    /// True if one limit includes builds and all benchmarks.
     #[arg(skip)]
     pub(crate) is_whole_limit: bool,
 
@@ -147,7 +147,7 @@ pub(crate) struct WhyAnswer {
     pub(crate) causes: Vec<String>,
 }
 
-/// The profiles of benchmarks, and where they are from.
+/// Profiled benchmarks and their base.
 struct Explained {
     base_commit: Option<String>,
     recorded: Vec<(String, Recorded)>,
@@ -207,7 +207,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
 }
 
-/// Refuses names that neither the last run nor the baseline of the config's own command has, before anything is built.
+/// Rejects unknown benchmarks before anything is built.
 fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
     if !request.command.is_empty() {
         return Ok(());
@@ -222,15 +222,26 @@ fn refuse_unknown(request: &WhyRequest) -> anyhow::Result<()> {
         .try_for_each(|name| crate::run::refuse_unknown(name, &config))
 }
 
+/// The default base.
+fn chosen_base() -> anyhow::Result<String> {
+    let Some(base) = default_base()? else {
+        return Err(Failure::new("no commit to compare with")
+            .hint("`--no-base` profiles the working tree alone")
+            .into());
+    };
+    term::note(&base.sentence);
+    Ok(base.reference)
+}
+
 /// Profiles both sides of each benchmark.
 fn explain(request: &WhyRequest, session: &Session) -> anyhow::Result<Explained> {
     let end = Instant::now() + request.time_limit;
     let config = perf_cli::load::config(request.config.as_deref())?;
     let plan = Plan::of(request, &config)?;
-    let reference = if request.no_base {
-        None
-    } else {
-        Some(request.base_ref.clone().map_or_else(default_base, Ok)?)
+    let reference = match &request.base_ref {
+        _ if request.no_base => None,
+        Some(reference) => Some(reference.clone()),
+        None => Some(chosen_base()?),
     };
     let variables = plan.profiler.build_variables(plan.language);
     let pairs = plan.pairs(request, &config, reference.as_deref())?;

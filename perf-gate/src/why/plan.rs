@@ -6,16 +6,13 @@ use std::path::Path;
 
 use measure::bench_tools::{Adjusted, BenchTool, Language, format_of_executable};
 use measure::pairs::{PairsRequest, SideRequest, Tree};
-use perf_cli::git::Git;
-use perf_cli::load::git;
-use perf_cli::{Failure, term};
 use perf_config::Config;
 
 use super::WhyRequest;
 use super::profiler::Profiler;
 use crate::run::{command_of, words_of};
 
-/// Samples of a launch where the tool takes their number, each so short that most are undisturbed on a busy machine.
+/// Samples per run: so many are so short that most are undisturbed on a busy machine.
 const SAMPLES: u32 = 400;
 
 /// The command, its tool and its profiler.
@@ -24,7 +21,7 @@ pub(super) struct Plan {
     pub(super) harness: Option<BenchTool>,
     pub(super) language: Language,
     pub(super) profiler: Profiler,
-    /// True if the command line names the profiler.
+    /// True if the user chose the profiler.
     is_chosen: bool,
 }
 
@@ -99,12 +96,12 @@ impl Plan {
         })
     }
 
-    /// The profiler that counts what the chosen one samples, unless the command line asks for that one.
+    /// A counting profiler instead of the sampling one, unless the user chose that.
     pub(super) fn counter(&self) -> Option<Profiler> {
         self.profiler.counter().filter(|_| !self.is_chosen)
     }
 
-    /// The command with this number of iterations, or with many short samples, as far as its tool and the profiler can do that.
+    /// The command with this number of iterations or with many short samples, if its tool and the profiler allow it.
     pub(super) fn adjusted(
         &self,
         profiler: Profiler,
@@ -120,36 +117,4 @@ impl Plan {
             None => harness.as_is(),
         })
     }
-}
-
-/// HEAD if files changed since, else where the branch left the default one, else the commit before.
-pub(super) fn default_base() -> anyhow::Result<String> {
-    let git = Git::here();
-    let changes = git.ask(&["status", "--porcelain", "--untracked-files=no"]);
-    let reference = if changes.is_some_and(|changes| !changes.is_empty()) {
-        "HEAD".to_owned()
-    } else {
-        let head = git::head().ok_or_else(|| {
-            Failure::new("there is no commit to compare with")
-                .hint("`--no-base` profiles the working tree alone")
-        })?;
-        let names = [
-            "origin/HEAD",
-            "origin/main",
-            "origin/master",
-            "main",
-            "master",
-        ];
-        let left = names
-            .iter()
-            .find_map(|name| git.ask(&["merge-base", "HEAD", name]));
-        left.map(|commit| commit.trim().to_owned())
-            .filter(|commit| *commit != head)
-            .unwrap_or_else(|| "HEAD~1".to_owned())
-    };
-    term::note(&format!(
-        "comparing with {}; `--base-ref` names another commit",
-        git::short(&reference)
-    ));
-    Ok(reference)
 }

@@ -1,4 +1,4 @@
-//! The profilers: how a command runs under each, and reading what it leaves.
+//! The profilers: how a command runs under each, and reading its files.
 
 use std::ffi::{OsStr, OsString};
 use std::fs;
@@ -19,15 +19,15 @@ pub(crate) enum Profiler {
     Callgrind,
     /// Counts the allocations of native programs, by the calls that callgrind counts
     Allocations,
-    /// Samples any program on Linux, where that is allowed
+    /// Samples any program on Linux, if the system allows it
     Perf,
     /// Times the functions of Python, with their calls
     Cprofile,
     /// Samples Node.js by its own profiler
     Node,
-    /// Samples the benchmarks of Go by `-cpuprofile`
+    /// Samples Go benchmarks by `-cpuprofile`
     Go,
-    /// Counts the bytes that benchmarks of Go allocate, by `-memprofile`
+    /// Counts bytes allocated by Go benchmarks, by `-memprofile`
     GoMemory,
     /// Samples the JVM by its flight recorder
     Jfr,
@@ -89,7 +89,7 @@ impl Profiler {
         }
     }
 
-    /// The profiler that counts instructions, where this one samples what can be counted.
+    /// The counting profiler that can replace this sampling one.
     pub(crate) fn counter(self) -> Option<Self> {
         (self == Self::Go && is_there("valgrind")).then_some(Self::Callgrind)
     }
@@ -107,12 +107,12 @@ impl Profiler {
         }
     }
 
-    /// The fewest launches of a side, which the sides take in turn: counts need one.
+    /// The fewest runs per side; counts need one.
     pub(crate) fn fewest_launches(self) -> u32 {
         if self.is_exact() { 1 } else { 2 }
     }
 
-    /// True if costs are counted: those of a short launch are subtracted, and more launches show nothing else.
+    /// Whether costs are exact counts: the counts of a short run are subtracted, and more runs add nothing.
     pub(crate) fn is_exact(self) -> bool {
         matches!(self, Self::Callgrind | Self::Allocations | Self::GoMemory)
     }
@@ -203,7 +203,7 @@ impl Profiler {
             }
             Self::Go | Self::GoMemory => {
                 let adjusted =
-                    adjusted.ok_or_else(|| Failure::new("the command is no `go test -bench`"))?;
+                    adjusted.ok_or_else(|| Failure::new("the command is not `go test -bench`"))?;
                 let adjusted = go_test(adjusted, folder);
                 let option = |name: &str| go_option(&adjusted, name);
                 let file = folder.join(GO_FILE);
@@ -350,7 +350,7 @@ impl Profiled {
         }
     }
 
-    /// Sets a variable; with a separator, behind the value that it has.
+    /// Sets a variable, or with a separator appends to it.
     fn set(&mut self, name: &str, value: impl AsRef<OsStr>, separator: &str) {
         let mut whole = OsString::new();
         if let Some(own) =
@@ -374,7 +374,7 @@ fn go_option(adjusted: &Adjusted, name: &str) -> String {
     format!("{binary}{name}")
 }
 
-/// The benchmarks of Go without its tests, as a binary with the names of its functions.
+/// Builds the Go benchmarks as a binary with function names.
 fn go_test(adjusted: &Adjusted, folder: &Path) -> Adjusted {
     let adjusted = adjusted.with_missing(&[&go_option(adjusted, "run")], "^$");
     if adjusted.tool() != ToolKind::Go {

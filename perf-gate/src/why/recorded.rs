@@ -20,7 +20,7 @@ use super::source::Source;
 const SHORT: u64 = 10;
 const LONG: u64 = 110;
 const MOST: u64 = 20_000;
-/// The share of the fastest samples of a launch whose slowest is its time.
+/// A run's time is this quantile of its samples.
 const TENTH: usize = 10;
 const NANOSECONDS: f64 = 1e9;
 
@@ -30,13 +30,13 @@ pub(super) struct Recorded {
     pub(super) current: Profile,
     /// The causes of the difference, if there is a base.
     pub(super) comparison: Option<Comparison>,
-    /// True if the costs are those of an iteration.
+    /// True if costs are per iteration.
     pub(super) is_each: bool,
     pub(super) profiler: Profiler,
 }
 
 impl Recorded {
-    /// True if no file of the project is in the counts, as of a program without debug information.
+    /// True if no project file appears in the counts, as without debug information.
     pub(super) fn lacks_lines(&self, source: &Source) -> bool {
         let is_known = |function: &Function| {
             function
@@ -48,7 +48,7 @@ impl Recorded {
     }
 }
 
-/// The launches of both sides.
+/// The runs of both sides.
 pub(super) struct Launches<'a> {
     pub(super) plan: &'a Plan,
     pub(super) profiler: Profiler,
@@ -61,7 +61,7 @@ pub(super) struct Launches<'a> {
     pub(super) end: Instant,
 }
 
-/// A launch: the folder of its profile, and the time of an operation by its output.
+/// A run: its profile folder, and the time per operation in its output.
 struct Launch {
     folder: PathBuf,
     nanoseconds: Option<f64>,
@@ -74,9 +74,7 @@ impl Launches<'_> {
     /// A launch that fails, or leaves no profile.
     pub(super) fn record(&self) -> anyhow::Result<Recorded> {
         if !self.is_narrowed() && self.profiler == self.plan.profiler {
-            term::note(
-                "the command cannot run one benchmark alone: the profile is that of all of it",
-            );
+            term::note("the command cannot run one benchmark alone, so the profile covers all");
         }
         let profiler = self.profiler;
         if let Some(harness) = self
@@ -124,7 +122,7 @@ impl Launches<'_> {
     fn counted(&self, profiler: Profiler) -> Option<Recorded> {
         let folder = self.folder.join(profiler.name());
         let launches: &Launches<'_> = self;
-        // What cannot be counted, or takes time without instructions, is sampled.
+        // Waiting takes no instructions, so it is sampled.
         let counted = Launches {
             profiler,
             folder: &folder,
@@ -353,7 +351,7 @@ impl Launches<'_> {
                     "the command ran no benchmark `{}`",
                     self.benchmark
                 ))
-                .hint("name it as the report does")
+                .hint("use the name in the report")
                 .into());
             }
             return Ok(None);

@@ -1,4 +1,4 @@
-//! The project's own files on both sides, and what changed in them.
+//! The project's own files on both sides, and their changes.
 
 use std::cell::RefCell;
 use std::collections::{BTreeSet, HashMap};
@@ -10,7 +10,7 @@ use crate::why::profile::{Function, Role, last_part};
 use perf_cli::Failure;
 use perf_cli::git::Git;
 
-/// Words before `(` that are no names of functions.
+/// Keywords that `(` can follow.
 const KEYWORDS: [&str; 12] = [
     "if", "for", "while", "switch", "return", "catch", "sizeof", "defined", "match", "else", "do",
     "new",
@@ -28,7 +28,7 @@ const FOREIGN: [&str; 8] = [
     "third_party",
 ];
 
-/// Changed lines of a file.
+/// A file's changed lines.
 struct Hunk {
     file: String,
     first: u32,
@@ -37,7 +37,7 @@ struct Hunk {
     functions: BTreeSet<String>,
 }
 
-/// The files of the project.
+/// The project's files.
 pub(super) struct Source {
     root: PathBuf,
     files: BTreeSet<String>,
@@ -47,7 +47,7 @@ pub(super) struct Source {
 }
 
 impl Source {
-    /// Lists the files of the working tree, and what changed in them since the base.
+    /// Lists the working tree's files and their changes since the base.
     ///
     /// # Errors
     /// What git cannot do.
@@ -97,12 +97,12 @@ impl Source {
         !self.hunks.is_empty()
     }
 
-    /// True for a file of the project, by the name that a profiler has for it.
+    /// Whether a profiler's file name is a project file.
     pub(super) fn has(&self, file: &str) -> bool {
         self.tracked(file).is_some()
     }
 
-    /// The path of a project's file from the top of the repository, by the name that a profiler has for it.
+    /// The repository path for a profiler's file name.
     fn tracked(&self, file: &str) -> Option<String> {
         let file = plain(file);
         if Path::new(&file).is_absolute() {
@@ -148,7 +148,7 @@ impl Source {
         }
     }
 
-    /// The name of the function in whose source a line is on a side.
+    /// The function that contains a line on a side.
     pub(super) fn enclosing(&self, side: usize, file: &str, line: u32) -> Option<String> {
         let path = self.tracked(file)?;
         let mut texts = self.texts.borrow_mut();
@@ -162,7 +162,7 @@ impl Source {
     }
 }
 
-/// The path without its detours, as where a build runs in a folder beside the source: `programs/../lib/a.c`.
+/// Removes detours such as `programs/../lib/a.c`, which builds in a separate folder record.
 fn plain(file: &str) -> String {
     let mut parts: Vec<&str> = Vec::new();
     for part in file.split('/') {
@@ -175,7 +175,7 @@ fn plain(file: &str) -> String {
     parts.join("/")
 }
 
-/// The changed lines of a diff.
+/// Parses a diff's changed lines.
 fn hunks(diff: &str) -> Vec<Hunk> {
     let (mut hunks, mut file) = (Vec::<Hunk>::new(), "");
     for line in diff.lines() {
@@ -220,7 +220,7 @@ fn users(text: &str, line: u32) -> BTreeSet<String> {
         .collect()
 }
 
-/// The name of the constant that begins in a line: `const a = …`, `static A: B = …`, `A = …`.
+/// The constant that a line defines: `const a = …`, `static A: B = …`, `A = …`.
 fn constant(line: &str) -> Option<&str> {
     let before = line.split_once('=')?.0;
     let before = before.split_once(':').map_or(before, |(before, _)| before);
@@ -254,7 +254,7 @@ fn definition(text: &str, line: u32) -> Option<String> {
     None
 }
 
-/// The name of the function that begins in a line.
+/// The function that a line begins.
 fn defined(line: &str) -> Option<&str> {
     let is_name = |letter: char| letter.is_alphanumeric() || letter == '_';
     for keyword in ["fn ", "def ", "func ", "function "] {

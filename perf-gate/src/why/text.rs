@@ -12,7 +12,7 @@ use super::recorded::Recorded;
 /// The most causes, and the most names in a list.
 const CAUSES: usize = 3;
 const NAMED: usize = 3;
-/// Functions in the table of one side.
+/// Functions in a one-sided table.
 const ROWS: usize = 15;
 /// Stacks below it.
 const STACKS: usize = 5;
@@ -31,7 +31,7 @@ pub(super) fn title(benchmark: &str, explained: &Explained) -> String {
     format!("{benchmark}{}", base.unwrap_or_default())
 }
 
-/// The causes, what is new and gone, and the whole change, in at most five lines.
+/// Causes, new and removed functions, and the whole change, in at most five lines.
 pub(super) fn answer(
     benchmark: &str,
     recorded: &Recorded,
@@ -65,7 +65,7 @@ pub(super) fn causes(comparison: &Comparison) -> Vec<String> {
         .collect()
 }
 
-/// The causes of a regression, or a sentence that there is none among the instructions.
+/// A regression's causes, or a sentence that instructions show none.
 pub(super) fn causes_of_growth(comparison: &Comparison) -> Vec<String> {
     let [base, current] = comparison.totals;
     if comparison.unit == Unit::Instructions && current <= base {
@@ -94,7 +94,7 @@ pub(super) fn has_answer(comparison: &Comparison) -> bool {
     !causes(comparison).is_empty() || executes_alike(comparison) || allocate_alike(comparison)
 }
 
-/// The functions that changed, where none explains the difference, or that both sides do the same work.
+/// Changed functions if none explains the difference, or that both sides do the same work.
 fn unclear(comparison: &Comparison) -> String {
     let [base, current] = comparison.totals;
     if executes_alike(comparison) {
@@ -182,7 +182,7 @@ fn reason(cause: &Cause, unit: Unit) -> String {
     }
 }
 
-/// The lines of a function that allocate, where they are known.
+/// The allocating lines of a function, if known.
 fn site(cause: &Cause) -> String {
     let file = cause
         .file

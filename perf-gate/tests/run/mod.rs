@@ -8,6 +8,6 @@
 
 mod init;
 mod project;
-mod second_look;
+mod reruns;
 mod tools;
 mod verdict;

@@ -4,13 +4,13 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Output};
 
-/// Prints the rate that the file has, a little more in every second run, and counts its runs.
+/// Prints the rate in a file, one more in every second run, and counts its runs.
 pub const BENCH: &str = "#!/bin/sh\n\
     echo run >>runs\n\
     rate=$(($(cat rate) + $(wc -l <runs) % 2))\n\
     printf 'scenario,platform,runIndex,decodesPerSecond\\nDecode,linux,0,%s\\n' \"$rate\"\n";
 
-/// A rate, and one that no load of a machine explains beside it.
+/// Two rates whose difference background load cannot explain.
 pub const FAST: u32 = 1_000_000;
 pub const SLOW: u32 = 10;
 
@@ -83,6 +83,15 @@ impl Project {
             String::from_utf8_lossy(&output.stderr)
         );
         output
+    }
+
+    /// Configures comparisons with stored values, and stores one run.
+    pub fn store_baseline(&self) {
+        self.write(
+            "perf-gate.toml",
+            "[run]\ncommand = \"sh bench.sh\"\ncompare = \"baseline\"\n",
+        );
+        self.ends(&["run", "--save"], 0);
     }
 
     pub fn runs(&self) -> usize {

@@ -458,9 +458,12 @@ fn stored(more: &str, rate: u32) -> Pull {
 /// Sizes, which no other work on the machine of the test can explain.
 const SIZES: &str = "[metrics.decodesPerSecond]\nunit = \"bytes\"\nbetter = \"higher\"\n";
 
+/// Runs of a benchmark with the fewest reruns of a suspected one.
+const RERUN: usize = 5;
+
 #[test]
 fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
-    for (rate, failed, runs_of) in [(1001, "", 1), (500, "regressed", 2)] {
+    for (rate, failed, is_rerun) in [(1001, "", false), (500, "regressed", true)] {
         let pull = stored(SIZES, rate);
         let fake = github_of(&pull);
         let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
@@ -469,9 +472,9 @@ fn the_checkout_alone_is_measured_where_there_is_a_baseline() {
             (
                 report.output("failed"),
                 report.output("compared"),
-                runs(&pull)
+                runs(&pull) >= RERUN
             ),
-            (failed, "1", runs_of),
+            (failed, "1", is_rerun),
             "{}",
             report.log
         );
@@ -505,8 +508,8 @@ fn an_unconfirmed_change_is_measured_again() {
     let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(
-        (report.output("failed"), runs(&pull)),
-        ("regressed", 2),
+        (report.output("failed"), runs(&pull) >= RERUN),
+        ("regressed", true),
         "{}",
         report.log
     );
@@ -526,8 +529,8 @@ fn broken_budget_is_measured_again() {
     let run = measuring(pull.run()).input("baseline", "perf-baseline.csv");
     let report = run.api(fake.url(), WORKFLOW).run();
     assert_eq!(
-        (report.output("failed"), runs(&pull)),
-        ("regressed", 2),
+        (report.output("failed"), runs(&pull) >= RERUN),
+        ("regressed", true),
         "{}",
         report.log
     );
@@ -583,7 +586,7 @@ fn programs_under_load(pull: &Pull, runnable: u32) -> Option<String> {
 #[cfg(target_os = "linux")]
 #[test]
 fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
-    for (runnable, runs_of, failed) in [(1, 2, "regressed"), (4, 3, "")] {
+    for (runnable, is_rerun, failed) in [(1, true, "regressed"), (4, false, "")] {
         let pull = stored("[history]\n", 800);
         let Some(programs) = programs_under_load(&pull, runnable) else {
             return;
@@ -594,8 +597,8 @@ fn a_busy_runner_confirms_no_slowdown_that_it_explains() {
             .input("binaries", &programs);
         let report = run.api(fake.url(), WORKFLOW).run();
         assert_eq!(
-            (report.output("failed"), runs(&pull)),
-            (failed, runs_of),
+            (report.output("failed"), runs(&pull) >= RERUN),
+            (failed, is_rerun),
             "{}",
             report.log
         );

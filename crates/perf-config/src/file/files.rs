@@ -32,6 +32,21 @@ pub struct RunSection {
     /// The number of a run that is compared. Default: the median of its samples.
     #[serde(skip_serializing_if = "super::is_default")]
     pub measure: Measured,
+    /// The base of `perf-gate run` in a git checkout. Default: a commit, measured in turn with the checkout.
+    #[serde(skip_serializing_if = "super::is_default")]
+    pub compare: ComparedWith,
+}
+
+/// The base of `perf-gate run`.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize, Serialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+pub enum ComparedWith {
+    /// A commit, measured in turn with the checkout.
+    #[default]
+    Pairs,
+    /// The stored values in `files.baseline`.
+    Baseline,
 }
 
 /// The number of a benchmark's run that is compared.

@@ -175,8 +175,9 @@ pub enum Plus {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(deny_unknown_fields, rename_all = "kebab-case")]
 pub struct GateEntry {
-    /// The metric that is looked at; `*` stands for any text, `?` for one character.
-    pub metric: Spanned<String>,
+    /// The metric that is looked at; `*` stands for any text, `?` for one character. Default: every time and rate that
+    /// has a limit by default.
+    pub metric: Option<Spanned<String>>,
     /// How it fails against the baseline. Default: only by `max` or `min`, and by the default rule of the metric.
     pub rule: Option<GateRule>,
     /// Whether metrics that no gate names are not gated. Default: they keep their default rules.
@@ -215,6 +216,19 @@ pub struct GateEntry {
     pub minus: Option<Spanned<String>>,
     /// The metric with the number of values from which a percentile is computed; it gates only if they are enough.
     pub values: Option<Spanned<String>>,
+}
+
+impl GateEntry {
+    /// The place of the gate in the file, for messages.
+    pub(crate) fn span(&self) -> std::ops::Range<usize> {
+        if let Some(metric) = &self.metric {
+            return metric.span();
+        }
+        if let Some(first) = self.scenarios.iter().flatten().next() {
+            return first.span();
+        }
+        self.limit.as_ref().map_or(0..0, |limit| limit.span())
+    }
 }
 
 /// An amount: a number, or a text with a unit.

@@ -113,6 +113,7 @@ impl<'c> Gatherer<'c> {
         let gates = self.gates.iter().copied().filter(|gate| {
             gate.looks_at(&metric.name)
                 && !(is_derived && gate.is_pattern())
+                && (!gate.is_for_usual_metrics || metric.default_gate == Some(GateRule::Limit))
                 && gate.requires.as_ref().is_none_or(positive)
         });
         let with_budget = gates

@@ -133,10 +133,8 @@ impl Sides {
                 .as_ref()
                 .filter(|_| number > 0 || checkout.renewals == 0)
             {
-                term::note(&format!(
-                    "unpacking{} at the path of the checkout",
-                    commit_suffix(commit)
-                ));
+                let name = if number == 0 { "base" } else { "current side" };
+                term::step(&format!("preparing the {name}{}", commit_suffix(commit)));
                 or_two_paths(checkout.unpack(number, commit, guardian))?;
             }
             let mut command = CommandSpec::of(side.command.clone(), here)?;
@@ -269,7 +267,7 @@ impl Sides {
         launcher: &Launcher<'_>,
     ) -> anyhow::Result<()> {
         let (line, name) = (self.side(side).command.with(command)?, self.described(side));
-        term::note(&format!("building {name}"));
+        term::step(&format!("building {name}"));
         launcher.launch(&line, 1, 0).map(drop).map_err(|error| {
             if error.is::<Stopped>() {
                 return error;

@@ -1,4 +1,4 @@
-//! Allocations of native programs: the calls of the C library's allocator that callgrind counts.
+//! Allocations in native programs: calls to the C library's allocator, counted by callgrind.
 
 use std::collections::HashMap;
 

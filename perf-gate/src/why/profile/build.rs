@@ -15,7 +15,7 @@ pub(crate) struct Builder {
 }
 
 impl Builder {
-    /// The function with this name, which is made if there is none.
+    /// Finds or creates a function.
     pub(crate) fn function(&mut self, name: &str, file: Option<&str>) -> usize {
         let name = identity(name);
         if let Some(index) = self.indexes.get(name) {
@@ -38,7 +38,7 @@ impl Builder {
         &mut self.profile.functions[index]
     }
 
-    /// Widens the known lines of a function.
+    /// Extends a function's known lines.
     pub(crate) fn line(&mut self, index: usize, line: u32) {
         if line > 0 {
             let lines = &mut self.get(index).lines;
@@ -48,7 +48,7 @@ impl Builder {
         }
     }
 
-    /// Adds calls, which count if their number is known.
+    /// Adds calls; an unknown number is zero.
     pub(crate) fn call(&mut self, caller: usize, callee: usize, count: Option<u64>, cost: f64) {
         let call = self
             .calls

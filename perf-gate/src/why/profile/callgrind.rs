@@ -8,7 +8,7 @@ use crate::why::profile::{Profile, Unit, Unreadable};
 
 const TOOL: &str = "callgrind";
 
-/// The name of the function in whose source a line is, where that is known.
+/// Finds the function that contains a source line.
 type Enclosing<'e> = &'e dyn Fn(&str, u32) -> Option<String>;
 
 /// Reads the files of all processes of a launch. What is inlined has only a line in the file: `enclosing` finds the
@@ -115,7 +115,7 @@ impl<'t> Reader<'t, '_> {
         Some(())
     }
 
-    /// The function of the source at a line, if it is inlined into the function, else the function.
+    /// The inlined function at a line, or the function itself.
     fn inner(&mut self, function: usize, line: u32) -> usize {
         let key = (self.at.file, line, function);
         if let Some(inner) = self.found.get(&key) {
@@ -141,7 +141,7 @@ impl<'t> Reader<'t, '_> {
     }
 }
 
-/// True if a name ends in the name of a definition, or is a closure in it.
+/// Whether a name is that definition or a closure in it.
 fn is_of(name: &str, definition: &str) -> bool {
     last_part(name) == definition || name.split("::").any(|part| part == definition)
 }

@@ -13,14 +13,14 @@ use crate::why::profile::{Call, Function, Profile, Unit};
 /// them changed.
 const DEVIATIONS: f64 = 3.5;
 const DEVIATIONS_CHANGED: f64 = 2.0;
-/// The smallest cause, as a share of the base and of the growth.
+/// Smaller causes are left out; a share of the base and the growth.
 const OF_BASE: f64 = 0.001;
 const OF_GROWTH: f64 = 0.03;
-/// The smallest cause of a changed function that comes before those of others.
+/// A changed function with at least this share is listed before unchanged ones.
 const LEADS: f64 = 0.08;
 /// The smallest share of the added cost of all changed functions that makes one of them the likely cause.
 const MAIN: f64 = 0.8;
-/// The smallest new or gone function, as a share of the whole.
+/// Smaller new or removed functions are left out.
 const NOTABLE: f64 = 0.01;
 /// The share of the whole change by which the parts may differ from it before counted calls are not believed.
 const INCONSISTENT: f64 = 0.5;
@@ -43,11 +43,11 @@ pub enum Role {
 /// The difference of two profiles.
 #[derive(Clone, Debug, PartialEq, serde::Serialize)]
 pub struct Comparison {
-    /// The unit of all costs; of samples, their shares.
+    /// The cost unit; samples have shares.
     pub unit: Unit,
     /// The cost of base and current side.
     pub totals: [f64; 2],
-    /// The samples of both sides, where costs are estimated.
+    /// Samples per side, if costs are estimates.
     pub samples: [Option<u64>; 2],
     /// The functions that explain the change, changed ones and the largest part of it first; empty if none stands out.
     pub causes: Vec<Cause>,
@@ -64,7 +64,7 @@ pub struct Comparison {
 pub struct Cause {
     /// The function.
     pub function: String,
-    /// Its file and lines, where they are known.
+    /// Its file and lines, if known.
     pub file: Option<String>,
     /// The first and the last known line.
     pub lines: Option<(u32, u32)>,
@@ -76,7 +76,7 @@ pub struct Cause {
     pub share: f64,
     /// The inclusive costs.
     pub inclusive: [f64; 2],
-    /// The calls, where they are counted.
+    /// Calls, if they are counted.
     pub calls: [Option<u64>; 2],
     /// The largest part of the reason.
     pub reason: Reason,
@@ -439,7 +439,7 @@ impl<'p> Both<'p> {
         let totals = self.sides.map(Profile::total);
         let change = totals[1] - totals[0];
         let is_share = self.sides[0].unit == Unit::Samples;
-        // Shares of the samples have no growth: what one function gains, others lose.
+        // Sample shares cannot grow: one function gains only if others lose.
         let parts = blames
             .iter()
             .map(|blame| blame.change.max(0.0))
@@ -563,7 +563,7 @@ impl<'p> Both<'p> {
         })
     }
 
-    /// The functions that only one side has, the project's own where it has any.
+    /// Functions of only one side; if some belong to the project, only those.
     fn only_on(&self, side: usize) -> Vec<(String, f64)> {
         let least = self.sides[side].total() * NOTABLE;
         let lowest = self

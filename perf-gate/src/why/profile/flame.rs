@@ -13,7 +13,7 @@ const MARGIN: f64 = 28.0;
 const NARROWEST: f64 = 0.5;
 /// About the width of a letter.
 const LETTER: f64 = 6.7;
-/// The change of a function, as a share of itself, that has the strongest colour.
+/// A change of this share has the strongest colour.
 const STRONGEST: f64 = 0.5;
 
 const STYLE: &str = "\
@@ -141,7 +141,7 @@ impl Graph<'_> {
     }
 }
 
-/// A name in the room that it has: without its type where that makes it fit, else cut, with an ellipsis.
+/// Shortens a name to a width: without its type if it then fits, otherwise with an ellipsis.
 fn fitted(name: &str, letters: usize) -> String {
     let fits = |name: &str| name.chars().count() <= letters;
     if fits(name) {

@@ -12,7 +12,7 @@ pub fn read(text: &str) -> Result<Profile, Unreadable> {
     read_value(text, 0)?.of_stacks(TOOL)
 }
 
-/// Reads the allocated bytes of a profile of memory; none is a profile, too.
+/// Reads allocated bytes from a memory profile, which may be empty.
 pub fn allocations(text: &str) -> Result<Profile, Unreadable> {
     Ok(read_value(text, 1)?.of_allocations())
 }
@@ -30,7 +30,7 @@ fn read_value(text: &str, value: usize) -> Result<Builder, Unreadable> {
     // The first line names the values.
     let mut stacks = Vec::new();
     for line in samples.lines().skip(1) {
-        // Labels have lines of their own.
+        // Labels are on separate lines.
         let Some((values, stack)) = line.split_once(": ") else {
             continue;
         };

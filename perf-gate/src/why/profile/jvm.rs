@@ -65,7 +65,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
             let mut frames = Vec::new();
             for frame in stack.frames.iter().rev() {
                 let class = frame.method.r#type.name.replace('/', ".");
-                // The file has no path: that of the class ends in the same words.
+                // The profile has file names without paths; the class path supplies them.
                 let outer = frame
                     .method
                     .r#type

@@ -1,6 +1,6 @@
 //! Profiles of several profilers as one type, and the causes of a difference between two.
 //!
-//! * [`Profile`]: functions with their own and inclusive cost, calls between them, and stacks where the profiler has them.
+//! * [`Profile`]: functions with self and inclusive cost, calls, and stacks if the profiler records them.
 //! * one module for each format: `callgrind`, `perf`, `python`, `node`, `go`, `jvm`.
 //! * [`Comparison`]: the functions that explain the growth of a cost.
 //! * [`flame`]: a differential flame graph as SVG.
@@ -36,7 +36,7 @@ pub use crate::why::profile::names::{last_part, short};
 pub use crate::why::profile::node::read as node;
 pub use crate::why::profile::python::read as python;
 
-/// The unit of a cost.
+/// A cost unit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, serde::Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Unit {
@@ -54,12 +54,12 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// True for what is allocated: a function that allocates nothing is in no profile of it.
+    /// Whether it measures allocations: functions without any are missing in such profiles.
     pub fn is_memory(self) -> bool {
         matches!(self, Self::Bytes | Self::Allocations)
     }
 
-    /// True for what is counted with calls.
+    /// Whether calls are counted as well.
     fn is_counted(self) -> bool {
         matches!(self, Self::Instructions | Self::Allocations)
     }
@@ -68,7 +68,7 @@ impl Unit {
 /// The cost of a program by function.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Profile {
-    /// The unit of all costs.
+    /// The cost unit.
     pub unit: Unit,
     /// The samples that the costs are estimated from; `None` if they were counted or timed.
     pub samples: Option<u64>,
@@ -85,17 +85,17 @@ pub struct Profile {
 pub struct Function {
     /// The name, without what differs between two builds of one code.
     pub name: String,
-    /// The source file, as the profiler names it.
+    /// The source file by the profiler.
     pub file: Option<String>,
     /// The first and the last line that are known of it.
     pub lines: Option<(u32, u32)>,
     /// The cost of its own code.
     pub own: f64,
-    /// The cost with that of what it calls.
+    /// The inclusive cost.
     pub inclusive: f64,
-    /// The calls of it, where they are counted.
+    /// Calls to it, if they are counted.
     pub calls: Option<u64>,
-    /// The standard deviation of its own cost, as far as the profiler is not exact.
+    /// The standard deviation of its self cost; zero for exact profilers.
     pub deviation: f64,
 }
 
@@ -106,7 +106,7 @@ pub struct Call {
     pub caller: usize,
     /// The index of the callee.
     pub callee: usize,
-    /// The number of calls, where they are counted.
+    /// The number of calls, if they are counted.
     pub count: Option<u64>,
     /// The inclusive cost of the callee in these calls.
     pub cost: f64,

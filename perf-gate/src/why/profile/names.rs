@@ -70,7 +70,7 @@ fn without_file(name: &str) -> Option<(&str, &str)> {
     file.contains('.').then_some((name, file))
 }
 
-/// The last part of a name, as its definition has it: `next` of `<Reader as Iterator>::next::{{closure}}`.
+/// The name in the definition: `next` for `<Reader as Iterator>::next::{{closure}}`.
 pub fn last_part(name: &str) -> String {
     let short = short(without_file(name).map_or(name, |(name, _)| name));
     let is_part =
@@ -79,7 +79,7 @@ pub fn last_part(name: &str) -> String {
     part.split([' ', '(']).next().unwrap_or(part).to_owned()
 }
 
-/// The name without what is in angle brackets behind a name, and without arguments at its end.
+/// The name without type parameters and arguments.
 fn without_parameters(name: &str) -> String {
     let (mut kept, mut depth) = (String::new(), 0_usize);
     let operator = name

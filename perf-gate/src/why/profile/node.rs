@@ -9,7 +9,7 @@ use crate::why::profile::{Profile, Unreadable, from_json};
 
 const TOOL: &str = "Node.js";
 
-/// Names of frames that are no code of the program.
+/// Frames outside the program's code.
 const IDLE: [&str; 2] = ["(idle)", "(root)"];
 
 #[derive(Deserialize)]
@@ -46,7 +46,7 @@ struct Tick {
 /// Folders of harnesses that call benchmarks themselves.
 const HARNESSES: [&str; 2] = ["/tinybench/", "/mitata/"];
 
-/// Reads the files of all threads and processes: what the benchmarks do, if their harness is known.
+/// Reads all files of threads and processes; if the benchmark tool is known, only the benchmarks' part.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     let mut stacks = Vec::new();
@@ -63,7 +63,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     builder.of_stacks(TOOL)
 }
 
-/// The samples of a node.
+/// A node's samples.
 struct Stack {
     frames: Vec<usize>,
     count: f64,

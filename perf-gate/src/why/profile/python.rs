@@ -25,7 +25,7 @@ struct Entry {
 #[derive(Deserialize)]
 struct Callee(usize, u64, f64);
 
-/// Reads the files of all processes.
+/// Reads all processes' files.
 pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
     let mut builder = Builder::default();
     for text in texts {
@@ -37,7 +37,7 @@ pub fn read(texts: &[&str]) -> Result<Profile, Unreadable> {
         for (entry, caller) in entries.iter().zip(&indexes) {
             for Callee(callee, count, seconds) in &entry.callees {
                 let callee = indexes.get(*callee).ok_or_else(|| {
-                    Unreadable::Format(TOOL, format!("`{}` calls what is not there", entry.name))
+                    Unreadable::Format(TOOL, format!("`{}` calls an unknown function", entry.name))
                 })?;
                 builder.call(*caller, *callee, Some(*count), seconds * NANOSECONDS);
             }
@@ -68,7 +68,7 @@ fn add(entry: &Entry, builder: &mut Builder) -> usize {
     index
 }
 
-/// The name of a function that is not in Python: `<built-in method math.sqrt>`, `<method 'append' of 'list' objects>`.
+/// The name of a native function: `<built-in method math.sqrt>`, `<method 'append' of 'list' objects>`.
 fn native(name: &str) -> String {
     let inner = name.trim_start_matches('<').trim_end_matches('>');
     let inner = inner.strip_prefix("built-in method ").unwrap_or(inner);

@@ -48,7 +48,7 @@ fn add(root: &mut Node, profile: &Profile, side: usize) {
     }
 }
 
-/// Calls as stacks: what a function costs below a caller is that caller's share of it.
+/// Builds stacks from calls: a callee's cost is divided among its callers.
 struct Unrolled<'p> {
     profile: &'p Profile,
     calls: Vec<Vec<&'p Call>>,

@@ -1,4 +1,4 @@
-//! The second look at what looks slower or faster.
+//! Reruns of benchmarks that stored values and one run cannot decide.
 
 use std::fmt::Write;
 use std::fs;
@@ -11,11 +11,11 @@ use crate::run::project::{BENCH, FAST, Project, SLOW};
 #[test]
 fn slow_moment_is_not_confirmed() {
     let project = Project::new(1000);
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.store_baseline();
     // Only the next run is slow.
     let slow = BENCH.replace(
         "rate=$(($(cat rate)",
-        "rate=$(($(if [ $(wc -l <runs) -eq 6 ]; then echo 300; else cat rate; fi)",
+        "rate=$(($(if [ $(wc -l <runs) -eq 2 ]; then echo 300; else cat rate; fi)",
     );
     project.write("bench.sh", &slow);
     let output = project.ends(&["run"], 0);
@@ -27,11 +27,11 @@ fn slow_moment_is_not_confirmed() {
         said.contains("unconfirmed: Decode") && report.contains("300"),
         "{said}{report}"
     );
-    assert_eq!(project.runs(), 7);
+    assert!(project.runs() >= 6, "a single rerun decides nothing");
 }
 
 #[test]
-fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
+fn noisy_baseline_causes_reruns() {
     let project = Project::new(1000);
     let rates = [600, 2900, 1100, 500, 3400, 900, 1600, 700, 2200, 1000];
     let mut baseline = "scenario,platform,commit,runIndex,decodesPerSecond\n".to_owned();
@@ -46,26 +46,26 @@ fn stored_values_that_hide_a_doubling_ask_for_more_than_one_run() {
         "{said}"
     );
     assert!(project.runs() >= 5, "{} runs", project.runs());
-    // What a user excludes is not measured again.
+    // `--no-confirm` prevents reruns.
     let runs = project.runs();
     project.perf_gate(&["run", "--no-confirm", "--", "sh", "bench.sh"]);
     assert_eq!(project.runs(), runs + 1);
 }
 
 #[test]
-fn new_benchmark_is_not_measured_again() {
+fn new_benchmark_is_not_rerun() {
     let project = Project::new(1000);
     project.perf_gate(&["run", "--", "sh", "bench.sh"]);
     assert_eq!(project.runs(), 1);
 }
 
 #[test]
-fn fast_moment_is_no_improvement() {
+fn single_fast_run_is_not_an_improvement() {
     let project = Project::new(1000);
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.store_baseline();
     let fast = BENCH.replace(
         "rate=$(($(cat rate)",
-        "rate=$(($(if [ $(wc -l <runs) -eq 6 ]; then echo 1300; else cat rate; fi)",
+        "rate=$(($(if [ $(wc -l <runs) -eq 2 ]; then echo 3000; else cat rate; fi)",
     );
     project.write("bench.sh", &fast);
     let output = project.ends(&["run"], 0);
@@ -74,96 +74,38 @@ fn fast_moment_is_no_improvement() {
         String::from_utf8_lossy(&output.stderr),
     );
     assert!(
-        said.contains("unconfirmed: Decode") && !report.contains("🚀"),
+        said.contains("unconfirmed: Decode") && !report.contains("1 faster"),
         "{said}{report}"
     );
-    project.rate(1300);
+    project.rate(3000);
     let output = project.ends(&["run"], 0);
-    assert!(String::from_utf8_lossy(&output.stdout).contains("🚀"));
+    assert!(String::from_utf8_lossy(&output.stdout).contains("1 faster"));
 }
 
 #[test]
-fn machine_that_is_faster_or_slower_than_in_the_minute_of_init_leaves_little_open() {
-    let project = Project::new(1000);
-    let rows: Vec<String> = (0..12)
-        .map(|at| format!("Decode{at},linux,0,%s\\n"))
-        .collect();
-    let rates = " \"$rate\"".repeat(12);
-    let suite = BENCH
-        .replace("Decode,linux,0,%s\\n", &rows.concat())
-        .replace(" \"$rate\"", &rates);
-    project.write("bench.sh", &suite);
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    let of = |rate, runs| {
-        project.rate(rate);
-        let before = project.runs();
-        let output = project.ends(&["run"], 0);
-        assert_eq!(project.runs() - before, runs, "{rate}");
-        String::from_utf8(output.stdout).unwrap()
-    };
-    for rate in [970, 1030, 1070] {
-        let report = of(rate, 1);
-        assert!(
-            !report.contains("inconclusive") && !report.contains("🚀"),
-            "{rate}: {report}"
-        );
-    }
-    // All beyond their limits, in the second look as well: the machine may be the cause.
-    assert!(of(900, 2).contains("12 of 12 benchmarks inconclusive"));
-}
-
-#[test]
-fn committed_baseline_is_measured_in_turn() {
+fn stored_values_judge_if_the_config_says_so() {
     let project = Project::new(1000);
     project.commit();
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.store_baseline();
     project.commit();
-    project.rate(800);
-    let output = project.ends(&["run"], 1);
-    let (report, said) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
+    project.rate(FAST);
+    project.commit();
+    let baseline = project.ends(&["run"], 0);
+    let table = String::from_utf8_lossy(&baseline.stdout);
     assert!(
-        said.contains("in turn") && report.contains("paired"),
-        "{said}{report}"
+        !table.contains("paired") && !table.contains("pairs"),
+        "{table}"
     );
+    project.ends(&["run", "--base", "HEAD"], 0);
     // The last run is explained without measuring.
     let runs = project.runs();
-    let explained = project.ends(&["explain", "Deco"], 0);
-    assert!(String::from_utf8_lossy(&explained.stdout).contains("regressed"));
+    project.ends(&["explain", "Deco"], 0);
     project.ends(&["explain", "Encode"], 2);
     assert_eq!(project.runs(), runs);
 }
 
 #[test]
-fn machine_that_is_too_busy_for_one_pair_confirms_nothing() {
-    let project = Project::new(1000);
-    project.commit();
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
-    let config = project
-        .read("perf-gate.toml")
-        .replace("[run]\n", "[run]\ntime-limit = \"0.5s\"\n");
-    project.write("perf-gate.toml", &config);
-    project.write("bench.sh", &BENCH.replace("echo run", "sleep 1; echo run"));
-    project.commit();
-    project.rate(600);
-    let runs = project.runs();
-    let output = project.ends(&["run"], 0);
-    let (report, said) = (
-        String::from_utf8_lossy(&output.stdout),
-        String::from_utf8_lossy(&output.stderr),
-    );
-    assert!(
-        said.contains("no pair was measured within the time limit"),
-        "{said}"
-    );
-    assert!(report.contains("1 of 1 benchmark inconclusive"), "{report}");
-    assert_eq!(project.runs(), runs + 1, "it does not run again");
-}
-
-#[test]
-fn unconfirmed_regression_is_run_again() {
+fn unconfirmed_regression_is_rerun() {
     let project = Project::new(1000);
     for at in 0..12 {
         project.rate(1000 + at * 7 % 5);
@@ -173,15 +115,23 @@ fn unconfirmed_regression_is_run_again() {
         );
         project.commit();
     }
-    project.rate(800);
-    project.ends(&["run", "--no-confirm", "--", "sh", "bench.sh"], 0);
-    project.ends(&["run", "--", "sh", "bench.sh"], 1);
-    // The baseline of HEAD stands in for a file that is not there.
+    project.rate(SLOW);
+    let stored = [
+        "run",
+        "--baseline",
+        "perf-baseline.csv",
+        "--",
+        "sh",
+        "bench.sh",
+    ];
+    project.ends(&[&stored[..1], &["--no-confirm"], &stored[1..]].concat(), 0);
+    project.ends(&stored, 1);
+    // The baseline of HEAD stands in for a file that does not exist.
     fs::remove_file(project.path().join("perf-baseline.csv")).unwrap();
-    project.ends(&["run", "--", "sh", "bench.sh"], 1);
+    project.ends(&stored, 1);
 }
 
-/// Prints two sub-benchmarks as Go does, or one of them alone; `Read/all` takes the time that the file has.
+/// Prints two Go sub-benchmarks, or only one; the time of `Read/all` is in a file.
 const GO: &str = r#"#!/bin/sh
 case "$1 $2" in "test -c" | env* | list*) exit 1 ;; esac
 time=$(cat time)
@@ -193,7 +143,7 @@ done
 "#;
 
 #[test]
-fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
+fn go_sub_benchmark_is_confirmed_by_its_name() {
     let project = Project::new(1000);
     project.write("go", GO);
     fs::set_permissions(project.path().join("go"), fs::Permissions::from_mode(0o755)).unwrap();
@@ -207,8 +157,9 @@ fn a_sub_benchmark_alone_is_confirmed_by_its_name() {
     run(&["--save", "--no-confirm"], 0);
     project.commit();
     project.write("time", "9000000");
-    run(&["--no-confirm"], 0);
-    run(&[], 1);
+    let stored = ["--baseline", "perf-baseline.csv"];
+    run(&[&stored[..], &["--no-confirm"]].concat(), 0);
+    run(&stored, 1);
 }
 
 /// The output of `perf-gate` on a machine on which a file of `/proc` has this text.
@@ -251,7 +202,7 @@ fn under_load(project: &Project, [file, text]: [&str; 2], arguments: &[&str]) ->
 
 #[cfg(target_os = "linux")]
 #[test]
-fn load_is_named_before_what_it_made_slow() {
+fn busy_machine_is_reported_first() {
     let project = Project::new(1000);
     let said = |load, arguments: &[&str]| {
         let text = format!("{load} 1.00 1.00 1/100 4711\n");
@@ -264,11 +215,11 @@ fn load_is_named_before_what_it_made_slow() {
         )
     };
     let busy = "warning: the machine is busy: a load of 4711.0 on ";
-    let Some(init) = said("4711.00", &["init", "--", "sh", "bench.sh"]) else {
+    project.store_baseline();
+    project.rate(600);
+    if said("4711.00", &["run"]).is_none() {
         return;
-    };
-    assert!(init[0].starts_with(busy), "{init:?}");
-    project.rate(800);
+    }
     let run = said("4711.00", &["run"]).unwrap();
     let unconfirmed = run
         .iter()
@@ -280,9 +231,9 @@ fn load_is_named_before_what_it_made_slow() {
 
 #[cfg(target_os = "linux")]
 #[test]
-fn busy_machine_confirms_no_slowdown_that_it_explains() {
+fn background_load_cannot_confirm_a_slowdown() {
     let project = Project::new(FAST);
-    project.ends(&["init", "--", "sh", "bench.sh"], 0);
+    project.store_baseline();
     // As many processors as there are: a machine with fewer of them is another one.
     let processors = std::thread::available_parallelism().unwrap().get();
     let on = |runnable: usize, rate: u32| {
@@ -298,18 +249,23 @@ fn busy_machine_confirms_no_slowdown_that_it_explains() {
         Some((output.status.code(), texts.concat(), project.runs() - runs))
     };
     // Quiet: both look at it, and agree.
-    let Some((code, said, runs)) = on(1, 800_000) else {
+    let Some((code, said, runs)) = on(1, 600_000) else {
         return;
     };
-    assert_eq!((code, runs), (Some(1), 2), "{said}");
+    assert_eq!(code, Some(1), "{said}");
+    assert!(runs >= 5, "{said}");
     let busy = "background load could explain slowdowns up to ";
-    let (code, said, runs) = on(4 * processors, 800_000).unwrap();
-    assert_eq!((code, runs), (Some(0), 3), "{said}");
+    let (code, said, runs) = on(4 * processors, 600_000).unwrap();
+    assert_eq!(
+        (code, runs),
+        (Some(0), 3),
+        "two reruns show the load: {said}"
+    );
     assert!(
         said.contains(busy) && said.contains("1 of 1 benchmark inconclusive"),
         "{said}"
     );
-    let (code, said, runs) = on(4 * processors, SLOW).unwrap();
-    assert_eq!((code, runs), (Some(1), 2), "{said}");
+    let (code, said, _) = on(4 * processors, SLOW).unwrap();
+    assert_eq!(code, Some(1), "{said}");
     assert!(!said.contains(busy), "{said}");
 }
