@@ -6,16 +6,17 @@ use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
 use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
 use perf_verdict::rules::common::{self, Peers};
 use perf_verdict::rules::environment::{self, Shift};
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::{
-    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples, tail,
+    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples,
 };
 use perf_verdict::statistics::breaks::Break;
-use perf_verdict::{NotGated, Reason, Screening, Verdict, finding};
+use perf_verdict::{NotGated, Reason, Screening, Verdict};
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
@@ -49,7 +50,7 @@ pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
 /// The name of the rule that decided.
 pub(crate) fn rule(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
-    match (reason, reason.finding().name()) {
+    match (reason, reason.name()) {
         (Reason::Common(_), _) => "history without the common change".to_owned(),
         (Reason::Environment(_), _) => "environment shift".to_owned(),
         (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
@@ -539,7 +540,7 @@ fn p_value(p: f64) -> String {
     }
 }
 
-fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
+fn tail_reason(finding: &Tail, compared: &Subject<'_>) -> String {
     format!(
         "{}; not gated: {}",
         change::vs_baseline(compared),
@@ -547,7 +548,7 @@ fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
     )
 }
 
-fn shortage(finding: &tail::Finding) -> String {
+fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
     };
@@ -680,10 +681,9 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
             limit.map(|limit| compared.signed(limit)),
         ),
     };
-    let runs = finding::Finding::suspicion(finding).zip(finding::Finding::effect(finding));
-    if let Some((runs, effect)) = runs {
+    if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
         let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
-        return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
+        return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
     }
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,

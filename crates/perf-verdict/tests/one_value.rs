@@ -61,6 +61,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         &evidence,
         &Signals::default(),
         &Context {
+            without: None,
             tolerance: 0.02,
             limit: 0.33,
             history: &history,

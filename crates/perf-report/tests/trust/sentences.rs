@@ -6,15 +6,15 @@ use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::sentences;
 use perf_verdict::cost_scale::cost;
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples, tail,
+    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples,
 };
 use perf_verdict::{
-    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower,
-    Verdict,
+    Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
 };
 
 /// A metric of these two numbers, judged so.
@@ -41,7 +41,7 @@ fn compared(
             warned: false,
             cannot_fail: None,
             is_unguarded: false,
-            power: SharedPower::default(),
+            power: Power::default(),
             waived: None,
         },
         details: Details::default().into(),
@@ -501,7 +501,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.99,
                 values: Some(800),
                 needed: Some(3_000),
@@ -509,7 +509,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.999,
                 values: None,
                 needed: Some(30_000),
@@ -517,7 +517,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 1.0,
                 values: Some(9),
                 needed: None,

@@ -6,7 +6,7 @@ use perf_model::suite::Measurement;
 
 use super::clocks;
 use super::gather::{Comparer, Gathered, Pending, Screened};
-use super::judge::{Context, judge_among};
+use super::judge::{Context, judge};
 use super::self_test::self_test;
 use crate::cost_scale::cost;
 use crate::evidence::{BASELINE, Evidence, ScopeRuns};
@@ -21,7 +21,6 @@ use crate::signals::related::RowFamily;
 use crate::signals::residual::{Residual, SuiteRow, SuiteRuns};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, Signals, SuiteStats};
-use crate::verdict::Powers;
 use perf_model::parallel::in_halves;
 
 /// The data that the metrics of a suite share, scope by scope.
@@ -193,7 +192,6 @@ impl Judger<'_> {
     fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize) -> ScopeComparison {
         let data = scope.data.as_ref();
         let judged = in_halves(scope.scenarios, |scenarios| {
-            let mut powers = Powers::default();
             let mut judged = Judged {
                 scenarios: Vec::with_capacity(scenarios.len()),
                 ..Judged::default()
@@ -209,7 +207,7 @@ impl Judger<'_> {
                         all_signals: Vec::new(),
                     },
                 };
-                self.judge(screened, data, &mut powers, &mut judged);
+                self.judge(screened, data, &mut judged);
             }
             vec![judged]
         });
@@ -222,13 +220,7 @@ impl Judger<'_> {
         compared
     }
 
-    fn judge(
-        &self,
-        screened: Screened,
-        data: Option<&ScopeRuns<'_, '_>>,
-        powers: &mut Powers,
-        judged: &mut Judged,
-    ) {
+    fn judge(&self, screened: Screened, data: Option<&ScopeRuns<'_, '_>>, judged: &mut Judged) {
         let Screened {
             scenario,
             evidence,
@@ -243,7 +235,7 @@ impl Judger<'_> {
         for (at, mut evidence) in evidence.into_iter().enumerate() {
             let signals = all_signals.get(at).unwrap_or(&none);
             let context = self.context(&evidence, signals, first == Some(at));
-            let mut judgement = judge_among(&evidence, signals, &context, powers);
+            let mut judgement = judge(&evidence, signals, &context);
             let test = || {
                 self_test(
                     &mut evidence,
@@ -332,6 +324,7 @@ impl Judger<'_> {
             residuals,
             tolerance: self.comparer.thresholds.tolerance,
             limit: self.comparer.thresholds.limit,
+            without: None,
             history: self.history(),
             suite: self.suite,
             shift,

@@ -91,9 +91,9 @@ pub(crate) fn self_test(
 
 /// True if the injected change regresses, or would once a confirmation run or more pairs agree.
 fn is_detected(worse: &Judgement) -> bool {
-    let finding = worse.reason.finding();
     worse.verdict == Verdict::Regressed
-        || (worse.verdict == Verdict::Inconclusive && (worse.is_suspect() || finding.is_waiting()))
+        || (worse.verdict == Verdict::Inconclusive
+            && (worse.is_suspect() || worse.reason.is_waiting()))
         || matches!(worse.reason, Reason::Environment(_))
 }
 

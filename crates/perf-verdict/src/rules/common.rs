@@ -3,19 +3,14 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::history;
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::{Reason, history};
+use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::signals::band::Band;
 pub use crate::signals::residual::Peers;
 use crate::signals::residual::Residual;
-use crate::verdict::{Confirmation, Screening, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    ..RuleEntry::NONE
-};
+use crate::verdict::{Screening, Verdict};
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -32,20 +27,6 @@ pub struct Finding {
     pub rows: usize,
     /// The suspected regression, with the state of its confirmation.
     pub screening: Screening,
-}
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("common")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.effect)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
 }
 
 impl Finding {
@@ -91,15 +72,15 @@ pub struct CommonReport {
 
 /// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
 /// fails without a confirmation run stands.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     case.context
         .residuals
         .iter()
-        .find_map(|residual| decide_by(case, residual))
+        .find_map(|residual| judge_residual(case, residual))
 }
 
-fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> {
+fn judge_residual(case: &Case<'_>, residual: &Residual) -> Option<Judgement> {
     let band = case.signals.band?;
     let is_shifted = case.context.shift.is_some();
     // No earlier run is like one that is slower in nearly all rows.
@@ -150,5 +131,5 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
         rows,
         screening,
     };
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+    Some(Judgement::new(verdict, Reason::Common(Box::new(finding))))
 }
