@@ -8,13 +8,14 @@ use perf_model::row::{Outcome, Value};
 use perf_verdict::cost_scale::{cost, value};
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
-use perf_verdict::rules::common::{self, Peers};
+use perf_verdict::rules::common;
 use perf_verdict::rules::environment::{self, Shift};
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::{
     count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples,
 };
+use perf_verdict::signals::related::NEAREST;
 use perf_verdict::statistics::breaks::Break;
 use perf_verdict::{NotGated, Reason, Screening, Verdict};
 
@@ -335,29 +336,20 @@ fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
                 versus(&all, &format!("the median of {}", median.values))
             )
         });
-    let expected = match finding.peers {
-        Peers::Others => format!(
-            "the other {}",
-            counted(finding.rows.saturating_sub(1), "benchmark")
-        ),
-        Peers::Runs(runs) => format!("in the {} most alike", counted(runs, "run")),
-        Peers::Rows(rows) => format!("the {} that moved most like it", counted(rows, "benchmark")),
-    };
     let confirmation = and_confirmation(compared, finding.screening, finding.effect);
     format!(
-        "{}{expected} {common}, the rest {own} (limit {limit}){}{confirmation}",
+        "{}{} related benchmarks {common}, the rest {own} (limit {limit}){}{confirmation}",
         numbers.unwrap_or_default(),
+        NEAREST,
         and_level(compared),
     )
 }
 
 fn common_bound(finding: &common::Finding, compared: &Subject<'_>) -> String {
-    let beyond = match finding.peers {
-        Peers::Others => "the other benchmarks",
-        Peers::Runs(_) => "runs alike",
-        Peers::Rows(_) => "benchmarks alike",
-    };
-    format!("limit {} beyond {beyond}", compared.effect(finding.limit))
+    format!(
+        "limit {} beyond related benchmarks",
+        compared.effect(finding.limit)
+    )
 }
 
 fn environment_reason(finding: &environment::Finding, compared: &Subject<'_>) -> String {

@@ -10,13 +10,12 @@ use crate::cost_scale::{change_for_the_worse, share};
 use crate::evidence::{Evidence, ExtraEvidence};
 use crate::model::judgement::Judgement;
 use crate::rules::Reason;
-use crate::signals::residual::Residual;
+use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats, steps};
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
-/// The distance within which an earlier value was nearly as bad: 10% of the cost. Of 0, 10 and 20% on ten histories; seven
-/// others confirm it.
+/// The distance within which an earlier value was nearly as bad: 10% of the cost.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
 /// The context of a verdict: everything it depends on besides the metric's own data.
@@ -36,9 +35,8 @@ pub struct Context<'s> {
     pub shift: Option<Shift>,
     /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// The residuals of this row: by the other rows, by the runs most alike, and by the rows most correlated with it. Empty
-    /// without a history or with too few rows.
-    pub residuals: Vec<Residual>,
+    /// The residual of this row; `None` without a history or with too few related rows.
+    pub residual: Option<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_runs: &'s [bool],
 }
@@ -202,16 +200,11 @@ impl<'c> Case<'c> {
 
     /// True if one of a few earlier values, too few for a normal range, was as bad, or nearly.
     pub(crate) fn was_as_bad(&self) -> bool {
-        let few = self
-            .extra()
-            .filter(|_| self.signals.band.is_none())
-            .zip(self.evidence.current_cost());
-        few.is_some_and(|(extra, now)| {
-            self.evidence
-                .costs(&extra.history)
-                .iter()
-                .any(|cost| *cost >= now - NEARLY)
-        })
+        let (Some(extra), Some(now)) = (self.extra(), self.evidence.current_cost()) else {
+            return false;
+        };
+        let costs = self.evidence.costs(&extra.history);
+        self.signals.band.is_none() && costs.iter().any(|cost| *cost >= now - NEARLY)
     }
 
     /// The limit that the user chose, as a distance.

@@ -28,7 +28,6 @@ pub mod thresholds;
 pub mod verdict;
 
 pub use self::engine::compare::compare;
-pub use self::engine::replay::{Rehearsal, ReplayedMetric, Variation};
 pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
 pub use self::model::comparison::{

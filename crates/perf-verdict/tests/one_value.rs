@@ -68,7 +68,7 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
             suite,
             shift,
             is_slower_by_code: false,
-            residuals: Vec::new(),
+            residual: None,
             shifted_runs,
         },
     )

@@ -31,7 +31,15 @@ pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> J
 }
 
 /// The same without the power, which the self-test and replays do not need.
-pub(crate) fn verdict(case: &Case<'_>) -> Judgement {
+pub fn judge_without_power(
+    evidence: &Evidence,
+    signals: &Signals,
+    context: &Context<'_>,
+) -> Judgement {
+    verdict(&Case::new(evidence, signals, context))
+}
+
+fn verdict(case: &Case<'_>) -> Judgement {
     let (mut judgement, is_final) = apply_rules(case);
     let cannot_fail = cannot_fail(case.evidence, &judgement.reason);
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();

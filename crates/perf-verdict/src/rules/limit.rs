@@ -70,7 +70,7 @@ fn are_apart(case: &Case<'_>) -> bool {
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
-    // Hardly worse than one of a few earlier values: that is more likely luck, and needs one run more than others.
+    // A value hardly worse than one of a few earlier ones is probably bad luck, and needs one more run to confirm.
     let was_as_bad = case.was_as_bad();
     let mut runs = case
         .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
