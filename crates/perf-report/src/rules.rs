@@ -5,16 +5,14 @@ use perf_model::commit::CommitId;
 use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
-use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::cost_scale::value;
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
 use perf_verdict::rules::common;
 use perf_verdict::rules::environment::{self, Shift};
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::rules::{
-    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples,
-};
+use perf_verdict::rules::{count, equal, exact, floor, history, limit, newest, pairs, samples};
 use perf_verdict::signals::related::NEAREST;
 use perf_verdict::statistics::breaks::Break;
 use perf_verdict::{NotGated, Reason, Screening, Verdict};
@@ -22,8 +20,8 @@ use perf_verdict::{NotGated, Reason, Screening, Verdict};
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
 use crate::words::{
-    MINUS, SentenceNumbers, Subject, allowed, and_confirmation, change, confirmation, not_gated,
-    percent, power, versus,
+    SentenceNumbers, Subject, allowed, and_confirmation, change, confirmation, not_gated, percent,
+    power, versus,
 };
 
 /// The numbers that a reason already shows, which the evidence does not repeat.
@@ -79,7 +77,6 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::Exact(finding) => exact_reason(finding, compared),
         Reason::Count(finding) => count_reason(finding, compared),
         Reason::Limit(finding) => limit_reason(finding, compared),
-        Reason::Ratchet(finding) => ratchet_reason(finding, compared),
         Reason::Newest(finding) => newest_reason(finding, compared),
         Reason::Floor(finding) => floor_reason(finding, compared),
         Reason::Mixture(finding) => mixture_reason(finding, compared),
@@ -688,36 +685,6 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-fn ratchet_reason(finding: &ratchet::Finding, compared: &Subject<'_>) -> String {
-    let direction = compared.direction();
-    let sizes = [finding.level - finding.best, finding.limit]
-        .map(|distance| compared.change_of(distance).abs());
-    let (lost, limit) = compared.signed_pair(sizes[0], sizes[1]);
-    let [lost, limit] = [&lost, &limit].map(|size| size.trim_start_matches(['+', MINUS]));
-    let [level, best] = [finding.level, finding.best].map(|cost| value(direction, cost));
-    let numbers = SentenceNumbers::new(compared, &[level, best]);
-    let [level, best] = [level, best].map(|number| numbers.full(number));
-    let ago = match finding.ago {
-        0 => String::new(),
-        ago => format!(" {} ago", counted(ago, "baseline")),
-    };
-    let now = current(compared).and_then(|now| cost(direction, now));
-    let level = if now == Some(finding.level) {
-        level
-    } else {
-        format!("{level} over the last five runs")
-    };
-    let lost = if lost.contains('×') {
-        lost.to_owned()
-    } else {
-        format!("{lost} worse")
-    };
-    let confirmation = and_confirmation(compared, finding.screening, finding.level - finding.best);
-    format!(
-        "{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}{confirmation}"
-    )
-}
-
 fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
     let numbers = SentenceNumbers::new(compared, &[finding.median]);
     let history = format!(
@@ -759,16 +726,11 @@ fn mixture_reason(finding: &Mixture, compared: &Subject<'_>) -> String {
 /// `6 of 24 launches are 10× slower than the others`.
 pub(crate) fn far_launches(found: &Mixture, compared: &Subject<'_>) -> String {
     let (far, all) = found.current;
-    let what = if found.is_iterations {
-        "iterations"
-    } else {
-        "launches"
-    };
     let effect = compared.effect(found.distance);
     if effect.contains('×') {
-        format!("{far} of {all} {what} are {effect} than the others")
+        format!("{far} of {all} launches are {effect} than the others")
     } else {
-        format!("{far} of {all} {what} differ by {effect} from the others")
+        format!("{far} of {all} launches differ by {effect} from the others")
     }
 }
 
