@@ -82,8 +82,8 @@ fn commits(suite: &Suite<'_>) -> Vec<String> {
         .collect()
 }
 
-/// Gated metrics that cannot fail; the first metric of each scenario without any gate; and where no time of the suite has
-/// a gate, that of those whose times usually have one.
+/// Lists gated metrics that cannot fail, and the first metric of each scenario without a gate. If no time in the suite
+/// is gated, it also lists one time of each scenario that usually has a gated time.
 fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
     let scenarios = || {
         scopes
@@ -115,7 +115,7 @@ fn blind(scopes: &[ScopeComparison]) -> Vec<Blind> {
     blind.collect()
 }
 
-/// The metric that stands for all without a gate, in a scenario where nothing can fail that should.
+/// The metric to list for a scenario in which nothing can fail, although something should.
 fn not_gated(scenario: &ScenarioComparison, any_time: bool) -> Option<&MetricComparison> {
     let mut judged = scenario
         .metrics

@@ -1,9 +1,9 @@
 //! The gate's self-test: a regression injected into each gated metric must be detected.
 //!
-//! The injected regression is ten times the cost or one more of a count; the same improvement must not be judged a
-//! regression. History, noise, confirmation runs, pairs and the rest of the suite stay as they are. A metric that this
-//! does not fail is blind. Where a still larger change would fail, its limits are only wide: the self-test passes, and the
-//! report names it.
+//! The injected regression is ten times the cost, or one more in a count. The same improvement must not be judged a
+//! regression. History, noise, confirmation runs, pairs and the other metrics stay unchanged. A metric that passes
+//! anyway is blind. If a larger change would fail, the limits are only wide: the self-test passes, and the report lists
+//! the metric.
 
 use std::borrow::Cow;
 
@@ -22,7 +22,7 @@ use crate::signals::Signals;
 use crate::thresholds::FailingVerdicts;
 use crate::verdict::{Rule, Verdict};
 
-/// A slowdown that no noise explains.
+/// A slowdown beyond any noise.
 const TIMES: f64 = 10.0;
 
 /// The size of the injected change.
@@ -34,7 +34,7 @@ enum Size {
     BeyondLimits,
 }
 
-/// Injects both changes into a metric; `None` where it is not gated or cannot be compared.
+/// Injects both changes into a metric. `None` if it is not gated or cannot be compared.
 pub(crate) fn self_test(
     evidence: &mut Evidence,
     judgement: &Judgement,
@@ -58,7 +58,7 @@ pub(crate) fn self_test(
         });
     }
     let mut injected = |way: f64, size: Size| {
-        // Suites have up to hundreds of thousands of metrics: restoring is cheaper than cloning each.
+        // Restoring the fields is cheaper than cloning the evidence of every metric.
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
         let judged = inject(evidence, signals, way, size)
@@ -112,7 +112,7 @@ fn limit_of(tenfold: &Judgement, signals: &Signals) -> CannotFail {
     }
 }
 
-/// A number beyond its budget, or where it must be equal another one; `None` for other gates.
+/// A copy with a number beyond its budget, or different if it must be equal. `None` for other gates.
 fn beyond_any_baseline(evidence: &Evidence) -> Option<Evidence> {
     let number = match &evidence.budget {
         Some(budgeted) => budgeted.budget.beyond()?,
@@ -167,11 +167,11 @@ fn inject<'s>(
         .unwrap_or(distance);
     evidence.current = Some(Value::new(changed)?);
     evidence.shown.1 = match evidence.shown.0 {
-        // The minimum absolute change is one of the shown number, and the judged one may be a quotient.
+        // The minimum absolute change refers to the shown number; the judged number may be a quotient.
         Some(shown) if evidence.relative_to.is_some() => Value::new(shown.as_f64() * times),
         _ => evidence.current,
     };
-    // Without samples and a history there is nothing to screen.
+    // Without samples and a history there are no signals.
     let Some(extra) = &mut evidence.extra else {
         return Some(Cow::Borrowed(signals));
     };
@@ -199,7 +199,7 @@ fn inject<'s>(
     Some(Cow::Owned(signals))
 }
 
-/// A number beyond every value of the history and every limit but the gate's own.
+/// A number beyond the whole history and every limit except the gate's own.
 fn beyond_limits(evidence: &mut Evidence, signals: &Signals, from: f64, way: f64) -> Option<f64> {
     let direction = evidence.direction();
     let limit = signals.band.map_or(from, |band| {
@@ -234,7 +234,7 @@ fn beyond_floor(direction: Direction, baseline: f64, by: f64) -> Option<f64> {
     Some(changed.max(0.0)).filter(|changed| changed.is_finite())
 }
 
-/// One more or one fewer; where there is a minimum absolute change, ten times as many or twice that minimum.
+/// One more or one fewer. With a minimum absolute change, ten times as many or twice that minimum.
 fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> Option<Value> {
     let more = (TIMES - 1.0) * evidence.baseline?.as_f64();
     let is_tenfold = size == Size::Tenfold && direction == Direction::Lower && more > 0.0;
@@ -264,7 +264,7 @@ fn stepped(evidence: &Evidence, direction: Direction, way: f64, size: Size) -> O
             } else {
                 number.next_down()
             };
-            // One more is less than the last digit of a huge count.
+            // In a huge count, one more changes no digit.
             let stepped = number + step * up;
             let next = if stepped.total_cmp(&number).is_eq() {
                 next
