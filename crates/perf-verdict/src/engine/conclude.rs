@@ -182,7 +182,7 @@ fn judge_scenario(
         .position(|metric| metric.signals.band.is_some());
     let mut passed = 0;
     let mut metrics = Vec::with_capacity(screened.metrics.len());
-    for (at, mut metric) in screened.metrics.into_iter().enumerate() {
+    for (at, metric) in screened.metrics.into_iter().enumerate() {
         // The first metric with a history stands for the scenario in the suite.
         let mut residual = None;
         if first == Some(at) {
@@ -195,7 +195,7 @@ fn judge_scenario(
         let mut judgement = judge(evidence, signals, &context);
         if comparer.thresholds.self_test {
             let fails = comparer.thresholds.fails;
-            match self_test(&mut metric.evidence, &judgement, signals, &context, fails) {
+            match self_test(evidence, &judgement, signals, &context, fails) {
                 None => {}
                 Some(Ok(())) => passed += 1,
                 Some(Err(why)) => judgement.cannot_fail = Some(why),

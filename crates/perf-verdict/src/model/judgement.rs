@@ -116,8 +116,6 @@ pub struct Blind {
 pub enum CannotFail {
     /// The self-test failed: no regression can be detected, the injected one got this verdict.
     Undetected(Verdict),
-    /// The self-test failed: an improvement was judged a regression.
-    Misjudged,
     /// It has no rule.
     NotGated(NotGated),
     /// Neither a baseline value nor a budget exists.
@@ -136,10 +134,6 @@ impl CannotFail {
     /// True if the self-test failed: the limits contradict each other, rather than the data or the project's wishes. A
     /// single odd number, whose injected regression is inconclusive or not comparable, does not block the others.
     pub fn is_failed_test(self) -> bool {
-        match self {
-            Self::Undetected(verdict) => verdict.is_passed(),
-            Self::Misjudged => true,
-            _ => false,
-        }
+        matches!(self, Self::Undetected(verdict) if verdict.is_passed())
     }
 }

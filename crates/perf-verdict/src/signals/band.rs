@@ -196,7 +196,7 @@ pub struct Level {
     pub before: f64,
     /// The number of earlier values at the present level.
     pub values: usize,
-    /// The commit of the first one; absent if its row does not contain a commit.
+    /// The commit of the first one; absent if its row contains no commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Box<str>>,
 }

@@ -86,7 +86,7 @@ pub struct Needed {
 }
 
 impl Needed {
-    /// The critical values of both tests, each with half of the error.
+    /// The critical values of both tests, at half of the error each.
     #[expect(clippy::cast_possible_truncation, reason = "hundreds of pairs")]
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;

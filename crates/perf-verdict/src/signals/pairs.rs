@@ -40,7 +40,7 @@ pub struct Analysis {
     pub outcome: Outcome,
     /// The number of pairs at the deciding analysis, otherwise of all.
     pub pairs: usize,
-    /// The margin, as a distance: 2%, or less.
+    /// The margin, as a distance: 2% or less.
     pub margin: f64,
     /// The number of them slower by more than that.
     pub slower: usize,
@@ -99,12 +99,12 @@ impl Analysis {
         self.until_next.is_some()
     }
 
-    /// The slowdown that this many pairs detect with a probability of 0.95, as a distance.
+    /// The distance that this many pairs detect with a probability of 0.95.
     pub fn detectable(&self) -> f64 {
         self.margin + self.look.unwrap_or(LOOKS[0]).finds * self.noise
     }
 
-    /// The largest slowdown of unchanged pairs, as a distance: 5%, or less in proportion to the margin.
+    /// The largest slowdown (a distance) of unchanged pairs: 5%, or less in proportion to the margin.
     pub fn negligible(&self) -> f64 {
         self.margin * (NEGLIGIBLE / SLOWER)
     }
