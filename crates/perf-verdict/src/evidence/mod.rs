@@ -101,6 +101,17 @@ pub struct Iterations {
 }
 
 impl ExtraEvidence {
+    /// The process runs of the baseline and of the current side: of pairs, or of separate measurements.
+    pub(crate) fn process_runs(&self) -> (Vec<f64>, Vec<f64>) {
+        if !self.middles.is_empty() {
+            self.middles.iter().copied().unzip()
+        } else if !self.pairs.is_empty() {
+            self.pairs.iter().copied().unzip()
+        } else {
+            (self.base_launches.clone(), self.current_launches.clone())
+        }
+    }
+
     /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()

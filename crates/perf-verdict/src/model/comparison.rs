@@ -309,7 +309,7 @@ impl MetricComparison {
         Some(share(now - then))
     }
 
-    /// The normal range, where there is a history.
+    /// The normal range, if there is a history.
     pub fn band(&self) -> Option<Band> {
         self.band.as_deref().copied()
     }

@@ -5,7 +5,7 @@
 
 use std::cmp::Ordering;
 
-use crate::statistics::order::{quantile, sorted};
+use crate::statistics::order::{quantile, range, sorted};
 use crate::statistics::ranks::mann_whitney;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
@@ -118,15 +118,8 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
 /// Explains a difference by the variation within a side, unless the sides lie apart.
 fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let extra = case.extra()?;
-    let (base, current) = match (&extra.middles[..], &extra.pairs[..]) {
-        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
-        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
-    };
-    let ends = |counts: &[f64]| {
-        let sorted = sorted(counts);
-        sorted.first().copied().zip(sorted.last().copied())
-    };
-    let (of_base, of_current) = ends(&base).zip(ends(&current))?;
+    let (base, current) = extra.process_runs();
+    let (of_base, of_current) = (range(&base)?, range(&current)?);
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
     let gap = (of_current.0 - of_base.1).max(of_base.0 - of_current.1);
     let launches = base.len().min(current.len());

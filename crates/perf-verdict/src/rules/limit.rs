@@ -8,6 +8,7 @@ use crate::case::Case;
 use crate::cost_scale::distance_of_limit;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::judgement::Judgement;
+use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 
 /// The change for the worse, and its limit.
@@ -52,18 +53,17 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 /// False if pairs without ratios overlap. A runtime allocates a few bytes in some process runs only, and net times can
 /// be below zero.
 fn are_apart(case: &Case<'_>) -> bool {
-    let extra = case.extra().filter(|_| case.signals.pairs.is_none());
-    let pairs = extra
-        .map(|extra| extra.pairs.as_slice())
-        .unwrap_or_default();
-    let range = |numbers: &mut dyn Iterator<Item = f64>| {
-        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
-            (low.min(one), high.max(one))
-        })
+    let Some(extra) = case.extra() else {
+        return true;
     };
-    let base = range(&mut pairs.iter().map(|(base, _)| *base));
-    let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    pairs.is_empty() || current.0 > base.1 || base.0 > current.1
+    if case.signals.pairs.is_some() {
+        return true;
+    }
+    let (base, current): (Vec<f64>, Vec<f64>) = extra.pairs.iter().copied().unzip();
+    let (Some(base), Some(current)) = (range(&base), range(&current)) else {
+        return true;
+    };
+    current.0 > base.1 || base.0 > current.1
 }
 
 /// Counts the confirmation runs beyond the limit; `None` if there are none and none are needed.

@@ -43,10 +43,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
 /// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
-    let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
-        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
-        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
-    };
+    let (base, current) = extra.process_runs();
     let limit = match (case.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,

@@ -25,7 +25,7 @@
 //! As a control, the same rule compares the process runs of each side with each other. If it flags those, no change is
 //! concluded.
 
-use crate::statistics::order::sorted;
+use crate::statistics::order::{range, sorted};
 use crate::statistics::serial::serial_correlation;
 use crate::statistics::signed_rank::typical;
 
@@ -211,17 +211,14 @@ fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     let pairs = pairs.get(..first.pairs)?;
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     let least = APART[usize::from(first.is_serial(&differences))];
-    let range = |costs: &mut dyn Iterator<Item = f64>| {
-        costs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cost| {
-            (low.min(cost), high.max(cost))
-        })
-    };
-    let base = range(&mut pairs.iter().map(|(base, _)| *base));
-    let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    match () {
-        () if current.0 - base.1 > least => Some(Outcome::Slower),
-        () if base.0 - current.1 > least => Some(Outcome::Faster),
-        () => None,
+    let (base, current): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    let (base, current) = (range(&base)?, range(&current)?);
+    if current.0 - base.1 > least {
+        Some(Outcome::Slower)
+    } else if base.0 - current.1 > least {
+        Some(Outcome::Faster)
+    } else {
+        None
     }
 }
 

@@ -16,6 +16,13 @@ pub fn sorted(values: &[f64]) -> Vec<f64> {
     sorted
 }
 
+/// The smallest and the largest value. `None` without values.
+pub fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let smallest = values.iter().copied().min_by(f64::total_cmp)?;
+    let largest = values.iter().copied().max_by(f64::total_cmp)?;
+    Some((smallest, largest))
+}
+
 /// The quantile `q`, interpolated linearly between the two nearest values: type 7 of Hyndman and Fan (1996,
 /// doi:10.1080/00031305.1996.10473566). `None` without values, with one that is not finite, and for a `q` outside of 0
 /// to 1.
