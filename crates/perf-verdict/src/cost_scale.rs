@@ -19,7 +19,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// The cost of a launch: as [`cost`], but a throughput of zero costs more than any other.
+/// The cost of a process run: as [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
     if direction == Direction::Higher && value == 0.0 {

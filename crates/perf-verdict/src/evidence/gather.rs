@@ -438,7 +438,7 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// The numbers of launches, in their order.
+    /// The numbers of process runs, in order.
     fn launches(&self, side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
         side.iter()
             .filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?)))
@@ -452,39 +452,28 @@ impl<'c> Gatherer<'c> {
     }
 
     fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
-        let (distances, launches) = self.distances(side, metric);
+        let mut launches = 0;
+        let mut distances = Vec::new();
+        for ((number, _), rows) in side {
+            // A row without a number is a process run of its own.
+            if number.is_none() {
+                continue;
+            }
+            let mut costs = Vec::with_capacity(rows.rows.len());
+            for row in rows.rows.iter() {
+                let number = self.single(rows, row, metric);
+                costs.extend(number.and_then(|number| cost(metric.meaning.direction, number)));
+            }
+            if let Some(usual) = middle(&costs) {
+                launches += 1;
+                distances.extend(costs.iter().map(|cost| cost - usual));
+            }
+        }
         Iterations {
             count: distances.len(),
             launches,
             noise: scale(&distances).map(share),
         }
-    }
-
-    /// The distances of iterations from the median of their process run, and the number of process runs.
-    fn distances(&self, side: &Launches<'_>, metric: &Metric) -> (Vec<f64>, usize) {
-        let direction = metric.meaning.direction;
-        let costs = |rows: &Measurement<'_>| -> Vec<f64> {
-            let single = rows
-                .rows
-                .iter()
-                .filter_map(|row| self.single(rows, row, metric));
-            single
-                .filter_map(|number| cost(direction, number))
-                .collect()
-        };
-        let (mut launches, mut distances) = (0, Vec::new());
-        for costs in side
-            .iter()
-            .filter(|(launch, _)| launch.0.is_some())
-            .map(|(_, rows)| costs(rows))
-        {
-            let Some(usual) = middle(&costs) else {
-                continue;
-            };
-            launches += 1;
-            distances.extend(costs.iter().map(|cost| cost - usual));
-        }
-        (distances, launches)
     }
 }
 

@@ -108,7 +108,7 @@ pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) 
         .map(|wall| wall * margin.exp_m1())
 }
 
-/// A time of a launch.
+/// A process run's time.
 fn number(row: &Row, name: &str) -> Option<f64> {
     // The fastest samples are compared.
     let quickest = row.metrics.get(&format!("{name}.d1"));
@@ -208,7 +208,7 @@ mod tests {
     #[test]
     fn a_shared_processor_is_no_waiting() {
         assert!(times(&[0.95; 4], &[], &[1.0, 1.0, 2.0, 3.0]).computes());
-        // All launches were delayed, and the time in the run queue is known.
+        // All process runs were delayed, and the time in the run queue is known.
         assert!(times(&[0.95; 4], &[0.96; 4], &[2.0, 2.1, 2.2, 3.0]).computes());
         assert!(!times(&[0.95; 4], &[], &[2.0, 2.1, 2.2, 3.0]).computes());
     }

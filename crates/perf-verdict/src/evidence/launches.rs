@@ -90,7 +90,7 @@ fn is_bad(row: &Row, metric: &Metric) -> bool {
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
 }
 
-/// The numbers of launches that both sides have.
+/// The numbers of process runs that exist on both sides.
 pub(super) fn in_pairs(
     base: &IndexMap<Launch, f64>,
     current: &IndexMap<Launch, f64>,

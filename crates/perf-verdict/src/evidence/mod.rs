@@ -73,9 +73,9 @@ pub struct ExtraEvidence {
     pub history: Vec<f64>,
     /// The run index of each; rows with one index were measured together.
     pub runs: Vec<usize>,
-    /// Launches of the baseline.
+    /// The baseline's process runs.
     pub base_launches: Vec<f64>,
-    /// Launches of the current run.
+    /// The current side's process runs.
     pub current_launches: Vec<f64>,
     /// The process runs of each confirmation run; empty if it did not measure the metric.
     pub confirmation_runs: Vec<Vec<f64>>,
@@ -94,7 +94,7 @@ pub struct ExtraEvidence {
 pub struct Iterations {
     /// The number of iterations; 0 if each number comes from its own process run.
     pub count: usize,
-    /// The number of launches that ran them.
+    /// The number of process runs that contain them.
     pub launches: usize,
     /// The noise within a process run: one standard deviation, as a share.
     pub noise: Option<f64>,
@@ -159,7 +159,7 @@ impl Evidence {
             .collect()
     }
 
-    /// Launches as costs: a throughput of zero is the worst.
+    /// Process runs as costs: a throughput of zero is the worst.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers
             .iter()
@@ -167,7 +167,7 @@ impl Evidence {
             .collect()
     }
 
-    /// True if both sides have the very same numbers, launch by launch and pair by pair.
+    /// True if both sides have equal numbers, including all process runs and pairs.
     pub(crate) fn is_same(&self) -> bool {
         let has_same_launches = |extra: &ExtraEvidence| {
             extra.base_launches == extra.current_launches

@@ -19,7 +19,7 @@ pub use crate::evidence::budget::{Bound, Budget};
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
 
-/// Launches from which their spread is known.
+/// With fewer process runs, their spread is unknown.
 const LAUNCHES: usize = 5;
 
 /// A number and its budget.
@@ -131,7 +131,7 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     (is_noise || runs.confirmation_runs > 0).then_some(runs)
 }
 
-/// One standard deviation: between runs by the history, else between the launches of this run, else within them.
+/// One standard deviation: from the history, otherwise between process runs, otherwise within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
     let of_history = case.signals.band.map(|band| band.scale);
     of_history.or_else(|| of_samples(case.evidence))

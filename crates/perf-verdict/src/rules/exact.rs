@@ -17,12 +17,12 @@ use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 /// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
-/// above all of 10, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites of 120 counts after 8 launches had one that
-/// was higher by luck.
+/// above all of 10, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites with 120 counts and 8 process runs had a
+/// false alarm.
 const SIGNIFICANT: f64 = 0.000_01;
-/// With this many process runs on each side, their ranges show whether the sides lie apart. In simulations of normal
-/// noise, one in 20 unchanged counts after 2 launches had more between the sides than within, one in 3,600 after 4, and
-/// one in 42,000 after 5.
+/// With this many process runs on each side, their ranges show whether the sides lie apart. In simulations with normal
+/// noise, the sides of unchanged counts lay apart in one of 20 cases with 2 process runs, in one of 3,600 with 4, and
+/// in one of 42,000 with 5.
 const FEWEST: usize = 5;
 /// With this many process runs on each side, a small difference is ignored.
 const MANY: usize = 8;
@@ -74,7 +74,7 @@ fn is_within_tolerance(case: &Case<'_>) -> bool {
 
 /// A difference explained by variation.
 struct Explained {
-    /// The lowest and the highest count of all launches.
+    /// The lowest and the highest count of all process runs.
     range: (Value, Value),
     /// True if earlier runs explain it.
     is_by_history: bool,

@@ -11,8 +11,9 @@ use crate::statistics::signed_rank::{approximate_rank_sum, signed_ranks, typical
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 pub(super) const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the limits
-/// of 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later look can still conclude.
+/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the
+/// limits of 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later analysis can still
+/// conclude.
 pub const LOOKS: [Look; 10] = [
     Look::new(8, (9, 37), (8, 36), 0.28, 2.73),
     Look::new(DECISIVE, (16, 136), (14, 117), 0.258, 2.73),
@@ -25,16 +26,16 @@ pub const LOOKS: [Look; 10] = [
     Look::new(220, (141, 15931), (130, 14585), 0.204, 0.40),
     Look::new(300, (186, 28597), (173, 26442), 0.175, 0.34),
 ];
-/// The probability that a slowdown of exactly 2% is concluded at one of the looks.
+/// The probability that a slowdown of exactly 2% is concluded at any analysis.
 pub(super) const FALSE_SLOWDOWNS: f64 = 0.000_5;
-/// The probability that one of exactly 5% is unchanged at one of the looks.
+/// The probability that a slowdown of exactly 5% is unchanged at any analysis.
 pub(super) const FALSE_UNCHANGED: f64 = 0.1;
-/// Pairs at the first look that can conclude a slowdown.
+/// Pairs at the first analysis that can conclude a slowdown.
 pub const DECISIVE: usize = 16;
 /// The final analysis uses this part of the remaining error for "unchanged". In simulations of 20,000 series each that
-/// end after 9 to 60 pairs, exactly 5% slower was then unchanged in at most 4.1%. The error for a slowdown is one
-/// look's: with all that is left, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs, without it
-/// none.
+/// end after 9 to 60 pairs, exactly 5% slower was then unchanged in at most 4.1%. Its error for a slowdown is one
+/// analysis' share: with all the remaining error, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs,
+/// without it none.
 const AT_END: f64 = 0.8;
 /// A median beyond 2% by this many standard deviations is used although pairs depend on each other: an autocorrelation
 /// of 0.9 adds far less to a median.
@@ -71,8 +72,8 @@ pub struct Look {
     /// The largest lag-1 autocorrelation at which pairs are taken as independent.
     pub serial: f64,
     /// The slowdown beyond 2%, in standard deviations of the differences, that its tests find with a probability of 95%
-    /// where noise is normal; by simulation. A tenth of the series may seem dependent at the first looks, and is left
-    /// to later ones. The first analysis detects nothing, and uses the second one's number.
+    /// where noise is normal; by simulation. A tenth of the series may seem dependent at the first analyses; later ones
+    /// decide them. The first analysis detects nothing, and uses the second one's number.
     pub finds: f64,
 }
 
@@ -207,7 +208,7 @@ fn left(taken: usize, all: usize) -> f64 {
     (all - taken) as f64 / all as f64
 }
 
-/// Pairs at the last look.
+/// Pairs at the last analysis.
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
 /// True if a slowdown of 5% is improbable although the differences depend on each other. Takes mirrored differences.
@@ -248,7 +249,7 @@ fn typically(differences: &[f64]) -> f64 {
 /// The outcome of the interim analyses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// Slower, at one of the looks.
+    /// Slower, at one of the analyses.
     Slower,
     /// Faster, by the same rule.
     Faster,

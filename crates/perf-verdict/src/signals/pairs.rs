@@ -9,7 +9,7 @@
 //! a large suite.
 //!
 //! "Unchanged" ends a measurement only if 5% faster is as improbable as 5% slower. If the pairs end before, "not
-//! slower" suffices, because a gate looks only for slowdowns.
+//! slower" suffices, because a gate fails only slowdowns.
 //!
 //! The tests assume independent pairs. If the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
 //! doi:10.1214/aoms/1177731358) contradicts that, an analysis concludes a change only if it is far larger than such a
@@ -56,16 +56,16 @@ pub struct Analysis {
     pub upper: Option<f64>,
     /// Its lower bound.
     pub lower: Option<f64>,
-    /// The lag-1 autocorrelation of the differences, where pairs depend on each other by the look's measure.
+    /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs.
     pub serial: Option<f64>,
-    /// Pairs until the next look that could decide otherwise; `None` after the last, and after one that has decided. What
-    /// only the end of the pairs allows is left to that look while there are more to come.
+    /// Pairs until the next interim analysis that could change the outcome; `None` after the last one and after a
+    /// decision. While more pairs follow, that analysis replaces the final one.
     pub until_next: Option<usize>,
     /// The standard deviation of the differences.
     pub noise: f64,
     /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not.
     pub tail: Option<f64>,
-    /// The outcome of unchanged code: of each side's launches compared with each other. `None` before the first look.
+    /// The control's outcome: each side's process runs compared with each other. `None` before the first analysis.
     pub control: Option<Outcome>,
 }
 
@@ -222,8 +222,8 @@ fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     }
 }
 
-/// The differences of each second launch from the one before it, of either side: as many as there are pairs. The sides
-/// have opposite signs, so that a drift cancels out.
+/// The differences between neighbouring process runs of each side, as many as there are pairs. The sides have opposite
+/// signs, so a drift cancels out.
 fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
     let of_two = |two: &[(f64, f64)]| [two[1].0 - two[0].0, two[0].1 - two[1].1];
     pairs.chunks_exact(2).flat_map(of_two).collect()
@@ -234,7 +234,7 @@ struct Interim {
     outcome: Outcome,
     pairs: usize,
     look: Option<Look>,
-    /// True if a planned look concluded it, so that no more pairs are needed.
+    /// True if a planned analysis concluded it: no more pairs are needed.
     is_decided: bool,
 }
 
@@ -287,8 +287,8 @@ fn interim_analyses(differences: &[f64]) -> Interim {
     }
 }
 
-/// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
-/// ignore a drift that both sides share, and disturbed launches up to one in four.
+/// The noise of single process runs as a standard deviation of costs; zero without any. The quartiles of the
+/// differences ignore a common drift, and up to one in four disturbed process runs.
 pub fn launch_noise(pairs: &[(f64, f64)]) -> f64 {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     noise(&sorted(&differences)) / std::f64::consts::SQRT_2
@@ -325,7 +325,7 @@ mod tests {
     fn looks_have_exact_critical_values() {
         for look in &LOOKS {
             let looks = LOOKS.len() as f64;
-            // The first look has no share of an error that it cannot make.
+            // The first analysis has no share of an error that it cannot make.
             for (needed, error, looks) in [
                 (look.slower, FALSE_SLOWDOWNS, looks - 1.0),
                 (look.within, FALSE_UNCHANGED, looks),
@@ -409,7 +409,7 @@ mod tests {
             let found = look(taken).unwrap();
             (found.outcome, found.pairs, found.is_open())
         };
-        // Where more pairs are to come, the next look decides.
+        // If more pairs follow, the next analysis decides.
         assert_eq!(outcome(&pairs(3, 16, 0.2)), (Outcome::Same, 16, true));
         assert_eq!(outcome(&pairs(3, 18, 0.2)), (Outcome::Same, 18, true));
         assert_eq!(outcome(&pairs(5, 18, 0.2)), (Outcome::Open, 18, true));
@@ -455,11 +455,11 @@ mod tests {
         assert_eq!(outcome(&pairs(8, 8, -0.23)), Some((Outcome::Faster, 8)));
         assert_eq!(outcome(&pairs(8, 8, 0.22)), Some((Outcome::Open, 8)));
         assert_eq!(outcome(&pairs(7, 7, 0.5)), Some((Outcome::Open, 7)));
-        // One launch that is not slower.
+        // One process run is not slower.
         let mut single = pairs(8, 8, 0.5);
         single[3].1 = 0.1;
         assert_eq!(outcome(&single), Some((Outcome::Open, 8)));
-        // Each pair is slower, but a launch of the base costs as much as one of the current side.
+        // Each pair is slower, but one base run costs as much as one current run.
         let drifting: Vec<(f64, f64)> = (0..8)
             .map(|pair| (f64::from(pair) * 0.1, f64::from(pair) * 0.1 + 0.5))
             .collect();
@@ -557,7 +557,7 @@ mod tests {
 
     #[test]
     fn unchanged_code_that_is_flagged_settles_nothing() {
-        // Each second launch of the base is slower, and of the current side quicker.
+        // Every second process run is slower in the base, and faster on the current side.
         let waves = |by: f64| -> Vec<(f64, f64)> {
             (0..20)
                 .map(|pair| {

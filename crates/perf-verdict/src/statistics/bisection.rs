@@ -20,10 +20,11 @@ use super::{real, usable};
 const MARGIN: f64 = 0.1;
 /// A commit whose interval is shorter than this part of the change, around its middle, contains a part of the change.
 const PART: f64 = 0.25;
-/// The pairs at the first look that can conclude anything, and its share of the error. All other looks share the rest equally.
+/// The pairs at the first analysis that can conclude anything, and its share of the error. All other analyses share the
+/// rest equally.
 const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
-/// The other looks: ten in each comparison of a commit and one at its time limit, without the first.
+/// The other analyses: ten in each comparison of a commit and one at its time limit, without the first.
 const OTHER_LOOKS: usize = 11 * MOST - 1;
 /// The most comparisons of one commit. Other commits decide the rest.
 const MOST: usize = 3;
@@ -73,7 +74,7 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if is_part { strongest } else { found }
 }
 
-/// The Bonferroni factor of a p-value after this number of pairs. The inverses of the factors of all looks sum to at most 1.
+/// The Bonferroni factor of a p-value after this number of pairs. The inverses of all factors sum to at most 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
     if pairs == FIRST_LOOK {
         1.0 / FIRST_SHARE

@@ -53,15 +53,15 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     1.0 / ways.round()
 }
 
-/// The launches per side with which one slower metric among `metrics` can be significant at a false discovery rate of
-/// `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative or NaN).
+/// The process runs on each side with which one slower metric among `metrics` can be significant at a false discovery
+/// rate of `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative or NaN).
 pub fn launches_needed(metrics: usize, q: f64) -> usize {
     let limit = q / real(metrics.max(1));
     if limit.is_nan() || limit <= 0.0 {
         return usize::MAX;
     }
     let mut launches = 1;
-    // Ends, because the smallest p is zero from some 500 launches on.
+    // Ends, because the smallest p is zero for 500 or more process runs.
     while !at_most(smallest_p(launches, launches), limit) {
         launches += 1;
     }
@@ -144,7 +144,7 @@ impl Ranked {
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// The most tables that are kept: a suite has one or a few numbers of launches.
+/// The most cached tables: a suite has one or a few numbers of process runs.
 const MOST_TABLES: usize = 64;
 
 /// The number of ways to choose `chosen` of as many different ranks for each sum, which depends on the numbers of values
