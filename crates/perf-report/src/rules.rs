@@ -5,23 +5,23 @@ use perf_model::commit::CommitId;
 use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
-use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::cost_scale::value;
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
-use perf_verdict::rules::common::{self, Peers};
+use perf_verdict::rules::common;
 use perf_verdict::rules::environment::{self, Shift};
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
-use perf_verdict::rules::{
-    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples, tail,
-};
+use perf_verdict::rules::{count, equal, exact, floor, history, limit, newest, pairs, samples};
+use perf_verdict::signals::related::NEAREST;
 use perf_verdict::statistics::breaks::Break;
-use perf_verdict::{NotGated, Reason, Screening, Verdict, finding};
+use perf_verdict::{NotGated, Reason, Screening, Verdict};
 
 use crate::number::{counted, fixed, significant, thousands, whole};
 use crate::series::{current, median_of};
 use crate::words::{
-    MINUS, SentenceNumbers, Subject, allowed, and_confirmation, change, confirmation, not_gated,
-    percent, power, versus,
+    SentenceNumbers, Subject, allowed, and_confirmation, change, confirmation, not_gated, percent,
+    power, versus,
 };
 
 /// The numbers that a reason already shows, which the evidence does not repeat.
@@ -49,7 +49,7 @@ pub(crate) fn shown(reason: &Reason) -> ShownNumbers {
 /// The name of the rule that decided.
 pub(crate) fn rule(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
-    match (reason, reason.finding().name()) {
+    match (reason, reason.name()) {
         (Reason::Common(_), _) => "history without the common change".to_owned(),
         (Reason::Environment(_), _) => "environment shift".to_owned(),
         (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
@@ -77,7 +77,6 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::Exact(finding) => exact_reason(finding, compared),
         Reason::Count(finding) => count_reason(finding, compared),
         Reason::Limit(finding) => limit_reason(finding, compared),
-        Reason::Ratchet(finding) => ratchet_reason(finding, compared),
         Reason::Newest(finding) => newest_reason(finding, compared),
         Reason::Floor(finding) => floor_reason(finding, compared),
         Reason::Mixture(finding) => mixture_reason(finding, compared),
@@ -334,29 +333,20 @@ fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
                 versus(&all, &format!("the median of {}", median.values))
             )
         });
-    let expected = match finding.peers {
-        Peers::Others => format!(
-            "the other {}",
-            counted(finding.rows.saturating_sub(1), "benchmark")
-        ),
-        Peers::Runs(runs) => format!("in the {} most alike", counted(runs, "run")),
-        Peers::Rows(rows) => format!("the {} that moved most like it", counted(rows, "benchmark")),
-    };
     let confirmation = and_confirmation(compared, finding.screening, finding.effect);
     format!(
-        "{}{expected} {common}, the rest {own} (limit {limit}){}{confirmation}",
+        "{}{} related benchmarks {common}, the rest {own} (limit {limit}){}{confirmation}",
         numbers.unwrap_or_default(),
+        NEAREST,
         and_level(compared),
     )
 }
 
 fn common_bound(finding: &common::Finding, compared: &Subject<'_>) -> String {
-    let beyond = match finding.peers {
-        Peers::Others => "the other benchmarks",
-        Peers::Runs(_) => "runs alike",
-        Peers::Rows(_) => "benchmarks alike",
-    };
-    format!("limit {} beyond {beyond}", compared.effect(finding.limit))
+    format!(
+        "limit {} beyond related benchmarks",
+        compared.effect(finding.limit)
+    )
 }
 
 fn environment_reason(finding: &environment::Finding, compared: &Subject<'_>) -> String {
@@ -539,7 +529,7 @@ fn p_value(p: f64) -> String {
     }
 }
 
-fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
+fn tail_reason(finding: &Tail, compared: &Subject<'_>) -> String {
     format!(
         "{}; not gated: {}",
         change::vs_baseline(compared),
@@ -547,7 +537,7 @@ fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
     )
 }
 
-fn shortage(finding: &tail::Finding) -> String {
+fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
     };
@@ -680,10 +670,9 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
             limit.map(|limit| compared.signed(limit)),
         ),
     };
-    let runs = finding::Finding::suspicion(finding).zip(finding::Finding::effect(finding));
-    if let Some((runs, effect)) = runs {
+    if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
         let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
-        return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
+        return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
     }
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,
@@ -694,36 +683,6 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
         (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),
         _ => said,
     }
-}
-
-fn ratchet_reason(finding: &ratchet::Finding, compared: &Subject<'_>) -> String {
-    let direction = compared.direction();
-    let sizes = [finding.level - finding.best, finding.limit]
-        .map(|distance| compared.change_of(distance).abs());
-    let (lost, limit) = compared.signed_pair(sizes[0], sizes[1]);
-    let [lost, limit] = [&lost, &limit].map(|size| size.trim_start_matches(['+', MINUS]));
-    let [level, best] = [finding.level, finding.best].map(|cost| value(direction, cost));
-    let numbers = SentenceNumbers::new(compared, &[level, best]);
-    let [level, best] = [level, best].map(|number| numbers.full(number));
-    let ago = match finding.ago {
-        0 => String::new(),
-        ago => format!(" {} ago", counted(ago, "baseline")),
-    };
-    let now = current(compared).and_then(|now| cost(direction, now));
-    let level = if now == Some(finding.level) {
-        level
-    } else {
-        format!("{level} over the last five runs")
-    };
-    let lost = if lost.contains('×') {
-        lost.to_owned()
-    } else {
-        format!("{lost} worse")
-    };
-    let confirmation = and_confirmation(compared, finding.screening, finding.level - finding.best);
-    format!(
-        "{level}, {lost} than the best sustained level of {best}{ago}; limit {limit}{confirmation}"
-    )
 }
 
 fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
@@ -767,16 +726,11 @@ fn mixture_reason(finding: &Mixture, compared: &Subject<'_>) -> String {
 /// `6 of 24 launches are 10× slower than the others`.
 pub(crate) fn far_launches(found: &Mixture, compared: &Subject<'_>) -> String {
     let (far, all) = found.current;
-    let what = if found.is_iterations {
-        "iterations"
-    } else {
-        "launches"
-    };
     let effect = compared.effect(found.distance);
     if effect.contains('×') {
-        format!("{far} of {all} {what} are {effect} than the others")
+        format!("{far} of {all} launches are {effect} than the others")
     } else {
-        format!("{far} of {all} {what} differ by {effect} from the others")
+        format!("{far} of {all} launches differ by {effect} from the others")
     }
 }
 

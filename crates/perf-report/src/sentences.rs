@@ -47,7 +47,6 @@ pub fn decided_by(compared: &MetricComparison) -> &'static str {
     let judgement = &compared.judgement;
     judgement
         .reason
-        .finding()
         .name()
         .unwrap_or_else(|| rule(judgement.rule))
 }

@@ -21,7 +21,6 @@ pub(super) fn blind(context: &ReportContext<'_>) -> List {
             CannotFail::Undetected(verdict) => {
                 format!("an injected regression was judged {}", verdict.word())
             }
-            CannotFail::Misjudged => "an injected improvement was judged regressed".to_owned(),
             CannotFail::NotGated(why) => words::not_gated(why, None),
             CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
             CannotFail::NotFailing(verdict) => {

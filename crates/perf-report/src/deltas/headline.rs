@@ -295,7 +295,7 @@ fn mixture(context: &ReportContext<'_>, voice: &Voice) -> Option<String> {
             _ => None,
         });
     let (found, mixture) =
-        mixtures.max_by(|(_, one), (_, other)| one.excess.total_cmp(&other.excess))?;
+        mixtures.max_by(|(_, one), (_, other)| one.distance.total_cmp(&other.distance))?;
     let said = rules::far_launches(mixture, &context.subject(found.metric));
     Some(format!(
         "{}: {said}",

@@ -88,7 +88,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         reason: (!judgement.is_within_limits()).then(|| sentences::sentence(compared, config)),
         decided_by: sentences::decided_by(compared).into(),
         suspect: judgement.is_suspect(),
-        confirmation: judgement.reason.finding().suspicion(),
+        confirmation: judgement.reason.suspicion(),
         warned: judgement.warned,
         waived: judgement
             .waived

@@ -1,20 +1,18 @@
 //! The sentence of every reason.
 
 use perf_config::{Config, Plus};
-use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::sentences;
-use perf_verdict::cost_scale::cost;
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples, tail,
+    common, count, environment, equal, exact, floor, history, limit, pairs, samples,
 };
 use perf_verdict::{
-    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower,
-    Verdict,
+    Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
 };
 
 /// A metric of these two numbers, judged so.
@@ -41,10 +39,10 @@ fn compared(
             warned: false,
             cannot_fail: None,
             is_unguarded: false,
-            power: SharedPower::default(),
+            power: Power::default(),
             waived: None,
         },
-        details: Details::default().into(),
+        details: Details::default(),
     }
 }
 
@@ -455,43 +453,22 @@ fn counts() {
 #[test]
 fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
-    let lower = |value| cost(Direction::Lower, value).unwrap();
     let tail = |found| Reason::Tail(Box::new(found));
     let screening = Screening::Suspect(Confirmation {
         confirmed: 1,
         confirmation_runs: 1,
         needed: 1,
     });
-    let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());
-    let lost = ratchet::Finding {
-        best,
-        ago: 17,
-        level,
-        limit,
-        screening,
-    };
     let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
     let rest = common::Finding {
         effect,
         common,
-        peers: common::Peers::Others,
         limit,
         rows: 41,
         screening,
     };
-    let unlike = common::Finding {
-        peers: common::Peers::Runs(5),
-        ..rest.clone()
-    };
-    let apart = common::Finding {
-        peers: common::Peers::Rows(3),
-        ..rest.clone()
-    };
     let said = [
-        time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
         time(Verdict::Regressed, Reason::Common(Box::new(rest))),
-        time(Verdict::Regressed, Reason::Common(Box::new(unlike))),
-        time(Verdict::Regressed, Reason::Common(Box::new(apart))),
         time(
             Verdict::Moved,
             Reason::Floor(floor::Finding {
@@ -501,7 +478,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.99,
                 values: Some(800),
                 needed: Some(3_000),
@@ -509,7 +486,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.999,
                 values: None,
                 needed: Some(30_000),
@@ -517,7 +494,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 1.0,
                 values: Some(9),
                 needed: None,
@@ -555,9 +532,7 @@ fn other_rules() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
-    the other 40 benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    in the 5 runs most alike +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    the 3 benchmarks that moved most like it +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
+    3 related benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
     12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
     12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
@@ -619,8 +594,7 @@ fn quotients_name_their_reference() {
     quotient.details = Details {
         relative_to: Some(Box::new("memcpy".into())),
         ..Details::default()
-    }
-    .into();
+    };
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run to confirm");
     quotient.judgement.reason = Reason::Limit(limit::Finding {
         loss: 0.25,

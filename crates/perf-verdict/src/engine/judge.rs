@@ -8,73 +8,78 @@ use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::judgement::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::rules::ungated::{self, NotGated};
-use crate::rules::{self, Answer, Reason, floor};
+use crate::rules::ungated::{NotGated, judge_rest};
+use crate::rules::{self, RULES, Reason, Step, floor};
 use crate::signals::Signals;
-use crate::verdict::{Powers, SharedPower, Verdict};
+use crate::verdict::Verdict;
 
 pub use crate::case::Context;
 
-/// The growth of a percentile of too few values, or of noise beyond all of its history, that is named all the same, as a
-/// distance: fivefold. The maximum of 1,000 operations of unchanged code on a busy machine is five times that of the run
-/// before in 121 of 690 runs, and five times the worst of the 30 before in 3 of 670.
+/// The growth from which an ungated percentile, or a noisy metric beyond its whole history, is reported: fivefold, as a
+/// distance. On a busy machine, unchanged code with 1,000 operations had five times the previous run's maximum in 121
+/// of 690 runs, and five times the worst of the 30 previous runs in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
 /// The growth from which a noisy metric without a history is reported: slightly below tenfold, to allow for rounding.
 const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> Judgement {
-    judge_among(evidence, signals, context, &mut Powers::default())
+    let case = Case::new(evidence, signals, context);
+    let mut judgement = verdict(&case);
+    judgement.power = rules::power(&case);
+    judgement
 }
 
-/// Judges one metric of several.
-pub(super) fn judge_among(
+/// Judges without computing the power, which the self-test and replays do not need.
+pub fn judge_without_power(
     evidence: &Evidence,
     signals: &Signals,
     context: &Context<'_>,
-    powers: &mut Powers,
 ) -> Judgement {
-    let case = Case::new(evidence, signals, context);
-    let power = powers.share(rules::power(&case).unwrap_or_default());
-    Judgement {
-        power,
-        ..verdict(&case)
-    }
+    verdict(&Case::new(evidence, signals, context))
 }
 
-/// The same without the power, which the self-test does not ask for.
-pub(super) fn verdict(case: &Case<'_>) -> Judgement {
-    let answer = rules::decide(case).unwrap_or_else(|| not_gated(case));
-    let is_final = answer.is_final;
-    let answer = if is_final {
-        answer
-    } else {
-        rules::review(case, answer)
-    };
-    let Answer {
-        verdict,
-        reason,
-        moved,
-        ..
-    } = answer;
-    let cannot_fail = cannot_fail(case.evidence, &reason);
-    let may_warn = !is_final && verdict != Verdict::Regressed && cannot_fail.is_none();
-    Judgement {
-        verdict,
-        rule: case.rule,
-        reason,
-        change: case.change,
-        // A suspicion, or a budget, needs no change against the baseline.
-        moved: moved && !case.evidence.is_same(),
-        warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
-        cannot_fail,
-        is_unguarded: is_unguarded(case, verdict, cannot_fail),
-        power: SharedPower::default(),
-        waived: None,
-    }
+fn verdict(case: &Case<'_>) -> Judgement {
+    let (mut judgement, is_final) = apply_rules(case);
+    let cannot_fail = cannot_fail(case.evidence, &judgement.reason);
+    let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
+    judgement.rule = case.rule;
+    judgement.change = case.change;
+    // Suspects and budgets can fail although nothing changed since the baseline.
+    judgement.moved &= !case.evidence.is_same();
+    judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
+    judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
+    judgement.cannot_fail = cannot_fail;
+    judgement
 }
 
-/// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
+/// The judgement of the rules in their order, and whether it is final.
+fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
+    let mut judgement = None;
+    for (name, step) in &RULES {
+        if case.context.without == Some(name) {
+            continue;
+        }
+        match step {
+            Step::Bar(bar) if judgement.is_none() => {
+                if let Some(judgement) = bar(case) {
+                    return (judgement, true);
+                }
+            }
+            Step::Judge(judge) if judgement.is_none() => judgement = judge(case),
+            Step::Review(review) => {
+                let reached = judgement.get_or_insert_with(|| judge_rest(case));
+                if let Some(reviewed) = review(case, reached) {
+                    *reached = reviewed;
+                }
+            }
+            _ => {}
+        }
+    }
+    (judgement.unwrap_or_else(|| judge_rest(case)), false)
+}
+
+/// The reason why a metric cannot fail that is known without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     let is_unbased = evidence.budget.is_none()
         && matches!(
@@ -85,7 +90,7 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
 
-/// True for a large change without a gate, which nothing fails but a reader must know of.
+/// True for a large ungated change: nothing fails, but the reader must know about it.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, Noise, Tail, UnknownDirection};
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
@@ -114,7 +119,7 @@ fn beyond_history(case: &Case<'_>) -> Option<f64> {
     Some(case.evidence.current_cost()? - case.signals.band?.worst)
 }
 
-/// The growth of the cost since the baseline, as a distance; in an unknown direction, how far the numbers are apart.
+/// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.
 fn distance(case: &Case<'_>) -> Option<f64> {
     let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();
@@ -123,13 +128,6 @@ fn distance(case: &Case<'_>) -> Option<f64> {
         Direction::Higher => -growth,
         Direction::Unknown => growth.abs(),
     })
-}
-
-/// The answer for a metric that no rule decides.
-fn not_gated(case: &Case<'_>) -> Answer {
-    let why = case.evidence.not_gated().unwrap_or(NotGated::Informational);
-    let judged = ungated::informational(case, why);
-    Answer::new(judged, false, Reason::NotGated)
 }
 
 /// Over the soft limit, and worse than normal.

@@ -1,38 +1,27 @@
 //! Counts that vary a little from build to build, such as instructions: only growth beyond the usual steps is a
 //! regression.
 
-use super::exact;
-use crate::case::{Case, Decision, RuleEntry};
-use crate::finding;
-use crate::verdict::{Power, Rule};
+use super::{Reason, exact};
+use crate::case::Case;
+use crate::model::judgement::Judgement;
+use crate::verdict::Rule;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
-
-/// The growth of a count.
+/// The growth and its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// (current − baseline) / baseline; `None` from zero.
     pub growth: Option<f64>,
     /// The largest growth that passes.
     pub limit: f64,
-    /// The number of earlier counts behind the limit; 0 for the default.
+    /// The number of earlier counts that determine the limit; 0 for the default.
     pub values: usize,
 }
 
-impl finding::Finding for Finding {
-    fn effect(&self) -> Option<f64> {
-        self.growth.map(f64::ln_1p)
-    }
-}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Count(limit) = case.rule else {
         return None;
     };
+    let (baseline, current) = case.numbers()?;
     let thresholds = case.context.history;
     let earlier = case.extra().map_or(0, |extra| extra.history.len());
     let values = if earlier >= thresholds.least {
@@ -40,33 +29,16 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     } else {
         0
     };
-    let judged = case.by_one_value(|baseline, current| {
-        let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
-        let verdict = if is_beyond {
-            exact::verdict(case.direction(), baseline, current)
-        } else {
-            case.within_limits()
-        };
-        Ok((
-            verdict,
-            Finding {
-                growth: case.change,
-                limit,
-                values,
-            },
-        ))
-    });
-    judged.map(Decision::Reached)
-}
-
-fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Count(limit) = case.rule else {
-        return None;
+    let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
+    let verdict = if is_beyond {
+        exact::verdict(case.direction(), baseline, current)
+    } else {
+        case.within_limits()
     };
-    let detectable = exact::smallest_step(case).map(|step| step.max(limit));
-    Some(Power {
-        limit: Some(limit),
-        detectable,
-        ..Power::default()
-    })
+    let finding = Finding {
+        growth: case.change,
+        limit,
+        values,
+    };
+    Some(case.judgement(verdict, Reason::Count(finding)))
 }

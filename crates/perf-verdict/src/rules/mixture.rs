@@ -1,59 +1,49 @@
-//! Mixtures: a median within its limit does not acquit launches of which a share is far slower.
+//! Mixtures: a median within its limit does not acquit a share of far slower process runs.
 
 use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
 
-use crate::case::{Case, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, launch_cost, value};
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
-pub use crate::signals::mixture::Mixture;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    review,
-    ..RuleEntry::NONE
-};
-
-pub(crate) type Finding = Mixture;
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("mixture")
-    }
-
-    fn ignores_floor(&self) -> bool {
-        true
-    }
+/// A share of the process runs that is far slower than the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mixture {
+    /// Far process runs, and all of them, of the current side.
+    pub current: (usize, usize),
+    /// The same of the baseline.
+    pub base: (usize, usize),
+    /// The distance of the median of the far process runs from the current number, as costs.
+    pub distance: f64,
 }
 
 /// One outlier in this many process runs makes the result inconclusive.
 const SHARE: usize = 5;
 
-/// The least growth of a process run that is far, as a distance: 33%. Single process runs vary more than their median.
+/// The minimum growth of a far process run, as a distance: 33%. Single process runs vary more than their median.
 const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
 
-/// The growth of a single process run that is not luck, as a factor.
+/// The minimum growth of a single far process run, as a factor.
 const SINGLE: f64 = 5.0;
 
-fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let is_passed = matches!(
-        reached,
-        Verdict::Improved | Verdict::Moved | Verdict::Unchanged
-    );
-    if !is_passed || !case.evidence.is_gated() {
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    if !reached.verdict.is_passed() || !case.evidence.is_gated() {
         return None;
     }
-    by_mean(case).or_else(|| by_share(case))
+    let finding = far_share(case)?;
+    Some(Judgement::new(
+        Verdict::Inconclusive,
+        Reason::Mixture(Box::new(finding)),
+    ))
 }
 
 /// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
-fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
+fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
-    let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
-        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
-        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
-    };
+    let (base, current) = extra.process_runs();
     let limit = match (case.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
@@ -82,10 +72,8 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
         current: (beyond.len(), current.len()),
         base: (of_base, base.len()),
         distance,
-        excess: distance,
-        is_iterations: false,
     };
-    (!is_below_floor(case, &finding)).then(|| Judged::new(Verdict::Inconclusive, finding))
+    (!is_below_floor(case, &finding)).then_some(finding)
 }
 
 /// The numbers that are worse than the usual one by more than this factor.
@@ -98,25 +86,8 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
     numbers.iter().copied().filter(is_far).collect()
 }
 
-/// The mean is beyond the limit that the median is within.
-fn by_mean(case: &Case<'_>) -> Option<Judged<Finding>> {
-    let fixed = case.fixed_limit()?;
-    let finding = *case.extra()?.mixture.as_deref()?;
-    let limit = match (case.signals.pairs, case.signals.band) {
-        // Without a larger limit, as much as of the median.
-        (Some(pairs), _) => case
-            .chosen_distance()
-            .unwrap_or_default()
-            .max(pairs.negligible()),
-        (None, Some(band)) => band.reach(),
-        (None, None) => distance_of_limit(case.direction(), fixed)?,
-    };
-    let is_beyond = finding.excess > limit && !is_below_floor(case, &finding);
-    is_beyond.then(|| Judged::new(Verdict::Inconclusive, finding))
-}
-
-/// True if even the far launches are within the minimum absolute change.
-fn is_below_floor(case: &Case<'_>, finding: &Finding) -> bool {
+/// True if even the far process runs are within the minimum absolute change.
+fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
     let far = case
         .evidence
         .current_cost()

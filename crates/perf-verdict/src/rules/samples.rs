@@ -1,24 +1,18 @@
-//! Samples: several launches a side, from two separate runs.
+//! Samples: several process runs on each side, from two separate measurements.
 //!
-//! Launches of one run share its luck, which no test of them sees: so samples never fail a change without a confirmation
-//! run. Iterations of one process are one launch.
+//! Process runs of one measurement share its luck, which no test can detect. So samples never fail a change without a
+//! confirmation run. Iterations within a process are one process run.
 
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::limit;
-use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::cost_scale::{distance_of_limit, share, share_report};
-use crate::finding;
-use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
+use super::{Reason, limit};
+use crate::case::Case;
+use crate::cost_scale::{share, share_report};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::launches::Test;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
 
 /// The effect that is suspect without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
@@ -28,22 +22,8 @@ const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 pub struct Finding {
     /// The test.
     pub test: Test,
-    /// The position of the current launches: normal, improved, or a suspected regression with its confirmation.
+    /// The position of the current process runs: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
-}
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("samples")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.test.effect)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
 }
 
 impl Finding {
@@ -67,7 +47,7 @@ impl Finding {
     }
 }
 
-/// The comparison of two runs' launches. Effects are shares of the cost: 0.5 is half as much again.
+/// The comparison of process runs. Effects are shares of the cost: 0.5 is half as much again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplesReport {
@@ -79,12 +59,12 @@ pub struct SamplesReport {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// Launches of the baseline and of the current run.
+    /// Process runs of the baseline and of the current side.
     pub launches: [usize; 2],
 }
 
-/// Launches detect what the fixed limit lets pass. They do not acquit: few launches detect little.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+/// Detects changes within the fixed limit. Never acquits, because few process runs detect little.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let (base, current) = case.signals.samples?.launches;
     let test = case
@@ -101,37 +81,28 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     };
     let by_limit = limit::verdict(case)?;
     let verdict = match case.confirmed(screening, test.effect) {
-        // The fixed limit fails it alone, and launches that agree do not weaken that.
+        // The fixed limit fails it anyway, and process runs that agree do not weaken that.
         Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
         Verdict::Unchanged if by_limit == Verdict::Regressed => Verdict::Inconclusive,
         Verdict::Unchanged if test.rejected => Verdict::Moved,
         Verdict::Unchanged => by_limit,
         verdict => verdict,
     };
-    Some(Decision::Reached(Judged::new(
-        verdict,
-        Finding { test, screening },
-    )))
+    let finding = Finding { test, screening };
+    Some(Judgement::new(verdict, Reason::Samples(Box::new(finding))))
 }
 
-fn power(case: &Case<'_>) -> Option<Power> {
-    let (Rule::Limit(limit), Some(_)) = (case.rule, case.signals.samples) else {
-        return None;
-    };
+/// The noise between process runs, on the noisier side.
+pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
+    case.signals.samples?;
     let extra = case.extra()?;
-    let sides = [&extra.base_launches, &extra.current_launches];
-    let noise = sides
-        .into_iter()
-        .filter_map(|launches| scale(&case.evidence.costs(launches)));
-    let noise = noise.reduce(f64::max).map(share);
-    let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power {
-        noise,
-        limit,
-        detectable: limit,
-        is_too_tight: false,
-        suspected: None,
-    })
+    let mut noise: Option<f64> = None;
+    for launches in [&extra.base_launches, &extra.current_launches] {
+        if let Some(scale) = scale(&case.evidence.costs(launches)) {
+            noise = Some(noise.map_or(scale, |noise| noise.max(scale)));
+        }
+    }
+    noise.map(share)
 }
 
 /// True if a confirmation run is more than 10% above the median of the baseline.

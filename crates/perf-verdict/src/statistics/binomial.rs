@@ -1,7 +1,6 @@
-//! The binomial distribution: tail probabilities, and intervals for a proportion.
+//! Tail probabilities of the binomial distribution.
 
 use statrs::function::beta::checked_beta_reg;
-use statrs::function::factorial::ln_binomial;
 
 use super::normal_tail;
 
@@ -41,94 +40,10 @@ fn approximate(n: u64, k: u64, p: f64, variance: f64) -> f64 {
     (normal_tail(z) + skewness / 6.0 * (z * z - 1.0) * density).clamp(0.0, 1.0)
 }
 
-/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is
-/// never too short. `(0, 1)` without trials, and for a confidence that is not between 0 and 1; more successes than
-/// trials count as all of them.
-pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
-    let successes = successes.min(trials);
-    if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
-        return (0.0, 1.0);
-    }
-    let side = (1.0 - confidence) / 2.0;
-    (
-        lower(successes, trials, side),
-        1.0 - lower(trials - successes, trials, side),
-    )
-}
-
-/// The proportion at which this many successes or more have the probability `side`; zero for none.
-fn lower(successes: u64, trials: u64, side: f64) -> f64 {
-    if successes == 0 {
-        0.0
-    } else {
-        proportion(side, |share| tail(trials, successes, share))
-    }
-}
-
-/// The proportion at which a tail has the probability `side`. Bisection, as tails grow with the proportion.
-pub(super) fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..80 {
-        let middle = f64::midpoint(low, high);
-        if tail(middle) < side {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
-}
-
 #[expect(
     clippy::cast_precision_loss,
     reason = "counts beyond 2⁵³ are only approximated"
 )]
 const fn real(count: u64) -> f64 {
     count as f64
-}
-
-/// P[X ≥ k] for the number X of marked ones among `drawn` of `total`, of which `marked` are marked: the one-sided exact
-/// test of Fisher (1922, doi:10.2307/2340521). 1 for numbers that no urn has.
-pub fn hypergeometric_tail(k: usize, drawn: usize, marked: usize, total: usize) -> f64 {
-    if k == 0 || drawn > total || marked > total {
-        return 1.0;
-    }
-    let [drawn_of, marked_of, total_of] = [drawn, marked, total].map(|count| count as u64);
-    let ways = |hits: u64| {
-        if drawn_of - hits > total_of - marked_of {
-            return 0.0;
-        }
-        let both =
-            ln_binomial(marked_of, hits) + ln_binomial(total_of - marked_of, drawn_of - hits);
-        (both - ln_binomial(total_of, drawn_of)).exp()
-    };
-    (k as u64..=marked_of.min(drawn_of))
-        .map(ways)
-        .sum::<f64>()
-        .clamp(0.0, 1.0)
-}
-
-#[cfg(test)]
-mod hypergeometric_tests {
-    use super::*;
-
-    /// `scipy.stats.hypergeom.sf(k - 1, total, marked, drawn)`.
-    #[test]
-    fn tails_are_those_of_scipy() {
-        for (k, drawn, marked, total, expected) in [
-            (5, 20, 5, 40, 0.023_562_023_562_023_564),
-            (6, 24, 6, 48, 0.010_968_167_573_808_349),
-            (3, 10, 4, 30, 0.095_238_095_238_095_22),
-            (0, 10, 4, 30, 1.0),
-            (5, 10, 4, 30, 0.0),
-        ] {
-            let found = hypergeometric_tail(k, drawn, marked, total);
-            assert!(
-                (found - expected).abs() < 1e-12,
-                "{k} {drawn} {marked} {total}: {found}"
-            );
-        }
-        assert!((hypergeometric_tail(1, 3, 3, 3) - 1.0).abs() < 1e-12);
-        assert!((hypergeometric_tail(2, 9, 9, 5) - 1.0).abs() < 1e-12);
-    }
 }

@@ -2,9 +2,8 @@
 
 /// The share of all ways to choose `chosen` of the ascending `ranks` whose sum is `sum` or more.
 ///
-/// With ties, the table of one metric is of no use to another. Instead of one table over all ranks there are two, one for
-/// the lower and one for the upper half: with sides of equal size each takes an eighth of the work, and combining them
-/// costs little.
+/// With ties, metrics cannot share a table. Two tables, for the lower and the upper half of the ranks, take a quarter
+/// of the work of one table, and combining them costs little.
 pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     let (low, high) = ranks.split_at(ranks.len() / 2);
     let (lower, upper) = (RankSums::new(low, chosen), RankSums::new(high, chosen));
@@ -21,7 +20,7 @@ pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
         }
         let needed = sum.saturating_sub(lower.least * of_lower + upper.least * of_upper);
         let ways = lower.ways(of_lower);
-        // From the sum on that is enough by itself, every choice of upper ranks counts.
+        // If the lower sum is enough by itself, every choice of upper ranks qualifies.
         let (partly, always) = ways.split_at(needed.min(ways.len()));
         let [each, enough] = [partly, always].map(|ways| ways.iter().sum::<f64>());
         some += enough * from[0] + products(partly, &from, needed);
@@ -40,25 +39,11 @@ pub(super) fn share_up_to(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
 /// The sum of `values[at] * others[needed - at]` wherever both exist.
 fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
     // Values whose partner would be past the end have none.
-    let skipped = (needed + 1).saturating_sub(others.len()).min(values.len());
-    let values = &values[skipped..];
-    let end = (needed + 1 - skipped).min(others.len());
-    let others = &others[end.saturating_sub(values.len())..end];
-    // Several sums at once: one alone would wait for each addition.
-    let (ahead, behind) = (values.chunks_exact(4), others.rchunks_exact(4));
-    let rest = ahead
-        .remainder()
-        .iter()
-        .zip(behind.remainder().iter().rev())
-        .map(|(a, b)| a * b)
-        .sum::<f64>();
-    let mut sums = [0.0; 4];
-    for (ahead, behind) in ahead.zip(behind) {
-        for (at, sum) in sums.iter_mut().enumerate() {
-            *sum += ahead[at] * behind[3 - at];
-        }
-    }
-    sums.iter().sum::<f64>() + rest
+    let first = (needed + 1).saturating_sub(others.len()).min(values.len());
+    let end = (needed + 1 - first).min(others.len());
+    let partners = others[..end].iter().rev();
+    let pairs = values[first..].iter().zip(partners);
+    pairs.map(|(value, partner)| value * partner).sum()
 }
 
 /// The number of ways to choose some of ascending ranks for each sum, by the recurrence of Mann and Whitney over the
@@ -84,7 +69,7 @@ impl RankSums {
                 let (Some(fewer), Some(more)) = (fewer.last(), more.first_mut()) else {
                     continue;
                 };
-                // Ranks ascend, so the largest sum is that of the latest ranks.
+                // Ranks ascend, so the latest ranks have the largest sum.
                 more.resize(rank + fewer.len(), 0.0);
                 for (more, fewer) in more[rank..].iter_mut().zip(fewer) {
                     *more += fewer;

@@ -38,10 +38,9 @@ const DATA: [Data; 9] = [
 ];
 
 /// All keys that widen limits, ask for more, or take gates away.
-const CONFIGS: [(&str, &str); 18] = [
+const CONFIGS: [(&str, &str); 17] = [
     ("defaults", ""),
     ("suspects fail", "[history]\nsuspects = 'fail'\n"),
-    ("a ratchet", "[history]\nratchet = 0.1\n"),
     ("a long history", "[history]\nleast = 100\nlast = 200\n"),
     ("a short history", "[history]\nleast = 5\nlast = 5\n"),
     ("a wide tolerance", "[deltas]\ntolerance = 20.0\n"),
@@ -83,7 +82,7 @@ const CONFIGS: [(&str, &str); 18] = [
     ),
 ];
 
-/// The data that a workflow has besides the history.
+/// A workflow's data in addition to the history.
 #[derive(Clone, Copy, PartialEq)]
 enum Workflow {
     NoSecondRun,
@@ -103,7 +102,7 @@ const WORKFLOWS: [(&str, Workflow); 6] = [
     ("pairs", Workflow::Pairs),
 ];
 
-/// A run whose costs are these times, as another metric, with some launches of each.
+/// A run with these costs, converted to another metric, with several process runs each.
 fn as_metric(metric: &str, commit: &str, costs: &[f64], launches: usize) -> String {
     let mut text = format!("scenario,platform,commit,runIndex,{metric}\n");
     for (at, cost) in costs.iter().enumerate() {
@@ -142,7 +141,7 @@ fn end(case: &Case) -> Option<String> {
     }
 }
 
-/// The combinations that do not end as a regression, in a suite of this size, of which one row or all move.
+/// The combinations that do not end as a regression, in a suite of this size, if one row or all rows move.
 fn other_ends(
     metric: &str,
     rows: usize,
@@ -278,16 +277,16 @@ fn no_time_that_moves_ten_times_is_green() {
       a long history
       launches, no second run
     Inconclusive, a history with one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a wide tolerance, defaults
       launches, no second run
     Inconclusive, four values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     Inconclusive, nine values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     named, a history of two levels:
-      a chosen limit, a gate's limit, a minimum below, a ratchet, a short history, a wide tolerance, defaults, suspects fail
+      a chosen limit, a gate's limit, a minimum below, a short history, a wide tolerance, defaults, suspects fail
       a second look, confirmed in the same job, confirmed on another runner, launches, no second run
     "#);
 }
@@ -376,7 +375,7 @@ fn a_time_that_moves_ten_times_on_a_new_machine_is_not_comparable() {
         (judged, tally.compared, tally.other_machine)
     };
     assert_eq!(verdict(|_| "old", "old"), (Verdict::NotComparable, 0, 1));
-    // Values of its own are what it is compared with, however old.
+    // A benchmark is compared with its own values, however old.
     assert_eq!(
         verdict(|at| if at < 3 { "new" } else { "old" }, "old"),
         (Verdict::Regressed, 1, 0)

@@ -93,7 +93,7 @@ fn without_unit(figures: &Figures) -> String {
 
 /// The state of the confirmation, or `too noisy to judge`; `None` where neither applies.
 fn state(subject: &Subject<'_>) -> Option<String> {
-    let reason = subject.judgement.reason.finding();
+    let reason = &subject.judgement.reason;
     match reason.suspicion().zip(reason.effect()) {
         Some((runs, effect)) => Some(confirmation_state(subject, runs, effect)),
         None if subject.judgement.verdict != Verdict::Inconclusive => None,

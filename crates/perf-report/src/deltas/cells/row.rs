@@ -179,7 +179,6 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
     }
     let effect = judgement
         .reason
-        .finding()
         .effect()
         .map(|distance| subject.change_of(distance));
     match effect.or(judgement.change) {

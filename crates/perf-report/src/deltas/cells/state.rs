@@ -130,10 +130,5 @@ pub(crate) fn loss(compared: &MetricComparison) -> Option<f64> {
             direction => cost(direction, factor),
         }
     };
-    compared
-        .judgement
-        .reason
-        .finding()
-        .effect()
-        .or_else(of_change)
+    compared.judgement.reason.effect().or_else(of_change)
 }
