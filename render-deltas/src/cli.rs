@@ -7,14 +7,13 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Failure, file, term};
+use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
 use perf_model::finding::Finding;
 use perf_model::row::{Name, Row};
 use perf_readers::ParseReport;
-use perf_report::deltas::{Remarks, Reproduction};
 use perf_report::markdown::cut::Limit;
-use perf_report::template::Layout;
+use perf_report::report::{Remarks, Reproduction};
 use perf_verdict::Thresholds;
 
 use crate::fail_on::FailOnList;
@@ -224,16 +223,6 @@ pub struct ReportForms {
     #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     pub explain: Option<String>,
 
-    /// A Handlebars template to use instead of the built-in one
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "output",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
-    pub template: Option<PathBuf>,
-
     /// Write the report a second time, as long as a comment on GitHub may be
     #[arg(
         long,
@@ -367,14 +356,6 @@ impl CompareRequest {
 }
 
 impl ReportForms {
-    /// The layout of the report: the template, or the one that is built in.
-    pub(crate) fn layout(&self) -> anyhow::Result<Layout> {
-        Ok(match &self.template {
-            Some(path) => Layout::new(term::shown(path), &file::read_text(path)?)?,
-            None => Layout::of_report()?,
-        })
-    }
-
     /// The length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
@@ -409,12 +390,7 @@ impl Cli {
         }
         let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
-        let others = [
-            &request.source.config,
-            &shown.template,
-            &request.machine_specs,
-        ]
-        .map(|path| path.as_deref());
+        let others = [&request.source.config, &request.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
         perf_cli::load::check_no_overwrite(
             &[

@@ -9,7 +9,7 @@ use perf_model::parallel;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
-use perf_report::words;
+use perf_report::reasons::OTHER_BENCHMARK;
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
 use crate::cli::CompareRequest;
@@ -182,7 +182,7 @@ fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
         .filter(|(now, then)| !methodology::is_same(now, then))
         .map(|(now, then)| {
             if methodology::is_other_benchmark(&now, &then) {
-                words::OTHER_BENCHMARK.to_owned()
+                OTHER_BENCHMARK.to_owned()
             } else {
                 format!("this run was measured as “{now}”, the baseline as “{then}”")
             }

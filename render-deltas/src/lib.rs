@@ -34,9 +34,7 @@ use crate::fail::failed;
 pub use crate::fail_on::FailOnList;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
-pub use perf_report::deltas::Reproduction;
-pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
-pub use perf_report::template::Layout;
+pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
 /// Compares, and adds to `found` what readers should know, also when it fails.
 ///
@@ -193,7 +191,7 @@ fn result_lines(counts: &Counts) -> String {
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
-    let markdown = |limit| report.markdown(&shown.layout()?, limit);
+    let markdown = |limit| report.markdown(limit);
     let comment = shown
         .comment
         .as_ref()

@@ -11,13 +11,11 @@ use perf_model::machine::MachineSpecs;
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
-use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Reproduction, TerminalOptions, deltas, failures, summary,
-    terminal, without_baseline,
-};
-use perf_report::json::{self, Report};
+use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::template::Layout;
+use perf_report::report::{
+    Links, Remarks, Report, ReportRequest, Reproduction, TerminalOptions, failures,
+};
 use perf_verdict::{
     MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
@@ -357,7 +355,8 @@ impl CompareReport {
                         "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
                     )
                 });
-                (warning, self.with_request(|request| summary(&request)))
+                let summary = self.with_request(|request| Report::new(&request).summary());
+                (warning, summary)
             }
             // A name that was mistyped looks like a project that has just begun.
             CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
@@ -375,49 +374,54 @@ impl CompareReport {
 
     /// Writes the report for programs.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => json::write(
-                &compared.comparison,
-                &self.config,
-                compared.all_sentences(),
-                &self.remarks,
-                out,
-            ),
+        let report = match &self.outcome {
+            CompareOutcome::Compared { compared, .. } => {
+                let notes = compared.all_sentences();
+                json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
+            }
             CompareOutcome::Skipped {
                 thresholds, none, ..
-            } => {
-                let report =
-                    Report::skipped(*thresholds, none.sentence()).with_remarks(&self.remarks);
-                out.write_all(report.to_json().as_bytes())
-            }
-        }
+            } => json::Report::skipped(*thresholds, none.sentence(), &self.remarks),
+        };
+        report.write(out)
     }
 
-    /// The report for a pull request within a length, in this layout or the one of a report.
-    pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
-        let deltas = match &self.outcome {
+    /// The report for people.
+    fn report(&self) -> Report {
+        let report = match &self.outcome {
             CompareOutcome::Skipped { none, filter, .. } => {
                 let measured = Suite::new(&self.data.current.rows, &self.config, filter);
-                without_baseline(&none.why).with_measured(&measured, &self.config, &none.create)
+                Report::nothing_compared(&none.why).with_measured(
+                    &measured,
+                    &self.config,
+                    &none.create,
+                )
             }
             CompareOutcome::Compared { .. } => self
-                .with_request(|request| deltas(&request))
+                .with_request(|request| Report::new(&request))
                 .unwrap_or_default(),
         };
-        Ok(deltas.with_remarks(&self.remarks).within(limit, layout)?)
+        report.with_remarks(&self.remarks)
+    }
+
+    /// The report for a pull request within a length.
+    pub fn markdown(&self, limit: Limit) -> anyhow::Result<String> {
+        Ok(self.report().markdown(limit)?)
+    }
+
+    /// The headline and the provenance of the report, around another text.
+    pub fn markdown_around(&self, text: &str) -> String {
+        self.report().markdown_around(text)
     }
 
     /// The table for people at a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
-        let screen = TerminalOptions {
-            width: width(),
-            is_verbose,
-        };
         match &self.outcome {
             CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            CompareOutcome::Compared { .. } => self
-                .with_request(|request| terminal(&request, screen))
-                .unwrap_or_default(),
+            CompareOutcome::Compared { .. } => self.report().terminal(TerminalOptions {
+                width: width(),
+                is_verbose,
+            }),
         }
     }
 

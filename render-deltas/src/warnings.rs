@@ -14,9 +14,9 @@ use perf_model::row::{Name, Value};
 use perf_model::suggest::{nearest, suggest};
 use perf_model::suite::{Definitions, Family, ScopeRows, Suite};
 use perf_readers::ParseReport;
-use perf_report::deltas::grouped_findings;
+use perf_report::reasons;
+use perf_report::report::grouped_findings;
 use perf_report::shell::quoted;
-use perf_report::words;
 use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, SideFinding, Verdict};
 
 use crate::cli::CompareRequest;
@@ -276,7 +276,7 @@ fn ungated(config: &Config, comparison: &Comparison) -> Vec<Diagnostic> {
         let why = all.peek()?.judgement.not_gated()?;
         let message = format!(
             "the gate on `{name}` decides nothing: {}",
-            words::not_gated(why, None)
+            reasons::not_gated(why, None)
         );
         all.all(|metric| !metric.judgement.is_gated())
             .then(|| Diagnostic::warning(message))

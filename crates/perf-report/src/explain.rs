@@ -8,10 +8,10 @@ use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeCompar
 
 use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
-use crate::rules::{self, shift};
-use crate::sentences::{self, subject};
+use crate::reasons::{self, subject};
+use crate::report::capital;
 use crate::series;
-use crate::words::SentenceNumbers;
+use crate::subject::SentenceNumbers;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
@@ -77,7 +77,7 @@ fn explained(
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", scenario.verdict().word())];
-    let shift = scope.shift.as_ref().map(shift);
+    let shift = scope.shift.as_ref().map(reasons::shift);
     lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
         lines.push(String::new());
@@ -92,11 +92,11 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     let inner = width.saturating_sub(INDENT.len());
     let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
-    say(sentences::sentence(compared, config) + ".");
-    if let Some(evidence) = sentences::evidence(&subject) {
+    say(reasons::sentence(compared, config) + ".");
+    if let Some(evidence) = reasons::evidence(&subject) {
         say(evidence);
     }
-    if let Some(warning) = rules::too_noisy(&subject) {
+    if let Some(warning) = reasons::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
@@ -105,7 +105,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(remedy) = rules::remedy(&subject, &config.history) {
+    if let Some(remedy) = reasons::remedy(&subject, &config.history) {
         lines.push(wrapped(
             &format!("To detect smaller changes: {}.", safe(&remedy)),
             inner,
@@ -148,11 +148,4 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
         lines.push(plot.key());
     }
     lines
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

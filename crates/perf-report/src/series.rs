@@ -6,7 +6,7 @@ use perf_verdict::cost_scale::{cost, value};
 use perf_verdict::rules::history;
 use perf_verdict::{MetricComparison, Reason};
 
-use crate::words::change_of;
+use crate::subject::change_of;
 
 /// Earlier numbers, oldest first.
 pub(crate) fn history(compared: &MetricComparison) -> &[f64] {

@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use perf_cli::{Exit, file, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{
-    CompareReport, CompareRequest, Layout, MeasuredCommits, Remarks, compare,
-};
+use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::plan::{ActionPlan, StepFailure};
@@ -76,10 +74,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
             file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
                 report.write_json(out)
             })?;
-            let layout = Layout::of_report()?;
             let mut markdown = |rest: String, limit| {
                 report.remarks.rest = Some(rest.into());
-                report.markdown(&layout, limit)
+                report.markdown(limit)
             };
             let whole = markdown("see the output `report-json`".to_owned(), WHOLE)?;
             [whole, markdown(job_summary(), CompareReport::COMMENT)?]
@@ -219,14 +216,7 @@ fn page(
             return Ok(None);
         }
     };
-    let part = |template| report.markdown(&Layout::new("page.md", template)?, WHOLE);
-    let (headline, footer) = (part("### {{headline}}")?, part("<sub>{{footer}}</sub>")?);
-    let text = format!(
-        "{}\n\n{}\n\n{}\n",
-        headline.trim(),
-        tables.trim(),
-        footer.trim()
-    );
+    let text = report.markdown_around(&tables);
     let path = plan.folder.join("page.md");
     file::write_if_changed(&path, text.as_bytes())?;
     Ok(Some(path))

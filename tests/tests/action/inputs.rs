@@ -205,12 +205,12 @@ fn every_wrong_input_is_named_before_anything_is_done() {
     let intro = "\nnothing was compared: the rows, the baseline or the configuration cannot be read\n\
         hint: the report is in the job summary";
     assert_snapshot!(said.join("\n").replace(intro, ""), @"
-    invalid `fail-on`: `regressions`
-    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
-    invalid `fail-on`: ``
-    hint: it can be one of: regressed, missing, inconclusive, not-comparable, unmeasured, new, moved, improved, comment, none
-    invalid `fail-on`: `none, new`
-    hint: `none` stands alone
+    invalid `fail-on`: no verdict is called `regressions`
+    hint: did you mean `regressed`?
+    invalid `fail-on`: no verdict is called ``
+    hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
+    invalid `fail-on`: no verdict is called `none`
+    hint: known here: `regressed`, `missing`, `inconclusive`, `not-comparable`, `unmeasured`, `new`, `moved`, `improved`
     invalid `name`: `two words`
     hint: up to 64 letters, digits, dots, dashes and underscores
     invalid `name`: ``

@@ -1,11 +1,152 @@
-//! The numbers of one sentence or one row: one scale, three significant digits, and the unit where it is needed.
+//! The metric that a sentence is about, and how its numbers and changes are written.
 
-use perf_model::metric::Metric;
+use std::ops::Deref;
+
+use perf_config::Plus;
+use perf_model::metric::{Direction, Metric, Unit};
 use perf_model::row::Value;
 use perf_verdict::MetricComparison;
+use perf_verdict::cost_scale::distance_of_limit;
 
 use crate::cell::{CellFormat, UNMEASURED};
-use crate::number::{Scale, significant};
+use crate::number::{Scale, fixed, significant, thousands};
+
+/// U+2212, the sign of every negative change.
+pub(crate) const MINUS: char = '\u{2212}';
+
+/// A compared metric, and the meaning of a plus sign in the project's reports.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'c> {
+    compared: &'c MetricComparison,
+    plus: Plus,
+}
+
+impl Deref for Subject<'_> {
+    type Target = MetricComparison;
+
+    fn deref(&self) -> &MetricComparison {
+        self.compared
+    }
+}
+
+impl<'c> Subject<'c> {
+    pub(crate) fn new(compared: &'c MetricComparison, plus: Plus) -> Self {
+        Self { compared, plus }
+    }
+
+    pub(crate) fn compared(self) -> &'c MetricComparison {
+        self.compared
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        self.compared.metric.meaning.direction
+    }
+
+    /// A distance of costs as a raw change of the number: a cost of +50% is +50% of a time and −33% of a throughput.
+    pub(crate) fn change_of(&self, distance: f64) -> f64 {
+        change_of(self.direction(), distance)
+    }
+
+    /// The raw change that a fixed limit lets pass; `None` if it lets every change pass.
+    pub(crate) fn change_of_limit(&self, limit: f64) -> Option<f64> {
+        distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
+    }
+
+    /// A raw change with its word: `+41% slower`, `−0.05% faster`.
+    pub(crate) fn changed(&self, change: f64) -> String {
+        changed(&self.metric, self.plus, change)
+    }
+
+    /// [`Self::changed`] of a distance of costs.
+    pub(crate) fn effect(&self, distance: f64) -> String {
+        self.changed(self.change_of(distance))
+    }
+
+    /// A raw change without a word, such as a limit: `+33%`.
+    pub(crate) fn signed(&self, change: f64) -> String {
+        signed(&self.metric, self.plus, change, 1)
+    }
+
+    /// A raw change with its word and its limit, with enough digits to differ.
+    pub(crate) fn change_and_limit(&self, change: f64, limit: f64) -> (String, String) {
+        let at = |decimals| {
+            [change, limit].map(|share| signed(&self.metric, self.plus, share, decimals))
+        };
+        let differing = (1..6).map(at).find(|[change, limit]| change != limit);
+        let [shown, limit] = differing.unwrap_or_else(|| at(1));
+        (with_word(&self.metric, change, shown), limit)
+    }
+}
+
+/// A distance of costs as a raw change of a number.
+pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
+    if direction == Direction::Higher {
+        (-distance).exp_m1()
+    } else {
+        distance.exp_m1()
+    }
+}
+
+/// A change and its reference: `+5% slower than the baseline`, `+5% vs. the baseline`.
+pub(crate) fn versus(change: &str, reference: &str) -> String {
+    let has_word = change.ends_with(char::is_alphabetic);
+    let joint = if has_word { "than" } else { "vs." };
+    format!("{change} {joint} {reference}")
+}
+
+/// A fraction as a percentage with at most this many decimals: `33%`.
+pub fn percent(fraction: f64, decimals: usize) -> String {
+    let text = fixed(fraction * 100.0, decimals);
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    thousands(text) + "%"
+}
+
+/// A raw change with its word: `+41% slower`, `−34% slower` for a rate, `from 0`; zero only for zero.
+pub(crate) fn changed(metric: &Metric, plus: Plus, change: f64) -> String {
+    with_word(metric, change, signed(metric, plus, change, 1))
+}
+
+/// A raw change: `+32%`, `+3.2%`, `−0.05%`. One decimal is left out from 10% on.
+fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
+    if change.is_infinite() {
+        return "from 0".to_owned();
+    }
+    let is_flipped = plus == Plus::Better && metric.meaning.direction == Direction::Lower;
+    let is_minus = (change < 0.0) != is_flipped;
+    let sign = if is_minus { MINUS } else { '+' };
+    let size = change.abs();
+    let decimals = if decimals == 1 && size >= 0.0995 {
+        0
+    } else {
+        decimals
+    };
+    let text = percent(size, decimals);
+    if size == 0.0 {
+        "0%".to_owned()
+    } else if text == "0%" {
+        format!("{sign}{}%", significant(size * 100.0, 1))
+    } else {
+        format!("{sign}{text}")
+    }
+}
+
+/// The change and the word for its direction, if it has one.
+fn with_word(metric: &Metric, change: f64, text: String) -> String {
+    let meaning = &metric.meaning;
+    let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
+    let is_worse = (change > 0.0) == (meaning.direction == Direction::Lower);
+    let word = match meaning.direction {
+        _ if change == 0.0 || change.is_infinite() => return text,
+        Direction::Unknown => return text,
+        _ if meaning.unit.seconds().is_some() || is_rate => ["faster", "slower"],
+        _ => ["better", "worse"],
+    };
+    format!("{text} {}", word[usize::from(is_worse)])
+}
 
 /// The space between a number and its unit.
 pub(crate) const NO_BREAK: char = '\u{a0}';
