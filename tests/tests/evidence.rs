@@ -319,12 +319,12 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
         "{few}"
     );
     assert!(
-        few.contains("no longer zero, but the launches of both sides overlap."),
+        few.contains("no longer zero, but the process runs of both sides overlap."),
         "{few}"
     );
     let all = verdict(&|_| 48);
     assert!(
-        all.contains("### ❌ 1 of 1 benchmark regressed") && all.contains("**from 0**"),
+        all.contains("### ❌ perf-gate: 1 of 1 benchmark regressed") && all.contains("**from 0**"),
         "{all}"
     );
 }

@@ -148,7 +148,7 @@ fn a_report_fails_after_it_is_written_too() {
     assert!(
         report
             .summary
-            .starts_with("### ❌ 1 of 2 benchmarks regressed"),
+            .starts_with("### ❌ perf-gate: 1 of 2 benchmarks regressed"),
         "{}",
         report.summary
     );

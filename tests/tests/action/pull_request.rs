@@ -71,7 +71,7 @@ fn a_regression_is_reported_and_only_then_fails() {
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    ### ❌ 1 of 2 benchmarks regressed
+    ### ❌ perf-gate: 1 of 2 benchmarks regressed
 
     **`Decode_Small`**: 1,000 → 500/s, **−50%** (limit −33%).
 
@@ -220,7 +220,7 @@ fn the_first_baseline_is_green_and_says_so() {
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    ### ⚠️ Nothing was compared: there is no perf-baseline.csv yet
+    ### ⚠️ perf-gate: nothing was compared: there is no perf-baseline.csv yet
 
     | Benchmark | Metric | Current |
     | --- | --- | --: |
@@ -390,7 +390,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
     assert!(
         fake.comments(5)[0]
             .body
-            .contains("### ❌ Nothing was compared"),
+            .contains("### ❌ perf-gate: nothing was compared"),
         "{:?}",
         fake.comments(5)
     );

@@ -197,7 +197,13 @@ fn a_changed_level_is_said_with_the_one_before() {
 #[test]
 fn the_interval_of_a_change_may_stand_on_a_second_line() {
     let run = |times: f64| {
-        let row = |at: u32| format!("S,{at},{},{}\n", at / 30 + 1, times + f64::from(at % 7 + at / 30));
+        let row = |at: u32| {
+            format!(
+                "S,{at},{},{}\n",
+                at / 30 + 1,
+                times + f64::from(at % 7 + at / 30)
+            )
+        };
         "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
             + &(0..240).map(row).collect::<String>()
     };
