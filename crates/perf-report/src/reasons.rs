@@ -6,20 +6,22 @@ use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Outcome, Value};
 use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
-use perf_verdict::rules::common::{self, Peers};
+use perf_verdict::rules::common;
 use perf_verdict::rules::environment::{self, Shift};
 use perf_verdict::rules::history::Band;
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
 use perf_verdict::rules::{
-    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples, tail,
+    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples,
 };
+use perf_verdict::signals::related::NEAREST;
 use perf_verdict::statistics::breaks::Break;
 use perf_verdict::{
     Comparison, Confirmation, Instrument, MetricComparison, NotGated, Reason, Rule, Screening,
-    Verdict, finding,
+    Verdict,
 };
 
 use crate::number::{counted, fixed, significant, thousands, whole};
@@ -125,7 +127,7 @@ fn shown(reason: &Reason) -> ShownNumbers {
 /// The name of the rule that decided.
 fn rule_name(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
-    match (reason, reason.finding().name()) {
+    match (reason, reason.name()) {
         (Reason::Common(_), _) => "history without the common change".to_owned(),
         (Reason::Environment(_), _) => "environment shift".to_owned(),
         (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
@@ -336,7 +338,7 @@ pub(crate) fn rule_word(rule: Rule) -> &'static str {
 /// The rule that decided: the gate's, or a stronger one.
 pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
     let judgement = &compared.judgement;
-    let name = judgement.reason.finding().name();
+    let name = judgement.reason.name();
     name.unwrap_or_else(|| rule_word(judgement.rule))
 }
 
@@ -711,47 +713,24 @@ fn runs_left(more: usize) -> String {
 }
 
 fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
-    let [all, common, own, limit] = [
-        finding.effect,
-        finding.common,
-        finding.effect - finding.common,
-        finding.limit,
-    ]
-    .map(|distance| compared.signed(compared.change_of(distance)));
-    let numbers = median_of(compared)
-        .zip(current(compared))
-        .map(|(median, now)| {
-            let arrow =
-                SentenceNumbers::new(compared, &[median.number, now]).arrow(median.number, now);
-            format!(
-                "{arrow} ({}); ",
-                versus(&all, &format!("the median of {}", median.values))
-            )
-        });
-    let expected = match finding.peers {
-        Peers::Others => format!(
-            "the other {}",
-            counted(finding.rows.saturating_sub(1), "benchmark")
-        ),
-        Peers::Runs(runs) => format!("in the {} most similar", counted(runs, "run")),
-        Peers::Rows(rows) => format!("the {} that moved most like it", counted(rows, "benchmark")),
-    };
-    let confirmation = and_confirmation(compared, finding.screening, finding.effect);
-    format!(
-        "{}{expected} {common}, the rest {own} (limit {limit}){}{confirmation}",
-        numbers.unwrap_or_default(),
-        and_level(compared),
-    )
+    let own = finding.effect - finding.common;
+    let [common, own, limit] = [finding.common, own, finding.limit]
+        .map(|distance| compared.signed(compared.change_of(distance)));
+    let mut reason =
+        format!("{NEAREST} related benchmarks {common}, the rest {own} (limit {limit})");
+    if let (Some(median), Some(now)) = (median_of(compared), current(compared)) {
+        let numbers = SentenceNumbers::new(compared, &[median.number, now]);
+        let arrow = numbers.arrow(median.number, now);
+        let effect = compared.effect(finding.effect);
+        let change = versus(&effect, &format!("the median of {}", median.values));
+        reason = format!("{arrow} ({change}); {reason}");
+    }
+    reason + &and_level(compared) + &and_confirmation(compared, finding.screening, finding.effect)
 }
 
 fn common_bound(finding: &common::Finding, compared: &Subject<'_>) -> String {
-    let beyond = match finding.peers {
-        Peers::Others => "the other benchmarks",
-        Peers::Runs(_) => "similar runs",
-        Peers::Rows(_) => "similar benchmarks",
-    };
     format!(
-        "limit {} beyond {beyond}",
+        "limit {} beyond related benchmarks",
         compared.signed(compared.change_of(finding.limit))
     )
 }
@@ -941,7 +920,7 @@ fn p_value(p: f64) -> String {
     }
 }
 
-fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
+fn tail_reason(finding: &Tail, compared: &Subject<'_>) -> String {
     format!(
         "{}; not gated: {}",
         from_baseline(compared),
@@ -949,7 +928,7 @@ fn tail_reason(finding: &tail::Finding, compared: &Subject<'_>) -> String {
     )
 }
 
-fn shortage(finding: &tail::Finding) -> String {
+fn shortage(finding: &Tail) -> String {
     let Some(needed) = finding.needed else {
         return "the maximum is a single value".to_owned();
     };
@@ -1073,10 +1052,9 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
             limit.map(|limit| compared.signed(limit)),
         ),
     };
-    let runs = finding::Finding::suspicion(finding).zip(finding::Finding::effect(finding));
-    if let Some((runs, effect)) = runs {
+    if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
         let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
-        return format!("{said}{limit}; {}", confirmation(compared, runs, effect));
+        return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
     }
     match (compared.judgement.verdict, limit) {
         _ if finding.loss == 0.0 => said,

@@ -1,4 +1,4 @@
-//! The case that a rule decides, one metric in its context, and the forms of a rule's answer.
+//! The case that a rule judges: one metric in its context.
 
 use crate::statistics::order::middle;
 use perf_config::{HistoryPolicy, Suspects};
@@ -7,16 +7,15 @@ use perf_model::metric::Direction;
 use perf_model::row::Value;
 
 use crate::cost_scale::{change_for_the_worse, share};
-use crate::evidence::obstacle::Obstacle;
 use crate::evidence::{Evidence, ExtraEvidence};
-use crate::finding::Finding;
-use crate::signals::residual::Residual;
+use crate::model::judgement::Judgement;
+use crate::rules::Reason;
+use crate::signals::related::Residual;
 use crate::signals::shift::Shift;
 use crate::signals::{Signals, SuiteStats, steps};
-use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
+use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
-/// The distance within which an earlier value was nearly as bad: 10% of the cost. Of 0, 10 and 20% on ten histories; seven
-/// others confirm it.
+/// The distance within which an earlier value was nearly as bad: 10% of the cost.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
 /// The context of a verdict: everything it depends on besides the metric's own data.
@@ -26,6 +25,8 @@ pub struct Context<'s> {
     pub tolerance: f64,
     /// The fixed limit of gates without a limit of their own.
     pub limit: f64,
+    /// The rule that a replay leaves out to measure its worth.
+    pub without: Option<&'s str>,
     /// The use of earlier baselines, as the config sets it.
     pub history: &'s HistoryPolicy,
     /// The requirements of the suite as a whole.
@@ -34,55 +35,10 @@ pub struct Context<'s> {
     pub shift: Option<Shift>,
     /// True if the other rows of the scope slowed down by more than a machine does.
     pub is_slower_by_code: bool,
-    /// The residuals of this row: by the other rows, by the runs most alike, and by the rows most correlated with it. Empty
-    /// without a history or with too few rows.
-    pub residuals: Vec<Residual>,
+    /// The residual of this row; `None` without a history or with too few related rows.
+    pub residual: Option<Residual>,
     /// For each confirmation run, whether the other rows of the scope shifted in it.
     pub shifted_runs: &'s [bool],
-}
-
-/// A rule with its finding `F`, as the engine asks it. What a rule does not do stays as in [`RuleEntry::NONE`].
-pub(crate) struct RuleEntry<F> {
-    /// Its verdict, where the data allow one.
-    pub(crate) decide: fn(&Case<'_>) -> Option<Decision<F>>,
-    /// A revision of the verdict that another rule reached, given the finding behind it; `None` leaves that verdict.
-    pub(crate) review: fn(&Case<'_>, Verdict, &dyn Finding) -> Option<Judged<F>>,
-    /// The limits, the noise and the smallest detectable change, where the rule applies.
-    pub(crate) power: fn(&Case<'_>) -> Option<Power>,
-}
-
-impl<F> RuleEntry<F> {
-    pub(crate) const NONE: Self = Self {
-        decide: |_| None,
-        review: |_, _, _| None,
-        power: |_| None,
-    };
-}
-
-/// A verdict, what was found, and whether it is shown as changed.
-pub(crate) struct Judged<F> {
-    pub(crate) verdict: Verdict,
-    /// The finding of the rule, or the obstacle that kept it from comparing the two numbers.
-    pub(crate) found: Result<F, Obstacle>,
-    pub(crate) moved: bool,
-}
-
-impl<F> Judged<F> {
-    pub(crate) fn new(verdict: Verdict, finding: F) -> Self {
-        Self {
-            verdict,
-            found: Ok(finding),
-            moved: verdict != Verdict::Unchanged,
-        }
-    }
-}
-
-/// The answer of a rule.
-pub(crate) enum Decision<F> {
-    /// No other rule is asked or reviews it.
-    Barred(Judged<F>),
-    /// A verdict that later rules may review.
-    Reached(Judged<F>),
 }
 
 /// One metric and its context.
@@ -145,29 +101,16 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// Decides by a rule for one baseline value; two numbers of which one is negative are not comparable. `None` where
-    /// a side has no number.
-    pub(crate) fn by_one_value<F>(
-        &self,
-        decide: impl FnOnce(Value, Value) -> Result<(Verdict, F), Obstacle>,
-    ) -> Option<Judged<F>> {
-        let (baseline, current) = self.evidence.baseline.zip(self.evidence.current)?;
-        let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
-        let decided = if is_negative {
-            Err(Obstacle::Negative)
-        } else {
-            decide(baseline, current)
-        };
-        let (verdict, found) = match decided {
-            Ok((verdict, finding)) => (verdict, Ok(finding)),
-            Err(obstacle) => (Verdict::NotComparable, Err(obstacle)),
-        };
-        let moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
-        Some(Judged {
-            verdict,
-            found,
-            moved,
-        })
+    /// The baseline's and the current number.
+    pub(crate) fn numbers(&self) -> Option<(Value, Value)> {
+        self.evidence.baseline.zip(self.evidence.current)
+    }
+
+    /// The judgement of a rule for two numbers: it is also shown as changed if the change is outside the tolerance.
+    pub(crate) fn judgement(&self, verdict: Verdict, reason: Reason) -> Judgement {
+        let mut judgement = Judgement::new(verdict, reason);
+        judgement.moved = self.moved || matches!(verdict, Verdict::Regressed | Verdict::Improved);
+        judgement
     }
 
     pub(crate) fn direction(&self) -> Direction {
@@ -257,16 +200,11 @@ impl<'c> Case<'c> {
 
     /// True if one of a few earlier values, too few for a normal range, was as bad, or nearly.
     pub(crate) fn was_as_bad(&self) -> bool {
-        let few = self
-            .extra()
-            .filter(|_| self.signals.band.is_none())
-            .zip(self.evidence.current_cost());
-        few.is_some_and(|(extra, now)| {
-            self.evidence
-                .costs(&extra.history)
-                .iter()
-                .any(|cost| *cost >= now - NEARLY)
-        })
+        let (Some(extra), Some(now)) = (self.extra(), self.evidence.current_cost()) else {
+            return false;
+        };
+        let costs = self.evidence.costs(&extra.history);
+        self.signals.band.is_none() && costs.iter().any(|cost| *cost >= now - NEARLY)
     }
 
     /// The limit that the user chose, as a distance.

@@ -19,7 +19,6 @@ mod case;
 pub mod cost_scale;
 pub mod engine;
 pub mod evidence;
-pub mod finding;
 pub mod model;
 pub mod rules;
 pub mod sides;
@@ -29,7 +28,6 @@ pub mod thresholds;
 pub mod verdict;
 
 pub use self::engine::compare::compare;
-pub use self::engine::replay::{Rehearsal, ReplayedMetric, Variation};
 pub use self::evidence::gate::NotGated;
 pub use self::evidence::instrument::Instrument;
 pub use self::model::comparison::{
@@ -42,4 +40,4 @@ pub use self::model::paired::SelfComparison;
 pub use self::rules::Reason;
 pub use self::sides::Sides;
 pub use self::thresholds::{FailingVerdicts, Thresholds};
-pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, SharedPower, Verdict};
+pub use self::verdict::{Confirmation, Limits, Power, Rule, Screening, Verdict};

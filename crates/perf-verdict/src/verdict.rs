@@ -1,9 +1,5 @@
 //! Verdicts, and the terms in which rules reach them: limits, confirmation, power.
 
-use std::collections::VecDeque;
-use std::ops::Deref;
-use std::sync::Arc;
-
 use perf_config::{FailOn, Suspects};
 use serde::{Deserialize, Serialize};
 
@@ -29,6 +25,11 @@ pub enum Verdict {
 }
 
 impl Verdict {
+    /// True if it fails nothing, and no more data are needed.
+    pub(crate) const fn is_passed(self) -> bool {
+        matches!(self, Self::Improved | Self::Moved | Self::Unchanged)
+    }
+
     /// The word for it everywhere: in reports, result lines and the config.
     pub const fn word(self) -> &'static str {
         match self {
@@ -120,10 +121,12 @@ impl Confirmation {
 
     /// The verdict on the suspect: refuted, confirmed, or open as far as unconfirmed suspects do not fail.
     pub fn verdict(self, unconfirmed: Suspects) -> Verdict {
-        match () {
-            () if self.is_refuted() => Verdict::Moved,
-            () if self.is_complete() || unconfirmed == Suspects::Fail => Verdict::Regressed,
-            () => Verdict::Inconclusive,
+        if self.is_refuted() {
+            Verdict::Moved
+        } else if self.is_complete() || unconfirmed == Suspects::Fail {
+            Verdict::Regressed
+        } else {
+            Verdict::Inconclusive
         }
     }
 
@@ -135,54 +138,6 @@ impl Confirmation {
         } else {
             self.needed.saturating_sub(self.confirmed).max(1)
         }
-    }
-}
-
-/// The power of a rule, as metrics share it: a suite of 100,000 has few different ones.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct SharedPower(Option<Arc<Power>>);
-
-impl Deref for SharedPower {
-    type Target = Power;
-
-    fn deref(&self) -> &Power {
-        static NONE: Power = Power {
-            limit: None,
-            noise: None,
-            detectable: None,
-            suspected: None,
-            is_too_tight: false,
-        };
-        self.0.as_deref().unwrap_or(&NONE)
-    }
-}
-
-impl From<Power> for SharedPower {
-    fn from(power: Power) -> Self {
-        Self(
-            Some(power)
-                .filter(|power| *power != Power::default())
-                .map(Arc::new),
-        )
-    }
-}
-
-/// The latest powers, to share those that come again.
-#[derive(Debug, Default)]
-pub(crate) struct Powers(VecDeque<SharedPower>);
-
-impl Powers {
-    /// A suite gates its metrics in few ways.
-    const MOST: usize = 8;
-
-    pub(crate) fn share(&mut self, power: Power) -> SharedPower {
-        if let Some(known) = self.0.iter().find(|known| ***known == power) {
-            return known.clone();
-        }
-        let new = SharedPower::from(power);
-        self.0.truncate(Self::MOST - 1);
-        self.0.push_front(new.clone());
-        new
     }
 }
 

@@ -61,13 +61,14 @@ fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: R
         &evidence,
         &Signals::default(),
         &Context {
+            without: None,
             tolerance: 0.02,
             limit: 0.33,
             history: &history,
             suite,
             shift,
             is_slower_by_code: false,
-            residuals: Vec::new(),
+            residual: None,
             shifted_runs,
         },
     )

@@ -4,9 +4,11 @@ use perf_config::{Config, HistoryPolicy, Suspects};
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Filter, Suite};
-use perf_verdict::{Rehearsal, ReplayedMetric, Rule, Sides, Thresholds, Variation, Verdict};
+use perf_verdict::engine::gather::Comparer;
+use perf_verdict::{Rule, Sides, Thresholds, Verdict};
 
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
+use crate::prepared::{PreparedComparison, ReplayedMetric, Variation};
 use crate::rate::{GROWTHS, Rate};
 
 /// The most confirmation runs that a suite takes.
@@ -22,8 +24,8 @@ pub struct PullRequestRows {
 }
 
 pub struct PullRequestSuites<'r> {
-    baseline: Suite<'r>,
-    confirmation_runs: Vec<Suite<'r>>,
+    pub baseline: Suite<'r>,
+    pub confirmation_runs: Vec<Suite<'r>>,
 }
 
 impl<'r> PullRequestSuites<'r> {
@@ -36,13 +38,41 @@ impl<'r> PullRequestSuites<'r> {
     }
 }
 
+/// The rules' view of one pull request, by what each way to gate knows.
+pub struct Comparers<'c> {
+    plan: &'c ReplayPlan<'c>,
+    history: Comparer<'c>,
+    one_value: Comparer<'c>,
+    advised: Option<Comparer<'c>>,
+}
+
+impl<'c> Comparers<'c> {
+    /// Prepares comparisons of this run with everything before it.
+    pub fn new(
+        plan: &'c ReplayPlan<'c>,
+        thresholds: &'c Thresholds,
+        sides: &Sides<'_, '_>,
+    ) -> Self {
+        let one_value = Sides::new(sides.current, sides.baseline);
+        Self {
+            plan,
+            history: Comparer::new(sides, plan.config, thresholds),
+            one_value: Comparer::new(&one_value, plan.config, thresholds),
+            advised: plan
+                .advised
+                .map(|advised| Comparer::new(&one_value, advised, thresholds)),
+        }
+    }
+}
+
 /// The comparisons of one pull request, with the evidence gathered.
 pub struct ReplayCase<'c, 's, 'r> {
-    history: Rehearsal<'c, 's, 'r>,
-    one_value: Rehearsal<'c, 's, 'r>,
-    advised: Option<Rehearsal<'c, 's, 'r>>,
+    history: PreparedComparison<'c, 's, 'r>,
+    one_value: PreparedComparison<'c, 's, 'r>,
+    advised: Option<PreparedComparison<'c, 's, 'r>>,
     policy: &'c HistoryPolicy,
     strict: HistoryPolicy,
+    without: Option<&'c str>,
 }
 
 /// The metrics that some ways to gate judge alike but for confirmation.
@@ -54,29 +84,20 @@ pub struct JudgedMetrics<'m> {
 
 impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
     /// Gathers what is known on the day: this run, everything before it, and what confirms it.
-    pub fn new(
-        plan: &'c ReplayPlan<'c>,
-        policy: &'c Thresholds,
-        (earlier, current): (&'s [Suite<'r>], &'s Suite<'r>),
-        suites: &'s PullRequestSuites<'r>,
-    ) -> Self {
-        let one_value = Sides::new(current, &suites.baseline);
-        let history = Sides {
-            history: earlier,
-            confirmation_runs: &suites.confirmation_runs,
-            ..one_value
-        };
+    pub fn new(comparers: &'c Comparers<'c>, sides: &Sides<'s, 'r>) -> Self {
+        let one_value = Sides::new(sides.current, sides.baseline);
+        let plan = comparers.plan;
+        let advised = comparers.advised.as_ref();
         Self {
-            history: Rehearsal::new(&history, plan.config, policy),
-            one_value: Rehearsal::new(&one_value, plan.config, policy),
-            advised: plan
-                .advised
-                .map(|advised| Rehearsal::new(&one_value, advised, policy)),
+            history: PreparedComparison::new(sides, &comparers.history),
+            one_value: PreparedComparison::new(&one_value, &comparers.one_value),
+            advised: advised.map(|advised| PreparedComparison::new(&one_value, advised)),
             policy: &plan.config.history,
             strict: HistoryPolicy {
                 suspects: Suspects::Fail,
                 ..plan.config.history
             },
+            without: plan.without,
         }
     }
 
@@ -91,7 +112,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         let workflows = &[Signals, Strict, SameJob, OtherRunner];
         JudgedMetrics {
             workflows,
-            metrics: self.history.metrics().collect(),
+            metrics: self.history.metrics(self.without),
         }
     }
 
@@ -102,10 +123,10 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
             (&[GateWorkflow::OneValue], one_value),
             (&[GateWorkflow::Advised], advised),
         ];
-        let plain = plain.into_iter().filter_map(|(workflows, rehearsal)| {
+        let plain = plain.into_iter().filter_map(|(workflows, prepared)| {
             Some(JudgedMetrics {
                 workflows,
-                metrics: rehearsal?.metrics().collect(),
+                metrics: prepared?.metrics(self.without),
             })
         });
         std::iter::once(self.with_history()).chain(plain).collect()
@@ -113,7 +134,10 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
 
     /// The variation that a way to gate judges, with costs that are higher by this share.
     pub fn variation(&self, workflow: GateWorkflow, growth: f64) -> Variation<'_> {
-        let needed = self.history.repeats_needed().clamp(1, MOST_REPEATS);
+        let needed = self
+            .history
+            .needed_confirmation_runs()
+            .clamp(1, MOST_REPEATS);
         let confirmation_runs = match workflow {
             GateWorkflow::OtherRunner => 0..needed,
             GateWorkflow::SameJob => MOST_REPEATS..MOST_REPEATS + needed,
@@ -142,10 +166,10 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
         let Some(metric) = judged.metrics.iter().find(|metric| is_at(metric, place)) else {
             return;
         };
-        let residuals = metric.residuals(f64::INFINITY);
+        let residual = metric.residual(f64::INFINITY);
         for workflow in judged.workflows {
             let finds = |growth: &f64| {
-                metric.verdict(&self.variation(*workflow, *growth), &residuals)
+                metric.verdict(&self.variation(*workflow, *growth), residual.as_ref())
                     == Verdict::Regressed
             };
             let missed = GROWTHS.partition_point(|growth| !finds(growth));
@@ -162,7 +186,7 @@ impl<'c, 's, 'r> ReplayCase<'c, 's, 'r> {
 
 fn is_at(metric: &ReplayedMetric<'_>, place: &NumberPlace) -> bool {
     *metric.scenario == place.scenario
-        && metric.evidence.metric.name == place.metric
+        && metric.evidence().metric.name == place.metric
         && *metric.scope == *place.scope
 }
 
@@ -170,13 +194,13 @@ pub fn place(metric: &ReplayedMetric<'_>) -> NumberPlace {
     NumberPlace {
         scope: metric.scope.into(),
         scenario: Name::clone(metric.scenario),
-        metric: Name::clone(&metric.evidence.metric.name),
+        metric: Name::clone(&metric.evidence().metric.name),
     }
 }
 
 /// True for a number that can be made slower: timed and gated, read rather than computed, and measured again later.
 pub fn can_be_slower(metric: &ReplayedMetric<'_>, verdict: Verdict) -> bool {
-    let evidence = metric.evidence;
+    let evidence = metric.evidence();
     let mut confirmation_runs = evidence
         .extra
         .iter()

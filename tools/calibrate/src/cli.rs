@@ -159,6 +159,15 @@ struct RowsArgs {
     )]
     seed: u64,
 
+    /// Judge without this rule, to measure its worth
+    #[arg(
+        long,
+        value_name = "RULE",
+        help_heading = "Simulation",
+        hide_short_help = true
+    )]
+    without: Option<String>,
+
     /// Make at most N rows of each pull request slower, one at a time, and draw 10·N blocks of A/A pairs [default: 8 rows,
     /// and 200 blocks]
     #[arg(
@@ -232,7 +241,8 @@ fn of_project(cli: &Cli) -> anyhow::Result<Exit> {
         .map(|path| load::launches(path, &config, &choice));
     let launches = launches.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter().chain(&launches));
-    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    plan.without = cli.rows.without.as_deref();
     let mut toml = String::new();
     for history in &histories {
         let (report, limits) = of_history(history, &plan, cli.confirm, &mut text)?;
@@ -346,7 +356,8 @@ fn of_rules(cli: &PowerCli) -> anyhow::Result<Exit> {
         .map(|path| load::history_or_whole(path, &config, &choice));
     let histories = histories.collect::<anyhow::Result<Vec<_>>>()?;
     let config = with_metrics(config, histories.iter());
-    let plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    let mut plan = power::plan(&config, cli.rows.trials, cli.rows.seed);
+    plan.without = cli.rows.without.as_deref();
     let mut measures: Vec<Measure> = Vec::new();
     let mut text = String::new();
     let mut reports = Vec::new();

@@ -7,8 +7,8 @@ use std::collections::HashSet;
 
 use perf_config::Config;
 use perf_verdict::rules::pairs::{self, LOOKS, Outcome};
-use perf_verdict::statistics::random::RandomStream;
 
+use crate::random::RandomStream;
 use crate::rate::{GROWTHS, Power};
 use crate::runs::RunHistory;
 use crate::series::costs;

@@ -16,6 +16,8 @@ pub struct ReplayPlan<'c> {
     pub rows: usize,
     /// The seed by which these rows are chosen.
     pub seed: u64,
+    /// The rule that is left out.
+    pub without: Option<&'c str>,
 }
 
 /// A way to gate.

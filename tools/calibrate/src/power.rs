@@ -262,5 +262,6 @@ pub fn plan(config: &Config, rows: Option<usize>, seed: u64) -> ReplayPlan<'_> {
         limit: config.deltas.limit,
         rows,
         seed,
+        without: None,
     }
 }

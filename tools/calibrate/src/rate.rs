@@ -1,6 +1,6 @@
 //! Rates, and their confidence intervals.
 
-use perf_verdict::statistics::{binomial, clusters};
+use crate::proportion;
 
 /// The confidence level of an interval.
 const SURE: f64 = 0.95;
@@ -55,7 +55,7 @@ pub struct Estimate {
 impl From<Rate> for Estimate {
     /// The estimate of trials that do not depend on each other (Clopper and Pearson).
     fn from(rate: Rate) -> Self {
-        let (low, high) = binomial::interval(rate.hits, rate.trials, SURE);
+        let (low, high) = proportion::exact_interval(rate.hits, rate.trials, SURE);
         Self { rate, low, high }
     }
 }
@@ -64,7 +64,7 @@ impl Estimate {
     /// The estimate of pull requests in their order: rows of one depend on each other, and so do neighbours.
     fn of_pull_requests(rates: impl Iterator<Item = Rate>) -> Self {
         let units: Vec<(u64, u64)> = rates.map(|rate| (rate.hits, rate.trials)).collect();
-        let (low, high) = clusters::interval(&units, SURE);
+        let (low, high) = proportion::interval(&units, SURE);
         let mut rate = Rate::default();
         for (hits, trials) in units {
             rate.merge(Rate { hits, trials });

@@ -10,16 +10,17 @@ use std::collections::BTreeMap;
 use perf_model::parallel;
 use perf_model::row::{Name, Row};
 use perf_model::suite::{Definitions, Filter, Suite};
-use perf_verdict::statistics::random::RandomStream;
-use perf_verdict::{ReplayedMetric, Thresholds, Verdict};
+use perf_verdict::{Sides, Thresholds, Verdict};
 
 use crate::case::{
-    JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase, can_be_slower,
-    place,
+    Comparers, JudgedMetrics, MOST_REPEATS, PullRequestRows, PullRequestSuites, ReplayCase,
+    can_be_slower, place,
 };
 use crate::levels::{self, LevelChange};
 use crate::plan::{GateWorkflow, NumberPlace, ReplayPlan};
+use crate::prepared::ReplayedMetric;
 use crate::progress::Progress;
+use crate::random::RandomStream;
 use crate::rate::{GROWTHS, Power, Rate, Record};
 use crate::runs::RunHistory;
 use crate::series::RowSeries;
@@ -206,12 +207,13 @@ impl Judges<'_> {
         self.progress.step();
         let rows = self.rows(run)?;
         let suites = PullRequestSuites::new(&rows, self.plan.config);
-        let case = ReplayCase::new(
-            self.plan,
-            &self.thresholds,
-            (&self.suites[..run], &self.suites[run]),
-            &suites,
-        );
+        let sides = Sides {
+            history: &self.suites[..run],
+            confirmation_runs: &suites.confirmation_runs,
+            ..Sides::new(&self.suites[run], &suites.baseline)
+        };
+        let comparers = Comparers::new(self.plan, &self.thresholds, &sides);
+        let case = ReplayCase::new(&comparers, &sides);
         let mut pull = PullRequest {
             commit: Name::clone(&self.history.runs[run].name),
             shift: case.is_shifted(),
@@ -234,9 +236,10 @@ impl Judges<'_> {
         let varied = case.variation(GateWorkflow::Signals, 0.0);
         let all = case.with_history().metrics;
         let fit =
-            |metric: &&ReplayedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, &[]));
+            |metric: &&ReplayedMetric<'_>| can_be_slower(metric, metric.verdict(&varied, None));
         let fit: Vec<&ReplayedMetric<'_>> = all.iter().filter(fit).collect();
-        fit.iter().find(|metric| metric.signals.band.is_some())?;
+        fit.iter()
+            .find(|metric| metric.screened.signals.band.is_some())?;
         let mut places: Vec<NumberPlace> = fit.into_iter().map(place).collect();
         let mut random = RandomStream::new(self.plan.seed, run as u64);
         while places.len() > self.plan.rows {
@@ -261,11 +264,11 @@ impl Judges<'_> {
         for metric in judged
             .metrics
             .iter()
-            .filter(|metric| metric.evidence.is_gated())
+            .filter(|metric| metric.evidence().is_gated())
         {
-            let residuals = metric.residuals(1.0);
+            let residual = metric.residual(1.0);
             for (workflow, varied) in &variations {
-                match metric.verdict(varied, &residuals) {
+                match metric.verdict(varied, residual.as_ref()) {
                     Verdict::Regressed => {
                         pull.flags.push((*workflow, self.flag(run, &place(metric))));
                     }

@@ -3,8 +3,8 @@
 
 use perf_model::parallel;
 use perf_verdict::rules::pairs::{self, Finding, Outcome};
-use perf_verdict::statistics::random::RandomStream;
 
+use crate::random::RandomStream;
 use crate::rate::Rate;
 
 /// Metrics of a suite.

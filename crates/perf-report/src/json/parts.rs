@@ -94,7 +94,7 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
         reason: (!judgement.is_within_limits()).then(|| sentence(compared, config)),
         decided_by: decided_by(compared).into(),
         suspect: judgement.is_suspect(),
-        confirmation: judgement.reason.finding().suspicion(),
+        confirmation: judgement.reason.suspicion(),
         warned: judgement.warned,
         waived: judgement
             .waived

@@ -42,7 +42,7 @@ pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>) -> String {
 
 /// The state of the confirmation, or `too noisy to judge`; `None` if neither applies.
 fn state(subject: &Subject<'_>) -> Option<String> {
-    let finding = subject.judgement.reason.finding();
+    let finding = &subject.judgement.reason;
     if let (Some(runs), Some(effect)) = (finding.suspicion(), finding.effect()) {
         return Some(reasons::confirmation_state(subject, runs, effect));
     }

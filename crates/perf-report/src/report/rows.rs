@@ -332,7 +332,7 @@ fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
             None => subject.effect(effect),
         };
     }
-    let effect = subject.judgement.reason.finding().effect();
+    let effect = subject.judgement.reason.effect();
     let effect = effect.map(|distance| subject.change_of(distance));
     match effect.or(subject.judgement.change) {
         Some(0.0) => SAME.to_owned(),

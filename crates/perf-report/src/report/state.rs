@@ -120,7 +120,7 @@ fn is_notable_loss(compared: &MetricComparison) -> bool {
 
 /// The growth of the cost, as a distance; `None` if either number has no cost.
 pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
-    if let Some(effect) = compared.judgement.reason.finding().effect() {
+    if let Some(effect) = compared.judgement.reason.effect() {
         return Some(effect);
     }
     let factor = 1.0 + compared.judgement.change?;

@@ -6,15 +6,15 @@ use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::reasons;
 use perf_verdict::cost_scale::cost;
+use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples, tail,
+    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples,
 };
 use perf_verdict::{
-    Confirmation, Details, Judgement, MetricComparison, Reason, Rule, Screening, SharedPower,
-    Verdict,
+    Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
 };
 
 /// A metric of these two numbers, judged so.
@@ -41,10 +41,10 @@ fn compared(
             warned: false,
             cannot_fail: None,
             is_unguarded: false,
-            power: SharedPower::default(),
+            power: Power::default(),
             waived: None,
         },
-        details: Details::default().into(),
+        details: Details::default(),
     }
 }
 
@@ -474,24 +474,13 @@ fn other_rules() {
     let rest = common::Finding {
         effect,
         common,
-        peers: common::Peers::Others,
         limit,
         rows: 41,
         screening,
     };
-    let unlike = common::Finding {
-        peers: common::Peers::Runs(5),
-        ..rest.clone()
-    };
-    let apart = common::Finding {
-        peers: common::Peers::Rows(3),
-        ..rest.clone()
-    };
     let said = [
         time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
         time(Verdict::Regressed, Reason::Common(Box::new(rest))),
-        time(Verdict::Regressed, Reason::Common(Box::new(unlike))),
-        time(Verdict::Regressed, Reason::Common(Box::new(apart))),
         time(
             Verdict::Moved,
             Reason::Floor(floor::Finding {
@@ -501,7 +490,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.99,
                 values: Some(800),
                 needed: Some(3_000),
@@ -509,7 +498,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 0.999,
                 values: None,
                 needed: Some(30_000),
@@ -517,7 +506,7 @@ fn other_rules() {
         ),
         time(
             Verdict::Moved,
-            tail(tail::Finding {
+            tail(Tail {
                 quantile: 1.0,
                 values: Some(9),
                 needed: None,
@@ -555,9 +544,7 @@ fn other_rules() {
     ];
     insta::assert_snapshot!(said.join("\n"), @"
     12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
-    the other 40 benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    in the 5 runs most similar +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    the 3 benchmarks that moved most like it +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
+    3 related benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32% slower than the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
     12.1 → 16.0 ms (+32% slower than the baseline); not gated: p99 of 800 values (needs 3,000)
     12.1 → 16.0 ms (+32% slower than the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
@@ -619,8 +606,7 @@ fn quotients_name_their_reference() {
     quotient.details = Details {
         relative_to: Some(Box::new("memcpy".into())),
         ..Details::default()
-    }
-    .into();
+    };
     insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% slower than the median of 12); normal up to 1.25, limit 1.32; unconfirmed: rerun to confirm");
     quotient.judgement.reason = Reason::Limit(limit::Finding {
         loss: 0.25,

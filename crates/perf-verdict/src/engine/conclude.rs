@@ -1,325 +1,107 @@
 //! The second pass over a suite: the verdict of each metric, in the context of all others.
 
-use perf_config::HistoryPolicy;
+use perf_model::parallel::in_halves;
 use perf_model::row::Name;
 use perf_model::suite::Measurement;
 
 use super::clocks;
-use super::gather::{Comparer, Gathered, Pending, Screened};
-use super::judge::{Context, judge_among};
+use super::gather::{Comparer, GatheredScope, ScreenedScenario};
+use super::judge::{Context, judge};
 use super::self_test::self_test;
 use crate::cost_scale::cost;
-use crate::evidence::{BASELINE, Evidence, ScopeRuns};
+use crate::evidence::{Evidence, ScopeRuns};
 use crate::model::comparison::{
     Comparison, Details, MetricComparison, ScenarioComparison, ScopeComparison,
 };
 use crate::model::judgement::Judgement;
-use crate::signals::alike::Likeness;
 use crate::signals::band::{Band, Level};
-use crate::signals::common::Deviations;
-use crate::signals::related::RowFamily;
-use crate::signals::residual::{Residual, SuiteRow, SuiteRuns};
+use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
-use crate::signals::{self, Signals, SuiteStats};
-use crate::verdict::Powers;
-use perf_model::parallel::in_halves;
+use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
 
-/// The data that the metrics of a suite share, scope by scope.
-pub(super) struct Common {
-    pub(super) suite: SuiteStats,
-    scopes: Vec<ScopeCommon>,
-    all: ScopeCommon,
-    likeness: Likeness,
-    family: RowFamily,
-    /// The indices of the earlier runs.
-    earlier: Vec<usize>,
+/// The data that the metrics of a suite share.
+pub struct SuiteContext<'c> {
+    comparer: &'c Comparer<'c>,
+    /// The requirements of the suite as a whole.
+    pub stats: SuiteStats,
+    scopes: Vec<ScopeShift>,
+    all: ScopeShift,
+    related: RelatedRows<'c>,
 }
 
-/// The data that the rows of one scope share.
-struct ScopeCommon {
-    distances: Distances,
-    confirmation_runs: Vec<Distances>,
-    shifted_runs: Vec<bool>,
-    deviations: Deviations,
-}
-
-impl Common {
-    pub(super) fn of(gathered: &mut [Gathered<'_, '_>], comparer: &Comparer<'_>) -> Self {
-        let policy = &comparer.config.history;
-        let scenarios = gathered.iter_mut().flat_map(|scope| &mut scope.scenarios);
-        let screened = scenarios.filter_map(|pending| match pending {
-            Pending::Screened(screened) => Some(&mut **screened),
-            Pending::Plain(..) => None,
-        });
-        let mut suite: Vec<(&Evidence, &mut Signals)> = screened
-            .flat_map(|screened| screened.evidence.iter().zip(&mut screened.all_signals))
-            .collect();
-        let suite = SuiteStats::of(&mut suite);
-        let with_history = |scope| rows(scope).filter_map(first_with_history);
-        let earlier = SuiteRuns::earlier(gathered.iter().flat_map(with_history), policy);
-        let runs = SuiteRuns::new(&earlier, policy);
-        let moving =
-            |scope| with_history(scope).filter_map(|(evidence, band)| runs.row(evidence, band));
-        let moving: Vec<Vec<SuiteRow<'_>>> = gathered
-            .iter()
-            .map(|scope| moving(scope).collect())
-            .collect();
-        let common = |distances, rows: Vec<_>, moving: &[&SuiteRow<'_>]| {
-            let confirmation_runs = signals::distances_of_runs(rows);
-            let is_shifted = |(at, repeat)| comparer.is_shifted(at, repeat);
-            ScopeCommon {
-                distances,
-                shifted_runs: confirmation_runs
-                    .iter()
-                    .enumerate()
-                    .map(is_shifted)
-                    .collect(),
-                confirmation_runs,
-                deviations: Deviations::of(moving.iter().copied()),
-            }
-        };
-        let scopes = gathered.iter().zip(&moving).map(|(scope, moving)| {
-            let moving: Vec<_> = moving.iter().collect();
-            common(
-                signals::distances(rows(scope)),
-                rows(scope).collect(),
-                &moving,
-            )
-        });
-        let scopes: Vec<ScopeCommon> = scopes.collect();
-        let distances = Distances::of_all(
-            &scopes
-                .iter()
-                .map(|scope| &scope.distances)
-                .collect::<Vec<_>>(),
-        );
-        let moving: Vec<_> = moving.iter().flatten().collect();
-        let all = common(distances, gathered.iter().flat_map(rows).collect(), &moving);
-        let (likeness, family) = (Likeness::of(&moving, &runs), RowFamily::of(&moving, &runs));
-        Self {
-            suite,
-            scopes,
-            all,
-            likeness,
-            family,
-            earlier,
-        }
-    }
-
-    /// Judges the metrics of the scope at this place. One of few rows shifts with the others.
-    pub(super) fn judger<'c>(&'c self, comparer: &'c Comparer<'c>, scope: usize) -> Judger<'c> {
-        let own = &self.scopes[scope];
-        let shifting = if own.distances.has_enough_rows() {
-            own
-        } else {
-            &self.all
-        };
-        let deviating = if own.deviations.has_enough_rows() {
-            own
-        } else {
-            &self.all
-        };
-        Judger {
-            comparer,
-            suite: self.suite,
-            distances: &shifting.distances,
-            confirmation_runs: &shifting.confirmation_runs,
-            deviations: &deviating.deviations,
-            likeness: &self.likeness,
-            family: &self.family,
-            runs: SuiteRuns::new(&self.earlier, &comparer.config.history),
-            shifted_runs: &shifting.shifted_runs,
-        }
-    }
-}
-
-/// Judges all metrics of a suite.
-pub(super) fn conclude(
-    mut gathered: Vec<Gathered<'_, '_>>,
-    comparer: &Comparer<'_>,
-    comparison: &mut Comparison,
-) {
-    let common = Common::of(&mut gathered, comparer);
-    comparison.confirmation_runs.0 = common.suite.confirmation_runs;
-    for (at, scope) in gathered.into_iter().enumerate() {
-        comparison.scopes.push(
-            common
-                .judger(comparer, at)
-                .scope(scope, &mut comparison.tested),
-        );
-    }
-}
-
-/// The screened scenarios.
-fn rows<'g>(scope: &'g Gathered<'_, '_>) -> impl Iterator<Item = (&'g [Evidence], &'g [Signals])> {
-    scope.scenarios.iter().filter_map(|pending| match pending {
-        Pending::Screened(screened) => Some((&*screened.evidence, &*screened.all_signals)),
-        Pending::Plain(..) => None,
-    })
-}
-
-/// The first metric of a scenario that has a history: the one that stands for it in its suite.
-fn first_with_history<'g>(
-    (metrics, all_signals): (&'g [Evidence], &'g [Signals]),
-) -> Option<(&'g Evidence, &'g Band)> {
-    metrics
-        .iter()
-        .zip(all_signals)
-        .find_map(|(evidence, signals)| Some((evidence, signals.band.as_ref()?)))
-}
-
-/// Scenarios, and how many of their metrics passed the self-test.
+/// The distances of the rows of a scope from their history.
 #[derive(Default)]
-struct Judged {
-    scenarios: Vec<ScenarioComparison>,
-    passed: usize,
+pub struct ScopeShift {
+    /// In the current run.
+    pub distances: Distances,
+    /// In each confirmation run.
+    pub confirmation_runs: Vec<Distances>,
+    /// For each confirmation run, whether nearly all rows shifted in it.
+    pub shifted_runs: Vec<bool>,
 }
 
-/// Judges the metrics of one scope.
-#[derive(Clone, Copy)]
-pub(super) struct Judger<'c> {
-    pub(super) comparer: &'c Comparer<'c>,
-    suite: SuiteStats,
-    pub(super) distances: &'c Distances,
-    pub(super) confirmation_runs: &'c [Distances],
-    deviations: &'c Deviations,
-    likeness: &'c Likeness,
-    family: &'c RowFamily,
-    runs: SuiteRuns<'c>,
-    pub(super) shifted_runs: &'c [bool],
-}
-
-impl Judger<'_> {
-    fn scope(&self, scope: Gathered<'_, '_>, tested: &mut usize) -> ScopeComparison {
-        let data = scope.data.as_ref();
-        let judged = in_halves(scope.scenarios, |scenarios| {
-            let mut powers = Powers::default();
-            let mut judged = Judged {
-                scenarios: Vec::with_capacity(scenarios.len()),
-                ..Judged::default()
-            };
-            for pending in scenarios {
-                let screened = match pending {
-                    Pending::Screened(screened) => *screened,
-                    Pending::Plain(current, baseline) => Screened {
-                        scenario: Name::clone(current.scenario),
-                        evidence: data.map_or_else(Vec::new, |data| {
-                            self.comparer.evidence(current, (BASELINE, baseline), data)
-                        }),
-                        all_signals: Vec::new(),
-                    },
-                };
-                self.judge(screened, data, &mut powers, &mut judged);
+impl<'c> SuiteContext<'c> {
+    /// Collects the data from all scopes, and completes the signals that need the whole suite.
+    pub fn new(gathered: &mut [GatheredScope<'_, '_>], comparer: &'c Comparer<'c>) -> Self {
+        let mut metrics: Vec<&mut ScreenedMetric> = Vec::new();
+        for scenario in gathered.iter_mut().flat_map(|scope| &mut scope.scenarios) {
+            metrics.extend(&mut scenario.metrics);
+        }
+        let stats = SuiteStats::of(&mut metrics);
+        let mut with_history: Vec<(&Evidence, &Band)> = Vec::new();
+        let mut scopes = Vec::with_capacity(gathered.len());
+        let mut all_rows: Vec<&ScreenedMetric> = Vec::new();
+        for scope in gathered.iter() {
+            let mut rows = Vec::new();
+            for scenario in &scope.scenarios {
+                rows.extend(scenario.first_with_history());
             }
-            vec![judged]
-        });
-        let mut compared = scope.compared;
-        compared.shift = self.distances.shift().filter(Shift::is_by_machine);
-        for Judged { scenarios, passed } in judged {
-            compared.scenarios.extend(scenarios);
-            *tested += passed;
-        }
-        compared
-    }
-
-    fn judge(
-        &self,
-        screened: Screened,
-        data: Option<&ScopeRuns<'_, '_>>,
-        powers: &mut Powers,
-        judged: &mut Judged,
-    ) {
-        let Screened {
-            scenario,
-            evidence,
-            all_signals,
-        } = screened;
-        let none = Signals::default();
-        let first = all_signals
-            .iter()
-            .position(|signals| signals.band.is_some());
-        // Collecting would go on using the memory of the evidence, which is larger.
-        let mut metrics = Vec::with_capacity(evidence.len());
-        for (at, mut evidence) in evidence.into_iter().enumerate() {
-            let signals = all_signals.get(at).unwrap_or(&none);
-            let context = self.context(&evidence, signals, first == Some(at));
-            let mut judgement = judge_among(&evidence, signals, &context, powers);
-            let test = || {
-                self_test(
-                    &mut evidence,
-                    &judgement,
-                    signals,
-                    &context,
-                    self.comparer.thresholds.fails,
-                )
-            };
-            match self.comparer.thresholds.self_test.then(test).flatten() {
-                None => {}
-                Some(Ok(())) => judged.passed += 1,
-                Some(Err(why)) => judgement.cannot_fail = Some(why),
+            for row in &rows {
+                with_history.extend(row.signals.band.as_ref().map(|band| (&row.evidence, band)));
             }
-            let level = data.and_then(|data| level(&evidence, signals, &scenario, data));
-            metrics.push(compared(evidence, judgement, signals, level));
+            scopes.push(ScopeShift::new(&rows, comparer));
+            all_rows.extend(rows);
         }
-        if self.comparer.paired {
-            clocks::settle(&mut metrics, &scenario, self.comparer.config);
+        Self {
+            comparer,
+            stats,
+            scopes,
+            all: ScopeShift::new(&all_rows, comparer),
+            related: RelatedRows::new(&with_history, &comparer.config.history),
         }
-        judged
-            .scenarios
-            .push(ScenarioComparison { scenario, metrics });
     }
 
-    fn history(&self) -> &HistoryPolicy {
-        &self.comparer.config.history
-    }
-
-    /// The residuals of a metric, where its cost grows by this distance.
-    pub(super) fn residuals(
-        &self,
-        evidence: &Evidence,
-        signals: &Signals,
-        growth: f64,
-    ) -> Vec<Residual> {
-        let runs = &self.runs;
-        let row = signals
-            .band
-            .as_ref()
-            .and_then(|band| runs.row(evidence, band));
-        let Some(row) = row else { return Vec::new() };
-        let common = self.deviations.residual(&row, runs);
-        let alike = self.likeness.residual(&row, runs, growth);
-        let related = self.family.residual(&row, runs, growth);
-        [common, alike, related].into_iter().flatten().collect()
-    }
-
-    fn context<'s>(
-        &'s self,
-        evidence: &Evidence,
-        signals: &Signals,
-        is_first: bool,
-    ) -> Context<'s> {
-        let residuals = if is_first {
-            self.residuals(evidence, signals, 0.0)
+    /// The shift of the scope at this place. One with few rows shifts with the others.
+    pub fn scope(&self, at: usize) -> &ScopeShift {
+        let own = &self.scopes[at];
+        if own.distances.has_enough_rows() {
+            own
         } else {
-            Vec::new()
-        };
-        self.context_with(evidence, signals.distance, residuals, self.shifted_runs)
+            &self.all
+        }
+    }
+
+    /// The residual of a row, if its cost grows by this distance.
+    pub fn residual(&self, row: &ScreenedMetric, growth: f64) -> Option<Residual> {
+        let band = row.signals.band.as_ref()?;
+        self.related.residual(&row.evidence, band, growth)
     }
 
     /// The context of a metric with this distance from its history.
-    pub(super) fn context_with<'s>(
+    pub fn context<'s>(
         &'s self,
+        scope: &ScopeShift,
         evidence: &Evidence,
         distance: Option<Distance>,
-        residuals: Vec<Residual>,
+        residual: Option<Residual>,
         shifted_runs: &'s [bool],
     ) -> Context<'s> {
         // A quotient of two rows of one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
         let common = match distance {
             _ if is_quotient => None,
-            Some(own) => self.distances.shift_without(own),
-            None => self.distances.shift(),
+            Some(own) => scope.distances.shift_without(own),
+            None => scope.distances.shift(),
         };
         let (shift, is_slower_by_code) = match common {
             Some(shift) if !shift.is_by_machine() => (None, true),
@@ -329,16 +111,104 @@ impl Judger<'_> {
             shift => (shift, false),
         };
         Context {
-            residuals,
             tolerance: self.comparer.thresholds.tolerance,
             limit: self.comparer.thresholds.limit,
-            history: self.history(),
-            suite: self.suite,
+            without: None,
+            history: &self.comparer.config.history,
+            suite: self.stats,
             shift,
             is_slower_by_code,
+            residual,
             shifted_runs: if is_quotient { &[] } else { shifted_runs },
         }
     }
+}
+
+impl ScopeShift {
+    fn new(rows: &[&ScreenedMetric], comparer: &Comparer<'_>) -> Self {
+        let distances = rows.iter().filter_map(|row| row.signals.distance);
+        let confirmation_runs = signals::distances_of_runs(rows);
+        let mut shifted_runs = Vec::with_capacity(confirmation_runs.len());
+        for (at, run) in confirmation_runs.iter().enumerate() {
+            shifted_runs.push(comparer.is_shifted(at, run));
+        }
+        Self {
+            distances: Distances::new(distances),
+            confirmation_runs,
+            shifted_runs,
+        }
+    }
+}
+
+/// Judges all metrics of a suite.
+pub(super) fn conclude(
+    mut gathered: Vec<GatheredScope<'_, '_>>,
+    comparer: &Comparer<'_>,
+    comparison: &mut Comparison,
+) {
+    let suite = SuiteContext::new(&mut gathered, comparer);
+    comparison.confirmation_runs.0 = suite.stats.confirmation_runs;
+    for (at, scope) in gathered.into_iter().enumerate() {
+        let shift = suite.scope(at);
+        let runs = scope.runs.as_ref();
+        let judged = in_halves(scope.scenarios, |scenarios| {
+            let judged = scenarios.into_iter();
+            judged
+                .map(|scenario| judge_scenario(&suite, shift, scenario, runs))
+                .collect()
+        });
+        let mut compared: ScopeComparison = scope.compared;
+        compared.shift = shift.distances.shift().filter(Shift::is_by_machine);
+        for (scenario, passed) in judged {
+            compared.scenarios.push(scenario);
+            comparison.tested += passed;
+        }
+        comparison.scopes.push(compared);
+    }
+}
+
+/// Judges the metrics of a scenario, and counts those that passed the self-test.
+fn judge_scenario(
+    suite: &SuiteContext<'_>,
+    shift: &ScopeShift,
+    screened: ScreenedScenario,
+    runs: Option<&ScopeRuns<'_, '_>>,
+) -> (ScenarioComparison, usize) {
+    let comparer = suite.comparer;
+    let scenario = screened.scenario;
+    let first = screened
+        .metrics
+        .iter()
+        .position(|metric| metric.signals.band.is_some());
+    let mut passed = 0;
+    let mut metrics = Vec::with_capacity(screened.metrics.len());
+    for (at, mut metric) in screened.metrics.into_iter().enumerate() {
+        // The first metric with a history stands for the scenario in the suite.
+        let mut residual = None;
+        if first == Some(at) {
+            residual = suite.residual(&metric, 0.0);
+        }
+        let signals = &metric.signals;
+        let shifted_runs = &shift.shifted_runs;
+        let evidence = &metric.evidence;
+        let context = suite.context(shift, evidence, signals.distance, residual, shifted_runs);
+        let mut judgement = judge(evidence, signals, &context);
+        if comparer.thresholds.self_test {
+            let fails = comparer.thresholds.fails;
+            match self_test(&mut metric.evidence, &judgement, signals, &context, fails) {
+                None => {}
+                Some(Ok(())) => passed += 1,
+                Some(Err(why)) => judgement.cannot_fail = Some(why),
+            }
+        }
+        let level = runs.and_then(|runs| level(&metric.evidence, signals, &scenario, runs));
+        let ScreenedMetric { evidence, signals } = metric;
+        metrics.push(metric_comparison(evidence, judgement, &signals, level));
+    }
+    if comparer.paired {
+        clocks::settle(&mut metrics, &scenario, comparer.config);
+    }
+    (ScenarioComparison { scenario, metrics }, passed)
 }
 
 /// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
@@ -374,7 +244,7 @@ fn level(
     Some(step.report(evidence.direction(), since.map(Measurement::commit)))
 }
 
-fn compared(
+fn metric_comparison(
     evidence: Evidence,
     judgement: Judgement,
     signals: &Signals,
@@ -397,6 +267,6 @@ fn compared(
         current,
         outcome: evidence.outcome,
         judgement,
-        details: details.into(),
+        details,
     }
 }

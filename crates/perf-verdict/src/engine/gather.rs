@@ -1,7 +1,7 @@
 //! Gathers what there is to compare, scope by scope and scenario by scenario.
 
 use std::cell::LazyCell;
-use std::collections::{HashMap, HashSet};
+use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::Arc;
 
@@ -14,36 +14,38 @@ use perf_model::parallel::in_halves;
 use perf_model::row::{Name, Value};
 use perf_model::suite::{Definitions, Family, Measurement, Rows, ScopeRows, Suite};
 
-use crate::evidence::{BASELINE, Earlier, Evidence, Gatherer, ScopeRuns, Taken};
+use crate::evidence::{BASELINE, Earlier, Gatherer, ScopeRuns, Taken};
 use crate::model::comparison::ScopeComparison;
 use crate::sides::Sides;
-use crate::signals::Signals;
 use crate::signals::shift::Distances;
+use crate::signals::{ScreenedMetric, Signals};
 use crate::thresholds::Thresholds;
 
 /// The scenarios of one scope, not judged yet.
-pub(super) struct Gathered<'s, 'r> {
-    pub(super) compared: ScopeComparison,
-    pub(super) scenarios: Vec<Pending<'s, 'r>>,
-    /// Absent where the current run does not have the scope, and so no scenario.
-    pub(super) data: Option<ScopeRuns<'s, 'r>>,
+pub struct GatheredScope<'s, 'r> {
+    /// The scope without its scenarios.
+    pub compared: ScopeComparison,
+    /// The scenarios that are to be judged.
+    pub scenarios: Vec<ScreenedScenario>,
+    /// Absent if the current run does not have the scope, and so no scenario.
+    pub(super) runs: Option<ScopeRuns<'s, 'r>>,
 }
 
-/// A scenario that is to be judged.
-pub(super) enum Pending<'s, 'r> {
-    /// With what is screened together with the rest of the suite.
-    Screened(Box<Screened>),
-    /// The current measurement and the baseline's, one row each and no other run: nothing of them is screened. Their
-    /// evidence is gathered once they are judged, as that of a whole suite is larger than its rows.
-    Plain(&'s Measurement<'r>, &'s Measurement<'r>),
+/// A scenario with its metrics.
+pub struct ScreenedScenario {
+    /// Its key.
+    pub scenario: Name,
+    /// Its metrics.
+    pub metrics: Vec<ScreenedMetric>,
 }
 
-/// The evidence of a scenario.
-pub(super) struct Screened {
-    pub(super) scenario: Name,
-    pub(super) evidence: Vec<Evidence>,
-    /// Empty where there is nothing to screen.
-    pub(super) all_signals: Vec<Signals>,
+impl ScreenedScenario {
+    /// The first metric that has a history: it stands for the scenario in its suite.
+    pub fn first_with_history(&self) -> Option<&ScreenedMetric> {
+        self.metrics
+            .iter()
+            .find(|metric| metric.signals.band.is_some())
+    }
 }
 
 /// The first result of either side. A throughput that fell to zero comes before the wall clock that stands in for
@@ -94,7 +96,7 @@ fn is_pair(measured: &Measurement<'_>) -> bool {
 }
 
 /// Gathers what there is to compare.
-pub(super) struct Comparer<'c> {
+pub struct Comparer<'c> {
     pub(super) config: &'c Config,
     pub(super) thresholds: &'c Thresholds,
     pub(super) paired: bool,
@@ -107,11 +109,8 @@ pub(super) struct Comparer<'c> {
 }
 
 impl<'c> Comparer<'c> {
-    pub(super) fn new(
-        sides: &Sides<'_, '_>,
-        config: &'c Config,
-        thresholds: &'c Thresholds,
-    ) -> Self {
+    /// Prepares a comparison.
+    pub fn new(sides: &Sides<'_, '_>, config: &'c Config, thresholds: &'c Thresholds) -> Self {
         let mut gates: Vec<&Gate> = config.gates.iter().flatten().collect();
         if !gates.is_empty() {
             let measured = names(
@@ -143,117 +142,92 @@ impl<'c> Comparer<'c> {
     }
 
     /// True if the rows of a confirmation run on this machine shifted.
-    pub(super) fn is_shifted(&self, repeat: usize, distances: &Distances) -> bool {
+    pub fn is_shifted(&self, repeat: usize, distances: &Distances) -> bool {
         let is_by_machine = || distances.shift().is_some_and(|shift| shift.is_by_machine());
         !self.elsewhere.contains(&repeat) && is_by_machine()
     }
 
-    pub(super) fn gather<'s, 'r>(
+    /// Gathers the evidence for one scope.
+    pub fn gather<'s, 'r>(
         &self,
         name: &str,
         current: Option<&'s ScopeRows<'r>>,
         baseline: Option<&'s ScopeRows<'r>>,
         sides: &Sides<'s, 'r>,
-    ) -> Gathered<'s, 'r> {
+    ) -> GatheredScope<'s, 'r> {
         let mut earlier: IndexMap<&Name, &'s Measurement<'r>, RandomState> = self
             .own(baseline)
             .map(|measurement| (measurement.scenario, measurement))
             .collect();
-        let data = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
-        let mut gathered = Gathered {
-            compared: ScopeComparison {
-                scope: name.to_owned(),
-                scenarios: vec![],
-                missing: vec![],
-                last_seen: HashMap::new(),
-                excused: vec![],
-                new: vec![],
-                shift: None,
-            },
-            scenarios: vec![],
-            data,
-        };
-        let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
-        let mut seen = vec![false; earlier.len()];
-        for measurement in self.own(current) {
-            match earlier.get_full(measurement.scenario) {
-                // A scenario that was never measured is not new.
-                None if measurement.is_blank() => {}
-                None if let Some(before) = gathered
-                    .data
-                    .as_ref()
-                    .and_then(|data| data.newest(measurement)) =>
-                {
+        let mut compared = ScopeComparison::new(name);
+        let mut scenarios = Vec::new();
+        let runs = current.map(|now| ScopeRuns::new(now, baseline, sides, self.config));
+        if let Some(runs) = &runs {
+            let mut both: Vec<(&'s Measurement<'r>, Earlier<'s, 'r>)> = Vec::new();
+            let mut unbased = Vec::new();
+            let mut seen: HashSet<&Name, RandomState> = HashSet::default();
+            for measurement in self.own(current) {
+                let before = earlier.get(measurement.scenario).copied();
+                let is_blank = measurement.is_blank();
+                if let Some(before) = before {
+                    seen.insert(measurement.scenario);
+                    if !(is_blank && before.is_blank()) {
+                        both.push((measurement, self.comparable(measurement, before, runs)));
+                    }
+                } else if is_blank {
+                    // A scenario that was never measured is not new.
+                } else if let Some(before) = runs.newest(measurement) {
                     both.push((measurement, before));
-                }
-                None => {
-                    gathered
-                        .compared
-                        .new
-                        .push(Name::clone(measurement.scenario));
-                    gathered.scenarios.extend(
-                        gathered
-                            .data
-                            .as_ref()
-                            .and_then(|data| self.unbased(measurement, data)),
-                    );
-                }
-                Some((at, _, before)) if measurement.is_blank() && before.is_blank() => {
-                    seen[at] = true;
-                }
-                Some((at, _, before)) => {
-                    seen[at] = true;
-                    both.push((
-                        measurement,
-                        self.alike(measurement, before, gathered.data.as_ref()),
-                    ));
+                } else {
+                    compared.new.push(Name::clone(measurement.scenario));
+                    unbased.extend(self.unbased(measurement, runs));
                 }
             }
-        }
-        if let Some(data) = &gathered.data {
-            let compared = in_halves(both, |both| {
+            scenarios = in_halves(both, |both| {
                 both.into_iter()
-                    .map(|(now, before)| self.pending(now, before, data))
+                    .map(|(now, before)| self.screened(now, before, runs))
                     .collect()
             });
-            gathered.scenarios.splice(0..0, compared);
+            scenarios.extend(unbased);
+            earlier.retain(|scenario, _| !seen.contains(scenario));
         }
-        let mut seen = seen.into_iter();
-        earlier.retain(|_, _| !seen.next().unwrap_or(false));
         for (scenario, before) in earlier.into_iter().filter(|(_, before)| !before.is_blank()) {
-            let seen = self
-                .first_value(before)
-                .map(|seen| (Name::clone(scenario), seen));
-            gathered.compared.last_seen.extend(seen);
-            gathered.compared.missing.push(Name::clone(scenario));
+            if let Some(seen) = self.first_value(before) {
+                compared.last_seen.insert(Name::clone(scenario), seen);
+            }
+            compared.missing.push(Name::clone(scenario));
         }
-        gathered
+        GatheredScope {
+            compared,
+            scenarios,
+            runs,
+        }
     }
 
     /// The baseline of a measurement: the newest one, unless another machine or method measured that, and an older
     /// one is comparable. Pairs are of one measurement, and stay together.
-    fn alike<'s, 'r>(
+    fn comparable<'s, 'r>(
         &self,
         current: &Measurement<'r>,
         baseline: &'s Measurement<'r>,
-        data: Option<&ScopeRuns<'s, 'r>>,
+        runs: &ScopeRuns<'s, 'r>,
     ) -> Earlier<'s, 'r> {
-        let is_comparable = |before: &Measurement<'_>| before.unlike(current).is_none();
-        let is_final = self.paired || is_comparable(baseline);
-        let older = data
-            .filter(|_| !is_final)
-            .and_then(|data| data.newest(current));
-        older
-            .filter(|(_, before)| is_comparable(before))
-            .unwrap_or((BASELINE, baseline))
+        if !self.paired
+            && baseline.unlike(current).is_some()
+            && let Some((run, before)) = runs.newest(current)
+            && before.unlike(current).is_none()
+        {
+            return (run, before);
+        }
+        (BASELINE, baseline)
     }
 
-    /// A new scenario, as far as budgets judge it.
+    /// A new scenario, if budgets judge it.
     fn unbased<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
-        data: &ScopeRuns<'s, 'r>,
-    ) -> Option<Pending<'s, 'r>> {
+        runs: &ScopeRuns<'s, 'r>,
+    ) -> Option<ScreenedScenario> {
         if !self.config.has_budgets() {
             return None;
         }
@@ -262,9 +236,10 @@ impl<'c> Comparer<'c> {
             family: current.family,
             rows: Rows::default(),
         };
-        let mut evidence = self.evidence(current, (BASELINE, &nothing), data);
-        evidence.retain(|evidence| evidence.budget.is_some());
-        (!evidence.is_empty()).then(|| self.screened(current, evidence))
+        let mut new = self.screened(current, (BASELINE, &nothing), runs);
+        new.metrics
+            .retain(|metric| metric.evidence.budget.is_some());
+        (!new.metrics.is_empty()).then_some(new)
     }
 
     /// The project's own measurements, without those of other libraries.
@@ -286,76 +261,38 @@ impl<'c> Comparer<'c> {
             })
     }
 
-    /// A scenario of both sides, screened where there is anything to screen.
-    fn pending<'s, 'r>(
-        &self,
-        current: &'s Measurement<'r>,
-        baseline: Earlier<'s, 'r>,
-        data: &ScopeRuns<'s, 'r>,
-    ) -> Pending<'s, 'r> {
-        let is_plain = !self.paired
-            && [current, baseline.1]
-                .iter()
-                .all(|side| side.rows.len() == 1);
-        if is_plain && !data.has_other_runs(current) {
-            return Pending::Plain(current, baseline.1);
-        }
-        self.screened(current, self.evidence(current, baseline, data))
-    }
-
+    /// The evidence for each metric of a scenario, with its signals.
     fn screened<'s, 'r>(
         &self,
-        current: &Measurement<'r>,
-        evidence: Vec<Evidence>,
-    ) -> Pending<'s, 'r> {
-        // Most metrics have one number a side, and nothing to screen.
-        let all_signals = if evidence.iter().any(|evidence| evidence.extra.is_some()) {
-            evidence
-                .iter()
-                .map(|evidence| Signals::of(evidence, &self.config.history))
-                .collect()
-        } else {
-            Vec::new()
-        };
-        Pending::Screened(Box::new(Screened {
-            scenario: Name::clone(current.scenario),
-            evidence,
-            all_signals,
-        }))
-    }
-
-    /// The evidence for each metric of a scenario.
-    pub(super) fn evidence<'s, 'r>(
-        &self,
         current: &'s Measurement<'r>,
         baseline: Earlier<'s, 'r>,
-        data: &ScopeRuns<'s, 'r>,
-    ) -> Vec<Evidence> {
+        runs: &ScopeRuns<'s, 'r>,
+    ) -> ScreenedScenario {
         let paired = self.paired && (!self.is_partly_paired || is_pair(current));
         let gatherer = Gatherer::new(
             (self.config, self.thresholds, paired),
             self.gates.iter().copied(),
             current,
         );
-        let series = data.series(current, baseline);
-        let of_metric = |metric: &Arc<Metric>| {
-            let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, metric).is_some();
+        let series = runs.series(current, baseline);
+        let mut metrics = Vec::new();
+        for metric in self.metrics(current, baseline.1, &gatherer.gates) {
+            // A metric that the baseline does not have may be in an older run.
+            let is_measured = |(_, side): &&Earlier<'s, 'r>| self.value(side, &metric).is_some();
             let mut newest_first = [&baseline].into_iter().chain(series.iter().rev());
-            let baseline = *newest_first.find(is_measured).unwrap_or(&baseline);
-            gatherer.evidence(
-                metric,
-                &Taken {
-                    current,
-                    baseline,
-                    series: &series,
-                },
-                data,
-            )
-        };
-        self.metrics(current, baseline.1, &gatherer.gates)
-            .iter()
-            .map(of_metric)
-            .collect()
+            let taken = Taken {
+                current,
+                baseline: *newest_first.find(is_measured).unwrap_or(&baseline),
+                series: &series,
+            };
+            let evidence = gatherer.evidence(&metric, &taken, runs);
+            let signals = Signals::of(&evidence, &self.config.history);
+            metrics.push(ScreenedMetric { evidence, signals });
+        }
+        ScreenedScenario {
+            scenario: Name::clone(current.scenario),
+            metrics,
+        }
     }
 
     /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either

@@ -8,10 +8,10 @@ use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::judgement::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::rules::ungated::{self, NotGated};
-use crate::rules::{self, Answer, Reason, floor};
+use crate::rules::ungated::NotGated;
+use crate::rules::{self, RULES, Reason, Step, floor};
 use crate::signals::Signals;
-use crate::verdict::{Powers, SharedPower, Verdict};
+use crate::verdict::Verdict;
 
 pub use crate::case::Context;
 
@@ -24,54 +24,59 @@ const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
 
 /// Judges one metric.
 pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> Judgement {
-    judge_among(evidence, signals, context, &mut Powers::default())
+    let case = Case::new(evidence, signals, context);
+    let mut judgement = verdict(&case);
+    judgement.power = rules::power(&case);
+    judgement
 }
 
-/// Judges one metric of several.
-pub(super) fn judge_among(
+/// The same without the power, which the self-test and replays do not need.
+pub fn judge_without_power(
     evidence: &Evidence,
     signals: &Signals,
     context: &Context<'_>,
-    powers: &mut Powers,
 ) -> Judgement {
-    let case = Case::new(evidence, signals, context);
-    let power = powers.share(rules::power(&case).unwrap_or_default());
-    Judgement {
-        power,
-        ..verdict(&case)
-    }
+    verdict(&Case::new(evidence, signals, context))
 }
 
-/// The same without the power, which the self-test does not ask for.
-pub(super) fn verdict(case: &Case<'_>) -> Judgement {
-    let answer = rules::decide(case).unwrap_or_else(|| not_gated(case));
-    let is_final = answer.is_final;
-    let answer = if is_final {
-        answer
-    } else {
-        rules::review(case, answer)
-    };
-    let Answer {
-        verdict,
-        reason,
-        moved,
-        ..
-    } = answer;
-    let cannot_fail = cannot_fail(case.evidence, &reason);
-    let may_warn = !is_final && verdict != Verdict::Regressed && cannot_fail.is_none();
-    Judgement {
-        verdict,
-        rule: case.rule,
-        reason,
-        change: case.change,
-        // A suspicion, or a budget, needs no change against the baseline.
-        moved: moved && !case.evidence.is_same(),
-        warned: may_warn && floor::look(case).is_none() && is_over_soft_limit(case),
-        cannot_fail,
-        is_unguarded: is_unguarded(case, verdict, cannot_fail),
-        power: SharedPower::default(),
-        waived: None,
+fn verdict(case: &Case<'_>) -> Judgement {
+    let (mut judgement, is_final) = apply_rules(case);
+    let cannot_fail = cannot_fail(case.evidence, &judgement.reason);
+    let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
+    judgement.rule = case.rule;
+    judgement.change = case.change;
+    // A suspicion, or a budget, needs no change against the baseline.
+    judgement.moved &= !case.evidence.is_same();
+    judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
+    judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
+    judgement.cannot_fail = cannot_fail;
+    judgement
+}
+
+/// The judgement of the rules in their order, and whether it is final.
+fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
+    let mut judgement = None;
+    for (name, step) in &RULES {
+        if case.context.without == Some(name) {
+            continue;
+        }
+        match (step, &judgement) {
+            (Step::Bar(bar), None) => {
+                if let Some(judgement) = bar(case) {
+                    return (judgement, true);
+                }
+            }
+            (Step::Judge(judge), None) => judgement = judge(case),
+            (Step::Review(review), Some(reached)) => {
+                if let Some(reviewed) = review(case, reached) {
+                    judgement = Some(reviewed);
+                }
+            }
+            _ => {}
+        }
     }
+    let none = || Judgement::new(Verdict::Unchanged, Reason::NotGated(NotGated::NoGate));
+    (judgement.unwrap_or_else(none), false)
 }
 
 /// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
@@ -123,13 +128,6 @@ fn distance(case: &Case<'_>) -> Option<f64> {
         Direction::Higher => -growth,
         Direction::Unknown => growth.abs(),
     })
-}
-
-/// The answer for a metric that no rule decides.
-fn not_gated(case: &Case<'_>) -> Answer {
-    let why = case.evidence.not_gated().unwrap_or(NotGated::Informational);
-    let judged = ungated::informational(case, why);
-    Answer::new(judged, false, Reason::NotGated)
 }
 
 /// Over the soft limit, and worse than normal.

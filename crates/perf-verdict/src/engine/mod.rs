@@ -2,10 +2,9 @@
 
 mod clocks;
 pub mod compare;
-mod conclude;
+pub mod conclude;
 mod findings;
-mod gather;
+pub mod gather;
 pub mod judge;
-pub mod replay;
 pub mod self_test;
 pub mod waive;

@@ -10,8 +10,8 @@ use std::borrow::Cow;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use super::judge::verdict;
-use crate::case::{Case, Context};
+use super::judge::judge_without_power;
+use crate::case::Context;
 use crate::cost_scale::{cost, share, value};
 use crate::evidence::Evidence;
 use crate::evidence::budget::Budgeted;
@@ -50,7 +50,7 @@ pub(crate) fn self_test(
         return None;
     }
     if let Some(injected) = beyond_any_baseline(evidence) {
-        let judged = verdict(&Case::new(&injected, signals, context));
+        let judged = judge_without_power(&injected, signals, context);
         return Some(match judged.verdict {
             verdict if !is_detected(&judged) => Err(CannotFail::Undetected(verdict)),
             verdict if !can_fail(&judged, fails) => Err(CannotFail::NotFailing(verdict)),
@@ -62,7 +62,7 @@ pub(crate) fn self_test(
         let (current, shown, floor) = (evidence.current, evidence.shown, evidence.limits.floor);
         let extra = evidence.extra.clone();
         let judged = inject(evidence, signals, way, size)
-            .map(|signals| verdict(&Case::new(evidence, &signals, context)));
+            .map(|signals| judge_without_power(evidence, &signals, context));
         (
             evidence.current,
             evidence.shown,
@@ -91,9 +91,9 @@ pub(crate) fn self_test(
 
 /// True if the injected change regresses, or would once a confirmation run or more pairs agree.
 fn is_detected(worse: &Judgement) -> bool {
-    let finding = worse.reason.finding();
     worse.verdict == Verdict::Regressed
-        || (worse.verdict == Verdict::Inconclusive && (worse.is_suspect() || finding.is_waiting()))
+        || (worse.verdict == Verdict::Inconclusive
+            && (worse.is_suspect() || worse.reason.is_waiting()))
         || matches!(worse.reason, Reason::Environment(_))
 }
 

@@ -100,12 +100,6 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         names.contains(metric)
     }
 
-    /// True if a scenario has earlier measurements or confirmation runs.
-    pub(crate) fn has_other_runs(&self, current: &Measurement<'r>) -> bool {
-        let earlier = self.history.get(current.scenario);
-        !self.confirmation_runs.is_empty() || earlier.is_some_and(|earlier| !earlier.is_empty())
-    }
-
     /// The newest earlier measurement of a scenario by another commit, under the conditions of the current one where
     /// there is such a one.
     pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {

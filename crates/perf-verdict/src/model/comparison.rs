@@ -170,6 +170,21 @@ pub struct ScopeComparison {
     pub shift: Option<Shift>,
 }
 
+impl ScopeComparison {
+    /// A scope without scenarios.
+    pub(crate) fn new(scope: &str) -> Self {
+        Self {
+            scope: scope.to_owned(),
+            scenarios: Vec::new(),
+            missing: Vec::new(),
+            last_seen: HashMap::new(),
+            excused: Vec::new(),
+            new: Vec::new(),
+            shift: None,
+        }
+    }
+}
+
 /// One scenario of both sides.
 #[derive(Clone, Debug)]
 pub struct ScenarioComparison {
@@ -206,7 +221,7 @@ pub struct MetricComparison {
     /// The verdict.
     pub judgement: Judgement,
     /// The fields that most metrics leave empty, to which the metric dereferences: `metric.band`.
-    pub details: OptionalDetails,
+    pub details: Details,
 }
 
 /// The fields that most metrics of a large suite leave empty.
@@ -231,35 +246,11 @@ pub struct Details {
     pub level: Option<Box<Level>>,
 }
 
-/// Details that take no memory where there are none: a suite has hundreds of thousands of metrics.
-#[derive(Clone, Debug, Default)]
-pub struct OptionalDetails(Option<Box<Details>>);
-
-impl From<Details> for OptionalDetails {
-    fn from(details: Details) -> Self {
-        Self(
-            Some(details)
-                .filter(|details| *details != Details::default())
-                .map(Box::new),
-        )
-    }
-}
-
 impl Deref for MetricComparison {
     type Target = Details;
 
     fn deref(&self) -> &Details {
-        static NONE: Details = Details {
-            relative_to: None,
-            minus: None,
-            budget: None,
-            derived_from: None,
-            older: None,
-            extra: None,
-            band: None,
-            level: None,
-        };
-        self.details.0.as_deref().unwrap_or(&NONE)
+        &self.details
     }
 }
 

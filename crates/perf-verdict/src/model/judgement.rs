@@ -5,7 +5,7 @@ use perf_model::row::Name;
 use crate::evidence::gate::NotGated;
 use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
-use crate::verdict::{Confirmation, Rule, SharedPower, Verdict};
+use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
 /// A verdict and the numbers behind it.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,12 +28,28 @@ pub struct Judgement {
     /// direction.
     pub is_unguarded: bool,
     /// The smallest change that could have been detected, with the noise and the limits behind it.
-    pub power: SharedPower,
+    pub power: Power,
     /// The waiver that covers it, as its place in the config.
     pub waived: Option<u32>,
 }
 
 impl Judgement {
+    /// The judgement of a rule; the engine adds the rest.
+    pub fn new(verdict: Verdict, reason: Reason) -> Self {
+        Self {
+            verdict,
+            rule: Rule::Report,
+            reason,
+            change: None,
+            moved: verdict != Verdict::Unchanged,
+            warned: false,
+            cannot_fail: None,
+            is_unguarded: false,
+            power: Power::default(),
+            waived: None,
+        }
+    }
+
     /// True if a gate applies to the metric.
     pub fn is_gated(&self) -> bool {
         self.not_gated().is_none()
@@ -71,13 +87,12 @@ impl Judgement {
 
     /// True if the data suggest a regression, confirmed or not.
     pub fn is_suspect(&self) -> bool {
-        self.reason.finding().suspicion().is_some()
+        self.reason.suspicion().is_some()
     }
 
     /// True if confirmation runs refuted what the data suggest.
     pub fn is_refuted(&self) -> bool {
         self.reason
-            .finding()
             .suspicion()
             .is_some_and(Confirmation::is_refuted)
     }
@@ -122,14 +137,8 @@ impl CannotFail {
     /// One odd number, whose injected regression would be inconclusive or not comparable, does not keep others from
     /// being judged.
     pub fn is_failed_test(self) -> bool {
-        let is_passed = |verdict| {
-            matches!(
-                verdict,
-                Verdict::Improved | Verdict::Moved | Verdict::Unchanged
-            )
-        };
         match self {
-            Self::Undetected(verdict) => is_passed(verdict),
+            Self::Undetected(verdict) => verdict.is_passed(),
             Self::Misjudged => true,
             _ => false,
         }

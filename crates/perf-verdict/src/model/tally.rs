@@ -88,7 +88,7 @@ impl Comparison {
                 judgement.verdict == Verdict::Inconclusive && judgement.waived.is_none()
             });
         let open = open.filter(|judgement| !matches!(judgement.reason, Reason::Environment(_)));
-        let missing = open.filter_map(|judgement| judgement.reason.finding().suspicion());
+        let missing = open.filter_map(|judgement| judgement.reason.suspicion());
         missing.map(Confirmation::missing).max().unwrap_or(0)
     }
 

@@ -7,19 +7,14 @@ use crate::statistics::order::scale;
 use perf_config::Reference;
 use perf_model::row::Value;
 
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::cost;
 use crate::evidence::Evidence;
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 
 pub use crate::evidence::budget::{Bound, Budget};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    review,
-    ..RuleEntry::NONE
-};
 
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
@@ -45,52 +40,42 @@ pub struct Finding {
     pub screening: Screening,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("budget")
-    }
-
-    fn effect(&self) -> Option<f64> {
+impl Finding {
+    /// The distance beyond the budget.
+    pub(super) fn effect(&self) -> Option<f64> {
         let distance = (self.current / self.exceeded?.number()).ln().abs();
         Some(distance.min(f64::MAX))
     }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
-
-    fn ignores_floor(&self) -> bool {
-        true
-    }
 }
 
-/// Decides where a number certainly fails, and where no other rule can judge it.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+/// Judges a number that certainly fails, and one that no other rule can judge.
+pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
-    let judged = Judged::new(verdict, finding);
-    let is_incomparable = case.evidence.baseline.is_none() || case.evidence.obstacle.is_some();
     let is_alone = case.rule == Rule::Budget;
-    match verdict {
-        Verdict::Regressed => Some(Decision::Barred(judged)),
-        Verdict::Unchanged if is_alone && !is_incomparable => {
-            let verdict = case.within_limits();
-            Some(Decision::Reached(Judged {
-                verdict,
-                moved: case.moved,
-                ..judged
-            }))
-        }
-        Verdict::Unchanged if !is_alone && case.evidence.baseline.is_some() => None,
-        _ if is_alone || is_incomparable => Some(Decision::Barred(judged)),
-        _ => None,
-    }
+    let is_incomparable = case.evidence.baseline.is_none() || case.evidence.obstacle.is_some();
+    let is_barred = match verdict {
+        Verdict::Regressed => true,
+        Verdict::Unchanged if is_alone => is_incomparable,
+        Verdict::Unchanged => case.evidence.baseline.is_none(),
+        _ => is_alone || is_incomparable,
+    };
+    is_barred.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
 }
 
-/// A suspect excess outweighs whatever does not fail.
-fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
+/// Judges a comparable number within the only limit that it has.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let (finding, verdict) = look(case)?;
-    let outweighs = verdict < reached && verdict != Verdict::Unchanged;
-    outweighs.then(|| Judged::new(verdict, finding))
+    if case.rule != Rule::Budget || verdict != Verdict::Unchanged {
+        return None;
+    }
+    Some(case.judgement(case.within_limits(), Reason::Budget(Box::new(finding))))
+}
+
+/// A suspected excess outweighs every verdict that does not fail.
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    let (finding, verdict) = look(case)?;
+    let outweighs = verdict < reached.verdict && verdict != Verdict::Unchanged;
+    outweighs.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
 }
 
 /// The number against its budget: regressed, inconclusive, moved where a confirmation run is within it, or unchanged.

@@ -1,21 +1,13 @@
-//! The rule for residuals: the verdict on what remains of a row once its expected change is taken out: that of all other
-//! benchmarks, of the runs most alike, or of the benchmarks most correlated with it.
+//! The rule for residuals: judges the change of a row beyond the change of the benchmarks most correlated with it.
 
 use serde::{Deserialize, Serialize};
 
-use super::history;
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::{Reason, history};
+use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::finding;
-use crate::signals::band::Band;
-pub use crate::signals::residual::Peers;
-use crate::signals::residual::Residual;
-use crate::verdict::{Confirmation, Screening, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    ..RuleEntry::NONE
-};
+use crate::model::judgement::Judgement;
+use crate::signals::related::NEAREST;
+use crate::verdict::{Screening, Verdict};
 
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -24,8 +16,6 @@ pub struct Finding {
     pub effect: f64,
     /// The part of that growth that is expected.
     pub common: f64,
-    /// The source of the expectation.
-    pub peers: Peers,
     /// The largest residual that passes.
     pub limit: f64,
     /// The number of rows.
@@ -34,37 +24,17 @@ pub struct Finding {
     pub screening: Screening,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("common")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.effect)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
-}
-
 impl Finding {
     /// The serialised form.
     pub(super) fn report(&self) -> CommonReport {
         let [common, residual, limit] =
             [self.common, self.effect - self.common, self.limit].map(share_report);
-        let (alike, related) = match self.peers {
-            Peers::Others => (None, None),
-            Peers::Runs(runs) => (Some(runs), None),
-            Peers::Rows(rows) => (None, Some(rows)),
-        };
         CommonReport {
             common,
             residual,
             limit,
             rows: self.rows,
-            alike,
-            related,
+            related: Some(NEAREST),
         }
     }
 }
@@ -73,7 +43,7 @@ impl Finding {
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommonReport {
-    /// The expected change: the median of the other benchmarks, unless `alike` or `related` is given.
+    /// The expected change: the median of the related benchmarks.
     pub common: f64,
     /// The change beyond the expected one.
     pub residual: f64,
@@ -81,31 +51,18 @@ pub struct CommonReport {
     pub limit: f64,
     /// The number of benchmarks, this one included.
     pub rows: usize,
-    /// The number of earlier runs in which the other benchmarks were most alike, where `common` is the median change in those.
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub alike: Option<usize>,
-    /// The number of benchmarks that moved most like this one in earlier runs, where `common` is the median change of those.
+    /// The number of related benchmarks: those most correlated with this one in earlier runs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub related: Option<usize>,
 }
 
-/// Decides only what the history does not fail. Under an environment shift the rows have less in common, and only what
-/// fails without a confirmation run stands.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+/// Judges only rows that the history does not fail. Under an environment shift only a judgement that fails without a
+/// confirmation run stands, because the rows have less in common.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
-    case.context
-        .residuals
-        .iter()
-        .find_map(|residual| decide_by(case, residual))
-}
-
-fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> {
+    let residual = case.context.residual.as_ref()?;
     let band = case.signals.band?;
     let is_shifted = case.context.shift.is_some();
-    // No earlier run is like one that is slower in nearly all rows.
-    if is_shifted && matches!(residual.peers, Peers::Runs(_)) {
-        return None;
-    }
     let effect = case.evidence.current_cost()? - band.median;
     let own = effect - residual.common;
     if !residual.band.suspects(own) {
@@ -135,20 +92,12 @@ fn decide_by(case: &Case<'_>, residual: &Residual) -> Option<Decision<Finding>> 
     if is_weaker || by_history() {
         return None;
     }
-    let Residual {
-        common,
-        rows,
-        peers,
-        band: Band { limit, .. },
-        ..
-    } = *residual;
     let finding = Finding {
         effect,
-        common,
-        peers,
-        limit,
-        rows,
+        common: residual.common,
+        limit: residual.band.limit,
+        rows: residual.rows,
         screening,
     };
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+    Some(Judgement::new(verdict, Reason::Common(Box::new(finding))))
 }

@@ -1,16 +1,10 @@
 //! Counts that vary a little from build to build, such as instructions: only growth beyond the usual steps is a
 //! regression.
 
-use super::exact;
-use crate::case::{Case, Decision, RuleEntry};
-use crate::finding;
-use crate::verdict::{Power, Rule};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
+use super::{Reason, exact};
+use crate::case::Case;
+use crate::model::judgement::Judgement;
+use crate::verdict::Rule;
 
 /// The growth of a count.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -23,16 +17,11 @@ pub struct Finding {
     pub values: usize,
 }
 
-impl finding::Finding for Finding {
-    fn effect(&self) -> Option<f64> {
-        self.growth.map(f64::ln_1p)
-    }
-}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Count(limit) = case.rule else {
         return None;
     };
+    let (baseline, current) = case.numbers()?;
     let thresholds = case.context.history;
     let earlier = case.extra().map_or(0, |extra| extra.history.len());
     let values = if earlier >= thresholds.least {
@@ -40,33 +29,16 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
     } else {
         0
     };
-    let judged = case.by_one_value(|baseline, current| {
-        let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
-        let verdict = if is_beyond {
-            exact::verdict(case.direction(), baseline, current)
-        } else {
-            case.within_limits()
-        };
-        Ok((
-            verdict,
-            Finding {
-                growth: case.change,
-                limit,
-                values,
-            },
-        ))
-    });
-    judged.map(Decision::Reached)
-}
-
-fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Count(limit) = case.rule else {
-        return None;
+    let is_beyond = case.change.is_none_or(|growth| growth.abs() > limit);
+    let verdict = if is_beyond {
+        exact::verdict(case.direction(), baseline, current)
+    } else {
+        case.within_limits()
     };
-    let detectable = exact::smallest_step(case).map(|step| step.max(limit));
-    Some(Power {
-        limit: Some(limit),
-        detectable,
-        ..Power::default()
-    })
+    let finding = Finding {
+        growth: case.change,
+        limit,
+        values,
+    };
+    Some(case.judgement(verdict, Reason::Count(finding)))
 }

@@ -2,17 +2,12 @@
 
 use perf_config::Suspects;
 
-use super::history;
-use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::finding::{self, Finding as _};
-use crate::verdict::{Confirmation, Screening, Verdict};
+use super::{Reason, history};
+use crate::case::Case;
+use crate::model::judgement::Judgement;
+use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::shift::Shift;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    ..RuleEntry::NONE
-};
 
 /// The shift of the other rows, and what the history says of this one.
 #[derive(Clone, Debug, PartialEq)]
@@ -23,21 +18,7 @@ pub struct Finding {
     pub history: Option<history::Finding>,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("guard")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        finding::Finding::effect(self.history.as_ref()?)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.history.as_ref()?.screening.suspicion()
-    }
-}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let shift = case
         .context
         .shift
@@ -47,27 +28,33 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         history: history::look(case),
     };
     if case.context.history.is_rerun {
-        return is_rerun(finding);
+        return judge_rerun(finding);
     }
-    let suspect_effect = finding.suspicion().and_then(|_| finding.effect());
-    let fails = case.context.history.suspects == Suspects::Fail
-        && suspect_effect.is_some_and(|effect| !case.is_allowed(effect));
-    let verdict = if fails {
-        Verdict::Regressed
-    } else {
-        Verdict::Inconclusive
-    };
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+    let mut verdict = Verdict::Inconclusive;
+    if let Some(history) = &finding.history
+        && history.screening.suspicion().is_some()
+        && case.context.history.suspects == Suspects::Fail
+        && !case.is_allowed(history.effect.ln_1p())
+    {
+        verdict = Verdict::Regressed;
+    }
+    Some(Judgement::new(
+        verdict,
+        Reason::Environment(Box::new(finding)),
+    ))
 }
 
 /// The few runs of one minute that stand in for a history shift with any other minute. Only what is beyond its limit in the
 /// direction of the shift can be the work of the machine; the history judges the rest.
-fn is_rerun(finding: Finding) -> Option<Decision<Finding>> {
+fn judge_rerun(finding: Finding) -> Option<Judgement> {
     let is_slower = finding.shift.distance > 0.0;
     let verdict = match finding.history.as_ref().map(|history| history.screening) {
         Some(Screening::Suspect(_)) | None if is_slower => Verdict::Inconclusive,
         Some(Screening::Improved) if !is_slower => Verdict::Moved,
         _ => return None,
     };
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+    Some(Judgement::new(
+        verdict,
+        Reason::Environment(Box::new(finding)),
+    ))
 }

@@ -2,16 +2,11 @@
 
 use perf_model::row::Value;
 
+use super::Reason;
 use super::exact::difference;
-use crate::case::{Case, Decision, RuleEntry};
-use crate::finding;
-use crate::verdict::{Power, Rule, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
+use crate::case::Case;
+use crate::model::judgement::Judgement;
+use crate::verdict::{Rule, Verdict};
 
 /// The difference of two numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -20,30 +15,16 @@ pub struct Finding {
     pub difference: Value,
 }
 
-impl finding::Finding for Finding {}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Equal = case.rule else { return None };
-    let judged = case.by_one_value(|baseline, current| {
-        let verdict = if baseline == current {
-            Verdict::Unchanged
-        } else {
-            Verdict::Regressed
-        };
-        Ok((
-            verdict,
-            Finding {
-                difference: difference(baseline, current),
-            },
-        ))
-    });
-    judged.map(Decision::Reached)
-}
-
-fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Equal = case.rule else { return None };
-    Some(Power {
-        noise: Some(0.0),
-        ..Power::default()
-    })
+    let (baseline, current) = case.numbers()?;
+    let verdict = if baseline == current {
+        Verdict::Unchanged
+    } else {
+        Verdict::Regressed
+    };
+    let finding = Finding {
+        difference: difference(baseline, current),
+    };
+    Some(case.judgement(verdict, Reason::Equal(finding)))
 }

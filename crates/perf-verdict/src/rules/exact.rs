@@ -11,15 +11,10 @@ use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
 use perf_model::row::Value;
 
-use crate::case::{Case, Decision, RuleEntry};
-use crate::finding;
-use crate::verdict::{Power, Rule, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
+use super::Reason;
+use crate::case::Case;
+use crate::model::judgement::Judgement;
+use crate::verdict::{Rule, Verdict};
 
 /// The one-sided p-value of a difference of counts that vary: every one of 10 launches above every one of 10 has 0.000005.
 /// With 0.0001, 8 of 1,000 simulated suites of 120 counts after 8 launches had one that was higher by luck.
@@ -47,39 +42,27 @@ pub struct Finding {
     pub is_by_history: bool,
 }
 
-impl finding::Finding for Finding {}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let Rule::Exact = case.rule else { return None };
-    let mut judged = case.by_one_value(|baseline, current| {
-        let difference = difference(baseline, current);
-        let explained = if baseline == current {
-            None
-        } else {
-            usual(case).or_else(|| explanation(case, difference))
-        };
-        let verdict = match verdict(case.direction(), baseline, current) {
-            Verdict::Regressed
-                if explained
-                    .as_ref()
-                    .is_some_and(|explained| !explained.is_usual) =>
-            {
-                Verdict::Inconclusive
-            }
-            _ if explained.is_some() => Verdict::Unchanged,
-            verdict => verdict,
-        };
-        Ok((
-            verdict,
-            Finding {
-                difference,
-                is_by_history: explained.as_ref().is_some_and(|found| found.is_by_history),
-                explained_by: explained.map(|explained| explained.range),
-            },
-        ))
-    })?;
-    judged.moved &= judged.verdict != Verdict::Unchanged;
-    Some(Decision::Reached(judged))
+    let (baseline, current) = case.numbers()?;
+    let difference = difference(baseline, current);
+    let mut explained = None;
+    if baseline != current {
+        explained = usual(case).or_else(|| explanation(case, difference));
+    }
+    let verdict = match (verdict(case.direction(), baseline, current), &explained) {
+        (verdict, None) => verdict,
+        (Verdict::Regressed, Some(found)) if !found.is_usual => Verdict::Inconclusive,
+        (_, Some(_)) => Verdict::Unchanged,
+    };
+    let finding = Finding {
+        difference,
+        is_by_history: explained.as_ref().is_some_and(|found| found.is_by_history),
+        explained_by: explained.map(|found| found.range),
+    };
+    let mut judgement = case.judgement(verdict, Reason::Exact(finding));
+    judgement.moved &= verdict != Verdict::Unchanged;
+    Some(judgement)
 }
 
 fn is_within_tolerance(case: &Case<'_>) -> bool {
@@ -189,17 +172,6 @@ pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> 
         Ordering::Equal => Verdict::Unchanged,
         Ordering::Less => Verdict::Improved,
     }
-}
-
-fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Exact = case.rule else { return None };
-    Some(Power {
-        noise: Some(0.0),
-        limit: Some(0.0),
-        detectable: smallest_step(case),
-        is_too_tight: false,
-        suspected: None,
-    })
 }
 
 /// One more, as a share of the baseline.

@@ -1,14 +1,10 @@
 //! The minimum absolute change: below it nothing regresses.
 
-use crate::case::{Case, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::value;
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::verdict::Verdict;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    review,
-    ..RuleEntry::NONE
-};
 
 /// A change below the minimum, in the metric's unit.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -19,26 +15,18 @@ pub struct Finding {
     pub floor: f64,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("floor")
-    }
-}
-
-fn review(
-    case: &Case<'_>,
-    reached: Verdict,
-    finding: &dyn finding::Finding,
-) -> Option<Judged<Finding>> {
-    let is_severe = matches!(reached, Verdict::Regressed | Verdict::Inconclusive);
-    // The ratchet is there for many small losses, and a budget for the value, however little it changed.
-    if !is_severe || finding.ignores_floor() {
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    let is_severe = matches!(reached.verdict, Verdict::Regressed | Verdict::Inconclusive);
+    // The ratchet adds up many small losses, and a budget limits the value.
+    let ignores_floor = matches!(reached.reason, Reason::Ratchet(_) | Reason::Budget(_));
+    if !is_severe || ignores_floor {
         return None;
     }
-    look(case).map(|finding| Judged::new(Verdict::Moved, finding))
+    let finding = look(case)?;
+    Some(Judgement::new(Verdict::Moved, Reason::Floor(finding)))
 }
 
-/// The change and the minimum that it is below.
+/// The change, if it is below the minimum.
 pub(crate) fn look(case: &Case<'_>) -> Option<Finding> {
     let floor = case.evidence.limits.floor?;
     let (baseline, current) = case.evidence.shown;

@@ -3,19 +3,13 @@
 use perf_config::Suspects;
 use perf_model::metric::Unit;
 
-use super::limit;
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::{Reason, limit};
+use crate::case::Case;
 use crate::cost_scale::{share, value};
-use crate::finding;
-use crate::verdict::{Confirmation, Power, Screening, Verdict};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
 
 /// Of this many steps of a size that a build determines, one at least changes nothing.
 const REPEATS: usize = 4;
@@ -37,31 +31,17 @@ pub struct Finding {
     pub screening: Screening,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("history")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.effect.ln_1p())
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
-}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let (finding, verdict) = judge(case)?;
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let (finding, verdict) = look_and_judge(case)?;
+    Some(Judgement::new(verdict, Reason::History(Box::new(finding))))
 }
 
 /// The verdict of the history, where other rules consider it.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    judge(case).map(|(_, verdict)| verdict)
+    look_and_judge(case).map(|(_, verdict)| verdict)
 }
 
-fn judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
+fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let finding = look(case)?;
     let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
@@ -132,17 +112,16 @@ fn repeats_exactly(case: &Case<'_>) -> bool {
     same * REPEATS >= costs.len()
 }
 
-fn power(case: &Case<'_>) -> Option<Power> {
-    let band = case.signals.band?;
-    Some(Power {
+pub(super) fn power(case: &Case<'_>, band: &Band) -> Power {
+    Power {
         limit: Some(case.detectable(band.reach())),
         noise: Some(share(band.scale)),
-        detectable: Some(case.detectable(detectable_distance(case, &band))),
+        detectable: Some(case.detectable(detectable_distance(case, band))),
         suspected: Some(case.detectable(band.detectable())),
         is_too_tight: case
             .chosen_distance()
             .is_some_and(|chosen| chosen < band.reach()),
-    })
+    }
 }
 
 /// The growth that is detected in this situation: by the limit if confirmation runs exist, will follow, or are not required;

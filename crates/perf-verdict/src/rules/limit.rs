@@ -3,17 +3,12 @@
 use perf_model::decimal::exceeds;
 use perf_model::metric::{Direction, Unit};
 
-use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::cost_scale::{distance_of_limit, share};
+use super::Reason;
+use crate::case::Case;
+use crate::cost_scale::distance_of_limit;
 use crate::evidence::obstacle::Obstacle;
-use crate::finding;
-use crate::verdict::{Confirmation, Power, Rule, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Confirmation, Verdict};
 
 /// The change for the worse, and its limit.
 #[derive(Clone, Debug, PartialEq)]
@@ -28,44 +23,30 @@ pub struct Finding {
     pub confirmation: Option<Box<Confirmation>>,
 }
 
-impl finding::Finding for Finding {
-    fn effect(&self) -> Option<f64> {
-        self.distance
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.confirmation.as_deref().copied()
-    }
-}
-
-/// One run fails, unless there is a second look or it was as bad before; where there are confirmation runs, most of them
-/// have to agree.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
-    let mut judged = judge(case)?;
-    if judged.verdict == Verdict::Improved && !is_improved(case) {
-        judged.verdict = Verdict::Moved;
-    }
-    match judged.verdict {
-        Verdict::Regressed if !are_apart(case) => judged.verdict = Verdict::Inconclusive,
-        Verdict::Improved if !are_apart(case) => judged.verdict = Verdict::Moved,
-        _ => {}
-    }
-    let runs = (judged.verdict == Verdict::Regressed)
-        .then(|| confirmation(case))
-        .flatten();
-    let (Some(runs), Ok(finding)) = (runs, &judged.found) else {
-        return Some(Decision::Reached(judged));
+/// One run fails, unless confirmation runs follow or an earlier value was as bad. Most of the confirmation runs must agree.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
+    let (mut finding, mut verdict) = match compare(case)? {
+        Ok(compared) => compared,
+        Err(obstacle) => {
+            return Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(obstacle)));
+        }
     };
-    let verdict = runs.verdict(case.context.history.suspects);
-    let finding = Finding {
-        confirmation: Some(Box::new(runs)),
-        ..finding.clone()
-    };
-    Some(Decision::Reached(Judged {
-        verdict,
-        found: Ok(finding),
-        ..judged
-    }))
+    let is_beyond = matches!(verdict, Verdict::Regressed | Verdict::Improved);
+    if verdict == Verdict::Improved && !(is_improved(case) && are_apart(case)) {
+        verdict = Verdict::Moved;
+    }
+    if verdict == Verdict::Regressed && !are_apart(case) {
+        verdict = Verdict::Inconclusive;
+    }
+    if verdict == Verdict::Regressed
+        && let Some(runs) = confirmation(case)
+    {
+        verdict = runs.verdict(case.context.history.suspects);
+        finding.confirmation = Some(Box::new(runs));
+    }
+    let mut judgement = Judgement::new(verdict, Reason::Limit(finding));
+    judgement.moved = case.moved || is_beyond;
+    Some(judgement)
 }
 
 /// False if the numbers of pairs have no ratios and the two sides overlap: a few bytes of a runtime are in some launches and not
@@ -89,7 +70,7 @@ fn are_apart(case: &Case<'_>) -> bool {
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;
-    // Hardly worse than one of a few earlier values: that is more likely luck, and needs one run more than others.
+    // A value hardly worse than one of a few earlier ones is probably bad luck, and needs one more run to confirm.
     let was_as_bad = case.was_as_bad();
     let mut runs = case
         .suspect(!was_as_bad, |_, cost| cost - baseline > limit)
@@ -130,37 +111,41 @@ fn is_improved(case: &Case<'_>) -> bool {
     limits.is_none_or(|(limit, baseline)| case.is_still_improved(|cost| baseline - cost > limit))
 }
 
-/// The verdict of the fixed limit, where stronger rules consider it.
-pub(crate) fn verdict(case: &Case<'_>) -> Option<Verdict> {
-    judge(case).map(|judged| judged.verdict)
+/// The verdict of the fixed limit on one run, for rules that consider it.
+pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
+    match compare(case)? {
+        Ok((_, verdict)) => Some(verdict),
+        Err(_) => Some(Verdict::NotComparable),
+    }
 }
 
-fn judge(case: &Case<'_>) -> Option<Judged<Finding>> {
+fn compare(case: &Case<'_>) -> Option<Result<(Finding, Verdict), Obstacle>> {
     let limit = case.fixed_limit()?;
-    case.by_one_value(|baseline, current| {
-        let (b, c) = (baseline.as_f64(), current.as_f64());
-        match case.direction() {
-            Direction::Higher if b == 0.0 && c > 0.0 => Err(Obstacle::ZeroBaseline),
-            direction => {
-                let loss = loss(direction, b, c);
-                let verdict = match () {
-                    () if exceeds(loss, limit) => Verdict::Regressed,
-                    () if exceeds(self::loss(direction, c, b), limit) => Verdict::Improved,
-                    () => case.within_limits(),
-                };
-                let distance = distance_of_limit(direction, loss);
-                Ok((
-                    verdict,
-                    Finding {
-                        loss,
-                        limit,
-                        distance,
-                        confirmation: None,
-                    },
-                ))
-            }
-        }
-    })
+    let (baseline, current) = case.numbers()?;
+    let (b, c) = (baseline.as_f64(), current.as_f64());
+    if b < 0.0 || c < 0.0 {
+        return Some(Err(Obstacle::Negative));
+    }
+    let direction = case.direction();
+    if direction == Direction::Higher && b == 0.0 && c > 0.0 {
+        return Some(Err(Obstacle::ZeroBaseline));
+    }
+    let loss = loss(direction, b, c);
+    let gain = self::loss(direction, c, b);
+    let verdict = if exceeds(loss, limit) {
+        Verdict::Regressed
+    } else if exceeds(gain, limit) {
+        Verdict::Improved
+    } else {
+        case.within_limits()
+    };
+    let finding = Finding {
+        loss,
+        limit,
+        distance: distance_of_limit(direction, loss),
+        confirmation: None,
+    };
+    Some(Ok((finding, verdict)))
 }
 
 /// The share of the baseline by which a rate drops, or a cost grows.
@@ -171,16 +156,4 @@ fn loss(direction: Direction, baseline: f64, current: f64) -> f64 {
         current - baseline
     };
     if loss == 0.0 { 0.0 } else { loss / baseline }
-}
-
-fn power(case: &Case<'_>) -> Option<Power> {
-    let Rule::Limit(limit) = case.rule else {
-        return None;
-    };
-    let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power {
-        limit,
-        detectable: limit,
-        ..Power::default()
-    })
 }

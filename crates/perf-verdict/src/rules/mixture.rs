@@ -3,29 +3,13 @@
 use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
 
-use crate::case::{Case, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, launch_cost, value};
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 pub use crate::signals::mixture::Mixture;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    review,
-    ..RuleEntry::NONE
-};
-
-pub(crate) type Finding = Mixture;
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("mixture")
-    }
-
-    fn ignores_floor(&self) -> bool {
-        true
-    }
-}
 
 /// One outlier in this many process runs makes the result inconclusive.
 const SHARE: usize = 5;
@@ -36,19 +20,19 @@ const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
 /// The growth of a single process run that is not luck, as a factor.
 const SINGLE: f64 = 5.0;
 
-fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let is_passed = matches!(
-        reached,
-        Verdict::Improved | Verdict::Moved | Verdict::Unchanged
-    );
-    if !is_passed || !case.evidence.is_gated() {
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    if !reached.verdict.is_passed() || !case.evidence.is_gated() {
         return None;
     }
-    by_mean(case).or_else(|| by_share(case))
+    let finding = by_mean(case).or_else(|| by_share(case))?;
+    Some(Judgement::new(
+        Verdict::Inconclusive,
+        Reason::Mixture(Box::new(finding)),
+    ))
 }
 
 /// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
-fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
+fn by_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
     let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
         ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
@@ -85,7 +69,7 @@ fn by_share(case: &Case<'_>) -> Option<Judged<Finding>> {
         excess: distance,
         is_iterations: false,
     };
-    (!is_below_floor(case, &finding)).then(|| Judged::new(Verdict::Inconclusive, finding))
+    (!is_below_floor(case, &finding)).then_some(finding)
 }
 
 /// The numbers that are worse than the usual one by more than this factor.
@@ -99,7 +83,7 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
 }
 
 /// The mean is beyond the limit that the median is within.
-fn by_mean(case: &Case<'_>) -> Option<Judged<Finding>> {
+fn by_mean(case: &Case<'_>) -> Option<Mixture> {
     let fixed = case.fixed_limit()?;
     let finding = *case.extra()?.mixture.as_deref()?;
     let limit = match (case.signals.pairs, case.signals.band) {
@@ -112,11 +96,11 @@ fn by_mean(case: &Case<'_>) -> Option<Judged<Finding>> {
         (None, None) => distance_of_limit(case.direction(), fixed)?,
     };
     let is_beyond = finding.excess > limit && !is_below_floor(case, &finding);
-    is_beyond.then(|| Judged::new(Verdict::Inconclusive, finding))
+    is_beyond.then_some(finding)
 }
 
 /// True if even the far launches are within the minimum absolute change.
-fn is_below_floor(case: &Case<'_>, finding: &Finding) -> bool {
+fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
     let far = case
         .evidence
         .current_cost()

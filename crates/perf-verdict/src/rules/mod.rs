@@ -1,7 +1,7 @@
-//! The rules, one file each, and the list in which the engine asks them.
+//! The rules: an ordered list of functions, one file each.
 //!
-//! A rule is a `RuleEntry` and a [`Finding`]: how it decides, what it can detect, and what it found. To add one, write its
-//! file and name it in the list below; `perf-report` says its finding.
+//! A rule judges one metric, or leaves it to the next one. To add a rule, write its file, add it to [`RULES`], and add a
+//! variant with its numbers to [`Reason`].
 
 pub mod budget;
 pub mod common;
@@ -16,133 +16,160 @@ pub mod mixture;
 pub mod newest;
 pub mod obstacle;
 pub mod pairs;
+mod power;
 pub mod ratchet;
 pub mod samples;
-pub mod tail;
 pub mod ungated;
-
-use std::borrow::Borrow;
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::{Case, Decision, Judged};
-use crate::finding::Finding;
-use crate::verdict::{Power, Verdict};
+use crate::case::Case;
+use crate::evidence::tail::Tail;
+use crate::model::judgement::Judgement;
+use crate::signals::mixture::Mixture;
+use crate::verdict::Confirmation;
 
-/// A verdict with the reason that a rule gave for it.
-pub(crate) struct Answer {
-    pub(crate) verdict: Verdict,
-    pub(crate) reason: Reason,
-    pub(crate) moved: bool,
-    /// True if no rule reviews it.
-    pub(crate) is_final: bool,
+pub(crate) use self::power::power;
+
+/// The way in which a rule takes part.
+pub(crate) enum Step {
+    /// The first judgement is final.
+    Bar(fn(&Case<'_>) -> Option<Judgement>),
+    /// The first judgement may be reviewed.
+    Judge(fn(&Case<'_>) -> Option<Judgement>),
+    /// Replaces the judgement so far.
+    Review(fn(&Case<'_>, &Judgement) -> Option<Judgement>),
 }
 
-impl Answer {
-    pub(crate) fn new<F>(
-        judged: Judged<F>,
-        is_final: bool,
-        reason: impl FnOnce(F) -> Reason,
-    ) -> Self {
-        let Judged {
-            verdict,
-            found,
-            moved,
-        } = judged;
-        Self {
-            verdict,
-            reason: found.map_or_else(Reason::Obstacle, reason),
-            moved,
-            is_final,
+/// All rules, in order. Names are for replays without one of them.
+pub(crate) const RULES: [(&str, Step); 21] = [
+    ("budget", Step::Bar(budget::bar)),
+    ("budget", Step::Judge(budget::judge)),
+    ("obstacle", Step::Bar(obstacle::bar)),
+    ("pairs", Step::Judge(pairs::judge)),
+    ("common", Step::Judge(common::judge)),
+    ("environment", Step::Judge(environment::judge)),
+    ("history", Step::Judge(history::judge)),
+    ("samples", Step::Judge(samples::judge)),
+    ("obstacle", Step::Judge(obstacle::judge_negative)),
+    ("tail", Step::Judge(ungated::judge_tail)),
+    ("equal", Step::Judge(equal::judge)),
+    ("ungated", Step::Judge(ungated::judge)),
+    ("exact", Step::Judge(exact::judge)),
+    ("count", Step::Judge(count::judge)),
+    ("limit", Step::Judge(limit::judge)),
+    ("ungated", Step::Judge(ungated::judge_rest)),
+    ("budget", Step::Review(budget::review)),
+    ("newest", Step::Review(newest::review)),
+    ("ratchet", Step::Review(ratchet::review)),
+    ("floor", Step::Review(floor::review)),
+    ("mixture", Step::Review(mixture::review)),
+];
+
+/// The reason for a verdict: the rule that decided, with its numbers.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Reason {
+    /// The values that pass whatever the baseline is.
+    Budget(Box<budget::Finding>),
+    /// The numbers cannot be compared.
+    Obstacle(obstacle::Obstacle),
+    /// Interleaved pairs.
+    Pairs(Box<pairs::Finding>),
+    /// A change beyond what the benchmarks of the suite have in common.
+    Common(Box<common::Finding>),
+    /// Nearly all other benchmarks shifted at once.
+    Environment(Box<environment::Finding>),
+    /// The normal range of earlier values.
+    History(Box<history::Finding>),
+    /// The process runs of two separate measurements.
+    Samples(Box<samples::Finding>),
+    /// A percentile of too few values, or the maximum.
+    Tail(Box<Tail>),
+    /// A number that must equal the baseline.
+    Equal(equal::Finding),
+    /// The metric is informational.
+    NotGated(ungated::NotGated),
+    /// An exact count.
+    Exact(exact::Finding),
+    /// A count that may step a little.
+    Count(count::Finding),
+    /// The fixed limit.
+    Limit(limit::Finding),
+    /// A loss against the newest baseline, which improved on its history.
+    Newest(Box<newest::Finding>),
+    /// A loss against the best sustained level.
+    Ratchet(Box<ratchet::Finding>),
+    /// A change below the minimum absolute change.
+    Floor(floor::Finding),
+    /// A share of the process runs is far slower than the others.
+    Mixture(Box<Mixture>),
+}
+
+impl Reason {
+    /// The name of the rule in reports; `None` if it is the gate's own rule.
+    pub fn name(&self) -> Option<&'static str> {
+        match self {
+            Self::Budget(_) => Some("budget"),
+            Self::Pairs(_) => Some("pairs"),
+            Self::Common(_) => Some("common"),
+            Self::Environment(_) => Some("guard"),
+            Self::History(_) => Some("history"),
+            Self::Samples(_) => Some("samples"),
+            Self::Tail(_) => Some("tail"),
+            Self::Newest(_) => Some("newest"),
+            Self::Ratchet(_) => Some("ratchet"),
+            Self::Floor(_) => Some("floor"),
+            Self::Mixture(_) => Some("mixture"),
+            _ => None,
         }
     }
-}
 
-/// Turns one list into the order in which the rules are asked and the `Reason` that each gives.
-macro_rules! rules {
-    ($($(#[$doc:meta])+ $module:ident => $name:ident($finding:ty),)+) => {
-        /// The reason for a verdict: the rule that decided, and its finding.
-        #[derive(Clone, Debug, PartialEq)]
-        pub enum Reason {
-            $($(#[$doc])+ $name($finding),)+
+    /// The growth of the cost, as a distance; `None` if the rule measures none.
+    pub fn effect(&self) -> Option<f64> {
+        match self {
+            Self::Budget(finding) => finding.effect(),
+            Self::Pairs(analysis) => Some(analysis.median),
+            Self::Common(finding) => Some(finding.effect),
+            Self::Environment(finding) => Some(finding.history.as_ref()?.effect.ln_1p()),
+            Self::History(finding) => Some(finding.effect.ln_1p()),
+            Self::Samples(finding) => Some(finding.test.effect),
+            Self::Count(finding) => finding.growth.map(f64::ln_1p),
+            Self::Limit(finding) => finding.distance,
+            Self::Newest(finding) => Some(finding.effect.ln_1p()),
+            Self::Ratchet(finding) => Some(finding.level - finding.best),
+            _ => None,
         }
+    }
 
-        impl Reason {
-            /// The finding of any rule.
-            pub fn finding(&self) -> &dyn Finding {
-                match self {
-                    $(Self::$name(finding) => Borrow::<$module::Finding>::borrow(finding),)+
-                }
+    /// The state of the confirmation, if a regression is suspected.
+    pub fn suspicion(&self) -> Option<Confirmation> {
+        match self {
+            Self::Budget(finding) => finding.screening.suspicion(),
+            Self::Common(finding) => finding.screening.suspicion(),
+            Self::Environment(finding) => finding.history.as_ref()?.screening.suspicion(),
+            Self::History(finding) => finding.screening.suspicion(),
+            Self::Samples(finding) => finding.screening.suspicion(),
+            Self::Limit(finding) => finding.confirmation.as_deref().copied(),
+            Self::Newest(finding) => finding.screening.suspicion(),
+            Self::Ratchet(finding) => finding.screening.suspicion(),
+            _ => None,
+        }
+    }
+
+    /// True if more data of the same kind would decide.
+    pub(crate) fn is_waiting(&self) -> bool {
+        use obstacle::Obstacle::{Contradiction, Doubtful, SharedOutput};
+        match self {
+            Self::Pairs(analysis) => {
+                let is_early = |look: pairs::Look| look.pairs < pairs::DECISIVE;
+                analysis.look.is_none_or(is_early) || analysis.is_flagged()
             }
+            Self::Obstacle(obstacle) => {
+                matches!(obstacle, SharedOutput(_) | Contradiction(_) | Doubtful(_))
+            }
+            _ => false,
         }
-
-        /// The answer of the first rule that has one.
-        pub(crate) fn decide(case: &Case<'_>) -> Option<Answer> {
-            $(match ($module::RULE.decide)(case) {
-                Some(Decision::Barred(judged)) => {
-                    return Some(Answer::new(judged, true, |finding| Reason::$name(finding.into())));
-                }
-                Some(Decision::Reached(judged)) => {
-                    return Some(Answer::new(judged, false, |finding| Reason::$name(finding.into())));
-                }
-                None => {}
-            })+
-            None
-        }
-
-        /// Lets the rules review an answer, one after the other.
-        pub(crate) fn review(case: &Case<'_>, mut answer: Answer) -> Answer {
-            $(if let Some(judged) = ($module::RULE.review)(case, answer.verdict, answer.reason.finding()) {
-                answer = Answer::new(judged, false, |finding| Reason::$name(finding.into()));
-            })+
-            answer
-        }
-
-        /// The power of the first rule that applies: its limits, the noise and the smallest detectable change.
-        pub(crate) fn power(case: &Case<'_>) -> Option<Power> {
-            $(if let Some(power) = ($module::RULE.power)(case) {
-                return Some(power);
-            })+
-            None
-        }
-    };
-}
-
-rules! {
-    /// The values that pass whatever the baseline is.
-    budget => Budget(Box<budget::Finding>),
-    /// The numbers cannot be compared.
-    obstacle => Obstacle(obstacle::Obstacle),
-    /// Interleaved pairs.
-    pairs => Pairs(Box<pairs::Finding>),
-    /// Worse than all that the rows of a suite have in common.
-    common => Common(Box<common::Finding>),
-    /// Nearly all other rows shifted at once.
-    environment => Environment(Box<environment::Finding>),
-    /// The history.
-    history => History(Box<history::Finding>),
-    /// Launches of two runs.
-    samples => Samples(Box<samples::Finding>),
-    /// A percentile of too few values, or the maximum.
-    tail => Tail(Box<tail::Finding>),
-    /// A number that must equal the baseline.
-    equal => Equal(equal::Finding),
-    /// The metric is informational.
-    ungated => NotGated(ungated::NotGated),
-    /// An exact count.
-    exact => Exact(exact::Finding),
-    /// A count that may step a little.
-    count => Count(count::Finding),
-    /// The fixed limit.
-    limit => Limit(limit::Finding),
-    /// Worse than the newest baseline, which improved on its history.
-    newest => Newest(Box<newest::Finding>),
-    /// Worse than the best sustained level by more than may be lost.
-    ratchet => Ratchet(Box<ratchet::Finding>),
-    /// The rule would fail it, but the change is below the minimum absolute change.
-    floor => Floor(floor::Finding),
-    /// A share of the launches is far slower than the others.
-    mixture => Mixture(Box<mixture::Finding>),
+    }
 }
 
 /// The finding that decided, under the name of its rule.

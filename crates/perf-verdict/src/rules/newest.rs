@@ -1,15 +1,11 @@
 //! The newest baseline, if it improved on its history: an improvement that is lost again is within the normal range of
 //! the history, and yet slower than the code that it is compared with.
 
-use crate::case::{Case, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::{distance_of_limit, share, value};
-use crate::finding;
-use crate::verdict::{Confirmation, Screening, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    review,
-    ..RuleEntry::NONE
-};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Screening, Verdict};
 
 /// With fewer benchmarks, one improvement could be a faster machine.
 const FEWEST_ROWS: usize = 3;
@@ -33,28 +29,10 @@ pub struct Finding {
     pub may_be_luck: bool,
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("newest")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.effect.ln_1p())
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
-}
-
 /// Reviews a verdict that is within the limit of the history. A baseline may have been lucky, so a regression needs a
 /// confirmation run, another baseline at the same level, and other benchmarks that did not improve at the same time.
-fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
-    let is_passed = matches!(
-        reached,
-        Verdict::Improved | Verdict::Moved | Verdict::Unchanged
-    );
-    if !is_passed || !case.evidence.is_gated() {
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
+    if !reached.verdict.is_passed() || !case.evidence.is_gated() {
         return None;
     }
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
@@ -80,7 +58,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
         screening,
         may_be_luck,
     };
-    Some(Judged::new(verdict, finding))
+    Some(Judgement::new(verdict, Reason::Newest(Box::new(finding))))
 }
 
 /// The number of newest values at the level of the newest baseline; `None` if earlier values were often as good, because a

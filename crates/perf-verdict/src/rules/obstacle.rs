@@ -3,72 +3,69 @@
 use perf_model::metric::Unit::{BytesPerSecond, Ms, Ns, PerSecond, S, Us};
 use perf_model::metric::{Direction, Metric};
 
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::evidence::obstacle::is_compiled;
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
 pub use crate::evidence::obstacle::Obstacle;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    ..RuleEntry::NONE
-};
-
 /// A benchmark that improves by this factor no longer does its work.
 const MOST_TIMES: f64 = 1_000.0;
 
-pub(crate) type Finding = Obstacle;
-
-impl finding::Finding for Obstacle {
-    fn is_waiting(&self) -> bool {
-        matches!(
-            self,
-            Self::SharedOutput(_) | Self::Contradiction(_) | Self::Doubtful(_)
-        )
-    }
-}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+/// Judges numbers that cannot be compared at all.
+pub(super) fn bar(case: &Case<'_>) -> Option<Judgement> {
     let evidence = case.evidence;
-    let barred = |verdict, obstacle: Obstacle| {
-        let moved = case.moved && obstacle.is_broken();
-        Some(Decision::Barred(Judged {
-            verdict,
-            found: Err(obstacle),
-            moved,
-        }))
-    };
     if let Some(lost @ (Obstacle::NoReference(_) | Obstacle::NothingLeft(_))) = &evidence.obstacle {
-        return barred(Verdict::NotComparable, lost.clone());
+        return Some(barred(case, Verdict::NotComparable, lost.clone()));
     }
-    let (baseline, current) = match (evidence.baseline, evidence.current) {
-        (None, Some(_))
-            if evidence.is_gated() && evidence.obstacle == Some(Obstacle::MayHaveBeenZero) =>
-        {
-            return barred(Verdict::Inconclusive, Obstacle::MayHaveBeenZero);
+    let Some(baseline) = evidence.baseline else {
+        let may_have_been_zero = evidence.obstacle == Some(Obstacle::MayHaveBeenZero);
+        if evidence.current.is_some() && evidence.is_gated() && may_have_been_zero {
+            return Some(barred(
+                case,
+                Verdict::Inconclusive,
+                Obstacle::MayHaveBeenZero,
+            ));
         }
-        (None, _) => return barred(Verdict::Unmeasured, Obstacle::NoBaseline),
-        (_, None) => return barred(Verdict::Unmeasured, Obstacle::NoCurrent),
-        (Some(baseline), Some(current)) => (baseline.as_f64(), current.as_f64()),
+        return Some(barred(case, Verdict::Unmeasured, Obstacle::NoBaseline));
     };
+    let Some(current) = evidence.current else {
+        return Some(barred(case, Verdict::Unmeasured, Obstacle::NoCurrent));
+    };
+    let (baseline, current) = (baseline.as_f64(), current.as_f64());
     // A negative number stands for an unmeasured one, which says more.
     if baseline < 0.0 || current < 0.0 {
         return None;
     }
-    let obstacle = evidence
-        .obstacle
-        .clone()
-        .or_else(|| broken(&evidence.metric, evidence.rule, baseline, current));
-    let obstacle = obstacle?;
-    barred(
-        if evidence.is_gated() {
-            obstacle.verdict()
-        } else {
-            Verdict::NotComparable
-        },
-        obstacle,
-    )
+    let obstacle = match &evidence.obstacle {
+        Some(obstacle) => obstacle.clone(),
+        None => broken(&evidence.metric, evidence.rule, baseline, current)?,
+    };
+    let verdict = if evidence.is_gated() {
+        obstacle.verdict()
+    } else {
+        Verdict::NotComparable
+    };
+    Some(barred(case, verdict, obstacle))
+}
+
+fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
+    let moved = case.moved && obstacle.is_broken();
+    let mut judgement = Judgement::new(verdict, Reason::Obstacle(obstacle));
+    judgement.moved = moved;
+    judgement
+}
+
+/// Judges numbers of which one is negative. Only a budget judges such a metric without a baseline.
+pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
+    let (baseline, current) = case.numbers()?;
+    let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
+    if !is_negative || case.rule == Rule::Budget {
+        return None;
+    }
+    Some(case.judgement(Verdict::NotComparable, Reason::Obstacle(Obstacle::Negative)))
 }
 
 /// The sign that the benchmark is broken rather than fast: a cost that fell to zero or rose from it, or an implausible

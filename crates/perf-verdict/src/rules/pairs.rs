@@ -2,9 +2,10 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::case::{Case, Decision, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::{share, share_report};
-use crate::finding;
+use crate::model::judgement::Judgement;
 use crate::signals::pairs::Analysis;
 use crate::verdict::{Power, Verdict};
 
@@ -12,28 +13,8 @@ pub use crate::signals::pairs::{
     DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond,
 };
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
-
 /// The analysis of the pairs at the look that decided, or at the last one.
 pub type Finding = Analysis;
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("pairs")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.median)
-    }
-
-    fn is_waiting(&self) -> bool {
-        self.look.is_none_or(|look| look.pairs < DECISIVE) || self.is_flagged()
-    }
-}
 
 /// The serialised form.
 pub(super) fn report(finding: &Finding) -> PairsReport {
@@ -94,7 +75,7 @@ fn usual_margin() -> f64 {
 }
 
 /// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let finding = case
         .signals
         .pairs
@@ -106,15 +87,13 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Outcome::Same | Outcome::NotSlower => Verdict::Unchanged,
         Outcome::Open => Verdict::Inconclusive,
     };
-    Some(Decision::Reached(Judged::new(verdict, finding)))
+    Some(Judgement::new(verdict, Reason::Pairs(Box::new(finding))))
 }
 
-fn power(case: &Case<'_>) -> Option<Power> {
-    let finding = case.signals.pairs?;
-    let detectable = case.detectable(finding.detectable());
-    Some(Power {
+pub(super) fn power(case: &Case<'_>, finding: &Finding) -> Power {
+    Power {
         noise: Some(share(finding.noise)),
-        detectable: Some(detectable),
+        detectable: Some(case.detectable(finding.detectable())),
         ..Power::default()
-    })
+    }
 }

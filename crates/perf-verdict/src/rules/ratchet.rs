@@ -3,15 +3,11 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use crate::case::{Case, Judged, RuleEntry};
+use super::Reason;
+use crate::case::Case;
 use crate::cost_scale::share_report;
-use crate::finding;
-use crate::verdict::{Confirmation, Rule, Screening, Verdict};
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    review,
-    ..RuleEntry::NONE
-};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Rule, Screening, Verdict};
 
 /// The number of values in a row that make a level.
 const SUSTAINED: usize = 5;
@@ -55,24 +51,6 @@ impl Loss {
     }
 }
 
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("ratchet")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.level - self.best)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
-
-    fn ignores_floor(&self) -> bool {
-        true
-    }
-}
-
 impl Finding {
     /// The serialised form.
     pub(super) fn report(&self) -> RatchetReport {
@@ -97,11 +75,14 @@ pub struct RatchetReport {
     pub ago: usize,
 }
 
-fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option<Judged<Finding>> {
+pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let Rule::Limit(_) = case.rule else {
         return None;
     };
-    if !case.evidence.is_gated() || reached == Verdict::Regressed || case.context.shift.is_some() {
+    if !case.evidence.is_gated()
+        || reached.verdict == Verdict::Regressed
+        || case.context.shift.is_some()
+    {
         return None;
     }
     let allowed = case.context.history.ratchet?;
@@ -123,7 +104,7 @@ fn review(case: &Case<'_>, reached: Verdict, _: &dyn finding::Finding) -> Option
         limit,
         screening,
     };
-    is_worse.then(|| Judged::new(verdict, finding))
+    is_worse.then(|| Judgement::new(verdict, Reason::Ratchet(Box::new(finding))))
 }
 
 /// Compares the level now with the best one since the last accepted step. Costs are earlier ones, oldest first; `allowed`

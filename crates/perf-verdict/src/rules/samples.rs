@@ -6,19 +6,13 @@
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
 
-use super::limit;
-use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::cost_scale::{distance_of_limit, share, share_report};
-use crate::finding;
-use crate::verdict::{Confirmation, Power, Rule, Screening, Verdict};
+use super::{Reason, limit};
+use crate::case::Case;
+use crate::cost_scale::{share, share_report};
+use crate::model::judgement::Judgement;
+use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::launches::Test;
-
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    power,
-    ..RuleEntry::NONE
-};
 
 /// The effect that is suspect without a history: 10% of the cost.
 const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
@@ -30,20 +24,6 @@ pub struct Finding {
     pub test: Test,
     /// The position of the current launches: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
-}
-
-impl finding::Finding for Finding {
-    fn name(&self) -> Option<&'static str> {
-        Some("samples")
-    }
-
-    fn effect(&self) -> Option<f64> {
-        Some(self.test.effect)
-    }
-
-    fn suspicion(&self) -> Option<Confirmation> {
-        self.screening.suspicion()
-    }
 }
 
 impl Finding {
@@ -84,7 +64,7 @@ pub struct SamplesReport {
 }
 
 /// Launches detect what the fixed limit lets pass. They do not acquit: few launches detect little.
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let (base, current) = case.signals.samples?.launches;
     let test = case
@@ -108,30 +88,21 @@ fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
         Verdict::Unchanged => by_limit,
         verdict => verdict,
     };
-    Some(Decision::Reached(Judged::new(
-        verdict,
-        Finding { test, screening },
-    )))
+    let finding = Finding { test, screening };
+    Some(Judgement::new(verdict, Reason::Samples(Box::new(finding))))
 }
 
-fn power(case: &Case<'_>) -> Option<Power> {
-    let (Rule::Limit(limit), Some(_)) = (case.rule, case.signals.samples) else {
-        return None;
-    };
+/// The noise between the launches of the noisier side.
+pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
+    case.signals.samples?;
     let extra = case.extra()?;
-    let sides = [&extra.base_launches, &extra.current_launches];
-    let noise = sides
-        .into_iter()
-        .filter_map(|launches| scale(&case.evidence.costs(launches)));
-    let noise = noise.reduce(f64::max).map(share);
-    let limit = distance_of_limit(case.direction(), limit).map(share);
-    Some(Power {
-        noise,
-        limit,
-        detectable: limit,
-        is_too_tight: false,
-        suspected: None,
-    })
+    let mut noise: Option<f64> = None;
+    for launches in [&extra.base_launches, &extra.current_launches] {
+        if let Some(scale) = scale(&case.evidence.costs(launches)) {
+            noise = Some(noise.map_or(scale, |noise| noise.max(scale)));
+        }
+    }
+    noise.map(share)
 }
 
 /// True if a confirmation run is more than 10% above the median of the baseline.

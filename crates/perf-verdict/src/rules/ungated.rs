@@ -1,48 +1,56 @@
-//! Informational metrics: no gate, or no known direction.
+//! Informational metrics: no gate, no known direction, or a percentile of too few values.
 
-use crate::case::{Case, Decision, Judged, RuleEntry};
-use crate::finding;
+use super::Reason;
+use crate::case::Case;
+use crate::model::judgement::Judgement;
 use crate::verdict::Verdict;
 
 pub use crate::evidence::gate::NotGated;
 
-pub(crate) const RULE: RuleEntry<Finding> = RuleEntry {
-    decide,
-    ..RuleEntry::NONE
-};
+/// Judges a percentile of too few values.
+pub(super) fn judge_tail(case: &Case<'_>) -> Option<Judgement> {
+    let tail = case.evidence.tail.as_deref().copied()?;
+    case.numbers()?;
+    Some(case.judgement(case.within_limits(), Reason::Tail(Box::new(tail))))
+}
 
-pub(crate) type Finding = NotGated;
-
-impl finding::Finding for NotGated {}
-
-fn decide(case: &Case<'_>) -> Option<Decision<Finding>> {
+/// Judges a metric without a gate.
+pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let why = case.evidence.not_gated()?;
-    let judged = case.by_one_value(|_, _| Ok((case.within_limits(), why)))?;
-    let has_no_range = match judged.found {
-        Err(_) | Ok(NotGated::UnknownDirection) => true,
-        // The other time of pairs, which have no history.
-        Ok(NotGated::Quieter(_)) => case
-            .evidence
-            .extra
-            .as_ref()
-            .is_some_and(|extra| !extra.pairs.is_empty()),
-        Ok(_) => false,
+    case.numbers()?;
+    let has_pairs = case.extra().is_some_and(|extra| !extra.pairs.is_empty());
+    let has_no_range = match why {
+        NotGated::UnknownDirection => true,
+        // Pairs have no history.
+        NotGated::Quieter(_) => has_pairs,
+        _ => false,
     };
-    Some(Decision::Reached(if has_no_range {
-        judged
-    } else {
-        informational(case, why)
-    }))
+    if has_no_range {
+        return Some(case.judgement(case.within_limits(), Reason::NotGated(why)));
+    }
+    Some(judge_informational(case, why))
+}
+
+/// Judges a metric that no other rule decides.
+pub(super) fn judge_rest(case: &Case<'_>) -> Option<Judgement> {
+    let why = case.evidence.not_gated();
+    Some(judge_informational(
+        case,
+        why.unwrap_or(NotGated::Informational),
+    ))
 }
 
 /// With a history, an informational metric has moved when it left its normal range.
-pub(crate) fn informational(case: &Case<'_>, why: NotGated) -> Judged<Finding> {
-    let costs = case.signals.band.zip(case.evidence.current_cost());
-    let by_history = costs.map(|(band, current)| band.suspects(current) || current < band.better);
-    let verdict = match by_history {
-        Some(true) => Verdict::Moved,
-        Some(false) => Verdict::Unchanged,
-        None => case.within_limits(),
-    };
-    Judged::new(verdict, why)
+fn judge_informational(case: &Case<'_>, why: NotGated) -> Judgement {
+    let mut verdict = case.within_limits();
+    if let Some(band) = case.signals.band
+        && let Some(current) = case.evidence.current_cost()
+    {
+        verdict = if band.suspects(current) || current < band.better {
+            Verdict::Moved
+        } else {
+            Verdict::Unchanged
+        };
+    }
+    Judgement::new(verdict, Reason::NotGated(why))
 }

@@ -1,14 +1,11 @@
 //! Signals in the numbers alone: normal ranges, tests and shifts of one metric, and the requirements of the suite.
 
-pub(crate) mod alike;
 pub mod band;
-pub(crate) mod common;
 pub mod launches;
 mod looks;
 pub mod mixture;
 pub mod pairs;
-pub(crate) mod related;
-pub mod residual;
+pub mod related;
 pub mod returns;
 pub mod shift;
 pub(crate) mod steps;
@@ -52,6 +49,22 @@ pub struct Signals {
     pub pairs: Option<Analysis>,
 }
 
+/// A metric with its evidence and the signals in it.
+#[derive(Clone, Debug)]
+pub struct ScreenedMetric {
+    /// The evidence.
+    pub evidence: Evidence,
+    /// The signals.
+    pub signals: Signals,
+}
+
+impl ScreenedMetric {
+    /// True if a gate judges it, and the two sides can be compared.
+    fn is_judged(&self) -> bool {
+        self.evidence.is_gated() && self.evidence.obstacle.is_none()
+    }
+}
+
 impl Signals {
     /// Screens one metric alone.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
@@ -62,7 +75,7 @@ impl Signals {
     }
 
     /// Screens a metric whose normal range is known.
-    pub(crate) fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
+    pub fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
         let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
             return Self::default();
         };
@@ -125,38 +138,37 @@ pub struct SuiteStats {
 }
 
 impl SuiteStats {
-    /// Counts the metrics of a suite, and marks the comparisons of launches that are significant together.
-    pub fn of(suite: &mut [(&Evidence, &mut Signals)]) -> Self {
-        let gated = |evidence: &Evidence| evidence.is_gated() && evidence.obstacle.is_none();
-        let tested = suite
-            .iter()
-            .filter(|(evidence, signals)| gated(evidence) && signals.samples.is_some())
-            .count();
+    /// Counts the metrics of a suite, and marks the comparisons of process runs that are significant together.
+    pub(crate) fn of(suite: &mut [&mut ScreenedMetric]) -> Self {
+        let mut tested = 0;
         let mut improved = 0;
-        let mut with_history = Vec::new();
-        for (evidence, signals) in suite.iter() {
-            let Some(band) = signals.band else { continue };
-            if !gated(evidence) {
+        let mut with_history: Vec<&ScreenedMetric> = Vec::new();
+        for metric in suite.iter().filter(|metric| metric.is_judged()) {
+            tested += usize::from(metric.signals.samples.is_some());
+            let Some(band) = metric.signals.band else {
                 continue;
-            }
-            if let Some(baseline) = evidence.baseline_cost()
+            };
+            if let Some(baseline) = metric.evidence.baseline_cost()
                 && band.median - baseline > band.reach()
             {
                 improved += 1;
             }
-            with_history.push((*evidence, &**signals));
+            with_history.push(metric);
         }
         let judged = with_history.len();
-        let spike = second_spike(with_history.into_iter());
-        let gated = suite.iter_mut().filter(|(evidence, _)| gated(evidence));
-        let mut tests: Vec<&mut launches::Test> = gated
-            .filter_map(|(_, signals)| signals.samples.as_mut())
-            .collect();
+        let spike = second_spike(&with_history);
+        let mut tests: Vec<&mut launches::Test> = Vec::with_capacity(tested);
+        for metric in suite.iter_mut().filter(|metric| metric.is_judged()) {
+            tests.extend(&mut metric.signals.samples);
+        }
         launches::reject(&mut tests);
-        let metrics = judged.max(tested);
         Self {
             launches: launches::needed(tested.max(1)),
-            confirmation_runs: if metrics > SECOND_RUN { 2 } else { 1 },
+            confirmation_runs: if judged.max(tested) > SECOND_RUN {
+                2
+            } else {
+                1
+            },
             with_history: judged,
             improved,
             spike,
@@ -183,10 +195,10 @@ impl SuiteStats {
 
 /// The second largest spike of the runs that these metrics have a history of. One spike may be a single accident of the machine,
 /// and must not keep everything else open until it has left the history.
-fn second_spike<'s>(metrics: impl Iterator<Item = (&'s Evidence, &'s Signals)>) -> Option<f64> {
+fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
-    for (evidence, signals) in metrics {
+    for ScreenedMetric { evidence, signals } in metrics {
         let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
             continue;
         };
@@ -210,48 +222,22 @@ fn second_spike<'s>(metrics: impl Iterator<Item = (&'s Evidence, &'s Signals)>) 
     (most_runs >= SPIKE_RUNS).then_some(second.unwrap_or_default())
 }
 
-/// The distances of one scope: of each scenario the first metric that has a history.
-pub(crate) fn distances<'s>(
-    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Signals])>,
-) -> Distances {
-    let first = |metrics: &[Signals]| metrics.iter().find_map(|signals| signals.distance);
-    Distances::new(
-        rows.into_iter()
-            .filter_map(|(_, all_signals)| first(all_signals)),
-    )
-}
-
-/// The distances of each confirmation run, whose machine may be slower than the first one.
-pub(crate) fn distances_of_runs<'s>(
-    rows: impl IntoIterator<Item = (&'s [Evidence], &'s [Signals])>,
-) -> Vec<Distances> {
+/// The distances of rows in each confirmation run, whose machine may be slower than in the first run.
+pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     let mut distances: Vec<Vec<Distance>> = Vec::new();
-    for (metrics, all_signals) in rows {
-        let first = metrics
-            .iter()
-            .zip(all_signals)
-            .find_map(|(evidence, signals)| Some((evidence, signals.band?)));
-        let Some((evidence, band)) = first else {
+    for ScreenedMetric { evidence, signals } in rows {
+        let (Some(extra), Some(band)) = (&evidence.extra, &signals.band) else {
             continue;
         };
-        for (run, launches) in evidence
-            .extra
-            .iter()
-            .flat_map(|extra| &extra.confirmation_runs)
-            .enumerate()
-        {
+        for (run, launches) in extra.confirmation_runs.iter().enumerate() {
             distances.resize_with(distances.len().max(run + 1), Vec::new);
-            distances[run].extend(distance_of_repeat(evidence, launches, &band));
+            distances[run].extend(distance_of_rerun(evidence, launches, band));
         }
     }
     distances.into_iter().map(Distances::new).collect()
 }
 
 /// The distance of a confirmation run, which the median of its launches stands for.
-pub(crate) fn distance_of_repeat(
-    evidence: &Evidence,
-    launches: &[f64],
-    band: &Band,
-) -> Option<Distance> {
+pub fn distance_of_rerun(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
     Some(distance(middle(&evidence.costs(launches))?, band))
 }

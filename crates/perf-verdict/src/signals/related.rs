@@ -1,124 +1,198 @@
-//! The rows most correlated with a row, and the value that they predict for it.
+//! Related rows: the value that the rows most correlated with a row predict for it.
 //!
-//! What slows some rows and spares others slows those that do similar work: the other sizes of a benchmark, the same
-//! operation on another type. In earlier runs their deviations correlate. What is expected of a row is the median
-//! deviation of those; the residual is judged as that of [`super::common`], with a larger step, and acquits nothing either.
+//! A slow minute of the machine slows many rows and spares others, above all rows that do other work. In earlier runs the
+//! deviations of similar rows correlate, so their median deviation is expected of a row. A deviation beyond it, the
+//! residual, is the row's own. It detects changes that the history alone must attribute to the machine, and acquits nothing.
 //!
-//! Confirmed by the next run, on ten histories with 2,141 pull requests, 14 fail wrongly with it as without, and 51, 71, 83
-//! and 94% instead of 50, 69, 82 and 94% of the slowdowns of 20, 33, 50 and 100% are found. Of 3, 4 and 5 rows, a
-//! correlation of 0.5 to 0.9, and 2.5, 3 and 4 standard deviations.
+//! docs/decisions/0024 has the detection with and without it, and with two other predictions that did not earn their place.
 
+use perf_config::HistoryPolicy;
+
+use super::band::Band;
+use crate::cost_scale::cost;
+use crate::evidence::Evidence;
 use crate::statistics::order::middle;
 
-use super::residual::{Peers, Residual, SMALLEST, SuiteRow, SuiteRuns};
-
-/// The number of rows whose values are what to expect.
-const NEAREST: usize = 3;
-/// The smallest correlation of a row that moves like another one.
+/// The number of rows that predict a row.
+pub const NEAREST: usize = 3;
+/// The smallest correlation of a related row.
 const LEAST: f64 = 0.8;
 /// The distance that one run adds to a correlation at most, so that no run decides alone: half of the cost, or twice.
 const FARTHEST: f64 = std::f64::consts::LN_2;
 /// A row with less variance than rounding leaves does not move.
 const STILL: f64 = 1e-12;
+/// The smallest step beyond the normal range that is suspect: 10% of the cost.
+const SMALLEST: f64 = 0.095_310_179_804_324_9; // ln 1.1
 /// The step beyond the normal range, in standard deviations of the residuals.
 const SCALES: f64 = 3.0;
 /// In a suite of more rows some correlate by luck.
 const MOST_ROWS: usize = 2_000;
-/// Upper bound on the values that are compared with those of other rows, so that long histories of large suites stay quick.
+/// The most values that are compared with values of other rows, so that long histories of large suites stay quick.
 const MOST_STEPS: usize = MOST_ROWS * MOST_ROWS * 50;
 
-/// The rows of a suite.
-#[derive(Clone, Debug, Default)]
-pub(crate) struct RowFamily(Vec<FamilyRow>);
+/// The deviation of a row from its expected value.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Residual {
+    /// The expected deviation from the median of the history.
+    pub common: f64,
+    /// The same in each confirmation run; `None` if too few related rows were measured.
+    pub confirmation_runs: Vec<Option<f64>>,
+    /// The number of rows with a history, this one included.
+    pub rows: usize,
+    /// The normal range of the residual, as distances of costs.
+    pub band: Band,
+}
 
-/// A row among those that may move like it.
-#[derive(Clone, Debug)]
-struct FamilyRow {
+/// The deviations of the rows of a suite, run by run.
+pub(crate) struct RelatedRows<'c> {
+    policy: &'c HistoryPolicy,
+    /// The indices of the earlier runs, ascending.
+    runs: Vec<usize>,
+    rows: Vec<RowDeviations>,
+}
+
+/// The deviations of a row from the median of its history.
+struct RowDeviations {
+    /// In each earlier run, now, and in each confirmation run; `None` if it was not measured.
     deviations: Vec<Option<f64>>,
     /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
     /// correlation; `None` where one is missing, or the row hardly moves.
     direction: Option<Vec<f64>>,
 }
 
-impl RowFamily {
-    /// The deviations of rows.
-    pub(crate) fn of(rows: &[&SuiteRow<'_>], runs: &SuiteRuns<'_>) -> Self {
-        let steps = rows
-            .len()
-            .saturating_mul(rows.len())
-            .saturating_mul(runs.now());
-        if rows.len() > MOST_ROWS || steps > MOST_STEPS {
-            return Self::default();
+impl<'c> RelatedRows<'c> {
+    /// Collects the deviations of rows with a history.
+    pub(crate) fn new(rows: &[(&Evidence, &Band)], policy: &'c HistoryPolicy) -> Self {
+        let mut runs: Vec<usize> = Vec::new();
+        for (evidence, _) in rows {
+            runs.extend(recent_values(evidence, policy).map(|(run, _)| run));
         }
-        Self(
-            rows.iter()
-                .map(|row| FamilyRow::new(&row.deviations, runs.now()))
-                .collect(),
-        )
+        runs.sort_unstable();
+        runs.dedup();
+        let mut related = Self {
+            policy,
+            runs,
+            rows: Vec::new(),
+        };
+        let steps = rows.len().saturating_mul(rows.len());
+        if rows.len() <= MOST_ROWS && steps.saturating_mul(related.runs.len()) <= MOST_STEPS {
+            for (evidence, band) in rows {
+                related.rows.extend(related.deviations(evidence, band));
+            }
+        }
+        related
     }
 
-    /// The rows that moved most like a row in earlier runs; `None` where there are too few.
-    fn nearest(&self, row: &SuiteRow<'_>, runs: &SuiteRuns<'_>) -> Option<Vec<&[Option<f64>]>> {
-        let own = FamilyRow::new(&row.deviations, runs.now());
-        let correlated = self.0.iter().filter_map(|other| {
-            let by = own.correlation(other, runs.now(), runs.policy.least)?;
-            // A row does not move like itself, nor like its copy.
-            (by >= LEAST && other.deviations != own.deviations).then_some((by, &*other.deviations))
-        });
-        let mut nearest: Vec<_> = correlated.collect();
-        nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
-        let nearest: Vec<_> = nearest
-            .into_iter()
-            .take(NEAREST)
-            .map(|(_, other)| other)
-            .collect();
-        (nearest.len() == NEAREST).then_some(nearest)
+    /// The deviations of a row; `None` for a quotient, which does not depend on the machine.
+    fn deviations(&self, evidence: &Evidence, band: &Band) -> Option<RowDeviations> {
+        if evidence.relative_to.is_some() {
+            return None;
+        }
+        let mut deviations = vec![None; self.runs.len()];
+        for (run, number) in recent_values(evidence, self.policy) {
+            if let Ok(at) = self.runs.binary_search(&run) {
+                deviations[at] = cost(evidence.direction(), number).map(|cost| cost - band.median);
+            }
+        }
+        deviations.push(evidence.current_cost().map(|cost| cost - band.median));
+        if let Some(extra) = &evidence.extra {
+            for run in &extra.confirmation_runs {
+                let cost = middle(&evidence.costs(run));
+                deviations.push(cost.map(|cost| cost - band.median));
+            }
+        }
+        Some(RowDeviations::new(deviations, self.runs.len()))
     }
 
-    /// The residual of one of the rows, where its cost is above its median once it grew by this distance.
+    /// The residual of a row, if its cost is above its median once it grew by this distance.
     pub(crate) fn residual(
         &self,
-        row: &SuiteRow<'_>,
-        runs: &SuiteRuns<'_>,
+        evidence: &Evidence,
+        band: &Band,
         growth: f64,
     ) -> Option<Residual> {
-        // Quicker than usual cannot regress: skip the comparison with all others.
-        if self.0.len() <= NEAREST || row.deviations[runs.now()]? + growth <= 0.0 {
+        let own = self.deviations(evidence, band)?;
+        let now = self.runs.len();
+        // A row that is quicker than usual cannot regress: skip the comparison with all others.
+        if own.deviations[now]? + growth <= 0.0 {
             return None;
         }
-        let nearest = self.nearest(row, runs)?;
-        let expected = |run: usize| {
-            let measured: Vec<f64> = nearest
-                .iter()
-                .filter_map(|other| *other.get(run)?)
-                .collect();
+        let nearest = self.nearest(&own)?;
+        let mut expected: Vec<Option<f64>> = Vec::with_capacity(own.deviations.len());
+        for run in 0..own.deviations.len() {
+            let mut measured: Vec<f64> = Vec::with_capacity(NEAREST);
+            for other in &nearest {
+                measured.extend(other.deviations.get(run).copied().flatten());
+            }
             let is_enough = 2 * measured.len() >= NEAREST;
-            middle(&measured).filter(|_| is_enough)
-        };
-        // Quicker than ever by more than the step: their code changed, not the machine.
-        let quickest = (0..runs.now())
-            .filter_map(&expected)
-            .fold(f64::INFINITY, f64::min);
-        if expected(runs.now())? < quickest - SMALLEST {
+            expected.push(middle(&measured).filter(|_| is_enough));
+        }
+        let common = expected[now]?;
+        // If the related rows are quicker than ever by more than the step, their code changed, not the machine.
+        let earlier = expected[..now].iter().flatten().copied();
+        let quickest = earlier.fold(f64::INFINITY, f64::min);
+        if common < quickest - SMALLEST {
             return None;
         }
-        Residual::new(
-            runs,
-            row,
-            (Peers::Rows(NEAREST), self.0.len()),
-            SCALES,
-            expected,
-        )
+        let mut residuals = Vec::with_capacity(now);
+        for (own, expected) in own.deviations[..now].iter().zip(&expected) {
+            if let (Some(own), Some(expected)) = (own, expected) {
+                residuals.push(own - expected);
+            }
+        }
+        let step = |scale: f64| SMALLEST.max(SCALES * scale);
+        let band = Band::with_step(&residuals, self.policy.last, self.policy.least, step)?;
+        Some(Residual {
+            common,
+            confirmation_runs: expected.split_off(now + 1),
+            rows: self.rows.len(),
+            band,
+        })
+    }
+
+    /// The rows that correlate most with a row in earlier runs; `None` if there are too few.
+    fn nearest(&self, own: &RowDeviations) -> Option<Vec<&RowDeviations>> {
+        let mut nearest: Vec<(f64, &RowDeviations)> = Vec::new();
+        for other in &self.rows {
+            let Some(by) = own.correlation(other, self.runs.len(), self.policy.least) else {
+                continue;
+            };
+            // A row does not predict itself, nor its copy.
+            if by >= LEAST && other.deviations != own.deviations {
+                nearest.push((by, other));
+            }
+        }
+        nearest.sort_by(|one, other| other.0.total_cmp(&one.0));
+        nearest.truncate(NEAREST);
+        let is_enough = nearest.len() == NEAREST;
+        is_enough.then(|| nearest.into_iter().map(|(_, other)| other).collect())
     }
 }
 
-impl FamilyRow {
-    /// The row with these deviations, the first of them of earlier runs.
-    fn new(deviations: &[Option<f64>], earlier: usize) -> Self {
+/// The earlier values of a row that are used, each with the index of its run.
+fn recent_values(
+    evidence: &Evidence,
+    policy: &HistoryPolicy,
+) -> impl Iterator<Item = (usize, f64)> {
+    let last = policy.last;
+    evidence.extra.iter().flat_map(move |extra| {
+        let skipped = extra.history.len().saturating_sub(last);
+        let values = extra
+            .runs
+            .iter()
+            .copied()
+            .zip(extra.history.iter().copied());
+        values.skip(skipped)
+    })
+}
+
+impl RowDeviations {
+    /// Deviations of which the first are in earlier runs.
+    fn new(deviations: Vec<Option<f64>>, earlier: usize) -> Self {
         let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
         Self {
-            deviations: deviations.to_vec(),
             direction: all.and_then(|all| direction(&all)),
+            deviations,
         }
     }
 
@@ -139,7 +213,7 @@ impl FamilyRow {
     }
 }
 
-/// See [`FamilyRow::direction`].
+/// See [`RowDeviations::direction`].
 #[expect(clippy::cast_precision_loss, reason = "a number of runs")]
 fn direction(deviations: &[f64]) -> Option<Vec<f64>> {
     let near = deviations
@@ -181,7 +255,11 @@ mod tests {
                 .collect()
         };
         let by = |other: &[Option<f64>]| {
-            FamilyRow::new(&row(0.02), 12).correlation(&FamilyRow::new(other, 12), 12, 10)
+            RowDeviations::new(row(0.02), 12).correlation(
+                &RowDeviations::new(other.to_vec(), 12),
+                12,
+                10,
+            )
         };
         assert!(
             (by(&row(0.05)).unwrap() - 1.0).abs() < 1e-9

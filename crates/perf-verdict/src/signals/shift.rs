@@ -103,21 +103,6 @@ impl Distances {
         }
     }
 
-    /// The rows of several scopes.
-    pub fn of_all(all: &[&Self]) -> Self {
-        let of = |values: fn(&Self) -> &Vec<f64>| -> Vec<f64> {
-            sorted(
-                &all.iter()
-                    .flat_map(|distances| values(distances).iter().copied())
-                    .collect::<Vec<_>>(),
-            )
-        };
-        Self {
-            scales: of(|distances| &distances.scales),
-            costs: of(|distances| &distances.costs),
-        }
-    }
-
     /// The same with another distance of one of the rows.
     #[must_use]
     pub fn with(&self, old: Distance, new: Distance) -> Self {

@@ -1,4 +1,4 @@
-//! The binomial distribution: tail probabilities, and intervals for a proportion.
+//! The binomial and the hypergeometric distribution: tail probabilities.
 
 use statrs::function::beta::checked_beta_reg;
 use statrs::function::factorial::ln_binomial;
@@ -39,44 +39,6 @@ fn approximate(n: u64, k: u64, p: f64, variance: f64) -> f64 {
     let density = (-0.5 * z * z).exp() / std::f64::consts::TAU.sqrt();
     let skewness = (1.0 - 2.0 * p) / deviation;
     (normal_tail(z) + skewness / 6.0 * (z * z - 1.0) * density).clamp(0.0, 1.0)
-}
-
-/// The exact confidence interval of a proportion (Clopper and Pearson 1934, doi:10.1093/biomet/26.4.404), which is
-/// never too short. `(0, 1)` without trials, and for a confidence that is not between 0 and 1; more successes than
-/// trials count as all of them.
-pub fn interval(successes: u64, trials: u64, confidence: f64) -> (f64, f64) {
-    let successes = successes.min(trials);
-    if trials == 0 || !(confidence > 0.0 && confidence < 1.0) {
-        return (0.0, 1.0);
-    }
-    let side = (1.0 - confidence) / 2.0;
-    (
-        lower(successes, trials, side),
-        1.0 - lower(trials - successes, trials, side),
-    )
-}
-
-/// The proportion at which this many successes or more have the probability `side`; zero for none.
-fn lower(successes: u64, trials: u64, side: f64) -> f64 {
-    if successes == 0 {
-        0.0
-    } else {
-        proportion(side, |share| tail(trials, successes, share))
-    }
-}
-
-/// The proportion at which a tail has the probability `side`. Bisection, as tails grow with the proportion.
-pub(super) fn proportion(side: f64, tail: impl Fn(f64) -> f64) -> f64 {
-    let (mut low, mut high) = (0.0, 1.0);
-    for _ in 0..80 {
-        let middle = f64::midpoint(low, high);
-        if tail(middle) < side {
-            low = middle;
-        } else {
-            high = middle;
-        }
-    }
-    low
 }
 
 #[expect(

@@ -27,7 +27,7 @@ const CANDIDATE: f64 = 0.05;
 const SHORTEST: usize = 3;
 
 /// The number of latest values that are searched.
-const LONGEST: usize = 10_000;
+const LONGEST: usize = 2_000;
 
 /// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -43,7 +43,7 @@ pub struct Break {
 }
 
 /// The change points of a series in time order, with a p-value of at most `p`, between levels of at least `shortest`
-/// values (three or more). Only the latest 10,000 values are searched. Empty for a series with a value that is not
+/// values (three or more). Only the latest 2,000 values are searched. Empty for a series with a value that is not
 /// finite, and for a `p` of NaN.
 pub fn breaks(values: &[f64], p: f64, shortest: usize) -> Vec<Break> {
     let skipped = values.len().saturating_sub(LONGEST);
@@ -98,8 +98,8 @@ impl Search<'_> {
         // The leftmost part comes first, so that `places` is ascending.
         let mut waiting = vec![part];
         while let Some(part) = waiting.pop() {
-            let at = super::energy::split(&self.series[part.clone()], self.shortest)
-                .map(|at| part.start + at);
+            let split = best_split(&self.series[part.clone()], self.shortest);
+            let at = split.map(|at| part.start + at);
             match at {
                 Some(at)
                     if differ(&self.series[part.start..at], &self.series[at..part.end])
@@ -154,6 +154,45 @@ impl Search<'_> {
     }
 }
 
+/// The index of the best split of `series` with at least `shortest` values on both sides; `None` if no such split has a
+/// positive energy.
+///
+/// The energy distance (Székely and Rizzo 2013, doi:10.1016/j.jspi.2013.03.018) of two samples is twice the mean distance
+/// between them, less the mean distances within each, here weighted by the sizes of both.
+fn best_split(series: &[f64], shortest: usize) -> Option<usize> {
+    let distances = |value: f64, others: &[f64]| -> f64 {
+        others.iter().map(|other| (value - other).abs()).sum()
+    };
+    let mut within_left = 0.0;
+    let mut within_right: f64 = 0.0;
+    for (at, value) in series.iter().enumerate() {
+        within_right += distances(*value, &series[at + 1..]);
+    }
+    let mut across = 0.0;
+    let mut best = None;
+    let mut most = 0.0;
+    for (at, value) in series.iter().enumerate() {
+        // The value moves from the right side to the left.
+        let to_left = distances(*value, &series[..at]);
+        let to_right = distances(*value, &series[at + 1..]);
+        within_left += to_left;
+        within_right -= to_right;
+        across += to_right - to_left;
+        let (left, right) = (at + 1, series.len() - at - 1);
+        if left < shortest || right < shortest {
+            continue;
+        }
+        let (n, m) = (real(left), real(right));
+        let distance =
+            across / (n * m) - within_left / (n * (n - 1.0)) - within_right / (m * (m - 1.0));
+        let energy = 2.0 * distance * (n * m / (n + m));
+        if energy > most {
+            (best, most) = (Some(left), energy);
+        }
+    }
+    best
+}
+
 /// The p-value of two levels, not corrected for the choice of the split.
 fn differ(before: &[f64], after: &[f64]) -> f64 {
     let ranks = ranks::mann_whitney_two_sided(before, after).unwrap_or(1.0);
@@ -197,5 +236,23 @@ mod trend_tests {
             "{change:?}"
         );
         assert!(last_change(&(0..30).map(noise).collect::<Vec<_>>()).is_none());
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn best_split_is_at_the_change_of_level() {
+        let series = [1.0, 1.1, 0.9, 2.0, 2.1, 1.9, 2.0];
+        assert_eq!(best_split(&series, 2), Some(3));
+        assert_eq!(best_split(&series, 4), None);
+    }
+
+    #[test]
+    fn equal_values_have_no_split() {
+        assert_eq!(best_split(&[1.0; 8], 2), None);
+        assert_eq!(best_split(&[], 2), None);
     }
 }

@@ -1,4 +1,4 @@
-//! The statistics behind the verdicts: deterministic, and independent of benchmarks. Only simulations use random numbers.
+//! The statistics behind the verdicts: deterministic, and independent of benchmarks.
 //!
 //! Values are slices of `f64`. A *sorted* slice comes from [`order::sorted`]: ascending, with values that are not
 //! finite at its ends. No function panics. Without a meaningful answer (no values, or one that is not finite) the result
@@ -7,8 +7,7 @@
 //! | module | methods |
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
-//! | [`binomial`] | binomial tails, Clopper–Pearson intervals; Fisher's exact test |
-//! | [`clusters`] | intervals of proportions whose trials depend on each other |
+//! | [`binomial`] | binomial tails, Fisher's exact test |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |
@@ -21,8 +20,6 @@
 pub mod binomial;
 pub mod bisection;
 pub mod breaks;
-pub mod clusters;
-mod energy;
 pub mod means;
 pub mod multiple;
 pub mod order;

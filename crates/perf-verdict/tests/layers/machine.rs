@@ -251,41 +251,6 @@ fn what_all_benchmarks_have_in_common_is_taken_out() {
     insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Unchanged by History");
 }
 
-/// Six benchmarks on runners of two kinds; on one, the first half is slower by 40%. The first benchmark is slower by `by`
-/// now, on a runner of the kind that is said.
-fn on_two_kinds_of_runners(is_slow: bool, by: f64) -> Case {
-    let times = |is_slow: bool, run: usize, by: f64| -> Vec<f64> {
-        let kind = |at: usize| if is_slow && at < 3 { 1.4 } else { 1.0 };
-        let one =
-            |at: usize| 100.0 * kind(at) * noise(run * 6 + at) * if at == 0 { by } else { 1.0 };
-        (0..6).map(one).collect()
-    };
-    let history: Vec<String> = (0..30)
-        .map(|at| run(&format!("h{at}"), &times(at * 7 % 10 < 5, at, 1.0)))
-        .collect();
-    Case {
-        baseline: history.last().unwrap().clone(),
-        history,
-        current: run("now", &times(is_slow, 31, by)),
-        confirmation_runs: vec![run("now", &times(is_slow, 32, by))],
-        ..Case::default()
-    }
-}
-
-#[test]
-fn a_run_is_compared_with_the_runs_most_like_it() {
-    let first = |case: &Case| case.verdicts().lines().next().map(str::to_owned);
-    // +30% on the fast kind is within the range of both kinds.
-    insta::assert_snapshot!(first(&on_two_kinds_of_runners(false, 1.3)).unwrap(), @"s0 timeNs: Regressed by Common");
-    insta::assert_snapshot!(first(&on_two_kinds_of_runners(false, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
-    insta::assert_snapshot!(first(&on_two_kinds_of_runners(true, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");
-    let mut case = on_two_kinds_of_runners(false, 1.2);
-    case.confirmation_runs.clear();
-    insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Inconclusive by Common");
-    case.confirmation_runs = on_two_kinds_of_runners(true, 1.0).confirmation_runs;
-    insta::assert_snapshot!(first(&case).unwrap(), @"s0 timeNs: Unchanged by History");
-}
-
 #[test]
 fn a_large_regression_fails_under_a_shift() {
     let usual: Vec<f64> = (0..12)

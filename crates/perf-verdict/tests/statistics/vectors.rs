@@ -91,31 +91,6 @@ fn each_look_has_a_third_of_the_level() {
 }
 
 #[derive(Deserialize)]
-struct Interval {
-    s: u64,
-    n: u64,
-    confidence: f64,
-    low: f64,
-    high: f64,
-}
-
-#[test]
-fn clopper_pearson_intervals() {
-    for Interval {
-        s,
-        n,
-        confidence,
-        low,
-        high,
-    } in cases(include_str!("vectors/intervals.json"))
-    {
-        let (actual_low, actual_high) = binomial::interval(s, n, confidence);
-        same(actual_low, low, "low");
-        same(actual_high, high, "high");
-    }
-}
-
-#[derive(Deserialize)]
 struct Samples {
     current: Vec<f64>,
     base: Vec<f64>,

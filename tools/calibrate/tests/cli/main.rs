@@ -9,8 +9,8 @@ use std::fmt::Write as _;
 use std::path::Path;
 use std::process::{Command, Output};
 
+use calibrate::random::RandomStream;
 use insta::assert_snapshot;
-use perf_verdict::statistics::random::RandomStream;
 use tempfile::TempDir;
 
 /// 24 commits of two rows that vary by 1% and of one that may be anything.

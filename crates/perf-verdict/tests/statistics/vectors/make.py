@@ -22,7 +22,9 @@ random = np.random.default_rng(20240607)
 
 def write(name, cases):
     lines = ",\n".join(json.dumps(case) for case in cases)
-    (HERE / f"{name}.json").write_text(f"[\n{lines}\n]\n", newline="\n")
+    # The intervals are in use in tools/calibrate only.
+    folder = HERE.parents[4] / "tools/calibrate/tests/vectors" if name == "intervals" else HERE
+    (folder / f"{name}.json").write_text(f"[\n{lines}\n]\n", newline="\n")
     print(f"{name}: {len(cases)} cases")
 
 

@@ -1,0 +1,218 @@
+//! A comparison that is judged many times: with other confirmation runs, and with one metric made slower.
+//!
+//! The evidence is gathered once. What a suite has in common, without one row, does not depend on that row, so no other row
+//! needs to be judged again if one is made slower.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use perf_config::HistoryPolicy;
+use perf_model::decimal::stored;
+use perf_model::metric::Direction;
+use perf_model::row::{Name, Value};
+use perf_verdict::engine::conclude::{ScopeShift, SuiteContext};
+use perf_verdict::engine::gather::{Comparer, GatheredScope};
+use perf_verdict::engine::judge::judge_without_power;
+use perf_verdict::evidence::Evidence;
+use perf_verdict::signals::related::Residual;
+use perf_verdict::signals::{ScreenedMetric, Signals, distance_of_rerun};
+use perf_verdict::{Sides, Verdict};
+
+/// The gathered evidence of two suites.
+pub struct PreparedComparison<'c, 's, 'r> {
+    comparer: &'c Comparer<'c>,
+    gathered: Vec<GatheredScope<'s, 'r>>,
+    suite: SuiteContext<'c>,
+}
+
+/// A change to the data of a metric, and the way in which it is judged.
+#[derive(Clone, Debug)]
+pub struct Variation<'v> {
+    /// The use of the history, with as many values as the config says.
+    pub history: &'v HistoryPolicy,
+    /// The places of the confirmation runs that are used.
+    pub confirmation_runs: Range<usize>,
+    /// The factor by which the cost grows, in the run and in its confirmation runs.
+    pub factor: f64,
+}
+
+/// One metric of a prepared comparison.
+pub struct ReplayedMetric<'m> {
+    /// The name of its scope.
+    pub scope: &'m str,
+    /// Its scenario.
+    pub scenario: &'m Name,
+    /// The metric with its evidence and signals.
+    pub screened: &'m ScreenedMetric,
+    comparer: &'m Comparer<'m>,
+    suite: &'m SuiteContext<'m>,
+    shift: &'m ScopeShift,
+    is_first: bool,
+    without: Option<&'m str>,
+}
+
+impl<'c, 's, 'r> PreparedComparison<'c, 's, 'r> {
+    /// Gathers the evidence.
+    pub fn new(sides: &Sides<'s, 'r>, comparer: &'c Comparer<'c>) -> Self {
+        let mut gathered = Vec::with_capacity(sides.current.scopes.len());
+        for scope in &sides.current.scopes {
+            let baseline = sides.baseline.scope(scope.name);
+            gathered.push(comparer.gather(scope.name, Some(scope), baseline, sides));
+        }
+        let suite = SuiteContext::new(&mut gathered, comparer);
+        Self {
+            comparer,
+            gathered,
+            suite,
+        }
+    }
+
+    /// The number of confirmation runs that a suspect needs.
+    pub fn needed_confirmation_runs(&self) -> usize {
+        self.suite.stats.confirmation_runs
+    }
+
+    /// True if nearly all rows of a scope moved at once.
+    pub fn is_shifted(&self) -> bool {
+        let mut shifts =
+            (0..self.gathered.len()).filter_map(|at| self.suite.scope(at).distances.shift());
+        shifts.any(|shift| shift.is_by_machine())
+    }
+
+    /// All metrics, to be judged without the rule of this name.
+    pub fn metrics<'m>(&'m self, without: Option<&'m str>) -> Vec<ReplayedMetric<'m>> {
+        let mut metrics = Vec::new();
+        for (at, scope) in self.gathered.iter().enumerate() {
+            for scenario in &scope.scenarios {
+                let first = scenario.first_with_history();
+                for screened in &scenario.metrics {
+                    metrics.push(ReplayedMetric {
+                        scope: &scope.compared.scope,
+                        scenario: &scenario.scenario,
+                        screened,
+                        comparer: self.comparer,
+                        suite: &self.suite,
+                        shift: self.suite.scope(at),
+                        is_first: first.is_some_and(|first| std::ptr::eq(first, screened)),
+                        without,
+                    });
+                }
+            }
+        }
+        metrics
+    }
+}
+
+impl ReplayedMetric<'_> {
+    /// The evidence of the metric.
+    pub fn evidence(&self) -> &Evidence {
+        &self.screened.evidence
+    }
+
+    /// Its residual, if its cost grows by this factor.
+    pub fn residual(&self, factor: f64) -> Option<Residual> {
+        if self.is_first {
+            self.suite.residual(self.screened, factor.ln())
+        } else {
+            None
+        }
+    }
+
+    /// The verdict in a variation, with the residual for its factor or a larger one.
+    pub fn verdict(&self, varied: &Variation<'_>, residual: Option<&Residual>) -> Verdict {
+        let (evidence, signals) = self.varied(varied);
+        let shifted = self.shifted_runs(varied);
+        let costs = evidence.current_cost().zip(signals.band);
+        // A row that is quicker than usual has no residual.
+        let is_above = costs.is_some_and(|(cost, band)| cost > band.median);
+        let residual = residual.filter(|_| is_above).cloned();
+        let distance = self.screened.signals.distance;
+        let mut context = self
+            .suite
+            .context(self.shift, &evidence, distance, residual, &shifted);
+        context.history = varied.history;
+        context.shifted_runs = &shifted;
+        context.without = self.without;
+        judge_without_power(&evidence, &signals, &context).verdict
+    }
+
+    fn varied(&self, varied: &Variation<'_>) -> (Cow<'_, Evidence>, Cow<'_, Signals>) {
+        let ScreenedMetric { evidence, signals } = self.screened;
+        if varied.factor <= 1.0 {
+            return (Cow::Borrowed(evidence), Cow::Borrowed(signals));
+        }
+        let evidence = slower(evidence, varied.factor);
+        let mut signals = Signals::with_band(&evidence, signals.band);
+        if let Some(samples) = &mut signals.samples {
+            // One clear regression in a suite is significant.
+            samples.rejected = samples.p < 1.0;
+        }
+        (Cow::Owned(evidence), Cow::Owned(signals))
+    }
+
+    /// For each confirmation run, whether it is unused: it is not requested, or all rows shifted in it.
+    fn shifted_runs(&self, varied: &Variation<'_>) -> Vec<bool> {
+        let ScreenedMetric { evidence, signals } = self.screened;
+        let runs = evidence
+            .extra
+            .as_deref()
+            .map_or(&[][..], |extra| &extra.confirmation_runs);
+        let mut shifted = Vec::with_capacity(runs.len());
+        for (at, run) in runs.iter().enumerate() {
+            if !varied.confirmation_runs.contains(&at) {
+                shifted.push(true);
+                continue;
+            }
+            let known = self.shift.confirmation_runs.get(at);
+            if evidence.relative_to.is_some() || known.is_none() {
+                shifted.push(false);
+                continue;
+            }
+            let mut is_shifted = self.shift.shifted_runs[at];
+            // A row that is made slower shifts with the others.
+            if self.is_first
+                && varied.factor > 1.0
+                && let (Some(all), Some(band)) = (known, &signals.band)
+                && let Some(old) = distance_of_rerun(evidence, run, band)
+                && let Some(new) =
+                    distance_of_rerun(evidence, &scaled(evidence, run, varied.factor), band)
+            {
+                is_shifted = self.comparer.is_shifted(at, &all.with(old, new));
+            }
+            shifted.push(is_shifted);
+        }
+        shifted
+    }
+}
+
+/// The evidence of a metric whose cost is higher by a factor, in the run and in its confirmation runs.
+fn slower(evidence: &Evidence, factor: f64) -> Evidence {
+    let mut slower = evidence.clone();
+    let number = |number: Option<Value>| {
+        let moved = Value::new(scaled(evidence, &[number?.as_f64()], factor)[0]);
+        moved
+            .map(|moved| stored(moved, evidence.metric.decimals))
+            .or(number)
+    };
+    (slower.current, slower.shown.1) = (number(evidence.current), number(evidence.shown.1));
+    if let Some(budgeted) = &mut slower.budget {
+        budgeted.current = number(budgeted.current);
+    }
+    if let Some(extra) = &mut slower.extra {
+        extra.current_launches = scaled(evidence, &extra.current_launches, factor);
+        for run in &mut extra.confirmation_runs {
+            *run = scaled(evidence, run, factor);
+        }
+    }
+    slower
+}
+
+/// Numbers whose cost is higher by a factor.
+fn scaled(evidence: &Evidence, numbers: &[f64], factor: f64) -> Vec<f64> {
+    let factor = if evidence.direction() == Direction::Higher {
+        1.0 / factor
+    } else {
+        factor
+    };
+    numbers.iter().map(|number| number * factor).collect()
+}
