@@ -52,9 +52,13 @@ impl<'c> Subject<'c> {
         distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
     }
 
-    /// A raw change with its word: `+41% slower`, `−0.05% faster`.
+    /// A raw change with its word: `+41% slower`. A change within the tolerance has no word: `−0.5%`.
     pub(crate) fn changed(&self, change: f64) -> String {
-        changed(&self.metric, self.plus, change)
+        if self.judgement.moved {
+            changed(&self.metric, self.plus, change)
+        } else {
+            self.signed(change)
+        }
     }
 
     /// [`Self::changed`] of a distance of costs.
@@ -74,7 +78,12 @@ impl<'c> Subject<'c> {
         };
         let differing = (1..6).map(at).find(|[change, limit]| change != limit);
         let [shown, limit] = differing.unwrap_or_else(|| at(1));
-        (with_word(&self.metric, change, shown), limit)
+        let shown = if self.judgement.moved {
+            with_word(&self.metric, change, shown)
+        } else {
+            shown
+        };
+        (shown, limit)
     }
 }
 

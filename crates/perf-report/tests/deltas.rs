@@ -91,7 +91,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | +1% slower | `small` | 100 ns | 101 ns |
+    | +1% | `small` | 100 ns | 101 ns |
 
     2 other metrics are exactly as in the baseline.
 
@@ -114,7 +114,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ perf-gate: 1 of 3 benchmarks regressed · 1 inconclusive · 1 not comparable
 
-    **`hot`**: allocs not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
     |  | Change | Benchmark | Metric | Baseline | Head |
     | :-: | --: | --- | --- | --: | --: |
@@ -146,7 +146,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | +0.4% faster | `hot` | 1.13 k/s | 1.13 k/s |
+    | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
     4 other metrics are exactly as in the baseline.
 
@@ -200,7 +200,7 @@ fn uncompared_metrics_have_a_reason() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ perf-gate: 3 gated metrics no longer measured · 1 inconclusive · 1 not comparable
 
-    **`a`**: allocs not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    **`a`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
     |  | Change | Benchmark | Metric | Baseline | Head |
     | :-: | --: | --- | --- | --: | --: |

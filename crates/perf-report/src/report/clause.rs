@@ -1,6 +1,6 @@
 //! One metric in half a sentence: `9.88 → 5.73 M rows/s, −42% slower (limit −33%)`, or for a count `2 → 6 (+4), any increase fails`.
 
-use perf_verdict::Verdict;
+use perf_verdict::{Reason, Verdict};
 
 use super::context::FoundMetric;
 use super::rows::{Figures, is_counted};
@@ -12,8 +12,14 @@ use crate::subject::{Subject, versus};
 pub(super) fn clause(found: &FoundMetric<'_>, subject: &Subject<'_>) -> String {
     let figures = Figures::of(subject);
     let metric = &found.metric.metric;
-    if figures.change.is_empty() || figures.is_absent {
-        return format!("{} {}", metric.label, reasons::reason(subject));
+    let is_obstacle = matches!(subject.judgement.reason, Reason::Obstacle(_));
+    if figures.change.is_empty() || figures.is_absent || is_obstacle {
+        let reason = reasons::reason(subject);
+        return if found.is_primary() {
+            reason
+        } else {
+            format!("{}: {reason}", metric.label)
+        };
     }
     let is_counted = is_counted(subject);
     let noun = metric.noun.as_ref().filter(|_| is_counted);

@@ -299,13 +299,13 @@ impl Figures {
     }
 
     /// The first number without the unit that the second one also has.
-    pub(super) fn base_without_unit(&self) -> &str {
+    pub(super) fn base_without_unit(&self) -> String {
         let unit = unit_of(&self.base);
-        if self.head.ends_with(unit) {
-            self.base.strip_suffix(unit).unwrap_or(&self.base)
-        } else {
-            &self.base
-        }
+        let bare = self
+            .base
+            .strip_suffix(unit)
+            .filter(|_| self.head.ends_with(unit));
+        bare.unwrap_or(&self.base).to_owned()
     }
 }
 

@@ -208,8 +208,15 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
 
 fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Row) -> String| rows.iter().map(|row| safe(&cell(row))).collect();
-    // A unit that all numbers share stands in the header.
+    // A unit that all numbers share stands in the header. Otherwise only the second number of a row shows it.
     let unit = uniform_unit(rows);
+    let head = |row: &Row| {
+        let head = row.figures.head.as_str();
+        let bare = unit
+            .as_ref()
+            .and_then(|unit| head.strip_suffix(unit.as_str()));
+        bare.unwrap_or(head).to_owned()
+    };
     let number = |text: &str| match &unit {
         Some(unit) => text.strip_suffix(unit.as_str()).unwrap_or(text).to_owned(),
         None => text.to_owned(),
@@ -237,10 +244,10 @@ fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
         ),
         Column::new(
             titled(&base_title(rows)),
-            cells(&|row| number(&row.figures.base)),
+            cells(&|row| row.figures.base_without_unit()),
         )
         .right(),
-        Column::new(titled("Head"), cells(&|row| number(&row.figures.head))).right(),
+        Column::new(titled("Head"), cells(&|row| head(row))).right(),
         Column::new("Trend", cells(&|row| row.trend.clone())),
     ]
 }

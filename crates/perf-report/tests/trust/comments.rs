@@ -32,9 +32,9 @@ fn a_clean_run_is_one_sentence() {
 
     | Change | Benchmark | Median of 25 | Head | Trend |
     | --: | --- | --: | --: | --- |
-    | −1.1% faster | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
-    | −0.4% faster | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
-    | +0.2% slower | `decode/small` | 120 ns | 120 ns | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | +0.2% | `decode/small` | 120 ns | 120 ns | ▂▃▅▆█▁▃▄ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -109,8 +109,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     | Change | Benchmark | Median of 25 | Head | Trend |
     | --: | --- | --: | --: | --- |
-    | −1.1% faster | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
-    | −0.4% faster | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
 
     3 other metrics are exactly as in the baseline.
 
