@@ -61,14 +61,14 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ perf-gate: 2 of 2 benchmarks regressed · 1 missing · 1 metric changed in an unknown direction (up to 1.5×; set `better` in `[metrics]`) · 1 new
 
-    |  | Change | Benchmark | Metric | Baseline | Head |
-    | :-: | --: | --- | --- | --: | --: |
-    | ❌ | **+100% slower** | **`big`** | decodeNs | 1.25 µs | 2.50 µs |
-    | ⚠️ | +50% | `big` | score (not gated) | 2 | 3 |
-    | ❌ | **+1** | **`small`** | allocs | 0 | 1 |
-    | ⚠️ |  | **`gone`** | decodeNs | 1 ns | *missing* |
-    | 🚀 | −50% better | `big` | Peak | 1,024 KiB | 512 KiB |
-    | 🚀 | −7 | `big` | allocs | 7 | 0 |
+    | Change | Benchmark | Baseline | Head | Metric |
+    | --: | --- | --: | --: | --- |
+    | ❌ **+100% slower** | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
+    | ⚠️ +50% | `big` | 2 | 3 | score (not gated) |
+    | ❌ **+1** | **`small`** | 0 | 1 | allocs |
+    | ⚠️ | **`gone`** | 1 ns | *missing* | decodeNs |
+    | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
+    | 🚀 −7 | `big` | 7 | 0 | allocs |
 
     New (no baseline): `fresh`.
 
@@ -91,7 +91,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | +1% | `small` | 100 ns | 101 ns |
+    | +1% | `small` | 100 ns | 101 ns |
 
     2 other metrics are exactly as in the baseline.
 
@@ -116,13 +116,13 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
-    |  | Change | Benchmark | Metric | Baseline | Head |
-    | :-: | --: | --- | --- | --: | --: |
-    | ❌ | **+50% slower** | **Cold \| start** | ms | 2.000 ms | 3.000 ms |
-    | ❌ | **+1,024 B** | **Cold \| start** | Allocated | 0 B | 1,024 B |
-    | ⚠️ |  | **`hot`** | allocs |  | 3 |
-    | 🚀 | −1,024 B | `hot` | Allocated | 2,048 B | 1,024 B |
-    | 🚀 | −1,234 | Cold \| start | allocs | 5,000 | 3,766 |
+    | Change | Benchmark | Baseline | Head | Metric |
+    | --: | --- | --: | --: | --- |
+    | ❌ **+50% slower** | **Cold \| start** | 2.000 ms | 3.000 ms | ms |
+    | ❌ **+1,024 B** | **Cold \| start** | 0 B | 1,024 B | Allocated |
+    | ⚠️ | **`hot`** |  | 3 | allocs |
+    | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
+    | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
 
     1 metric not compared (the baseline is zero): `zero`.
 
@@ -146,7 +146,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
+    | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
     4 other metrics are exactly as in the baseline.
 
@@ -161,8 +161,8 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     );
     for text in [
         "2.000 → 3.000 ms (−50% slower than the baseline); limit −33%.",
-        "| **−50% slower** | **Cold",
-        "| −1,024 B | `hot`",
+        "| ❌ **−50% slower** | **Cold",
+        "| 🚀 −1,024 B | `hot`",
         "· + is better</sub>",
     ] {
         assert!(
@@ -202,11 +202,11 @@ fn uncompared_metrics_have_a_reason() {
 
     **`a`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
-    |  | Change | Benchmark | Metric | Baseline | Head |
-    | :-: | --: | --- | --- | --: | --: |
-    | ⚠️ |  | `b` | decodeNs | 1 ns | *not measured* |
-    | ⚠️ |  | `b` | allocs | 2 | *not measured* |
-    | ⚠️ |  | **`a`** | allocs |  | 1 |
+    | Change | Benchmark | Baseline | Head | Metric |
+    | --: | --- | --: | --: | --- |
+    | ⚠️ | `b` | 1 ns | *not measured* | decodeNs |
+    | ⚠️ | `b` | 2 | *not measured* | allocs |
+    | ⚠️ | **`a`** |  | 1 | allocs |
 
     1 metric not compared (a negative number is not a measurement): `a`.
 

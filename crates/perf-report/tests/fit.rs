@@ -55,7 +55,7 @@ fn within(report: &Report, limit: Limit) -> String {
 }
 
 fn regressions(text: &str) -> usize {
-    text.matches("| ❌ |").count()
+    text.matches("| ❌ ").count()
 }
 
 #[test]

@@ -292,40 +292,49 @@ impl Commands {
     }
 }
 
-/// A table of rows.
+/// A table of rows. It is narrow enough that a phone shows both numbers: the icon stands in the cell of the change, units
+/// may stand below their numbers, and metric and trend come last.
 fn rows_block(title: String, rows: &[Row], beyond: usize) -> Block {
     let shared = shared_ends(rows);
-    let has_icons = rows.iter().any(|row| !row.state.icon().is_empty());
     let has_metric = needs_metric(rows);
     let has_trend = rows.iter().any(|row| !row.trend.is_empty());
-    let mut columns = Vec::new();
-    if has_icons {
-        columns.push((String::new(), Align::Center));
-    }
-    columns.push(("Change".to_owned(), Align::Right));
     let benchmark = match &*shared.title() {
         "" => "Benchmark".to_owned(),
         ends => format!("Benchmark in {}", breakable(ends)),
     };
-    columns.push((benchmark, Align::None));
+    let mut header = vec![
+        "Change".to_owned(),
+        benchmark,
+        base_title(rows),
+        "Head".to_owned(),
+    ];
+    // Icons stand below each other.
+    let has_icons = rows.iter().any(|row| !row.state.icon().is_empty());
+    let change = if has_icons { Align::None } else { Align::Right };
+    let mut align = vec![change, Align::None, Align::Right, Align::Right];
     if has_metric {
-        columns.push(("Metric".to_owned(), Align::None));
+        header.push("Metric".to_owned());
+        align.push(Align::None);
     }
-    columns.push((base_title(rows), Align::Right));
-    columns.push(("Head".to_owned(), Align::Right));
     if has_trend {
-        columns.push(("Trend".to_owned(), Align::None));
+        header.push("Trend".to_owned());
+        align.push(Align::None);
     }
     let mut lines = Vec::new();
     for row in rows {
-        let mut cells = Vec::new();
-        if has_icons {
-            cells.push(row.state.icon().to_owned());
-        }
-        cells.push(change_cell(row));
         let name: BenchmarkName = row.name.within(shared);
         let is_strong = row.state.is_explained() || row.state == RowState::Missing;
-        cells.push(name.markdown(is_strong, shared.is_long));
+        let head = number(&row.figures.head);
+        let mut cells = vec![
+            change_cell(row),
+            name.markdown(is_strong, shared.is_long),
+            number(&row.figures.base),
+            if row.figures.is_absent {
+                format!("*{head}*")
+            } else {
+                head
+            },
+        ];
         if has_metric {
             let note = if row.state.is_gated() {
                 ""
@@ -334,19 +343,11 @@ fn rows_block(title: String, rows: &[Row], beyond: usize) -> Block {
             };
             cells.push(format!("{}{note}", inline(&row.metric)));
         }
-        cells.push(number(&row.figures.base));
-        let head = number(&row.figures.head);
-        cells.push(if row.figures.is_absent {
-            format!("*{head}*")
-        } else {
-            head
-        });
         if has_trend {
             cells.push(row.trend.clone());
         }
         lines.push(cells);
     }
-    let (header, align) = columns.into_iter().unzip();
     let table = Table {
         header,
         align,
@@ -377,24 +378,23 @@ fn table_block(table: &Table, beyond: usize) -> Block {
     }
 }
 
-/// The change, whose interval may stand on the next line.
+/// The icon and the change.
 fn change_cell(row: &Row) -> String {
-    let change = row.figures.change.as_str();
-    if change.is_empty() || change == SAME {
+    let icon = row.state.icon();
+    let change = match row.figures.change.as_str() {
         // A lone tilde needs no escape.
-        return change.to_owned();
-    }
-    let text = inline(change);
-    if row.state == RowState::Regressed {
-        format!("**{text}**")
-    } else {
-        text
-    }
+        SAME => SAME.to_owned(),
+        change if row.state == RowState::Regressed && !change.is_empty() => {
+            format!("**{}**", number(change))
+        }
+        change => number(change),
+    };
+    format!("{icon} {change}").trim().to_owned()
 }
 
-/// A number with its unit on one line.
+/// A number whose unit may stand on the next line.
 fn number(text: &str) -> String {
-    inline(text).replace(' ', &NO_BREAK.to_string())
+    inline(&text.replace(NO_BREAK, " "))
 }
 
 /// `148 more rows: 100 regressed, 48 faster`.

@@ -26,6 +26,8 @@ pub(super) struct Row {
     pub(super) word: &'static str,
     pub(super) name: BenchmarkName,
     pub(super) metric: String,
+    /// The noun of a count, such as `allocations`; empty for other metrics.
+    pub(super) noun: String,
     /// True for a time or a rate, whose name a reader does not need.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
@@ -214,13 +216,20 @@ impl Row {
             ),
             None => found.metric.metric.label.clone(),
         };
+        let subject = context.subject(found.metric);
+        let noun = found.metric.metric.noun.as_ref().unwrap_or(&metric);
         Self {
             state,
             word: state.word(context.improved),
             name: context.name_of(&found),
+            noun: if is_counted(&subject) {
+                noun.clone()
+            } else {
+                String::new()
+            },
             metric,
             is_speed: found.metric.relative_to.is_none() && is_speed_unit(&found.metric.metric),
-            figures: Figures::of(&context.subject(found.metric)),
+            figures: Figures::of(&subject),
             trend: spark(&series::numbers(found.metric)),
             loss: loss(found.metric).unwrap_or_default(),
         }
@@ -234,6 +243,7 @@ impl Row {
             word: state.word(""),
             name,
             metric: String::new(),
+            noun: String::new(),
             is_speed: false,
             figures: Figures {
                 head: "missing".to_owned(),

@@ -18,11 +18,11 @@ const MOST: usize = 40;
 /// Rows within their limits are also shown if there are no others, and not more than these.
 const FEW: usize = 20;
 
-/// Names are not cut to fewer columns before the metric and the trend are left out.
+/// Names are cut to fewer columns only if nothing else helps.
 const SHORTEST_NAME: usize = 30;
 
 /// The width to which the metric may be cut.
-const SHORTEST_METRIC: usize = 8;
+const SHORTEST_METRIC: usize = 10;
 
 const RESET: &str = "\u{1b}[0m";
 const BOLD: &str = "\u{1b}[1m";
@@ -171,7 +171,7 @@ impl Column {
 
 /// The places of the columns that give way in a narrow terminal.
 const NAME: usize = 2;
-const METRIC: usize = 3;
+const METRIC: usize = 5;
 const TREND: usize = 6;
 
 /// The first `most` rows.
@@ -180,16 +180,22 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     if rows.is_empty() {
         return String::new();
     }
-    let mut columns = columns(rows, SharedEnds::default());
-    let shared = shared_ends(rows);
-    let is_cut = !shared.is_empty() && total(&columns) > width;
+    let has_metric = needs_metric(rows);
+    let mut columns = columns(rows, SharedEnds::default(), has_metric);
+    let mut shared = shared_ends(rows);
     let mut lines = Vec::new();
-    if is_cut {
-        columns = self::columns(rows, shared);
+    if shared.is_empty() || total(&columns) <= width {
+        shared = SharedEnds::default();
+    } else {
+        columns = self::columns(rows, shared, has_metric);
         let title = format!("Benchmarks in {}", safe(&shared.title()));
         lines.push(painted(DIM, &wrapped(&title, width)));
     }
     fit(&mut columns, width);
+    if has_metric && columns[METRIC].width == 0 {
+        columns = self::columns(rows, shared, false);
+        fit(&mut columns, width);
+    }
     let header = line(&columns, |column| &column.title, "");
     lines.push(painted(DIM, &header));
     for (at, row) in rows.iter().enumerate() {
@@ -206,50 +212,60 @@ fn table(all: &[Row], width: usize, most: usize) -> String {
     lines.join("\n")
 }
 
-fn columns(rows: &[Row], shared: SharedEnds<'_>) -> Vec<Column> {
+/// All columns. Without the metric, counts have their noun.
+fn columns(rows: &[Row], shared: SharedEnds<'_>, has_metric: bool) -> Vec<Column> {
     let cells = |cell: &dyn Fn(&Row) -> String| rows.iter().map(|row| safe(&cell(row))).collect();
     // A unit that all numbers share stands in the header. Otherwise only the second number of a row shows it.
     let unit = uniform_unit(rows);
+    let titled = |title: &str| match &unit {
+        Some(unit) => format!("{title} ({})", unit.trim_start_matches('\u{a0}')),
+        None => title.to_owned(),
+    };
     let head = |row: &Row| {
         let head = row.figures.head.as_str();
+        if !row.noun.is_empty() && !has_metric && !row.figures.is_absent {
+            return format!("{head} {}", row.noun);
+        }
         let bare = unit
             .as_ref()
             .and_then(|unit| head.strip_suffix(unit.as_str()));
         bare.unwrap_or(head).to_owned()
     };
-    let number = |text: &str| match &unit {
-        Some(unit) => text.strip_suffix(unit.as_str()).unwrap_or(text).to_owned(),
-        None => text.to_owned(),
+    let metric = |row: &Row| {
+        if has_metric {
+            row.metric.clone()
+        } else {
+            String::new()
+        }
     };
-    let titled = |title: &str| match &unit {
-        Some(unit) => format!("{title} ({})", unit.trim_start_matches('\u{a0}')),
-        None => title.to_owned(),
-    };
-    let has_metric = needs_metric(rows);
     vec![
         Column::new("", cells(&state_word)).coloured(),
         Column::new("Change", cells(&|row| row.figures.change.clone()))
             .right()
             .coloured(),
         Column::new("Benchmark", cells(&|row| row.name.within(shared).plain())),
-        Column::new(
-            "Metric",
-            cells(&|row| {
-                if has_metric {
-                    row.metric.clone()
-                } else {
-                    String::new()
-                }
-            }),
-        ),
-        Column::new(
-            titled(&base_title(rows)),
-            cells(&|row| row.figures.base_without_unit()),
-        )
-        .right(),
-        Column::new(titled("Head"), cells(&|row| head(row))).right(),
+        Column::new(titled(&base_title(rows)), cells(&|row| base(row, rows))).right(),
+        Column::new(titled("Head"), cells(&head)).right(),
+        Column::new("Metric", cells(&metric)),
         Column::new("Trend", cells(&|row| row.trend.clone())),
     ]
+}
+
+/// The first number without the unit that the second one shows. That of a missing benchmark keeps it if no other row
+/// shows it.
+fn base(row: &Row, rows: &[Row]) -> String {
+    let bare = row.figures.base_without_unit();
+    let unit = unit_of(&row.figures.base);
+    let is_shown = |other: &Row| !other.figures.is_absent && other.figures.head.ends_with(unit);
+    if row.figures.is_absent && rows.iter().any(is_shown) {
+        return row
+            .figures
+            .base
+            .strip_suffix(unit)
+            .unwrap_or(&bare)
+            .to_owned();
+    }
+    bare
 }
 
 fn state_word(row: &Row) -> String {
@@ -280,24 +296,25 @@ fn uniform_unit(rows: &[Row]) -> Option<String> {
     unit.map(str::to_owned)
 }
 
-/// Makes the columns fit: the trend goes first, then the metric and the names become shorter, and names may become
-/// shorter than usual if nothing else helps.
+/// Makes the columns fit: first without the trend, then with shorter metrics and names, then without the metric. Only a very
+/// narrow terminal cuts names below [`SHORTEST_NAME`].
 fn fit(columns: &mut [Column], width: usize) {
-    if total(columns) > width {
-        columns[TREND].width = 0;
-    }
-    for (at, least) in [
-        (NAME, SHORTEST_NAME),
-        (METRIC, SHORTEST_METRIC),
-        (NAME, SHORTEST_METRIC),
-    ] {
+    let mut shrink = |at: usize, least: usize| {
         let over = total(columns).saturating_sub(width);
-        let column = &mut columns[at];
+        let column: &mut Column = &mut columns[at];
         column.width = column
             .width
             .saturating_sub(over)
             .max(least.min(column.width));
-    }
+        if over > 0 && least == 0 {
+            column.width = 0;
+        }
+    };
+    shrink(TREND, 0);
+    shrink(METRIC, SHORTEST_METRIC);
+    shrink(NAME, SHORTEST_NAME);
+    shrink(METRIC, 0);
+    shrink(NAME, SHORTEST_METRIC);
 }
 
 fn total(columns: &[Column]) -> usize {

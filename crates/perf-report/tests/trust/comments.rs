@@ -32,9 +32,9 @@ fn a_clean_run_is_one_sentence() {
 
     | Change | Benchmark | Median of 25 | Head | Trend |
     | --: | --- | --: | --: | --- |
-    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
-    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
-    | +0.2% | `decode/small` | 120 ns | 120 ns | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | +0.2% | `decode/small` | 120 ns | 120 ns | ▂▃▅▆█▁▃▄ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -64,11 +64,11 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     `c0000024`…`c0000025`
 
-    |  | Change | Benchmark | Metric | Baseline or median | Head | Trend |
-    | :-: | --: | --- | --- | --: | --: | --- |
-    | ❌ | **+32% slower** | **`encode/large`** | decodeNs | 9.83 µs | 12.9 µs | ▂▁▁▁▁▂▂█ |
-    | ❌ | **+1** | **`encode/small`** | allocs | 0 | 1 | ▁▁▁▁▁▁▁█ |
-    | 🚀 | −30% faster | `decode/small` | decodeNs | 120 ns | 84.0 ns | ▇████▇▇▁ |
+    | Change | Benchmark | Baseline or median | Head | Metric | Trend |
+    | --: | --- | --: | --: | --- | --- |
+    | ❌ **+32% slower** | **`encode/large`** | 9.83 µs | 12.9 µs | decodeNs | ▂▁▁▁▁▂▂█ |
+    | ❌ **+1** | **`encode/small`** | 0 | 1 | allocs | ▁▁▁▁▁▁▁█ |
+    | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns | decodeNs | ▇████▇▇▁ |
 
     <details><summary>History of encode/large, decodeNs</summary>
 
@@ -109,8 +109,8 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     | Change | Benchmark | Median of 25 | Head | Trend |
     | --: | --- | --: | --: | --- |
-    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
-    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
+    | −1.1% | `encode/small` | 95.1 ns | 94.0 ns | █▂▃▅▆▇▁▂ |
+    | −0.4% | `decode/large` | 12.4 µs | 12.3 µs | ▂▃▅▆█▁▃▄ |
 
     3 other metrics are exactly as in the baseline.
 
@@ -322,7 +322,7 @@ fn scopes_have_headings() {
     let text = case.markdown();
     for line in [
         "- **a \\`b\\`** (m@c), decodeNs: regressed: 100 → 250 ns (+150% slower than the baseline); limit +33%.",
-        "| ❌ | **+80% slower** | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
+        "| ❌ **+80% slower** | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
         "| ~ | `fine` (m@c) | 1 ns | 1 ns |",
     ] {
         assert!(
@@ -381,9 +381,9 @@ fn remarks_frame_the_report() {
 
     ### ⚠️ perf-gate: 1 of 2 benchmarks regressed
 
-    |  | Change | Benchmark | Baseline | Head |
-    | :-: | --: | --- | --: | --: |
-    | ❌ | **+150% slower** | **`parse`** | 100 ns | 250 ns |
+    | Change | Benchmark | Baseline | Head |
+    | --: | --- | --: | --: |
+    | ❌ **+150% slower** | **`parse`** | 100 ns | 250 ns |
 
     <details><summary>How it was decided, and next steps</summary>
 
@@ -403,7 +403,7 @@ fn remarks_frame_the_report() {
 
     | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | ~ | `write` | 9 ns | 9 ns |
+    | ~ | `write` | 9 ns | 9 ns |
 
     </details>
 
