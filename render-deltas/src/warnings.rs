@@ -435,7 +435,7 @@ fn creep(comparison: &Comparison) -> Option<Diagnostic> {
         named(&examples, NAMED)
     );
     let note = Diagnostic::note(message);
-    Some(note.hint("set `ratchet` in `[history]` to fail on gradual growth"))
+    Some(note)
 }
 
 /// True if the verdict shows the loss already.

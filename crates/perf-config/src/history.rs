@@ -20,8 +20,6 @@ pub struct HistoryPolicy {
     pub least: usize,
     /// The verdict on a suspected regression that was not confirmed.
     pub suspects: Suspects,
-    /// The largest loss against the best sustained level that passes, as a fraction; `None` lets any pass.
-    pub ratchet: Option<f64>,
     /// Whether no slowdown fails before a confirmation run; a baseline's runs of one commit are then used as earlier
     /// values if there are no others. Not a setting: the program that reruns suspects sets it.
     pub is_rerun: bool,
@@ -52,11 +50,6 @@ impl ConfigBuilder<'_> {
             last,
             least: self.count(&section.least, "least")?,
             suspects: section.suspects,
-            ratchet: section
-                .ratchet
-                .as_ref()
-                .map(|number| self.ratchet(number))
-                .transpose()?,
             is_rerun: false,
             is_written: written.is_some(),
         };
@@ -84,14 +77,5 @@ impl ConfigBuilder<'_> {
                 Err(self.error(number.span(), message))
             }
         }
-    }
-
-    fn ratchet(&self, number: &Spanned<f64>) -> Built<f64> {
-        let is_fit = *number.get_ref() > 0.0 && *number.get_ref() < 1.0;
-        self.fraction(
-            number,
-            is_fit,
-            "`ratchet` must be a fraction above 0, below 1",
-        )
     }
 }

@@ -5,7 +5,7 @@ use perf_model::commit::CommitId;
 use perf_model::methodology::is_other_benchmark;
 use perf_model::metric::Direction;
 use perf_model::row::{Name, Outcome, Value};
-use perf_verdict::cost_scale::{cost, value};
+use perf_verdict::cost_scale::value;
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound};
 use perf_verdict::rules::common;
@@ -14,9 +14,7 @@ use perf_verdict::rules::history::Band;
 use perf_verdict::rules::mixture::Mixture;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
-use perf_verdict::rules::{
-    count, equal, exact, floor, history, limit, newest, pairs, ratchet, samples,
-};
+use perf_verdict::rules::{count, equal, exact, floor, history, limit, newest, pairs, samples};
 use perf_verdict::signals::related::NEAREST;
 use perf_verdict::statistics::breaks::Break;
 use perf_verdict::{
@@ -155,7 +153,6 @@ pub(crate) fn reason(compared: &Subject<'_>) -> String {
         Reason::Exact(finding) => exact_reason(finding, compared),
         Reason::Count(finding) => count_reason(finding, compared),
         Reason::Limit(finding) => limit_reason(finding, compared),
-        Reason::Ratchet(finding) => ratchet_reason(finding, compared),
         Reason::Newest(finding) => newest_reason(finding, compared),
         Reason::Floor(finding) => floor_reason(finding, compared),
         Reason::Mixture(finding) => mixture_reason(finding, compared),
@@ -1067,34 +1064,6 @@ fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-fn ratchet_reason(finding: &ratchet::Finding, compared: &Subject<'_>) -> String {
-    let direction = compared.direction();
-    let sizes = [finding.level - finding.best, finding.limit]
-        .map(|distance| compared.change_of(distance).abs());
-    let at = |decimals| sizes.map(|size| percent(size, decimals));
-    let [lost, limit] = (1..6)
-        .map(at)
-        .find(|[lost, limit]| lost != limit)
-        .unwrap_or_else(|| at(1));
-    let [level, best] = [finding.level, finding.best].map(|cost| value(direction, cost));
-    let numbers = SentenceNumbers::new(compared, &[level, best]);
-    let [level, best] = [level, best].map(|number| numbers.full(number));
-    let ago = match finding.ago {
-        0 => String::new(),
-        ago => format!(" {} ago", counted(ago, "baseline")),
-    };
-    let now = current(compared).and_then(|now| cost(direction, now));
-    let level = if now == Some(finding.level) {
-        level
-    } else {
-        format!("{level} over the last five runs")
-    };
-    let confirmation = and_confirmation(compared, finding.screening, finding.level - finding.best);
-    format!(
-        "{level}, {lost} worse than the best sustained level of {best}{ago}; limit {limit}{confirmation}"
-    )
-}
-
 fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
     let numbers = SentenceNumbers::new(compared, &[finding.median]);
     let history = format!(
@@ -1136,13 +1105,8 @@ fn mixture_reason(finding: &Mixture, compared: &Subject<'_>) -> String {
 /// `6 of 24 process runs are +900% slower than the others`.
 pub(crate) fn far_runs(found: &Mixture, compared: &Subject<'_>) -> String {
     let (far, all) = found.current;
-    let runs = if found.is_iterations {
-        "iterations"
-    } else {
-        "process runs"
-    };
     let effect = versus(&compared.effect(found.distance), "the others");
-    format!("{far} of {all} {runs} are {effect}")
+    format!("{far} of {all} process runs are {effect}")
 }
 
 /// The change of level among this many costs.

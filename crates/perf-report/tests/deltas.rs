@@ -62,7 +62,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     ### ⚠️ perf-gate: 2 of 2 benchmarks regressed · 1 missing · 1 metric changed in an unknown direction (up to 1.5×; set `better` in `[metrics]`) · 1 new
 
     | Change | Benchmark | Baseline | Head | Metric |
-    | --: | --- | --: | --: | --- |
+    | --- | --- | --: | --: | --- |
     | ❌ **+100% slower** | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
     | ⚠️ +50% | `big` | 2 | 3 | score (not gated) |
     | ❌ **+1** | **`small`** | 0 | 1 | allocs |
@@ -117,7 +117,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
     | Change | Benchmark | Baseline | Head | Metric |
-    | --: | --- | --: | --: | --- |
+    | --- | --- | --: | --: | --- |
     | ❌ **+50% slower** | **Cold \| start** | 2.000 ms | 3.000 ms | ms |
     | ❌ **+1,024 B** | **Cold \| start** | 0 B | 1,024 B | Allocated |
     | ⚠️ | **`hot`** |  | 3 | allocs |
@@ -203,7 +203,7 @@ fn uncompared_metrics_have_a_reason() {
     **`a`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
     | Change | Benchmark | Baseline | Head | Metric |
-    | --: | --- | --: | --: | --- |
+    | --- | --- | --: | --: | --- |
     | ⚠️ | `b` | 1 ns | *not measured* | decodeNs |
     | ⚠️ | `b` | 2 | *not measured* | allocs |
     | ⚠️ | **`a`** |  | 1 | allocs |

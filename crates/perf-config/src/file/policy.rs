@@ -62,9 +62,6 @@ pub struct HistorySection {
     pub least: Spanned<u32>,
     /// The verdict on a number that is worse than is normal, but was not confirmed.
     pub suspects: Suspects,
-    /// The loss against the best sustained level that fails, as a fraction below 1, so that slow creep fails. Default:
-    /// none fails.
-    pub ratchet: Option<Spanned<f64>>,
 }
 
 impl Default for HistorySection {
@@ -73,7 +70,6 @@ impl Default for HistorySection {
             last: 30.into(),
             least: 10.into(),
             suspects: Suspects::default(),
-            ratchet: None,
         }
     }
 }

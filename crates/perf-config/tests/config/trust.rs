@@ -108,14 +108,11 @@ fn a_history_has_bounds() {
     };
     let usual = history("");
     assert_eq!(
-        (usual.last, usual.least, usual.suspects, usual.ratchet),
-        (30, 10, Suspects::Inconclusive, None)
+        (usual.last, usual.least, usual.suspects),
+        (30, 10, Suspects::Inconclusive)
     );
-    let own = history("last = 5\nleast = 5\nsuspects = 'fail'\nratchet = 0.1\n");
-    assert_eq!(
-        (own.last, own.least, own.suspects, own.ratchet),
-        (5, 5, Suspects::Fail, Some(0.1))
-    );
+    let own = history("last = 5\nleast = 5\nsuspects = 'fail'\n");
+    assert_eq!((own.last, own.least, own.suspects), (5, 5, Suspects::Fail));
     insta::assert_snapshot!(mistake("[history]\nleast = 4\n"), @"2:9: `least` must be from 5 to 1000, not `4`");
     insta::assert_snapshot!(mistake("[history]\nlast = 1001\n"), @"2:8: `last` must be from 5 to 1000, not `1001`");
     insta::assert_snapshot!(mistake("[history]\nlast = 9\n"), @"
@@ -128,8 +125,6 @@ fn a_history_has_bounds() {
     2:12: unknown value `failing`
     hint: did you mean `fail`?
     ");
-    insta::assert_snapshot!(problem("[history]\nratchet = 10\n"), @"2:11: `ratchet` must be a fraction above 0, below 1, not `10`");
-    insta::assert_snapshot!(problem("[history]\nratchet = 0.0\n"), @"2:11: `ratchet` must be a fraction above 0, below 1, not `0`");
 }
 
 #[test]
@@ -205,7 +200,6 @@ fn all_of_it_is_in_what_is_in_force() {
     last = 30
     least = 12
     suspects = "inconclusive"
-    ratchet = 0.1
 
     [[waivers]]
     scenario = "start"

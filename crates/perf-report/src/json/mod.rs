@@ -143,7 +143,7 @@ pub struct MetricReport {
     /// The gate's rule: `limit`, `exact`, `count`, `equal`, `budget` if only its budget fails it, or `report` if it is
     /// not gated.
     pub rule: Cow<'static, str>,
-    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`, `ratchet`,
+    /// What decided: the gate's rule, or stronger evidence: `history`, `common`, `guard`, `samples`, `pairs`,
     /// `floor`, `tail` or `budget`.
     pub decided_by: Cow<'static, str>,
     /// The limit: of the fixed limit on `loss`, of the count rule on the growth.

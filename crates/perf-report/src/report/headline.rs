@@ -288,9 +288,9 @@ fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
                 return Some(format!("environment shift: {typical}"));
             }
             Reason::Mixture(mixture)
-                if largest_mixture.is_none_or(|(_, excess)| mixture.excess > excess) =>
+                if largest_mixture.is_none_or(|(_, distance)| mixture.distance > distance) =>
             {
-                largest_mixture = Some((found, mixture.excess));
+                largest_mixture = Some((found, mixture.distance));
             }
             Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_)) => {
                 doubt = doubt.or(Some(found.metric));

@@ -65,7 +65,7 @@ fn a_regression_comes_first_and_can_be_unfolded() {
     `c0000024`…`c0000025`
 
     | Change | Benchmark | Baseline or median | Head | Metric | Trend |
-    | --: | --- | --: | --: | --- | --- |
+    | --- | --- | --: | --: | --- | --- |
     | ❌ **+32% slower** | **`encode/large`** | 9.83 µs | 12.9 µs | decodeNs | ▂▁▁▁▁▂▂█ |
     | ❌ **+1** | **`encode/small`** | 0 | 1 | allocs | ▁▁▁▁▁▁▁█ |
     | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns | decodeNs | ▇████▇▇▁ |
@@ -382,7 +382,7 @@ fn remarks_frame_the_report() {
     ### ⚠️ perf-gate: 1 of 2 benchmarks regressed
 
     | Change | Benchmark | Baseline | Head |
-    | --: | --- | --: | --: |
+    | --- | --- | --: | --: |
     | ❌ **+150% slower** | **`parse`** | 100 ns | 250 ns |
 
     <details><summary>How it was decided, and next steps</summary>

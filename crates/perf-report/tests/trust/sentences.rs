@@ -1,17 +1,15 @@
 //! The sentence of every reason.
 
 use perf_config::{Config, Plus};
-use perf_model::metric::Direction;
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
 use perf_report::reasons;
-use perf_verdict::cost_scale::cost;
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::rules::ungated::NotGated;
 use perf_verdict::rules::{
-    common, count, environment, equal, exact, floor, history, limit, pairs, ratchet, samples,
+    common, count, environment, equal, exact, floor, history, limit, pairs, samples,
 };
 use perf_verdict::{
     Confirmation, Details, Judgement, MetricComparison, Power, Reason, Rule, Screening, Verdict,
@@ -455,21 +453,12 @@ fn counts() {
 #[test]
 fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
-    let lower = |value| cost(Direction::Lower, value).unwrap();
     let tail = |found| Reason::Tail(Box::new(found));
     let screening = Screening::Suspect(Confirmation {
         confirmed: 1,
         confirmation_runs: 1,
         needed: 1,
     });
-    let (best, level, limit) = (lower(12.1), lower(12.6), 1.03_f64.ln());
-    let lost = ratchet::Finding {
-        best,
-        ago: 17,
-        level,
-        limit,
-        screening,
-    };
     let [effect, common, limit] = [1.3f64, 1.04, 1.1].map(f64::ln);
     let rest = common::Finding {
         effect,
@@ -479,7 +468,6 @@ fn other_rules() {
         screening,
     };
     let said = [
-        time(Verdict::Regressed, Reason::Ratchet(Box::new(lost))),
         time(Verdict::Regressed, Reason::Common(Box::new(rest))),
         time(
             Verdict::Moved,
@@ -543,7 +531,6 @@ fn other_rules() {
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
     3 related benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
     12.1 → 16.0 ms (+32% slower than the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
     12.1 → 16.0 ms (+32% slower than the baseline); not gated: p99 of 800 values (needs 3,000)

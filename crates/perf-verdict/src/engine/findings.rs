@@ -32,160 +32,141 @@ pub(super) fn apply(
         all.extend(contradictions(scope));
     }
     all.extend(collapsed(scopes));
-    if sides.findings.is_empty() && sides.baseline_findings.is_empty() {
-        return all;
-    }
-    let mut affected: Vec<AffectedScope<'_>> = scopes.iter_mut().map(AffectedScope::new).collect();
+
+    let mut stated = Vec::with_capacity(sides.findings.len() + sides.baseline_findings.len());
     for (findings, is_in_baseline) in [(sides.findings, false), (sides.baseline_findings, true)] {
         for finding in findings {
-            all.push(SideFinding {
+            // An input is not a benchmark that could be missing.
+            let is_severe = finding.kind.effect() != FindingEffect::Listed;
+            stated.push(SideFinding {
                 finding: finding.clone(),
                 is_in_baseline,
-                effect: apply_one(finding, is_in_baseline, config, &mut affected),
+                effect: if finding.benchmark.is_none() && is_severe {
+                    FindingEffect::Inconclusive
+                } else {
+                    FindingEffect::Listed
+                },
             });
         }
     }
-    for scope in affected {
-        scope.remove_moved();
+    let mut places: HashMap<Name, Vec<usize>, RandomState> = HashMap::default();
+    for (at, found) in stated.iter().enumerate() {
+        if let Some(benchmark) = &found.finding.benchmark {
+            places.entry(Name::clone(benchmark)).or_default().push(at);
+        }
     }
+    if !places.is_empty() {
+        for scope in scopes {
+            apply_to_scope(scope, &mut stated, &places, config);
+        }
+    }
+    all.extend(stated);
     all
 }
 
-/// Applies one finding. Its effect is [`FindingEffect::Listed`] if no verdict of a benchmark shows it.
-fn apply_one(
-    finding: &Finding,
-    is_in_baseline: bool,
+/// Applies the findings about the benchmarks of a scope. Each keeps its strongest effect.
+fn apply_to_scope(
+    scope: &mut ScopeComparison,
+    stated: &mut [SideFinding],
+    places: &HashMap<Name, Vec<usize>, RandomState>,
     config: &Config,
-    scopes: &mut [AffectedScope<'_>],
-) -> FindingEffect {
-    let Some(benchmark) = &finding.benchmark else {
-        return match finding.kind.effect() {
-            // An input is not a benchmark that could be missing.
-            FindingEffect::Missing | FindingEffect::Inconclusive => FindingEffect::Inconclusive,
-            FindingEffect::Listed => FindingEffect::Listed,
-        };
+) {
+    let about = |scope: &ScopeComparison, benchmark: &Name, stated: &[SideFinding]| -> Vec<usize> {
+        let mut about = places.get(benchmark).cloned().unwrap_or_default();
+        about.retain(|at| is_about_scope(&stated[*at].finding, &scope.scope, config));
+        about
     };
-    let stated = finding.rows.as_ref().map(|rows| &rows.platform);
-    let stated = stated.filter(|platform| !platform.is_empty());
-    let scope_of_rows = stated.map(|platform| config.scope_of(platform).map(|(_, name)| name));
-    let mut effects = Vec::new();
-    for one in scopes {
-        if scope_of_rows.is_some_and(|name| name != Some(&*one.scope.scope)) {
-            continue;
-        }
-        effects.push(match finding.kind.effect() {
-            FindingEffect::Missing if is_in_baseline => one.set_new(benchmark),
-            FindingEffect::Missing => one.set_missing(benchmark),
-            FindingEffect::Inconclusive => one.set_inconclusive(benchmark, &finding.text),
-            FindingEffect::Listed => FindingEffect::Listed,
-        });
-    }
-    // The order of effects begins with the strongest.
-    effects.into_iter().min().unwrap_or(FindingEffect::Listed)
-}
-
-/// A scope to which findings are applied.
-struct AffectedScope<'s> {
-    scope: &'s mut ScopeComparison,
-    /// The places of the benchmarks that were not moved.
-    places: HashMap<Name, usize, RandomState>,
-    missing: HashSet<Name, RandomState>,
-    /// The benchmarks that are missing or new instead.
-    moved: HashSet<usize, RandomState>,
-    /// The benchmarks that the baseline never measured.
-    failed_before: HashSet<Name, RandomState>,
-}
-
-impl<'s> AffectedScope<'s> {
-    fn new(scope: &'s mut ScopeComparison) -> Self {
-        let names = scope.scenarios.iter().enumerate();
-        Self {
-            places: names
-                .map(|(at, one)| (Name::clone(&one.scenario), at))
-                .collect(),
-            missing: scope.missing.iter().cloned().collect(),
-            moved: HashSet::default(),
-            failed_before: HashSet::default(),
-            scope,
-        }
-    }
-
-    /// Removes the moved benchmarks from their former lists.
-    fn remove_moved(self) {
-        let mut at = 0;
-        self.scope.scenarios.retain(|_| {
-            at += 1;
-            !self.moved.contains(&(at - 1))
-        });
-        self.scope
-            .missing
-            .retain(|name| !self.failed_before.contains(name));
-    }
-
-    /// Moves a benchmark without a number in this run to the missing ones. With one, only some of its rows failed.
-    fn set_missing(&mut self, benchmark: &Name) -> FindingEffect {
-        if self.missing.contains(benchmark) {
-            return FindingEffect::Missing;
-        }
-        let Some(&at) = self.places.get(benchmark) else {
-            return FindingEffect::Listed;
-        };
-        let metrics = &self.scope.scenarios[at].metrics;
-        if metrics.iter().any(|metric| metric.current.is_some()) {
-            return self.set_inconclusive(benchmark, PARTLY_FAILED);
-        }
-        let mut measured = metrics
-            .iter()
-            .filter_map(|metric| Some((Arc::clone(&metric.metric), metric.baseline?)));
-        let Some(last_seen) = measured.next() else {
-            return FindingEffect::Listed;
-        };
-        self.scope
-            .last_seen
-            .insert(Name::clone(benchmark), last_seen);
-        self.scope.missing.push(Name::clone(benchmark));
-        self.missing.insert(Name::clone(benchmark));
-        self.places.remove(benchmark);
-        self.moved.insert(at);
-        FindingEffect::Missing
-    }
-
-    /// Moves a benchmark without a number in the baseline to the new ones. With one, only some of its rows failed.
-    fn set_new(&mut self, benchmark: &Name) -> FindingEffect {
-        if self.missing.contains(benchmark) {
-            if !self.scope.last_seen.contains_key(benchmark) {
-                self.failed_before.insert(Name::clone(benchmark));
+    for mut scenario in std::mem::take(&mut scope.scenarios) {
+        let mut is_kept = true;
+        for at in about(scope, &scenario.scenario, stated) {
+            let found = &mut stated[at];
+            let effect = match found.finding.kind.effect() {
+                FindingEffect::Listed => FindingEffect::Listed,
+                FindingEffect::Inconclusive => doubt_all(&mut scenario, &found.finding.text),
+                FindingEffect::Missing => {
+                    let (effect, is_moved) =
+                        apply_failure(scope, &mut scenario, found.is_in_baseline);
+                    is_kept = !is_moved;
+                    effect
+                }
+            };
+            found.effect = found.effect.min(effect);
+            if !is_kept {
+                break;
             }
-            return FindingEffect::Listed;
         }
-        let Some(&at) = self.places.get(benchmark) else {
-            return FindingEffect::Listed;
-        };
-        let metrics = &self.scope.scenarios[at].metrics;
-        if metrics.iter().any(|metric| metric.baseline.is_some()) {
-            return self.set_inconclusive(benchmark, PARTLY_FAILED);
+        if is_kept {
+            scope.scenarios.push(scenario);
         }
-        if metrics.iter().any(|metric| metric.current.is_some()) {
-            self.scope.new.push(Name::clone(benchmark));
-            self.places.remove(benchmark);
-            self.moved.insert(at);
+    }
+    for benchmark in std::mem::take(&mut scope.missing) {
+        let mut is_kept = true;
+        for at in about(scope, &benchmark, stated) {
+            let found = &mut stated[at];
+            let mut effect = found.finding.kind.effect();
+            if found.is_in_baseline && effect == FindingEffect::Missing {
+                // A benchmark that the baseline never measured is not missing.
+                is_kept = scope.last_seen.contains_key(&benchmark);
+                effect = FindingEffect::Listed;
+            }
+            found.effect = found.effect.min(effect);
         }
+        if is_kept {
+            scope.missing.push(benchmark);
+        }
+    }
+}
+
+/// True unless the finding is about rows of another scope.
+fn is_about_scope(finding: &Finding, scope: &str, config: &Config) -> bool {
+    let Some(rows) = &finding.rows else {
+        return true;
+    };
+    let of_rows = config.scope_of(&rows.platform).map(|(_, name)| name);
+    rows.platform.is_empty() || of_rows.is_some_and(|name| *name == *scope)
+}
+
+/// Applies the failure of a benchmark on one side, and returns whether it left the compared scenarios: without a number
+/// of this run it is missing, without a baseline new. With a number, only some of its process runs failed.
+fn apply_failure(
+    scope: &mut ScopeComparison,
+    scenario: &mut ScenarioComparison,
+    is_in_baseline: bool,
+) -> (FindingEffect, bool) {
+    let name = &scenario.scenario;
+    let last_seen = scenario
+        .metrics
+        .iter()
+        .find_map(|metric| Some((Arc::clone(&metric.metric), metric.baseline?)));
+    let is_measured = scenario
+        .metrics
+        .iter()
+        .any(|metric| metric.current.is_some());
+    match (is_in_baseline, is_measured, last_seen) {
+        (true, true, None) => {
+            scope.new.push(Name::clone(name));
+            (FindingEffect::Listed, true)
+        }
+        (false, false, Some(last_seen)) => {
+            scope.last_seen.insert(Name::clone(name), last_seen);
+            scope.missing.push(Name::clone(name));
+            (FindingEffect::Missing, true)
+        }
+        (_, false, None) => (FindingEffect::Listed, false),
+        _ => (doubt_all(scenario, PARTLY_FAILED), false),
+    }
+}
+
+/// Leaves a benchmark at best inconclusive, if its verdict can show that.
+fn doubt_all(scenario: &mut ScenarioComparison, text: &str) -> FindingEffect {
+    let mut is_shown = false;
+    for metric in &mut scenario.metrics {
+        is_shown |= doubt(metric, text);
+    }
+    if is_shown {
+        FindingEffect::Inconclusive
+    } else {
         FindingEffect::Listed
-    }
-
-    /// Leaves a benchmark at best inconclusive, if its verdict can show that.
-    fn set_inconclusive(&mut self, benchmark: &Name, text: &str) -> FindingEffect {
-        let mut is_shown = self.missing.contains(benchmark);
-        if let Some(&at) = self.places.get(benchmark) {
-            for metric in &mut self.scope.scenarios[at].metrics {
-                is_shown |= doubt(metric, text);
-            }
-        }
-        if is_shown {
-            FindingEffect::Inconclusive
-        } else {
-            FindingEffect::Listed
-        }
     }
 }
 
@@ -303,10 +284,7 @@ fn doubt(metric: &mut MetricComparison, text: &str) -> bool {
     if !judgement.is_gated() {
         return false;
     }
-    if matches!(
-        judgement.verdict,
-        Verdict::Improved | Verdict::Moved | Verdict::Unchanged
-    ) {
+    if judgement.verdict.is_passed() {
         judgement.verdict = Verdict::Inconclusive;
         judgement.reason = Reason::Obstacle(Obstacle::Doubtful(text.into()));
     }

@@ -180,7 +180,6 @@ fn inject<'s>(
     };
     let pairs = extra.pairs.iter_mut().chain(&mut extra.middles);
     pairs.for_each(|(base, current)| *current = moved(*base, distance));
-    extra.mixture = None;
     extra
         .current_launches
         .iter_mut()

@@ -22,7 +22,6 @@ use super::runs::{BASELINE, ByScenario, Earlier, ScopeRuns};
 use super::tail::{self, Tail};
 use super::{Evidence, ExtraEvidence, Iterations};
 use crate::cost_scale::{cost, share};
-use crate::signals::mixture::{self, Mixture};
 use crate::thresholds::Thresholds;
 use crate::verdict::Rule;
 
@@ -327,8 +326,6 @@ impl<'c> Gatherer<'c> {
             let [base, now] = [&sides[0], &sides[1]].map(|side| self.launches(side, metric));
             if self.paired {
                 let middles = launches::in_pairs(&base, &now);
-                let (base, now): (Vec<f64>, Vec<f64>) = middles.iter().copied().unzip();
-                extra.mixture = mixture(evidence, &base, &now);
                 let quickest =
                     [&sides[0], &sides[1]].map(|side| launches::quickest_samples(side, metric));
                 match launches::in_pairs(&quickest[0], &quickest[1]) {
@@ -341,8 +338,6 @@ impl<'c> Gatherer<'c> {
                 extra.base_launches = base.into_values().collect();
                 self.count_runs(&mut extra);
                 extra.current_launches = now.into_values().collect();
-                let of_launches = mixture(evidence, &extra.base_launches, &extra.current_launches);
-                extra.mixture = of_launches.or_else(|| self.mixture_of_iterations(&sides, metric));
             }
         }
         extra.confirmation_runs = data
@@ -491,19 +486,6 @@ impl<'c> Gatherer<'c> {
         }
         (distances, launches)
     }
-
-    fn mixture_of_iterations(
-        &self,
-        sides: &[Launches<'_>; 2],
-        metric: &Metric,
-    ) -> Option<Box<Mixture>> {
-        let [base, current] = [&sides[0], &sides[1]].map(|side| self.distances(side, metric).0);
-        let found = mixture::of_deviations(&base, &current)?;
-        Some(Box::new(Mixture {
-            is_iterations: true,
-            ..found
-        }))
-    }
 }
 
 /// Both numbers, with zero for a count of failures that one side does not print, because tools print none if there are none.
@@ -528,15 +510,6 @@ fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
         && metric.meaning.unit == Unit::Count
         && metric.meaning.direction == Direction::Lower
         && sides.into_iter().all(is_measured)
-}
-
-/// The far launches of two sides.
-fn mixture(evidence: &Evidence, base: &[f64], current: &[f64]) -> Option<Box<Mixture>> {
-    mixture::look(
-        &evidence.launch_costs(base),
-        &evidence.launch_costs(current),
-    )
-    .map(Box::new)
 }
 
 /// The spread of repeated counts, as a share of the lowest: `instructions.upper` beside `instructions`.

@@ -23,7 +23,6 @@ use self::gate::NotGated;
 use self::obstacle::Obstacle;
 use self::tail::Tail;
 use crate::cost_scale::{cost, launch_cost};
-use crate::signals::mixture::Mixture;
 use crate::thresholds::Thresholds;
 use crate::verdict::{Limits, Rule};
 
@@ -84,8 +83,6 @@ pub struct ExtraEvidence {
     pub pairs: Vec<(f64, f64)>,
     /// The medians of those launches; empty where [`Self::pairs`] has them.
     pub middles: Vec<(f64, f64)>,
-    /// More far launches than the baseline has.
-    pub mixture: Option<Box<Mixture>>,
     /// The number of launches, of both sides together, that are left out as their number is not positive.
     pub dropped: usize,
     /// Iterations in the launches of the baseline and of the current run: the noise within a run.

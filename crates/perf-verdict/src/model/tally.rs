@@ -36,6 +36,14 @@ impl MetricComparison {
             && matches!(&self.judgement.reason, Reason::Obstacle(found) if found.is_broken())
     }
 
+    /// True if another machine measured the baseline, so that it is not compared.
+    fn is_of_other_machine(&self) -> bool {
+        matches!(
+            self.judgement.reason,
+            Reason::Obstacle(Obstacle::OtherMachine)
+        )
+    }
+
     /// True if it changed by more than the fixed limit, and it is unknown which way is better.
     pub fn is_unoriented(&self) -> bool {
         self.judgement.is_unguarded && self.metric.meaning.direction == Direction::Unknown
@@ -112,55 +120,41 @@ impl Comparison {
             tally.waived += scope.excused.len();
             tally.new += scope.new.len();
             for scenario in &scope.scenarios {
-                tally.changed |= scenario.metrics.iter().any(|metric| metric.judgement.moved);
-                tally.compared += usize::from(scenario.is_compared());
-                tally.uncompared += usize::from(!scenario.is_compared());
-                let elsewhere = |metric: &MetricComparison| {
-                    matches!(
-                        metric.judgement.reason,
-                        Reason::Obstacle(Obstacle::OtherMachine)
-                    )
-                };
-                tally.other_machine += usize::from(scenario.metrics.iter().any(elsewhere));
-                tally.unmeasured += scenario
-                    .metrics
-                    .iter()
-                    .filter(|metric| metric.vanished())
-                    .count();
-                tally.warned += usize::from(
-                    scenario
-                        .metrics
-                        .iter()
-                        .any(|metric| metric.judgement.warned),
-                );
-                let has = |verdict| {
-                    scenario
-                        .metrics
-                        .iter()
-                        .any(|metric| metric.is_open(verdict))
-                };
-                let is_waived = scenario
-                    .metrics
-                    .iter()
-                    .any(|metric| metric.judgement.waived.is_some());
-                tally.waived += usize::from(is_waived);
-                tally.not_comparable +=
-                    usize::from(scenario.metrics.iter().any(MetricComparison::is_lost));
-                tally.broken +=
-                    usize::from(scenario.metrics.iter().any(MetricComparison::is_broken));
-                tally.unoriented += scenario
-                    .metrics
-                    .iter()
-                    .filter(|metric| metric.is_unoriented())
-                    .count();
-                match scenario.verdict() {
-                    _ if has(Verdict::Regressed) => tally.regressed += 1,
-                    _ if has(Verdict::Inconclusive) => tally.inconclusive += 1,
-                    Verdict::Improved => tally.improved += 1,
-                    _ => {}
-                }
+                tally.add(scenario);
             }
         }
         tally
+    }
+}
+
+impl Tally {
+    fn add(&mut self, scenario: &ScenarioComparison) {
+        let metrics = &scenario.metrics;
+        let any = |is: fn(&MetricComparison) -> bool| usize::from(metrics.iter().any(is));
+        let number =
+            |is: fn(&MetricComparison) -> bool| metrics.iter().filter(|one| is(one)).count();
+        self.changed |= metrics.iter().any(|metric| metric.judgement.moved);
+        self.compared += usize::from(scenario.is_compared());
+        self.uncompared += usize::from(!scenario.is_compared());
+        self.other_machine += any(MetricComparison::is_of_other_machine);
+        self.unmeasured += number(MetricComparison::vanished);
+        self.warned += any(|metric| metric.judgement.warned);
+        self.waived += any(|metric| metric.judgement.waived.is_some());
+        self.not_comparable += any(MetricComparison::is_lost);
+        self.broken += any(MetricComparison::is_broken);
+        self.unoriented += number(MetricComparison::is_unoriented);
+        if metrics
+            .iter()
+            .any(|metric| metric.is_open(Verdict::Regressed))
+        {
+            self.regressed += 1;
+        } else if metrics
+            .iter()
+            .any(|metric| metric.is_open(Verdict::Inconclusive))
+        {
+            self.inconclusive += 1;
+        } else if scenario.verdict() == Verdict::Improved {
+            self.improved += 1;
+        }
     }
 }

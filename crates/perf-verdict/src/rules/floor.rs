@@ -17,9 +17,8 @@ pub struct Finding {
 
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     let is_severe = matches!(reached.verdict, Verdict::Regressed | Verdict::Inconclusive);
-    // The ratchet adds up many small losses, and a budget limits the value.
-    let ignores_floor = matches!(reached.reason, Reason::Ratchet(_) | Reason::Budget(_));
-    if !is_severe || ignores_floor {
+    // A budget limits the value, however little it changed.
+    if !is_severe || matches!(reached.reason, Reason::Budget(_)) {
         return None;
     }
     let finding = look(case)?;

@@ -9,7 +9,16 @@ use crate::cost_scale::{distance_of_limit, launch_cost, value};
 use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
-pub use crate::signals::mixture::Mixture;
+/// A share of the process runs that is far slower than the others.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Mixture {
+    /// Far process runs, and all of them, of the current side.
+    pub current: (usize, usize),
+    /// The same of the baseline.
+    pub base: (usize, usize),
+    /// The distance of the median of the far process runs from the current number, as costs.
+    pub distance: f64,
+}
 
 /// One outlier in this many process runs makes the result inconclusive.
 const SHARE: usize = 5;
@@ -24,7 +33,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     if !reached.verdict.is_passed() || !case.evidence.is_gated() {
         return None;
     }
-    let finding = by_mean(case).or_else(|| by_share(case))?;
+    let finding = far_share(case)?;
     Some(Judgement::new(
         Verdict::Inconclusive,
         Reason::Mixture(Box::new(finding)),
@@ -32,7 +41,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
 }
 
 /// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
-fn by_share(case: &Case<'_>) -> Option<Mixture> {
+fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
     let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
         ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
@@ -66,8 +75,6 @@ fn by_share(case: &Case<'_>) -> Option<Mixture> {
         current: (beyond.len(), current.len()),
         base: (of_base, base.len()),
         distance,
-        excess: distance,
-        is_iterations: false,
     };
     (!is_below_floor(case, &finding)).then_some(finding)
 }
@@ -80,23 +87,6 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
         Direction::Unknown => false,
     };
     numbers.iter().copied().filter(is_far).collect()
-}
-
-/// The mean is beyond the limit that the median is within.
-fn by_mean(case: &Case<'_>) -> Option<Mixture> {
-    let fixed = case.fixed_limit()?;
-    let finding = *case.extra()?.mixture.as_deref()?;
-    let limit = match (case.signals.pairs, case.signals.band) {
-        // Without a larger limit, as much as of the median.
-        (Some(pairs), _) => case
-            .chosen_distance()
-            .unwrap_or_default()
-            .max(pairs.negligible()),
-        (None, Some(band)) => band.reach(),
-        (None, None) => distance_of_limit(case.direction(), fixed)?,
-    };
-    let is_beyond = finding.excess > limit && !is_below_floor(case, &finding);
-    is_beyond.then_some(finding)
 }
 
 /// True if even the far launches are within the minimum absolute change.

@@ -17,7 +17,6 @@ pub mod newest;
 pub mod obstacle;
 pub mod pairs;
 mod power;
-pub mod ratchet;
 pub mod samples;
 pub mod ungated;
 
@@ -26,7 +25,6 @@ use serde::{Deserialize, Serialize};
 use crate::case::Case;
 use crate::evidence::tail::Tail;
 use crate::model::judgement::Judgement;
-use crate::signals::mixture::Mixture;
 use crate::verdict::Confirmation;
 
 pub(crate) use self::power::power;
@@ -42,7 +40,7 @@ pub(crate) enum Step {
 }
 
 /// All rules, in order. Names are for replays without one of them.
-pub(crate) const RULES: [(&str, Step); 21] = [
+pub(crate) const RULES: [(&str, Step); 20] = [
     ("budget", Step::Bar(budget::bar)),
     ("budget", Step::Judge(budget::judge)),
     ("obstacle", Step::Bar(obstacle::bar)),
@@ -61,7 +59,6 @@ pub(crate) const RULES: [(&str, Step); 21] = [
     ("ungated", Step::Judge(ungated::judge_rest)),
     ("budget", Step::Review(budget::review)),
     ("newest", Step::Review(newest::review)),
-    ("ratchet", Step::Review(ratchet::review)),
     ("floor", Step::Review(floor::review)),
     ("mixture", Step::Review(mixture::review)),
 ];
@@ -97,12 +94,10 @@ pub enum Reason {
     Limit(limit::Finding),
     /// A loss against the newest baseline, which improved on its history.
     Newest(Box<newest::Finding>),
-    /// A loss against the best sustained level.
-    Ratchet(Box<ratchet::Finding>),
     /// A change below the minimum absolute change.
     Floor(floor::Finding),
     /// A share of the process runs is far slower than the others.
-    Mixture(Box<Mixture>),
+    Mixture(Box<mixture::Mixture>),
 }
 
 impl Reason {
@@ -117,7 +112,6 @@ impl Reason {
             Self::Samples(_) => Some("samples"),
             Self::Tail(_) => Some("tail"),
             Self::Newest(_) => Some("newest"),
-            Self::Ratchet(_) => Some("ratchet"),
             Self::Floor(_) => Some("floor"),
             Self::Mixture(_) => Some("mixture"),
             _ => None,
@@ -136,7 +130,6 @@ impl Reason {
             Self::Count(finding) => finding.growth.map(f64::ln_1p),
             Self::Limit(finding) => finding.distance,
             Self::Newest(finding) => Some(finding.effect.ln_1p()),
-            Self::Ratchet(finding) => Some(finding.level - finding.best),
             _ => None,
         }
     }
@@ -151,7 +144,6 @@ impl Reason {
             Self::Samples(finding) => finding.screening.suspicion(),
             Self::Limit(finding) => finding.confirmation.as_deref().copied(),
             Self::Newest(finding) => finding.screening.suspicion(),
-            Self::Ratchet(finding) => finding.screening.suspicion(),
             _ => None,
         }
     }
@@ -185,9 +177,6 @@ pub struct FindingReports {
     /// The change beyond what the benchmarks have in common, where it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub common: Option<common::CommonReport>,
-    /// The best sustained level, where it decided.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub ratchet: Option<ratchet::RatchetReport>,
 }
 
 impl Reason {
@@ -205,10 +194,6 @@ impl Reason {
             },
             Self::Common(finding) => FindingReports {
                 common: Some(finding.report()),
-                ..none
-            },
-            Self::Ratchet(finding) => FindingReports {
-                ratchet: Some(finding.report()),
                 ..none
             },
             _ => none,

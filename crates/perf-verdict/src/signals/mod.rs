@@ -3,7 +3,6 @@
 pub mod band;
 pub mod launches;
 mod looks;
-pub mod mixture;
 pub mod pairs;
 pub mod related;
 pub mod returns;
@@ -16,7 +15,7 @@ use crate::statistics::order::middle;
 use perf_config::HistoryPolicy;
 
 use self::band::Band;
-use self::pairs::{Analysis, Outcome};
+use self::pairs::Analysis;
 use self::shift::{Distance, Distances, distance};
 use crate::cost_scale::{cost, launch_cost};
 use crate::evidence::Evidence;
@@ -104,19 +103,7 @@ impl Signals {
             } else {
                 None
             },
-            pairs: looked(&extra.pairs).map(|pairs| {
-                let pairs = pairs.beside(looked(&extra.middles));
-                // The end alone does not acquit launches of which a share is far slower.
-                let is_left = pairs.is_open() && extra.mixture.is_some();
-                if is_left {
-                    Analysis {
-                        outcome: Outcome::Open,
-                        ..pairs
-                    }
-                } else {
-                    pairs
-                }
-            }),
+            pairs: looked(&extra.pairs).map(|pairs| pairs.beside(looked(&extra.middles))),
         }
     }
 }

@@ -7,7 +7,7 @@
 //! | module | methods |
 //! |---|---|
 //! | [`order`] | quantiles, median absolute deviation, robust scale |
-//! | [`binomial`] | binomial tails, Fisher's exact test |
+//! | [`binomial`] | binomial tails |
 //! | [`ranks`] | the Mann–Whitney U test |
 //! | [`means`] | Welch's and Student's t-tests |
 //! | [`multiple`] | the Benjamini–Hochberg correction |

@@ -40,25 +40,11 @@ pub(super) fn share_up_to(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
 /// The sum of `values[at] * others[needed - at]` wherever both exist.
 fn products(values: &[f64], others: &[f64], needed: usize) -> f64 {
     // Values whose partner would be past the end have none.
-    let skipped = (needed + 1).saturating_sub(others.len()).min(values.len());
-    let values = &values[skipped..];
-    let end = (needed + 1 - skipped).min(others.len());
-    let others = &others[end.saturating_sub(values.len())..end];
-    // Several sums at once: one alone would wait for each addition.
-    let (ahead, behind) = (values.chunks_exact(4), others.rchunks_exact(4));
-    let rest = ahead
-        .remainder()
-        .iter()
-        .zip(behind.remainder().iter().rev())
-        .map(|(a, b)| a * b)
-        .sum::<f64>();
-    let mut sums = [0.0; 4];
-    for (ahead, behind) in ahead.zip(behind) {
-        for (at, sum) in sums.iter_mut().enumerate() {
-            *sum += ahead[at] * behind[3 - at];
-        }
-    }
-    sums.iter().sum::<f64>() + rest
+    let first = (needed + 1).saturating_sub(others.len()).min(values.len());
+    let end = (needed + 1 - first).min(others.len());
+    let partners = others[..end].iter().rev();
+    let pairs = values[first..].iter().zip(partners);
+    pairs.map(|(value, partner)| value * partner).sum()
 }
 
 /// The number of ways to choose some of ascending ranks for each sum, by the recurrence of Mann and Whitney over the

@@ -38,10 +38,9 @@ const DATA: [Data; 9] = [
 ];
 
 /// All keys that widen limits, ask for more, or take gates away.
-const CONFIGS: [(&str, &str); 18] = [
+const CONFIGS: [(&str, &str); 17] = [
     ("defaults", ""),
     ("suspects fail", "[history]\nsuspects = 'fail'\n"),
-    ("a ratchet", "[history]\nratchet = 0.1\n"),
     ("a long history", "[history]\nleast = 100\nlast = 200\n"),
     ("a short history", "[history]\nleast = 5\nlast = 5\n"),
     ("a wide tolerance", "[deltas]\ntolerance = 20.0\n"),
@@ -278,16 +277,16 @@ fn no_time_that_moves_ten_times_is_green() {
       a long history
       launches, no second run
     Inconclusive, a history with one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a wide tolerance, defaults
       launches, no second run
     Inconclusive, four values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     Inconclusive, nine values, one as bad:
-      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a ratchet, a short history, a wide tolerance, defaults
+      a budget beside, a chosen limit, a gate's limit, a long history, a minimum below, a short history, a wide tolerance, defaults
       launches, no second run
     named, a history of two levels:
-      a chosen limit, a gate's limit, a minimum below, a ratchet, a short history, a wide tolerance, defaults, suspects fail
+      a chosen limit, a gate's limit, a minimum below, a short history, a wide tolerance, defaults, suspects fail
       a second look, confirmed in the same job, confirmed on another runner, launches, no second run
     "#);
 }

@@ -186,22 +186,6 @@ fn the_history_has_one_machine_and_distinct_commits() {
 }
 
 #[test]
-fn the_ratchet_detects_a_creep() {
-    let mut case = with_history(0, &[100.0], &[122.0]);
-    case.history = (0..20)
-        .map(|week| run(&format!("c{week}"), &[100.0 * 1.01f64.powi(week)]))
-        .collect();
-    case.baseline = run("c19", &[120.8]);
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
-    case.config = "[history]\nratchet = 0.1\n".to_owned();
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Inconclusive by Ratchet");
-    case.confirmation_runs = vec![run("now", &[121.0])];
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Ratchet");
-    case.confirmation_runs = vec![run("now", &[101.0])];
-    insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Unchanged by History");
-}
-
-#[test]
 fn a_large_regression_needs_no_confirmation() {
     let mut case = with_history(12, &[100.0], &[175.0]);
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by History");

@@ -175,24 +175,8 @@ fn suspects_that_fail_do_so_under_a_shift() {
 }
 
 #[test]
-fn under_a_shift_the_ratchet_and_the_residual_wait() {
+fn residual_under_a_shift_is_inconclusive() {
     let third = |case: &Case| case.verdicts().lines().nth(3).map(str::to_owned).unwrap();
-    let creep = |now: f64, config: &str| {
-        let mut case = Case {
-            config: config.to_owned(),
-            ..all_slower(now)
-        };
-        let later = |at: u32| {
-            all_slower(1.0 + 0.04 * f64::from(at))
-                .current
-                .replace("now", &format!("d{at}"))
-        };
-        case.history.extend((1..8).map(later));
-        case
-    };
-    let ratchet = "[history]\nratchet = 0.1\n";
-    insta::assert_snapshot!(third(&creep(1.3, ratchet)), @"s3 timeNs: Inconclusive by Ratchet");
-    insta::assert_snapshot!(third(&creep(1.9, ratchet)), @"s3 timeNs: Inconclusive by Environment");
     // Slower than the others by 20%.
     let own_of = |all: f64, by: f64, config: &str| {
         let row = |at: u32| (100.0 + f64::from(at)) * if at == 3 { all * by } else { all };

@@ -410,27 +410,6 @@ fn a_median_hides_no_far_launches() {
     insta::assert_snapshot!(Case { history, ..apart(pairs(6, 1.5, 0)) }.verdicts(), @"s0 timeNs: Inconclusive by Mixture");
 }
 
-#[test]
-fn a_median_hides_no_far_iterations() {
-    let of = |commit: &str, far: usize| {
-        let rows = mixed(30, far, 10.0).into_iter().enumerate();
-        let rows: Vec<String> = rows
-            .map(|(at, time)| format!("s0,P,{commit},{at},1,{time}\n"))
-            .collect();
-        format!(
-            "scenario,platform,commit,runIndex,launchIndex,timeNs\n{}",
-            rows.concat()
-        )
-    };
-    let case = |far, base| Case {
-        current: of("now", far),
-        baseline: of("c0", base),
-        ..Case::default()
-    };
-    insta::assert_snapshot!(case(7, 0).verdicts(), @"s0 timeNs: Inconclusive by Mixture");
-    insta::assert_snapshot!(case(7, 6).verdicts(), @"s0 timeNs: Unchanged by Limit");
-}
-
 /// Launches with the quickest decile and the median of their samples.
 fn launches_of_samples(
     commit: &str,
