@@ -210,7 +210,7 @@ mod tests {
         let config = Config::parse("metrics.decodeNs.decimals = 12").unwrap();
         let mut rows = read("scenario,decodeNs\nA,29.122581303926072\n");
         let before = rows.clone();
-        round(&mut rows, None, &config);
+        round(&mut rows, &config);
         assert_eq!(rows, before);
     }
 

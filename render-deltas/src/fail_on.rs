@@ -5,12 +5,12 @@ use std::str::FromStr;
 use perf_config::{Config, FailOn};
 use perf_verdict::FailingVerdicts;
 
-/// The verdicts that fail; none of them, and nothing fails.
+/// The verdicts that fail; if it is empty, nothing fails.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FailOnList(pub Vec<FailOn>);
 
 impl FailOnList {
-    /// The verdicts that the config names, or else `regressed` and `missing`.
+    /// The verdicts of the config, otherwise `regressed` and `missing`.
     pub(crate) fn of(config: &Config) -> Self {
         let written = config.deltas.fail_on.clone();
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))

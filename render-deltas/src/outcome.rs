@@ -33,7 +33,7 @@ pub struct CompareReport {
     pub(crate) outcome: CompareOutcome,
     /// The config in force, with what the inputs declare.
     pub(crate) config: Config,
-    /// Everything that was read; a program that ends need not give it back row by row.
+    /// Everything that was read.
     pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
@@ -63,7 +63,7 @@ pub(crate) struct ComparisonProvenance {
 }
 
 impl ComparisonProvenance {
-    /// The machine is that of the rows only if none of them is of another.
+    /// The machine is shown only if it measured all rows.
     pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
         let specs = request
             .machine_specs
@@ -86,7 +86,7 @@ impl ComparisonProvenance {
     }
 }
 
-/// All that is known of a benchmark.
+/// The explanation of a benchmark and its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchmarkReport {
     /// The text of `--explain`.
@@ -98,14 +98,14 @@ pub struct BenchmarkReport {
     pub regressed: bool,
 }
 
-/// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
+/// The counts and failure reasons that a workflow decides by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Benchmarks by verdict.
     pub tally: Tally,
-    /// Confirmation runs that would settle all that is unconfirmed.
+    /// Confirmation runs that would settle all unconfirmed regressions.
     pub confirmations: usize,
-    /// The reasons for which the gate fails, the gravest first.
+    /// The reasons why the gate fails, the gravest first.
     pub failed: Vec<FailureReason>,
 }
 
@@ -144,7 +144,7 @@ impl CompareReport {
     /// The length of a comment on GitHub, with room for the lines that its writer adds.
     pub const COMMENT: Limit = Limit::Chars(59_000);
 
-    /// The numbers that a workflow decides by.
+    /// The counts and failure reasons.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
             CompareOutcome::Compared {
@@ -158,7 +158,7 @@ impl CompareReport {
         }
     }
 
-    /// The comparison; `None` where nothing was compared.
+    /// The comparison; `None` if nothing was compared.
     fn compared(&self) -> Option<&Compared> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => Some(compared),
@@ -177,8 +177,7 @@ impl CompareReport {
         self.scopes().flat_map(|scope| &scope.scenarios)
     }
 
-    /// The benchmarks with a time that is slower and not settled, or failed or improved by a rule that noise can mislead:
-    /// what a second look is for.
+    /// The benchmarks that a rerun should confirm: a time is inconclusive, regressed or improved.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             matches!(
@@ -188,7 +187,7 @@ impl CompareReport {
         })
     }
 
-    /// The suspects with a time or a rate that is worse by at most this share, and with nothing else that is suspect.
+    /// The benchmarks whose only suspected regressions are times or rates that are worse by at most this share.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let is_within = |metric: &MetricComparison| {
             let are_whole = [metric.baseline, metric.current]
@@ -215,12 +214,12 @@ impl CompareReport {
         within.difference(&beyond).cloned().collect()
     }
 
-    /// The benchmarks that regressed, waived ones left out.
+    /// The benchmarks that regressed without a waiver.
     pub fn regressed(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed])
     }
 
-    /// The benchmarks that regressed, the largest change first, waived ones left out.
+    /// The benchmarks that regressed without a waiver, the largest change first.
     pub fn worst(&self) -> Vec<String> {
         let largest = |scenario: &ScenarioComparison| {
             let regressed = scenario
@@ -238,7 +237,7 @@ impl CompareReport {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The benchmarks that regressed or are inconclusive, waived ones left out.
+    /// The benchmarks that regressed or are inconclusive, without a waiver.
     pub fn unsettled(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])
     }
@@ -260,7 +259,7 @@ impl CompareReport {
         self.scopes().any(|scope| scope.shift.is_some())
     }
 
-    /// All that is known of each benchmark of both sides, for a program that shows it later.
+    /// A report on each compared benchmark, for a program that shows it later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let named = self.scenarios().filter_map(|compared| {
             let explanation = self.explained(&compared.scenario).ok()?;
@@ -284,7 +283,8 @@ impl CompareReport {
         named.collect()
     }
 
-    /// The benchmarks of which stored values hide a slowdown of this share: by their noise, or as all are faster by more.
+    /// The benchmarks whose stored values hide a slowdown of this share: by their noise, or because all benchmarks are faster by
+    /// more.
     pub fn hidden(&self, share: f64) -> BTreeSet<Name> {
         let is_faster = self
             .scopes()
@@ -307,7 +307,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks with a gated metric with noise like this.
+    /// The benchmarks with a gated, inexact metric like this.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
         let is_meant = |metric: &MetricComparison| {
             metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
@@ -320,7 +320,7 @@ impl CompareReport {
             .collect()
     }
 
-    /// The commit of the baseline, if it is one and has a name.
+    /// The commit of the baseline, if there is exactly one.
     pub fn baseline_commit(&self) -> Option<String> {
         let [commit] = &self.compared()?.comparison.baseline_commits[..] else {
             return None;
@@ -328,7 +328,7 @@ impl CompareReport {
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
-    /// True if both sides have rows, and no benchmark is in both.
+    /// True if both sides have rows, but no benchmark is in both.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.compared().is_some_and(|compared| {
             let tally = compared.tally;
@@ -341,7 +341,7 @@ impl CompareReport {
         matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())
     }
 
-    /// The result in one sentence, after what must be known first.
+    /// The result in one sentence, and a warning to print before it.
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -352,13 +352,12 @@ impl CompareReport {
                         .any(|metric| metric.judgement.is_unlike());
                 let warning = is_unlike.then(|| {
                     Diagnostic::warning(
-                        "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
+                        "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
                     )
                 });
                 let summary = self.with_request(|request| Report::new(&request).summary());
                 (warning, summary)
             }
-            // A name that was mistyped looks like a project that has just begun.
             CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
         }
     }
@@ -425,7 +424,7 @@ impl CompareReport {
         }
     }
 
-    /// All that is known of a scenario, for people at a terminal.
+    /// The explanation of a benchmark, for people at a terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -435,7 +434,7 @@ impl CompareReport {
         }
     }
 
-    /// Makes something from the request for a report; `None` without a comparison.
+    /// Calls a function with the request for a report; `None` without a comparison.
     fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
         let CompareOutcome::Compared {
             compared,
@@ -460,7 +459,7 @@ impl CompareReport {
     }
 }
 
-/// The addresses; `None` outside of a workflow.
+/// The addresses from the environment; `None` outside a workflow.
 fn links_from_env() -> Option<Links> {
     links(|name| std::env::var(name).ok())
 }

@@ -932,7 +932,7 @@ e,aaaaaaa,80
     let text = "result is 3 days older than the newest one in its folder, so it is probably from an earlier run";
     let headline = stale.stdout.lines().next().unwrap_or_default();
     assert!(
-        headline.starts_with("### ⚠️ `a`, `b`, `c` and 1 more: "),
+        headline.starts_with("### ⚠️ perf-gate: `a`, `b`, `c` and 1 more: "),
         "{headline}"
     );
     assert!(headline.contains(text), "{headline}");

@@ -233,7 +233,7 @@ fn baseline_commit_chooses_among_those_of_a_file() {
     project.write("base.csv", unnamed);
     project
         .run(&format!("{line} --baseline-commit c0ffee02"))
-        .assert_refused("", &["names no commit"]);
+        .assert_refused("", &["contains no commit"]);
 }
 
 #[test]

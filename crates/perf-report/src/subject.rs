@@ -55,7 +55,7 @@ impl<'c> Subject<'c> {
     /// A raw change with its word: `+41% slower`. A change within the tolerance has no word: `−0.5%`.
     pub(crate) fn changed(&self, change: f64) -> String {
         if self.judgement.moved {
-            changed(&self.metric, self.plus, change)
+            with_word(&self.metric, change, self.signed(change))
         } else {
             self.signed(change)
         }
@@ -114,13 +114,8 @@ pub fn percent(fraction: f64, decimals: usize) -> String {
     thousands(text) + "%"
 }
 
-/// A raw change with its word: `+41% slower`, `−34% slower` for a rate, `from 0`; zero only for zero.
-pub(crate) fn changed(metric: &Metric, plus: Plus, change: f64) -> String {
-    with_word(metric, change, signed(metric, plus, change, 1))
-}
-
 /// A raw change: `+32%`, `+3.2%`, `−0.05%`. One decimal is left out from 10% on.
-fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
+pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
     if change.is_infinite() {
         return "from 0".to_owned();
     }

@@ -5,7 +5,7 @@ use perf_model::metric::Metric;
 use perf_model::row::Value;
 
 use crate::cell::CellFormat;
-use crate::subject::{SentenceNumbers, changed};
+use crate::subject::{SentenceNumbers, signed};
 
 /// The unit of a series.
 pub struct Units(SentenceNumbers);
@@ -50,9 +50,9 @@ impl Units {
     }
 }
 
-/// A raw change of a metric with its word: `+32% slower`, `−0.05% faster`; zero only for zero.
+/// A raw change of a metric without a word: `+32%`, `−0.05%`; zero only for zero.
 pub fn change(metric: &Metric, plus: Plus, change: f64) -> String {
-    changed(metric, plus, change)
+    signed(metric, plus, change, 1)
 }
 
 #[cfg(test)]
@@ -94,13 +94,6 @@ mod tests {
         let time = metric("wallNs");
         let shown =
             [-0.42, 0.0, 0.322, 0.000_04, 1.5].map(|share| change(&time, Plus::Larger, share));
-        let expected = [
-            "−42% faster",
-            "0%",
-            "+32% slower",
-            "+0.004% slower",
-            "+150% slower",
-        ];
-        assert_eq!(shown, expected);
+        assert_eq!(shown, ["−42%", "0%", "+32%", "+0.004%", "+150%"]);
     }
 }
