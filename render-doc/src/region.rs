@@ -17,7 +17,7 @@ pub(crate) fn updated(
     place: &str,
     tolerance: f64,
 ) -> Result<Option<String>, Failure> {
-    let located = |error: RegionError| failure(place, &error);
+    let located = |error: RegionError| failure(name, place, &error);
     let old = region::find(doc, name).map_err(located)?;
     if is_up_to_date(&old.body(), body, tolerance) {
         return Ok(None);
@@ -45,16 +45,10 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
     }
 }
 
-fn failure(place: &str, error: &RegionError) -> Failure {
-    let suggestion = match error {
-        RegionError::Missing {
-            name,
-            present,
-            fenced,
-        } if fenced.is_empty() => suggest(name, present.iter().map(String::as_str)),
-        _ => None,
-    };
-    Failure::new(format!("{place}: {error}")).hint(suggestion.unwrap_or_else(|| error.hint()))
+fn failure(name: &str, place: &str, error: &RegionError) -> Failure {
+    let similar = suggest(name, error.sections.iter().map(String::as_str));
+    let hint = similar.unwrap_or_else(|| error.hint().to_owned());
+    Failure::new(format!("{place}: {error}")).hint(hint)
 }
 
 /// A unified diff of the page.

@@ -324,7 +324,8 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
     );
     let all = verdict(&|_| 48);
     assert!(
-        all.contains("### ❌ perf-gate: 1 of 1 benchmark regressed") && all.contains("**from 0**"),
+        all.contains("### ❌ perf-gate: 1 of 1 benchmark regressed")
+            && all.contains("| ❌ from 0 |"),
         "{all}"
     );
 }

@@ -1,6 +1,4 @@
-//! One scenario, explained at a terminal.
-//!
-//! Everything here is plain text; control characters from input are shown as U+FFFD.
+//! The explanation of one benchmark at a terminal: plain text without control characters.
 
 use perf_config::Config;
 use perf_verdict::cost_scale::value;
@@ -16,9 +14,8 @@ use crate::subject::SentenceNumbers;
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
 
-/// Explains the verdicts on a scenario as plain text; plots and paragraphs are at most `width` columns wide where
-/// possible. `None` when no scope has it. The scenario is a key or a label, with or without the scope and a slash
-/// before it.
+/// Explains the verdicts on a benchmark as plain text, with plots and paragraphs of at most `width` columns if possible. `None`
+/// if no scope contains it. The benchmark is a key or a label, with or without its scope and a slash before it.
 pub fn explain(
     comparison: &Comparison,
     config: &Config,

@@ -37,7 +37,7 @@ struct Page {
     measured: String,
     runner: String,
     sections: Vec<Section>,
-    /// Notes such as what is left out.
+    /// Notes, such as the number of rows left out.
     notes: Vec<String>,
 }
 

@@ -4,7 +4,7 @@ use crate::markdown::table::display_width;
 use crate::names::shortened;
 use crate::shell;
 
-/// Input without what could control a terminal, or be a command where it is printed into a workflow's log.
+/// Input that cannot control a terminal, or become a command in a workflow's log.
 pub(crate) fn safe(text: &str) -> String {
     let visible = |c| {
         if shell::is_hidden(c) {

@@ -201,7 +201,7 @@ const DETECTED_BY_PAIRS: f64 = 0.05;
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     match &compared.judgement.reason {
         Reason::Mixture(_) => {
-            return Some("find out what the slow process runs have in common".to_owned());
+            return Some("look for a common cause of the slow process runs".to_owned());
         }
         Reason::Pairs(finding) => {
             let more = finding.until_next?;
@@ -810,7 +810,7 @@ fn history_bound(_: &history::Finding, compared: &Subject<'_>) -> String {
     }
 }
 
-/// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`, where the history has changed its level.
+/// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
 fn and_level(compared: &Subject<'_>) -> String {
     let Some(level) = &compared.level else {
         return String::new();
@@ -943,7 +943,7 @@ fn ungated_reason(why: NotGated, compared: &Subject<'_>) -> String {
     format!("{}; {why}", from_baseline(compared))
 }
 
-/// The share from which one more is said to be the smallest step.
+/// One more is called the smallest step from this share on.
 const LARGE_STEP: f64 = 0.01;
 
 fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
@@ -990,7 +990,7 @@ fn steps(difference: Value) -> String {
     format!("{} {way}", thousands(text.trim_start_matches('-')))
 }
 
-/// The remark that one more or one fewer is a large share of a small count; `None` for other changes.
+/// The remark that a step of one is a large share of a small count; `None` for other changes.
 fn smallest_step(baseline: Value, current: Value) -> Option<String> {
     let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
         return None;

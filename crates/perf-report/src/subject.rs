@@ -158,14 +158,14 @@ pub(crate) const NO_BREAK: char = '\u{a0}';
 /// The significant digits of a number, and the most that are shown to tell two numbers apart.
 const DIGITS: std::ops::Range<usize> = 3..8;
 
-/// The format of the numbers of one sentence.
+/// A sentence's number format: one unit for all of its numbers.
 pub(crate) struct SentenceNumbers {
     format: CellFormat,
     digits: usize,
 }
 
 impl SentenceNumbers {
-    /// For these judged numbers: the metric's own, or quotients.
+    /// For these judged numbers: the metric's own or quotients.
     pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
         if compared.relative_to.is_some() {
             return Self::with(CellFormat::PLAIN, numbers);
@@ -173,13 +173,13 @@ impl SentenceNumbers {
         Self::of_metric(compared, numbers)
     }
 
-    /// For these numbers of the metric itself.
+    /// For these numbers, which are not quotients.
     pub(crate) fn of_metric(compared: &MetricComparison, numbers: &[f64]) -> Self {
         let values: Vec<Value> = numbers.iter().copied().filter_map(Value::new).collect();
         Self::with(format(&compared.metric, &values), numbers)
     }
 
-    /// For a row of a table: always three significant digits.
+    /// For a table row: always three significant digits.
     pub(crate) fn short(compared: &MetricComparison, numbers: &[f64]) -> Self {
         Self {
             digits: DIGITS.start,
@@ -187,7 +187,7 @@ impl SentenceNumbers {
         }
     }
 
-    /// [`Self::short`] for values of the metric itself.
+    /// [`Self::short`] for values, which are not quotients.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         Self {
             format: format(metric, values),
@@ -195,7 +195,7 @@ impl SentenceNumbers {
         }
     }
 
-    /// The scale and the unit of the numbers.
+    /// The numbers' scale and unit.
     pub(crate) fn format(&self) -> &CellFormat {
         &self.format
     }
@@ -237,7 +237,7 @@ impl SentenceNumbers {
         unbroken(text)
     }
 
-    /// A number without its unit, beside one that has it.
+    /// A number without its unit, next to one with it.
     pub(crate) fn bare(&self, number: f64) -> String {
         self.without_unit(&self.full(number))
     }
@@ -264,7 +264,7 @@ impl SentenceNumbers {
     }
 }
 
-/// The format of these values in the unit of the largest one, unless the smallest would not be readable in it.
+/// The format of these values in the largest value's unit, unless the smallest would be unreadable in it.
 fn format(metric: &Metric, values: &[Value]) -> CellFormat {
     let of_all = CellFormat::of(metric, values);
     let sizes = values

@@ -61,11 +61,11 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ perf-gate: 2 of 2 benchmarks regressed · 1 missing · 1 metric changed in an unknown direction (up to 1.5×; set `better` in `[metrics]`) · 1 new
 
-    | Change | Benchmark | Baseline | Head | Metric |
+    | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
-    | ❌ **+100% slower** | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
+    | ❌ +100% slower | **`big`** | 1.25 µs | 2.50 µs | decodeNs |
     | ⚠️ +50% | `big` | 2 | 3 | score (not gated) |
-    | ❌ **+1** | **`small`** | 0 | 1 | allocs |
+    | ❌ +1 | **`small`** | 0 | 1 | allocs |
     | ⚠️ | **`gone`** | 1 ns | *missing* | decodeNs |
     | 🚀 −50% better | `big` | 1,024 KiB | 512 KiB | Peak |
     | 🚀 −7 | `big` | 7 | 0 | allocs |
@@ -89,7 +89,7 @@ fn without_a_config_each_metric_that_matters_has_a_row() {
 
     <details><summary>Other metrics</summary>
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | +1% | `small` | 100 ns | 101 ns |
 
@@ -116,10 +116,10 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
-    | Change | Benchmark | Baseline | Head | Metric |
+    | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
-    | ❌ **+50% slower** | **Cold \| start** | 2.000 ms | 3.000 ms | ms |
-    | ❌ **+1,024 B** | **Cold \| start** | 0 B | 1,024 B | Allocated |
+    | ❌ +50% slower | **Cold \| start** | 2.000 ms | 3.000 ms | ms |
+    | ❌ +1,024 B | **Cold \| start** | 0 B | 1,024 B | Allocated |
     | ⚠️ | **`hot`** |  | 3 | allocs |
     | 🚀 −1,024 B | `hot` | 2,048 B | 1,024 B | Allocated |
     | 🚀 −1,234 | Cold \| start | 5,000 | 3,766 | allocs |
@@ -144,7 +144,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     <details><summary>1 within limits</summary>
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | +0.4% | `hot` | 1.13 k/s | 1.13 k/s |
 
@@ -161,7 +161,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     );
     for text in [
         "2.000 → 3.000 ms (−50% slower than the baseline); limit −33%.",
-        "| ❌ **−50% slower** | **Cold",
+        "| ❌ −50% slower | **Cold",
         "| 🚀 −1,024 B | `hot`",
         "· + is better</sub>",
     ] {
@@ -202,7 +202,7 @@ fn uncompared_metrics_have_a_reason() {
 
     **`a`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
 
-    | Change | Benchmark | Baseline | Head | Metric |
+    | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
     | ⚠️ | `b` | 1 ns | *not measured* | decodeNs |
     | ⚠️ | `b` | 2 | *not measured* | allocs |

@@ -77,7 +77,7 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     |  | Change | Benchmark | Baseline (decodesPerSecond) | Current |
     | :-: | --: | --- | --: | --: |
-    | ❌ **−50% slower** | **`Decode_Small`** | 1,000/s | 500/s |
+    | ❌ −50% slower | **`Decode_Small`** | 1,000/s | 500/s |
 
     <details><summary>How it was decided, and what next</summary>
 

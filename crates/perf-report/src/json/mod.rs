@@ -30,27 +30,27 @@ pub const VERSION: u32 = 1;
 pub struct Report {
     /// Version of this format.
     pub version: u32,
-    /// Why the comparison was skipped; null if it was not.
+    /// Why the comparison was skipped; null if it was made.
     pub skipped: Option<String>,
     /// Whether any value changed by more than its tolerance.
     pub changed: bool,
     /// Whether any metric regressed.
     pub regressed: bool,
-    /// How many benchmarks have which verdict.
+    /// The number of benchmarks by verdict.
     pub counts: Counts,
     /// The change up to which a value is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
     /// The fixed limit: the loss of throughput up to which the gate passes, as a fraction of the baseline.
     pub regression_limit: f64,
-    /// The commits of the baseline.
+    /// The baseline's commits.
     pub baseline_commits: Vec<String>,
-    /// The commits of the current run.
+    /// The current run's commits.
     pub current_commits: Vec<String>,
     /// Confirmation runs.
     pub repeats: Repeats,
-    /// How many gated metrics passed the self-test: an injected regression was detected.
+    /// The number of gated metrics that passed the self-test: an injected regression was detected.
     pub tested: usize,
-    /// Unchanged code compared with itself: the launches of each side of interleaved pairs; absent without pairs.
+    /// The A/A check: each side's process runs compared with each other; absent without pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_comparison: Option<SelfComparison>,
     /// Metrics that cannot fail: a tenfold cost passes.
@@ -58,11 +58,11 @@ pub struct Report {
     /// Defects of the inputs or of the measurement; absent if there are none.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingReport>,
-    /// The waivers of the config, and what each excuses.
+    /// The config's waivers and their effects.
     pub waivers: Vec<WaiverReport>,
     /// The scopes.
     pub scopes: Vec<ScopeReport>,
-    /// What else a reader should know, such as what is left out.
+    /// Further notes for readers.
     pub notes: Vec<String>,
     /// Remarks of the program that asked for the report, as Markdown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -82,11 +82,11 @@ pub struct ScopeReport {
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Benchmarks of both sides, and new ones that have a budget.
+    /// Benchmarks of both sides, and new ones with a budget.
     pub scenarios: Vec<ScenarioReport>,
-    /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
+    /// Keys of benchmarks that are only in the baseline and not waived.
     pub missing: Vec<String>,
-    /// Benchmarks that are in the baseline, but not in this run, and are waived.
+    /// Waived benchmarks that are only in the baseline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<Excused>,
     /// Keys of benchmarks without a baseline.
@@ -104,7 +104,7 @@ pub struct ScenarioReport {
     pub label: String,
     /// The worst verdict of its metrics.
     pub verdict: Verdict,
-    /// The functions behind its regression and what changed in each, where it was profiled.
+    /// The functions that caused its regression, each with its change, if it was profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
     /// Its metrics.
@@ -120,13 +120,13 @@ pub struct MetricReport {
     pub metric: String,
     /// `lower`, `higher` or `unknown`.
     pub better: perf_model::metric::Direction,
-    /// The unit of the numbers here.
+    /// The numbers' unit.
     pub unit: perf_model::metric::Unit,
     /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
-    /// The commit of that value, where it is older than the newest baseline, which does not have the metric or was
-    /// measured otherwise; may be empty.
+    /// That value's commit, if it is older than the newest baseline, which does not contain the metric or was measured
+    /// differently; may be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older_baseline: Option<String>,
     /// The current value; null if it was not measured.
@@ -134,8 +134,7 @@ pub struct MetricReport {
     pub current: Option<serde_json::Number>,
     /// (current − baseline) / baseline, whatever `deltas.plus` says; null without a positive baseline.
     pub change: Option<f64>,
-    /// The number that the reports compare the current one with, where it is not the baseline: the median of the
-    /// history.
+    /// The history's median, if the reports compare the current value with it instead of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceReport>,
     /// Its verdict.
@@ -155,10 +154,10 @@ pub struct MetricReport {
     pub reason: Option<String>,
     /// Whether the data suggest a regression, confirmed or not.
     pub suspect: bool,
-    /// The confirmation runs of a suspected regression.
+    /// A suspected regression's confirmation runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
-    /// Whether it is over its soft limit.
+    /// Whether it exceeds its soft limit.
     pub warned: bool,
     /// The waiver that excuses it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -175,7 +174,7 @@ pub struct MetricReport {
     /// The run-to-run variation (1 σ), as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The smallest detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
+    /// The minimum detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detectable: Option<f64>,
     /// Whether the chosen limit is tighter than the noise.
@@ -183,7 +182,7 @@ pub struct MetricReport {
     /// The normal band of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// The present level of the history, where it has changed its level.
+    /// The history's present level, if the level changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
     /// The finding of the rule that decided.
@@ -199,7 +198,7 @@ pub struct MetricReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReferenceReport {
-    /// The median, in the unit of the metric, or a quotient.
+    /// The median in the metric's unit, or a quotient.
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
@@ -210,7 +209,7 @@ pub struct ReferenceReport {
 /// The reason why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A text that is not JSON, or not that of a report.
+    /// The text is not JSON, or not a report.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// A report of another version.

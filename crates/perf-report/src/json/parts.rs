@@ -1,4 +1,4 @@
-//! From the scopes, benchmarks and metrics of a comparison to those of the report.
+//! Converts a comparison's scopes, benchmarks and metrics.
 
 use perf_config::Config;
 use perf_model::row::{Name, Value};

@@ -17,7 +17,7 @@ pub struct FindingGroup<'c> {
     pub line: Option<u64>,
 }
 
-/// Findings in groups, those about a whole input first.
+/// Findings in groups, beginning with findings about a whole input.
 pub fn grouped_findings<'c>(
     findings: impl IntoIterator<Item = &'c SideFinding>,
 ) -> Vec<FindingGroup<'c>> {

@@ -384,9 +384,6 @@ fn change_cell(row: &Row) -> String {
     let change = match row.figures.change.as_str() {
         // A lone tilde needs no escape.
         SAME => SAME.to_owned(),
-        change if row.state == RowState::Regressed && !change.is_empty() => {
-            format!("**{}**", number(change))
-        }
         change => number(change),
     };
     format!("{icon} {change}").trim().to_owned()

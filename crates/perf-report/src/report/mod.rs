@@ -1,4 +1,4 @@
-//! The report of a comparison: what a reviewer reads on a pull request, a developer at a terminal, and a log.
+//! The report of a comparison, for a reviewer on a pull request, a developer at a terminal, and a log.
 //!
 //! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` write them. A *prominent* row is
 //! one that a reviewer may have to act on.

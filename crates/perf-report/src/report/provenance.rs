@@ -1,4 +1,4 @@
-//! The origin of the numbers: commits, run and machine below the headline; what the gate detects in the last line.
+//! The origin of the numbers: commits, run and machine below the headline, the minimum detectable slowdown in the last line.
 
 use perf_config::Plus;
 use perf_model::commit::CommitId;
@@ -92,7 +92,7 @@ pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
 }
 
 fn commits_of(commits: &[String], links: Option<&Links>) -> Option<String> {
-    // Pairs of a working tree with changes name that tree, and the run before them its commit: one version of the code.
+    // The rows of pairs contain the working tree, and those of the run before them its commit: both are one version.
     let is_tree_of = |tree: &String, commit: &str| {
         commit.len() > LONG_COMMIT && tree.ends_with(&format!(" {commit:.10}"))
     };
@@ -123,7 +123,7 @@ fn linked(commit: &str, links: Option<&Links>) -> String {
     }
 }
 
-/// The last line as Markdown: what the gate detects, the A/A check, and keys to signs.
+/// The last line as Markdown: minimum detectable slowdown, A/A check, and keys to signs.
 pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
     let mut parts = Vec::new();
     parts.extend(detectable(context));

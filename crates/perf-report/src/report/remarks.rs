@@ -16,7 +16,7 @@ use crate::markdown::table::{Align, Table};
 use crate::names::{BenchmarkName, SharedEnds, shortened};
 use crate::plain::safe;
 
-/// The most columns of a line with a function.
+/// The maximum width of a line with a function.
 const WIDTH: usize = 200;
 
 /// The maximum number of rows of a run without a baseline.

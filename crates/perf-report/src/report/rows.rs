@@ -28,7 +28,7 @@ pub(super) struct Row {
     pub(super) metric: String,
     /// The noun of a count, such as `allocations`; empty for other metrics.
     pub(super) noun: String,
-    /// True for a time or a rate, whose name a reader does not need.
+    /// True for a time or a rate, which needs no name.
     pub(super) is_speed: bool,
     pub(super) figures: Figures,
     pub(super) trend: String,
@@ -47,8 +47,6 @@ pub(super) struct Figures {
     pub(super) change: String,
     /// The number of earlier values whose median `base` is.
     pub(super) median_of: Option<usize>,
-    /// True if pairs decided.
-    pub(super) is_paired: bool,
     /// True if `head` is a word instead of a number.
     pub(super) is_absent: bool,
 }
@@ -180,11 +178,10 @@ pub(super) fn base_title(rows: &[Row]) -> String {
         .filter_map(|figures| figures.median_of)
         .collect();
     let (Some(least), Some(most)) = (medians.iter().min(), medians.iter().max()) else {
-        let is_paired = compared.iter().any(|figures| figures.is_paired);
-        return if is_paired { "Base" } else { "Baseline" }.to_owned();
+        return "Base".to_owned();
     };
     if medians.len() < compared.len() {
-        "Baseline or median".to_owned()
+        "Base or median".to_owned()
     } else if least == most {
         format!("Median of {least}")
     } else {
@@ -294,7 +291,6 @@ impl Figures {
                 base: numbers.value(baseline),
                 head: numbers.value(current),
                 change: change(subject, baseline, current),
-                is_paired: matches!(subject.judgement.reason, Reason::Pairs(_)),
                 ..Self::default()
             };
         }

@@ -1,4 +1,4 @@
-//! The report at a terminal: an aligned table with the gravest rows first, what is folded as counts, and the headline.
+//! The report at a terminal: an aligned table with the gravest rows first, counts of the other rows, and the headline.
 
 use super::Report;
 use super::rows::{Row, base_title, needs_metric, shared_ends, unit_of};

@@ -64,10 +64,10 @@ fn a_regression_comes_first_and_can_be_unfolded() {
 
     `c0000024`…`c0000025`
 
-    | Change | Benchmark | Baseline or median | Head | Metric | Trend |
+    | Change | Benchmark | Base or median | Head | Metric | Trend |
     | --- | --- | --: | --: | --- | --- |
-    | ❌ **+32% slower** | **`encode/large`** | 9.83 µs | 12.9 µs | decodeNs | ▂▁▁▁▁▂▂█ |
-    | ❌ **+1** | **`encode/small`** | 0 | 1 | allocs | ▁▁▁▁▁▁▁█ |
+    | ❌ +32% slower | **`encode/large`** | 9.83 µs | 12.9 µs | decodeNs | ▂▁▁▁▁▂▂█ |
+    | ❌ +1 | **`encode/small`** | 0 | 1 | allocs | ▁▁▁▁▁▁▁█ |
     | 🚀 −30% faster | `decode/small` | 120 ns | 84.0 ns | decodeNs | ▇████▇▇▁ |
 
     <details><summary>History of encode/large, decodeNs</summary>
@@ -281,7 +281,7 @@ fn one_number_a_side_has_no_evidence_columns() {
     };
     let text = case.markdown();
     assert!(
-        text.contains("\n| Change | Benchmark | Baseline | Head |\n"),
+        text.contains("\n| Change | Benchmark | Base | Head |\n"),
         "{text}"
     );
 }
@@ -322,7 +322,7 @@ fn scopes_have_headings() {
     let text = case.markdown();
     for line in [
         "- **a \\`b\\`** (m@c), decodeNs: regressed: 100 → 250 ns (+150% slower than the baseline); limit +33%.",
-        "| ❌ **+80% slower** | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
+        "| ❌ +80% slower | **a \\`b\\`** (Linux) | 100 ns | 180 ns |",
         "| ~ | `fine` (m@c) | 1 ns | 1 ns |",
     ] {
         assert!(
@@ -381,9 +381,9 @@ fn remarks_frame_the_report() {
 
     ### ⚠️ perf-gate: 1 of 2 benchmarks regressed
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --- | --- | --: | --: |
-    | ❌ **+150% slower** | **`parse`** | 100 ns | 250 ns |
+    | ❌ +150% slower | **`parse`** | 100 ns | 250 ns |
 
     <details><summary>How it was decided, and next steps</summary>
 
@@ -401,7 +401,7 @@ fn remarks_frame_the_report() {
 
     <details><summary>1 within limits</summary>
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | ~ | `write` | 9 ns | 9 ns |
 
