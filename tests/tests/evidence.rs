@@ -96,7 +96,7 @@ fn versions_that_repeat_their_rows_are_noted() {
     assert!(
         project
             .run(BY_GIT)
-            .mentions(&["those of the version before", "--refresh all"])
+            .mentions(&["repeat the version before", "--refresh all"])
     );
 }
 
@@ -315,7 +315,7 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
     };
     let few = verdict(&|run| 2 * u32::from(run % 3 > 0));
     assert!(
-        few.contains("### ⚠️ 1 of 1 benchmark inconclusive"),
+        few.contains("### ⚠️ perf-gate: 1 of 1 benchmark inconclusive"),
         "{few}"
     );
     assert!(
