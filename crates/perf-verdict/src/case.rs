@@ -18,26 +18,26 @@ use crate::verdict::{Confirmation, Rule, Screening, Verdict};
 /// The distance within which an earlier value was nearly as bad: 10% of the cost.
 const NEARLY: f64 = 0.095_310_179_804_324_9; // ln 1.1
 
-/// The context of a verdict: everything it depends on besides the metric's own data.
+/// The suite around a metric: everything that a verdict depends on, except the metric's own data.
 #[derive(Clone, Debug)]
 pub struct Context<'s> {
-    /// The change that is shown as unchanged, as a fraction of the baseline.
+    /// The largest change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The fixed limit of gates without a limit of their own.
+    /// The default fixed limit.
     pub limit: f64,
     /// The rule that a replay leaves out to measure its worth.
     pub without: Option<&'s str>,
-    /// The use of earlier baselines, as the config sets it.
+    /// How earlier baselines are used, from the config.
     pub history: &'s HistoryPolicy,
     /// The requirements of the suite as a whole.
     pub suite: SuiteStats,
-    /// The environment shift of the other rows of the scope.
+    /// The environment shift of the scope's other rows.
     pub shift: Option<Shift>,
-    /// True if the other rows of the scope slowed down by more than a machine does.
+    /// True if the scope's other rows slowed down more than a machine explains.
     pub is_slower_by_code: bool,
     /// The residual of this row; `None` without a history or with too few related rows.
     pub residual: Option<Residual>,
-    /// For each confirmation run, whether the other rows of the scope shifted in it.
+    /// For each confirmation run, whether the scope's other rows shifted in it.
     pub shifted_runs: &'s [bool],
 }
 
@@ -80,7 +80,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The limit of a gate with a fixed limit, which is what the statistical rules stand in for.
+    /// The fixed limit, which the statistical rules replace.
     pub(crate) fn fixed_limit(&self) -> Option<f64> {
         match self.rule {
             Rule::Limit(limit) if self.evidence.tail.is_none() => Some(limit),
@@ -92,7 +92,7 @@ impl<'c> Case<'c> {
         self.evidence.extra.as_deref()
     }
 
-    /// The verdict on a change that is neither better nor worse than a gate allows.
+    /// The verdict on a change within the gate's limits.
     pub(crate) fn within_limits(&self) -> Verdict {
         if self.moved {
             Verdict::Moved
@@ -117,7 +117,7 @@ impl<'c> Case<'c> {
         self.evidence.direction()
     }
 
-    /// A suspect, and what confirmation runs say of it, each by its place and cost. One that is certain needs none.
+    /// Counts the confirmation runs that agree, each with its place and cost. A certain suspect needs none.
     pub(crate) fn suspect(
         &self,
         is_certain: bool,
@@ -154,7 +154,7 @@ impl<'c> Case<'c> {
         })
     }
 
-    /// True unless this is a second look and one of the confirmation runs denies an improvement.
+    /// True unless a rerun on the same machine denies the improvement.
     pub(crate) fn is_still_improved(&self, confirms: impl Fn(f64) -> bool) -> bool {
         let runs = self.extra().filter(|_| self.context.history.is_rerun);
         let runs = runs.into_iter().flat_map(|extra| &extra.confirmation_runs);
@@ -172,9 +172,9 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// The verdict on this change rather than on an earlier one: a cost, or a residual, that is no higher than in the run
-    /// before did not rise here, nor one that hardly rose in confirmation runs. On 17 histories with 2,876
-    /// pull requests the latter avoids 5 of 30 false alarms and 10 of 15 failures for changes that were merged before.
+    /// Leaves a regression inconclusive if an earlier change caused it: the cost, or the residual, is no higher than in
+    /// the run before, or hardly rose in the confirmation runs. On 17 histories with 2,876 pull requests the latter
+    /// avoids 5 of 30 false alarms and 10 of 15 failures for changes that were merged before.
     pub(crate) fn of_this_change(
         &self,
         verdict: Verdict,
@@ -198,7 +198,7 @@ impl<'c> Case<'c> {
         }
     }
 
-    /// True if one of a few earlier values, too few for a normal range, was as bad, or nearly.
+    /// True if one of the earlier values was nearly as bad. Only for histories too short for a normal range.
     pub(crate) fn was_as_bad(&self) -> bool {
         let (Some(extra), Some(now)) = (self.extra(), self.evidence.current_cost()) else {
             return false;
@@ -207,12 +207,12 @@ impl<'c> Case<'c> {
         self.signals.band.is_none() && costs.iter().any(|cost| *cost >= now - NEARLY)
     }
 
-    /// The limit that the user chose, as a distance.
+    /// The user's limit, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         self.evidence.chosen_distance()
     }
 
-    /// The smallest detectable change as a share, where the data detect this distance: a chosen limit raises it.
+    /// The smallest detectable change as a share, if the data detect this distance. A user's limit raises it.
     pub(crate) fn detectable(&self, distance: f64) -> f64 {
         share(
             self.chosen_distance()
@@ -220,7 +220,7 @@ impl<'c> Case<'c> {
         )
     }
 
-    /// True if an effect is within the limit that the user chose.
+    /// True if an effect is within the user's limit.
     pub(crate) fn is_allowed(&self, effect: f64) -> bool {
         let chosen = self
             .fixed_limit()

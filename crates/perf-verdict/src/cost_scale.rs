@@ -19,7 +19,7 @@ pub fn cost(direction: Direction, value: f64) -> Option<f64> {
     }
 }
 
-/// The cost of a launch: as [`cost`], but a throughput of zero costs more than any other.
+/// The cost of a process run: as [`cost`], but a throughput of zero costs more than any other.
 pub fn launch_cost(direction: Direction, value: f64) -> Option<f64> {
     const MOST: f64 = 709.0; // e^709 is still a number
     if direction == Direction::Higher && value == 0.0 {
@@ -53,8 +53,7 @@ pub fn rounded(number: f64) -> f64 {
     nearest_of(number, 12)
 }
 
-/// A distance as limits are written: the growth of a number of which less is better, or the drop of one of which more
-/// is, as a share of where it began.
+/// Converts a distance to the notation of limits: the growth of a cost, or the drop of a rate, as a share of the start.
 pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
     if direction == Direction::Higher {
         -(-distance).exp_m1()
@@ -63,8 +62,8 @@ pub fn change_for_the_worse(direction: Direction, distance: f64) -> f64 {
     }
 }
 
-/// The distance of a limit: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` where no distance is so large, as
-/// no rate drops by the whole of it.
+/// Converts a limit to a distance: 0.1 is from 100 to 110 ms, and from 100/s to 90/s. `None` for a rate limit of 1 or
+/// more, because no rate drops by more than all of it.
 pub fn distance_of_limit(direction: Direction, limit: f64) -> Option<f64> {
     match direction {
         Direction::Higher => (limit < 1.0).then(|| -(-limit).ln_1p()),

@@ -1,19 +1,19 @@
-//! Comparing rows: rules, and the verdicts that they reach with the numbers behind them.
+//! Compares rows: rules, their verdicts and the numbers that lead to them.
 //!
 //! | module | holds |
 //! |---|---|
 //! | [`statistics`] | quantiles, rank tests, change points, intervals: functions on slices that know no benchmarks |
 //! | [`cost_scale`] | the logarithmic cost scale that all rules use |
-//! | [`verdict`], [`finding`], [`thresholds`], [`sides`] | the terms: verdicts, limits, what is compared |
-//! | [`evidence`] | what is known about one metric before a rule looks at it |
-//! | [`signals`] | normal ranges, tests and shifts in the numbers of one metric; what the metrics of a suite have in common |
-//! | [`rules`] | the list of rules, and one file for each: its finding, decision, power and serialised form |
-//! | [`model`] | comparisons with their judgements, and their tally |
-//! | [`engine`] | compares two suites: gathers evidence, asks the rules in order, tests itself |
+//! | [`verdict`], [`thresholds`], [`sides`] | the terms: verdicts, limits, inputs |
+//! | [`evidence`] | everything that is known about a metric before the rules judge it |
+//! | [`signals`] | a metric's normal range, tests and shifts; the requirements of a suite |
+//! | [`rules`] | the ordered list of rules, one file each |
+//! | [`model`] | comparisons with their judgements and counts |
+//! | [`engine`] | compares two suites: gathers evidence, applies the rules, tests itself |
 //!
-//! Each line imports only from those above it.
+//! Most lines import only from those above.
 //!
-//! Nothing is formatted here: a verdict carries facts, and `perf-report` says them.
+//! Nothing is formatted here: `perf-report` turns the facts of a verdict into text.
 
 mod case;
 pub mod cost_scale;

@@ -1,4 +1,4 @@
-//! The input of a comparison: both sides, the history and the confirmation runs.
+//! The inputs: both sides, the history and the confirmation runs.
 
 use perf_model::finding::Finding;
 use perf_model::suite::Suite;
@@ -12,15 +12,15 @@ pub struct Sides<'s, 'r> {
     pub baseline: &'s Suite<'r>,
     /// Earlier baselines, oldest first; the baseline itself may be the last.
     pub history: &'s [Suite<'r>],
-    /// Confirmation runs of the current code.
+    /// Confirmation runs with the current code.
     pub confirmation_runs: &'s [Suite<'r>],
-    /// Confirmation runs of the current code on other machines.
+    /// Confirmation runs with the current code on other machines.
     pub elsewhere: &'s [Suite<'r>],
     /// The findings about the current run.
     pub findings: &'s [Finding],
     /// The findings about the baseline.
     pub baseline_findings: &'s [Finding],
-    /// True if rows of the two sides with the same run index are interleaved pairs.
+    /// True if rows with the same run index on both sides are interleaved pairs.
     pub paired: bool,
 }
 

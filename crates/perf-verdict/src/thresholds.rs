@@ -1,15 +1,15 @@
-//! The limits of a comparison, and the verdicts that fail it.
+//! Limits, and the verdicts that fail a comparison.
 
 use perf_config::{Config, Date, FailOn};
 
-/// The limits of a comparison.
+/// The limits that a comparison uses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Thresholds {
-    /// The change that is shown as unchanged, as a fraction of the baseline.
+    /// The largest change that is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
-    /// The drop of throughput that passes where a gate has no limit of its own.
+    /// The default limit: the largest throughput drop that passes.
     pub limit: f64,
-    /// True if the user chose that limit, so that it applies beside the limits of a history.
+    /// True if the user set that limit. It then applies in addition to the history's limits.
     pub is_limit_chosen: bool,
     /// The date on which waivers are checked; `None` leaves all of them in force.
     pub today: Option<Date>,
@@ -41,7 +41,7 @@ impl Default for FailingVerdicts {
 }
 
 impl FailingVerdicts {
-    /// The verdicts in a list such as `fail-on`; others in it are ignored.
+    /// The verdicts in a `fail-on` list, without others.
     pub fn of(list: &[FailOn]) -> Self {
         let [regressed, inconclusive, moved] =
             [FailOn::Regressed, FailOn::Inconclusive, FailOn::Moved]
@@ -72,7 +72,7 @@ impl Thresholds {
         }
     }
 
-    /// The limits of a config.
+    /// The limits in a config.
     pub fn of(config: &Config) -> Self {
         let is_limit_chosen = config.deltas.explicit_limit;
         let fails = config

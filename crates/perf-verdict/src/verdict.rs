@@ -3,14 +3,14 @@
 use perf_config::{FailOn, Suspects};
 use serde::{Deserialize, Serialize};
 
-/// What a comparison of two numbers came to; the most severe first.
+/// The result of a comparison, the most severe first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// Worse than the gate allows.
     Regressed,
-    /// It looks worse, and the data do not suffice.
+    /// It looks worse, but the data do not suffice.
     Inconclusive,
     /// Better, by more than the gate would allow in the other direction.
     Improved,
@@ -25,12 +25,12 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// True if it fails nothing, and no more data are needed.
+    /// True for a verdict that fails nothing and needs no more data.
     pub(crate) const fn is_passed(self) -> bool {
         matches!(self, Self::Improved | Self::Moved | Self::Unchanged)
     }
 
-    /// The word for it everywhere: in reports, result lines and the config.
+    /// The word in reports, result lines and the config.
     pub const fn word(self) -> &'static str {
         match self {
             Self::Regressed => FailOn::Regressed.word(),
@@ -61,18 +61,18 @@ pub enum Rule {
     Report,
 }
 
-/// The limits of a gate besides its rule.
+/// A gate's limits, except its rule's.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Limits {
     /// The drop of throughput beyond which a warning is shown.
     pub warn: Option<f64>,
     /// The minimum absolute change: below it, in the metric's unit, nothing regresses.
     pub floor: Option<f64>,
-    /// True if the user chose the limit, so that it applies beside the limits of the statistical rules.
+    /// True if the user set the limit. It then applies in addition to the statistical rules' limits.
     pub is_chosen: bool,
 }
 
-/// The position of the current value against the limits of a rule, before a verdict.
+/// The current value against a rule's limits, before a verdict.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Screening {
     /// Within run-to-run variation.
@@ -84,7 +84,7 @@ pub enum Screening {
 }
 
 impl Screening {
-    /// The state of the confirmation, where there is anything to confirm.
+    /// The state of the confirmation, if a regression is suspected.
     pub fn suspicion(self) -> Option<Confirmation> {
         if let Self::Suspect(confirmation) = self {
             Some(confirmation)
@@ -94,7 +94,7 @@ impl Screening {
     }
 }
 
-/// What confirmation runs say of a suspect.
+/// The results of the confirmation runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Confirmation {
@@ -119,7 +119,7 @@ impl Confirmation {
         2 * self.confirmed < self.confirmation_runs
     }
 
-    /// The verdict on the suspect: refuted, confirmed, or open as far as unconfirmed suspects do not fail.
+    /// The verdict on the suspect: refuted, confirmed, or undecided unless unconfirmed suspects fail.
     pub fn verdict(self, unconfirmed: Suspects) -> Verdict {
         if self.is_refuted() {
             Verdict::Moved
@@ -130,7 +130,7 @@ impl Confirmation {
         }
     }
 
-    /// The fewest further runs that can confirm it; 0 where it is settled.
+    /// The fewest further runs that can confirm it; 0 if it is decided.
     pub fn missing(self) -> usize {
         let is_settled = self.is_complete() || self.is_refuted();
         if is_settled {
@@ -144,15 +144,15 @@ impl Confirmation {
 /// The power of a rule: the changes it lets pass, and the smallest it detects.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Power {
-    /// The largest growth of the cost that passes without suspicion, as a share: over the baseline, or with a history
-    /// over its median. `None` where nothing fails.
+    /// The largest growth that passes without suspicion, as a share of the baseline, or of the history's median. `None`
+    /// if nothing fails.
     pub limit: Option<f64>,
-    /// Run-to-run variation of the cost, as a share of it; one standard deviation.
+    /// The run-to-run variation, as a share: one standard deviation.
     pub noise: Option<f64>,
-    /// The smallest detectable growth of the cost, as a share.
+    /// The smallest detectable growth, as a share.
     pub detectable: Option<f64>,
-    /// The smallest growth that is at least suspected, if a detected one must also be confirmed.
+    /// The smallest growth that is at least suspected, if detection also needs a confirmation.
     pub suspected: Option<f64>,
-    /// True if the chosen limit is below the run-to-run variation, so that it cannot be kept.
+    /// True if the user's limit is below the run-to-run variation.
     pub is_too_tight: bool,
 }

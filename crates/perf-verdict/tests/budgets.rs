@@ -1,4 +1,4 @@
-//! Values that pass whatever the baseline is, numbers that must be equal, and what is subtracted before.
+//! Budgets, numbers that must be equal, and subtracted references.
 
 #![expect(clippy::unwrap_used, reason = "a test that cannot go on has failed")]
 
@@ -16,7 +16,7 @@ fn read(config: &Config, csv: &str) -> ParseReport {
     collector.finish()
 }
 
-/// Compares rows behind a header, with earlier runs and confirmation runs.
+/// Compares rows after a header, with earlier runs and confirmation runs.
 fn compared(
     config: &str,
     header: &str,

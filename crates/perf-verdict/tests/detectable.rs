@@ -18,7 +18,7 @@ fn normal(state: &mut u64) -> f64 {
     (0..12).map(|_| even()).sum::<f64>() - 6.0
 }
 
-/// The share of series of so many pairs that are found to be this much slower.
+/// The share of series, with this number of pairs, in which this slowdown is detected.
 fn found(pairs: usize, slowdown: f64) -> f64 {
     const SERIES: u32 = 1_000;
     let mut state = 1;

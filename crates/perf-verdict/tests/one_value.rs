@@ -30,7 +30,7 @@ const COUNT: Meaning = Meaning {
     exact: true,
 };
 
-/// Judges two numbers of a metric with a tolerance of 2%.
+/// Judges two numbers with a tolerance of 2%.
 fn judged(meaning: Meaning, baseline: Option<f64>, current: Option<f64>, rule: Rule) -> Judgement {
     let metric = Metric {
         meaning,

@@ -123,7 +123,7 @@ pub struct BlindReport {
     pub scenario: String,
     /// Its name.
     pub metric: String,
-    /// The injected change: `regression` or `improvement`.
+    /// The injected change: `regression`.
     pub injected: Cow<'static, str>,
     /// Its verdict; null if it was not judged.
     pub verdict: Option<Verdict>,
@@ -203,20 +203,14 @@ pub(super) fn waived(at: usize, config: &Config) -> Option<Waived> {
 pub(super) fn blind(blind: &Blind) -> BlindReport {
     let (verdict, limit) = match blind.why {
         CannotFail::Undetected(verdict) | CannotFail::NotFailing(verdict) => (Some(verdict), None),
-        CannotFail::Misjudged => (Some(Verdict::Regressed), None),
         CannotFail::Floor(limit) | CannotFail::Band(limit) => (None, Some(limit)),
         CannotFail::NotGated(_) | CannotFail::NoBaseline | CannotFail::Waived(_) => (None, None),
-    };
-    let injected = if blind.why == CannotFail::Misjudged {
-        "improvement"
-    } else {
-        "regression"
     };
     BlindReport {
         scope: blind.scope.clone(),
         scenario: blind.scenario.to_string(),
         metric: blind.metric.to_string(),
-        injected: injected.into(),
+        injected: "regression".into(),
         verdict,
         why: cannot_fail(blind.why).into(),
         limit,
@@ -226,7 +220,7 @@ pub(super) fn blind(blind: &Blind) -> BlindReport {
 /// The word for why a metric cannot fail.
 pub(super) fn cannot_fail(why: CannotFail) -> &'static str {
     match why {
-        CannotFail::Undetected(_) | CannotFail::Misjudged => "self-test",
+        CannotFail::Undetected(_) => "self-test",
         CannotFail::NotGated(_) => "not-gated",
         CannotFail::NoBaseline => "no-baseline",
         CannotFail::NotFailing(_) => "fail-on",

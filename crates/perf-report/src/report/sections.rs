@@ -445,7 +445,6 @@ fn cannot_fail_because(blind: &Blind) -> String {
         CannotFail::Undetected(verdict) => {
             format!("an injected regression was judged {}", verdict.word())
         }
-        CannotFail::Misjudged => "an injected improvement was judged regressed".to_owned(),
         CannotFail::NotGated(why) => reasons::not_gated(why, None),
         CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
         CannotFail::NotFailing(verdict) => {

@@ -1,4 +1,4 @@
-//! One verdict from two clocks, where processor time is gated beside wall time.
+//! Merges the verdicts of two clocks if both processor time and wall time are gated.
 
 use perf_config::Config;
 
@@ -10,8 +10,8 @@ use crate::model::judgement::Judgement;
 use crate::rules::Reason;
 use crate::verdict::{Rule, Verdict};
 
-/// Leaves one time of a benchmark gated where two are by default: wall time as soon as it is concluded, as code that got
-/// parallel costs processor time and nobody's time; before, the processor time that has a slowdown.
+/// Leaves one of two times gated. Wall time wins once it is conclusive, because parallel code costs processor time but
+/// nobody's waiting time. Until then, a slowdown in processor time wins.
 pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &Config) {
     let Some(cpu) = metrics
         .iter()
@@ -34,7 +34,7 @@ pub(super) fn settle(metrics: &mut [MetricComparison], scenario: &str, config: &
     }
 }
 
-/// The clock of a time that is gated, and that no gate of the config names.
+/// The clock of a time that is gated by default rather than by the config.
 fn clock(metric: &MetricComparison, scenario: &str, config: &Config) -> Option<Instrument> {
     let name = &metric.metric.name;
     let has_pairs = metric

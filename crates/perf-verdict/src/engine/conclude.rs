@@ -1,4 +1,4 @@
-//! The second pass over a suite: the verdict of each metric, in the context of all others.
+//! The second pass over a suite: judges each metric in the context of all others.
 
 use perf_model::parallel::in_halves;
 use perf_model::row::Name;
@@ -19,7 +19,7 @@ use crate::signals::related::{RelatedRows, Residual};
 use crate::signals::shift::{Distance, Distances, Shift};
 use crate::signals::{self, ScreenedMetric, Signals, SuiteStats};
 
-/// The data that the metrics of a suite share.
+/// Data that all metrics in a suite share.
 pub struct SuiteContext<'c> {
     comparer: &'c Comparer<'c>,
     /// The requirements of the suite as a whole.
@@ -29,7 +29,7 @@ pub struct SuiteContext<'c> {
     related: RelatedRows<'c>,
 }
 
-/// The distances of the rows of a scope from their history.
+/// How far a scope's rows are from their history.
 #[derive(Default)]
 pub struct ScopeShift {
     /// In the current run.
@@ -96,7 +96,7 @@ impl<'c> SuiteContext<'c> {
         residual: Option<Residual>,
         shifted_runs: &'s [bool],
     ) -> Context<'s> {
-        // A quotient of two rows of one run does not depend on the machine.
+        // A quotient of two rows from one run does not depend on the machine.
         let is_quotient = evidence.relative_to.is_some();
         let common = match distance {
             _ if is_quotient => None,
@@ -182,7 +182,7 @@ fn judge_scenario(
         .position(|metric| metric.signals.band.is_some());
     let mut passed = 0;
     let mut metrics = Vec::with_capacity(screened.metrics.len());
-    for (at, mut metric) in screened.metrics.into_iter().enumerate() {
+    for (at, metric) in screened.metrics.into_iter().enumerate() {
         // The first metric with a history stands for the scenario in the suite.
         let mut residual = None;
         if first == Some(at) {
@@ -195,7 +195,7 @@ fn judge_scenario(
         let mut judgement = judge(evidence, signals, &context);
         if comparer.thresholds.self_test {
             let fails = comparer.thresholds.fails;
-            match self_test(&mut metric.evidence, &judgement, signals, &context, fails) {
+            match self_test(evidence, &judgement, signals, &context, fails) {
                 None => {}
                 Some(Ok(())) => passed += 1,
                 Some(Err(why)) => judgement.cannot_fail = Some(why),
@@ -211,8 +211,8 @@ fn judge_scenario(
     (ScenarioComparison { scenario, metrics }, passed)
 }
 
-/// True if a confirmation run measured the metric without the shift, or on another machine: it settles what the
-/// shift leaves open.
+/// True if a confirmation run measured the metric without the shift, or on another machine. It decides instead of the
+/// shift.
 fn is_settled(evidence: &Evidence, shifted_runs: &[bool]) -> bool {
     let runs = evidence
         .extra
@@ -236,7 +236,7 @@ fn level(
     let first = newest
         .filter(|(_, number)| has_cost(**number))
         .nth(step.values - 1);
-    // Runs of one commit that stand in for a history changed their level since none.
+    // Repeated runs of one commit have no commit at which the level changed.
     let is_history = extra.history != extra.base_launches;
     let since = first
         .filter(|_| is_history)

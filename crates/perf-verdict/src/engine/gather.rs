@@ -48,8 +48,7 @@ impl ScreenedScenario {
     }
 }
 
-/// The first result of either side. A throughput that fell to zero comes before the wall clock that stands in for
-/// it.
+/// The first result of each side. A throughput that fell to zero precedes the wall clock that replaces it.
 fn first_results(results: &[Vec<Arc<Metric>>; 2]) -> impl Iterator<Item = Arc<Metric>> {
     let mut first: Vec<_> = results
         .iter()
@@ -72,7 +71,7 @@ fn decides(gate: &Gate, metric: &Metric) -> bool {
             .any(|end| end.in_unit(metric.meaning.unit).is_some())
 }
 
-/// The names of the metrics that rows have.
+/// The metric names in all rows.
 fn names<'s, 'r: 's>(
     suites: impl Iterator<Item = &'s Suite<'r>>,
 ) -> HashSet<&'r Name, RandomState> {
@@ -88,7 +87,7 @@ fn names<'s, 'r: 's>(
     names
 }
 
-/// True if rows say that they are pairs.
+/// True if the methodology of the rows states pairs.
 fn is_pair(measured: &Measurement<'_>) -> bool {
     measured
         .methodology()
@@ -102,9 +101,9 @@ pub struct Comparer<'c> {
     pub(super) paired: bool,
     /// True if only some of the rows are pairs: those that say so.
     is_partly_paired: bool,
-    /// The places of the confirmation runs on other machines.
+    /// The indices of confirmation runs on other machines.
     pub(super) elsewhere: Range<usize>,
-    /// The gates on metrics that some row has.
+    /// The gates whose metric occurs in some row.
     gates: Vec<&'c Gate>,
 }
 
@@ -141,7 +140,7 @@ impl<'c> Comparer<'c> {
         }
     }
 
-    /// True if the rows of a confirmation run on this machine shifted.
+    /// True if nearly all rows shifted in a confirmation run on this machine.
     pub fn is_shifted(&self, repeat: usize, distances: &Distances) -> bool {
         let is_by_machine = || distances.shift().is_some_and(|shift| shift.is_by_machine());
         !self.elsewhere.contains(&repeat) && is_by_machine()
@@ -175,7 +174,7 @@ impl<'c> Comparer<'c> {
                         both.push((measurement, self.comparable(measurement, before, runs)));
                     }
                 } else if is_blank {
-                    // A scenario that was never measured is not new.
+                    // A scenario without any measurement is not new.
                 } else if let Some(before) = runs.newest(measurement) {
                     both.push((measurement, before));
                 } else {
@@ -204,8 +203,8 @@ impl<'c> Comparer<'c> {
         }
     }
 
-    /// The baseline of a measurement: the newest one, unless another machine or method measured that, and an older
-    /// one is comparable. Pairs are of one measurement, and stay together.
+    /// The baseline of a measurement: the newest one, or an older one if only that is comparable. Pairs come from one
+    /// measurement, and stay together.
     fn comparable<'s, 'r>(
         &self,
         current: &Measurement<'r>,
@@ -242,7 +241,7 @@ impl<'c> Comparer<'c> {
         (!new.metrics.is_empty()).then_some(new)
     }
 
-    /// The project's own measurements, without those of other libraries.
+    /// The project's own measurements, without other libraries.
     fn own<'s, 'r>(
         &self,
         scope: Option<&'s ScopeRows<'r>>,
@@ -261,7 +260,7 @@ impl<'c> Comparer<'c> {
             })
     }
 
-    /// The evidence for each metric of a scenario, with its signals.
+    /// Gathers the evidence and signals for each metric in a scenario.
     fn screened<'s, 'r>(
         &self,
         current: &'s Measurement<'r>,
@@ -295,8 +294,8 @@ impl<'c> Comparer<'c> {
         }
     }
 
-    /// The metrics to compare, the primary one first: those that the config shows or gates, else all results of either
-    /// side.
+    /// The metrics to compare, the primary one first: those listed or gated in the config, or all results if the config
+    /// lists none.
     fn metrics(
         &self,
         current: &Measurement<'_>,
@@ -304,7 +303,7 @@ impl<'c> Comparer<'c> {
         gates: &[&Gate],
     ) -> Vec<Arc<Metric>> {
         let mut metrics: Vec<Arc<Metric>> = Vec::new();
-        // Of thousands of names that the config may have, few are measured.
+        // The config may list thousands of names, of them only a few are measured.
         let is_measured = |metric: &Metric| {
             [current, baseline]
                 .iter()
@@ -328,7 +327,7 @@ impl<'c> Comparer<'c> {
                 );
                 continue;
             }
-            // Another metric stands in for a throughput of zero on both sides.
+            // If a throughput is zero on both sides, another metric replaces it.
             let counts = |side: &Measurement<'_>, metric: &Metric| {
                 let value = self.value(side, metric);
                 value.is_some_and(|value| metric.meaning.exact || value.as_f64() > 0.0)
@@ -349,7 +348,7 @@ impl<'c> Comparer<'c> {
                 also.iter()
                     .map(|name| self.config.metric(name))
                     .for_each(&mut add);
-                // What is shown does not decide what fails.
+                // The choice of displayed metrics does not change the gates.
                 let fails = |metric: &Arc<Metric>| {
                     let is_default = metric.default_gate.is_some()
                         && self.config.leaves_default(&metric.name, current.scenario);

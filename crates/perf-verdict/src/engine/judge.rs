@@ -15,9 +15,9 @@ use crate::verdict::Verdict;
 
 pub use crate::case::Context;
 
-/// The growth of a percentile of too few values, or of noise beyond all of its history, that is named all the same, as a
-/// distance: fivefold. The maximum of 1,000 operations of unchanged code on a busy machine is five times that of the run
-/// before in 121 of 690 runs, and five times the worst of the 30 before in 3 of 670.
+/// The growth from which an ungated percentile, or a noisy metric beyond its whole history, is reported: fivefold, as a
+/// distance. On a busy machine, unchanged code with 1,000 operations had five times the previous run's maximum in 121
+/// of 690 runs, and five times the worst of the 30 previous runs in 3 of 670.
 const FAR: f64 = 1.609_437_912_434_1; // ln 5
 /// The growth from which a noisy metric without a history is reported: slightly below tenfold, to allow for rounding.
 const TENFOLD: f64 = 2.251_291_798_606_5; // ln 9.5
@@ -30,7 +30,7 @@ pub fn judge(evidence: &Evidence, signals: &Signals, context: &Context<'_>) -> J
     judgement
 }
 
-/// The same without the power, which the self-test and replays do not need.
+/// Judges without computing the power, which the self-test and replays do not need.
 pub fn judge_without_power(
     evidence: &Evidence,
     signals: &Signals,
@@ -45,7 +45,7 @@ fn verdict(case: &Case<'_>) -> Judgement {
     let may_warn = !is_final && judgement.verdict != Verdict::Regressed && cannot_fail.is_none();
     judgement.rule = case.rule;
     judgement.change = case.change;
-    // A suspicion, or a budget, needs no change against the baseline.
+    // Suspects and budgets can fail although nothing changed since the baseline.
     judgement.moved &= !case.evidence.is_same();
     judgement.warned = may_warn && floor::look(case).is_none() && is_over_soft_limit(case);
     judgement.is_unguarded = is_unguarded(case, judgement.verdict, cannot_fail);
@@ -79,7 +79,7 @@ fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
     (judgement.unwrap_or_else(none), false)
 }
 
-/// The reason why a metric cannot fail, as far as its gate and the data tell without a self-test.
+/// The reason why a metric cannot fail that is known without a self-test.
 fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     let is_unbased = evidence.budget.is_none()
         && matches!(
@@ -90,7 +90,7 @@ fn cannot_fail(evidence: &Evidence, reason: &Reason) -> Option<CannotFail> {
     not_gated.or_else(|| is_unbased.then_some(CannotFail::NoBaseline))
 }
 
-/// True for a large change without a gate, which nothing fails but a reader must know of.
+/// True for a large ungated change: nothing fails, but the reader must know about it.
 fn is_unguarded(case: &Case<'_>, verdict: Verdict, cannot_fail: Option<CannotFail>) -> bool {
     use NotGated::{Informational, NoGate, Noise, Tail, UnknownDirection};
     let Some(CannotFail::NotGated(why)) = cannot_fail else {
@@ -119,7 +119,7 @@ fn beyond_history(case: &Case<'_>) -> Option<f64> {
     Some(case.evidence.current_cost()? - case.signals.band?.worst)
 }
 
-/// The growth of the cost since the baseline, as a distance; in an unknown direction, how far the numbers are apart.
+/// The growth of the cost since the baseline, as a distance. In an unknown direction, the distance between the numbers.
 fn distance(case: &Case<'_>) -> Option<f64> {
     let (baseline, current) = case.evidence.baseline.zip(case.evidence.current)?;
     let growth = (current.as_f64() / baseline.as_f64()).ln();

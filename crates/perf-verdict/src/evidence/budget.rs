@@ -1,10 +1,10 @@
-//! Budgets: the values of a metric that pass whatever the baseline is.
+//! Budgets: absolute limits, independent of the baseline.
 
 use perf_config::Reference;
 use perf_model::row::Value;
 use serde::{Deserialize, Serialize};
 
-/// The values that pass, in the unit of the number that is judged: the metric's, or a ratio.
+/// The allowed range, in the metric's unit or as a ratio.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Budget {

@@ -16,19 +16,19 @@ use crate::verdict::{Limits, Rule};
 /// The growth of a count that one source shows from build to build.
 pub(crate) const DEFAULT_GROWTH: f64 = 0.002;
 
-/// The change below which sizes have not changed: means of many allocations are fractions of a byte.
+/// Sizes that differ by less have not changed: the mean over many allocations has fractions of a byte.
 const HALF_A_BYTE: f64 = 0.5;
-/// The smallest slowdown that pairs are tested against, as a distance: 0.1%.
+/// The smallest margin of pairs, as a distance: 0.1%.
 const FINEST: f64 = 0.000_999_500_333_083_5; // ln 1.001
 
-/// The rule and the limits of one metric.
+/// A metric's rule and limits.
 pub(crate) struct EffectiveGate<'c> {
     pub(crate) rule: Rule,
     pub(crate) limits: Limits,
     pub(crate) gate: Option<&'c Gate>,
     pub(crate) reference: &'c Reference,
     pub(crate) budget: Option<(Budget, &'c Reference)>,
-    /// The reason why the metric has no rule; `None` where it has one.
+    /// The reason why the metric has no rule; `None` if it has one.
     pub(crate) exempt: Option<NotGated>,
 }
 
@@ -37,11 +37,11 @@ pub(crate) struct EffectiveGate<'c> {
 pub enum NotGated {
     /// The gates of the config leave it out.
     NoGate,
-    /// Metrics of its kind have a rule only where a gate names them.
+    /// Metrics like this have a rule only if a gate lists them.
     Informational,
-    /// A part of another number, the far end of a distribution, or a counter: mostly noise.
+    /// A part of another number, the tail of a distribution, or a counter: mostly noise.
     Noise,
-    /// Another time of the same run is gated instead, as it varies less.
+    /// Another time from the same run is gated instead, because it varies less.
     Quieter(Instrument),
     /// Another form of a metric that is gated.
     Derived,
@@ -51,7 +51,7 @@ pub enum NotGated {
     Tail,
 }
 
-/// The slowdown that pairs are tested against: 2%, or a chosen limit below it. As distances.
+/// The margin of pairs, as a distance: 2%, or the user's limit if it is lower.
 fn margin(chosen: Option<f64>) -> f64 {
     chosen
         .filter(|chosen| (FINEST..SLOWER).contains(chosen))
@@ -64,7 +64,7 @@ impl Evidence {
         self.not_gated().is_none()
     }
 
-    /// The limit that the user chose, as a distance.
+    /// The user's limit, as a distance.
     pub(crate) fn chosen_distance(&self) -> Option<f64> {
         match self.rule {
             Rule::Limit(limit) if self.limits.is_chosen => {
@@ -74,7 +74,7 @@ impl Evidence {
         }
     }
 
-    /// The slowdown that pairs are tested against, as a distance: 2%, or a chosen limit below it.
+    /// The margin of pairs, as a distance: 2%, or the user's limit if it is lower.
     pub(crate) fn margin(&self) -> f64 {
         margin(self.chosen_distance())
     }
@@ -97,8 +97,8 @@ const NO_REFERENCE: &Reference = &Reference {
 };
 
 impl<'c> Gatherer<'c> {
-    /// The first gate with a rule for the metric that covers the scenario, or the metric's default where none looks at
-    /// the metric; and the first budget. What is another form of a measurement has a gate only where one names it.
+    /// The first gate with a rule that covers the metric and the scenario, or the metric's default, and the first
+    /// budget. Derived metrics have a gate only if one lists them.
     pub(super) fn effective_gate(
         &self,
         metric: &Metric,
@@ -146,7 +146,7 @@ impl<'c> Gatherer<'c> {
         effective
     }
 
-    /// The metric's own gate; in pairs, one of several times of a run is gated: the one that shows the smallest changes.
+    /// The metric's default gate. In pairs, only the quietest of several times is gated.
     fn default_gate(
         &self,
         metric: &Metric,
@@ -185,7 +185,7 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// True for a time beside the processor time of both sides that the config gates in its place.
+    /// True if the config gates processor time instead of this time, and both sides measured it.
     fn is_replaced(&self, metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
         let Some([cpu, ..]) =
             instrument::family(&metric.name).filter(|names| names[0] != &*metric.name)
@@ -202,7 +202,7 @@ impl<'c> Gatherer<'c> {
         rule.is_some_and(|rule| rule != GateRule::None) && sides.iter().all(is_measured)
     }
 
-    /// The instrument of pairs, where the metric is one of several times and no gate chooses among them.
+    /// The quietest of several times, unless a gate chooses one.
     fn quietest_time(
         &self,
         metric: &Metric,
@@ -218,7 +218,7 @@ impl<'c> Gatherer<'c> {
         Some((names[quietest as usize], quietest))
     }
 
-    /// The least growth that counts, of processor time that is gated beside another time.
+    /// The minimum absolute growth of processor time that is gated in addition to another time.
     fn least_growth(
         &self,
         metric: &Metric,
@@ -276,7 +276,7 @@ impl<'c> Gatherer<'c> {
     }
 }
 
-/// The budget of a gate in the unit of what it judges; `None` where the metric has no such unit.
+/// The gate's budget in the metric's unit; `None` if the metric does not have the unit.
 fn budget(gate: &Gate, metric: &Metric) -> Option<Budget> {
     let budget = gate.budget?;
     let [max, min] = [budget.max, budget.min].map(|end| end?.in_unit(metric.meaning.unit));

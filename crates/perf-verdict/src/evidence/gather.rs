@@ -1,7 +1,7 @@
 //! Gathers the evidence for each metric from both sides, the history and the confirmation runs.
 //!
-//! Rows are compared only with rows of the same scenario and scope, and times only with those of the same machine
-//! class and methodology. A side that does not state one is taken to have the same.
+//! Rows are compared only within a scenario and scope, and times only within a machine type and methodology. A side
+//! that states neither matches any.
 
 use std::sync::Arc;
 
@@ -25,7 +25,7 @@ use crate::cost_scale::{cost, share};
 use crate::thresholds::Thresholds;
 use crate::verdict::Rule;
 
-/// Metrics that count the values behind a percentile, where a gate names none.
+/// Metrics with the number of values in a percentile, unless the gate specifies one.
 const COUNTS_OF_VALUES: [&str; 6] = [
     "requests",
     "iterations",
@@ -53,7 +53,7 @@ pub(crate) struct Gatherer<'c> {
 }
 
 impl<'c> Gatherer<'c> {
-    /// Gathers for one scenario, of which some of these gates cover metrics.
+    /// Prepares one scenario with the gates that cover it.
     pub(crate) fn new(
         (config, thresholds, paired): (&'c Config, &'c Thresholds, bool),
         gates: impl IntoIterator<Item = &'c Gate>,
@@ -70,7 +70,7 @@ impl<'c> Gatherer<'c> {
             gates,
         }
     }
-    /// The evidence for one metric of a scenario that both sides have.
+    /// Gathers the evidence for one metric.
     pub(crate) fn evidence<'s, 'r>(
         &self,
         metric: &Arc<Metric>,
@@ -102,7 +102,7 @@ impl<'c> Gatherer<'c> {
         };
         let judged = numbers(reference);
         let judged = zero_if_omitted(judged, metric, [baseline, current]);
-        // What remains after a subtraction is what is compared; a quotient is not what was measured.
+        // The rest after a subtraction is shown; a quotient is not, because nobody measured it.
         let shown = |side: &Measurement<'r>| side.value(metric, self.config);
         let is_shown = reference.relative_to.is_none();
         let shown = if is_shown {
@@ -159,7 +159,7 @@ impl<'c> Gatherer<'c> {
         evidence
     }
 
-    /// The number of a side; relative to other scenarios of the same scope, their difference or quotient.
+    /// One side's number, less or divided by the reference scenarios of its scope.
     fn number<'s, 'r: 's>(
         &self,
         side: &Measurement<'r>,
@@ -175,8 +175,8 @@ impl<'c> Gatherer<'c> {
             .and_then(Value::new)
     }
 
-    /// A number less that of `minus`, divided by the number of `relative_to`, less `minus` as well; `None` where one
-    /// was not measured or nothing remains.
+    /// Subtracts `minus` from the number and from `relative_to`, and divides the two. `None` if one was not measured or
+    /// nothing remains.
     fn derived<'s, 'r: 's>(
         &self,
         own: f64,
@@ -243,8 +243,8 @@ impl<'c> Gatherer<'c> {
             .or_else(|| reference.relative_to.clone().map(Obstacle::NoReference))
     }
 
-    /// True for a count that appears, and that the baseline has for other benchmarks: either it was zero, or somebody began to
-    /// report it. A count that is new to all benchmarks was not measured before.
+    /// True for a count that appears in this benchmark, while the baseline contains it for other benchmarks: it was
+    /// zero, or is reported now. A count that is new in all benchmarks was not measured before.
     fn may_have_been_zero(
         &self,
         evidence: &Evidence,
@@ -253,7 +253,7 @@ impl<'c> Gatherer<'c> {
         data: &ScopeRuns<'_, '_>,
     ) -> bool {
         let name = &evidence.metric.name;
-        // A column of a layout has a cell in every row, which says itself that nothing was measured.
+        // A layout column has a cell in every row, which shows if nothing was measured.
         let is_column = || {
             let mut columns = self.config.layouts.iter().flatten();
             columns.any(|column| column == name)
@@ -267,7 +267,7 @@ impl<'c> Gatherer<'c> {
             && data.is_measured_before(name)
     }
 
-    /// The reason why a percentile is informational: it has too few values, or their number is unknown.
+    /// The reason why a percentile is informational: too few values, or an unknown number.
     fn tail(
         &self,
         evidence: &Evidence,
@@ -287,7 +287,7 @@ impl<'c> Gatherer<'c> {
                 None => COUNTS_OF_VALUES.into_iter().find_map(count),
             }
         };
-        // The side with fewer values decides.
+        // The side with fewer values limits.
         let sides = [of_side(current), of_side(baseline)].into_iter().flatten();
         let values = sides.map(Value::as_f64).min_by(f64::total_cmp);
         tail::insufficient(quantile, values, gate.is_some()).map(Box::new)
@@ -310,7 +310,7 @@ impl<'c> Gatherer<'c> {
         let history = if is_plain {
             self.numbers(series, current, evidence)
         } else {
-            // The history knows measurements, not their scopes; a quotient needs both rows of one.
+            // A quotient needs both rows from one run.
             self.relative_numbers(series, data, metric, reference)
         };
         let (runs, history) = history.into_iter().unzip();
@@ -348,7 +348,7 @@ impl<'c> Gatherer<'c> {
         (!extra.is_empty()).then(|| Box::new(extra))
     }
 
-    /// Takes the runs of the baseline for earlier values where there are too few others: together they show the noise.
+    /// Uses the runs of the baseline as the history if there are too few earlier values: together they show the noise.
     fn count_runs(&self, extra: &mut ExtraEvidence) {
         let (thresholds, runs) = (&self.config.history, extra.base_launches.len());
         if thresholds.is_rerun && extra.history.len() < thresholds.least && runs >= thresholds.least
@@ -358,7 +358,7 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// The numbers of a series; of counts only those from the current toolchain.
+    /// The numbers of a series. Counts from other toolchains are left out.
     fn numbers(
         &self,
         series: &[Earlier<'_, '_>],
@@ -373,7 +373,7 @@ impl<'c> Gatherer<'c> {
             .collect()
     }
 
-    /// The number of one of several rows.
+    /// The number in one of several rows.
     fn single(&self, side: &Measurement<'_>, row: &Row, metric: &Metric) -> Option<f64> {
         match metric.formula {
             // There are thousands of rows, and one of them needs no median.
@@ -386,7 +386,7 @@ impl<'c> Gatherer<'c> {
         side.value(metric, self.config).map(Value::as_f64)
     }
 
-    /// The numbers of a series relative to its references, each of rows of one run under the same conditions.
+    /// The numbers of a series relative to its references, each from one run under the same conditions.
     fn relative_numbers<'s, 'r>(
         &self,
         series: &[Earlier<'s, 'r>],
@@ -411,7 +411,7 @@ impl<'c> Gatherer<'c> {
             .collect()
     }
 
-    /// A confirmation run of a scenario: its launches, or the one number that stands for them.
+    /// A confirmation run of a scenario: its process runs, or its single number.
     fn repeat(
         &self,
         run: &ByScenario<'_, '_>,
@@ -420,7 +420,7 @@ impl<'c> Gatherer<'c> {
         reference: &Reference,
     ) -> Vec<f64> {
         let found = run.get(current.scenario).and_then(|rerun| {
-            // A run on another machine confirms nothing on this one.
+            // A run on another machine type confirms nothing.
             let number = self.number(rerun, metric, reference, |name| run.get(name).copied())?;
             rerun.unlike(current).is_none().then_some((rerun, number))
         });
@@ -438,57 +438,46 @@ impl<'c> Gatherer<'c> {
         }
     }
 
-    /// The numbers of launches, in their order.
+    /// The numbers of process runs, in order.
     fn launches(&self, side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
         side.iter()
             .filter_map(|(launch, rows)| Some((*launch, self.plain(rows, metric)?)))
             .collect()
     }
 
-    /// The iterations within the launches of each side; `None` where each number is of a launch of its own.
+    /// The iterations within the process runs of each side; `None` if each number comes from its own process run.
     fn iterations(&self, sides: &[Launches<'_>; 2], metric: &Metric) -> Option<[Iterations; 2]> {
         let sides = [&sides[0], &sides[1]].map(|side| self.iterations_of(side, metric));
         sides.iter().any(|side| side.count > 0).then_some(sides)
     }
 
     fn iterations_of(&self, side: &Launches<'_>, metric: &Metric) -> Iterations {
-        let (distances, launches) = self.distances(side, metric);
+        let mut launches = 0;
+        let mut distances = Vec::new();
+        for ((number, _), rows) in side {
+            // A row without a number is a process run of its own.
+            if number.is_none() {
+                continue;
+            }
+            let mut costs = Vec::with_capacity(rows.rows.len());
+            for row in rows.rows.iter() {
+                let number = self.single(rows, row, metric);
+                costs.extend(number.and_then(|number| cost(metric.meaning.direction, number)));
+            }
+            if let Some(usual) = middle(&costs) {
+                launches += 1;
+                distances.extend(costs.iter().map(|cost| cost - usual));
+            }
+        }
         Iterations {
             count: distances.len(),
             launches,
             noise: scale(&distances).map(share),
         }
     }
-
-    /// The distances of iterations from the median of their launch, and the number of launches.
-    fn distances(&self, side: &Launches<'_>, metric: &Metric) -> (Vec<f64>, usize) {
-        let direction = metric.meaning.direction;
-        let costs = |rows: &Measurement<'_>| -> Vec<f64> {
-            let single = rows
-                .rows
-                .iter()
-                .filter_map(|row| self.single(rows, row, metric));
-            single
-                .filter_map(|number| cost(direction, number))
-                .collect()
-        };
-        let (mut launches, mut distances) = (0, Vec::new());
-        for costs in side
-            .iter()
-            .filter(|(launch, _)| launch.0.is_some())
-            .map(|(_, rows)| costs(rows))
-        {
-            let Some(usual) = middle(&costs) else {
-                continue;
-            };
-            launches += 1;
-            distances.extend(costs.iter().map(|cost| cost - usual));
-        }
-        (distances, launches)
-    }
 }
 
-/// Both numbers, with zero for a count of failures that one side does not print, because tools print none if there are none.
+/// Both numbers, with zero for a missing count of failures: tools print it only if there are any.
 fn zero_if_omitted(
     (before, now): (Option<Value>, Option<Value>),
     metric: &Metric,
@@ -503,7 +492,7 @@ fn zero_if_omitted(
     }
 }
 
-/// True for an exact count, the fewer the better, of a benchmark that both sides measured.
+/// True for an exact cost count in a benchmark that both sides measured.
 fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
     let is_measured = |side: &Measurement<'_>| side.rows.iter().any(|row| !row.metrics.is_empty());
     metric.meaning.exact
@@ -512,7 +501,7 @@ fn is_cost_count(metric: &Metric, sides: [&Measurement<'_>; 2]) -> bool {
         && sides.into_iter().all(is_measured)
 }
 
-/// The spread of repeated counts, as a share of the lowest: `instructions.upper` beside `instructions`.
+/// The spread of repeated counts, as a share of the lowest, from `instructions` and `instructions.upper`.
 fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
     let value = |name: &str| {
         side.rows
@@ -525,7 +514,7 @@ fn spread(side: &Measurement<'_>, metric: &Metric) -> f64 {
         .map_or(0.0, |(least, most)| (most - least) / least)
 }
 
-/// The gate's rule; no limit is below the spread of repeated counts of one build, as a share of the count.
+/// The gate's rule, with a limit not below the spread of repeated counts.
 fn above_spread(rule: Rule, spread: impl Fn() -> f64) -> Rule {
     match rule {
         Rule::Count(limit) => Rule::Count(limit.max(spread())),

@@ -1,7 +1,7 @@
-//! The instrument of interleaved pairs: of the times of one run, the one that shows the smallest changes.
+//! Instruments: which of a run's times is gated in interleaved pairs. The quietest time shows the smallest changes.
 //!
-//! Other work on a machine stretches wall time, and hardly any processor time. So of what only computes, processor time is
-//! usually the quieter one; of what waits, wall time less the time that a launch spent in the run queue.
+//! Background load stretches wall time, but hardly processor time. So processor time is usually quieter if a program
+//! only computes. If it waits, the quieter time is wall time minus the time in the run queue.
 
 use std::ops::RangeInclusive;
 
@@ -13,7 +13,7 @@ use perf_model::row::{Row, Value};
 
 use crate::signals::pairs::LOOKS;
 
-/// A time that can be gated in place of another one.
+/// A time that can be gated instead of another.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Instrument {
     /// User and system time of a process and its children. Each alone is counted in ticks; their sum is exact.
@@ -24,7 +24,7 @@ pub enum Instrument {
     Wall,
 }
 
-/// The instruments by preference: the first one, where several are equally quiet.
+/// The instruments by preference, if several are equally quiet.
 const ALL: [Instrument; 3] = [Instrument::Cpu, Instrument::Undelayed, Instrument::Wall];
 
 impl Instrument {
@@ -42,19 +42,19 @@ impl Instrument {
     }
 }
 
-/// Names of the instruments, where a tool has seconds and where it has nanoseconds.
+/// Metric names by instrument, in seconds and in nanoseconds.
 const NAMES: [[&str; 3]; 2] = [
     ["cpuTimeS", "undelayedTimeS", "timeS"],
     ["cpuTimeNs", "undelayedTimeNs", "timeNs"],
 ];
 
-/// Processor time as a share of the time without delay. Below, something waits; above, several threads share the work, and
-/// lost parallelism would not show in their sum.
+/// Processor time as a share of the undelayed time. Below it, the program waits. Above it, several threads share the
+/// work, and lost parallelism would not show in their sum.
 const COMPUTES: RangeInclusive<f64> = 0.9..=1.1;
-/// A launch that had to share its processor looks as if it waited: the least disturbed quarter of them decides.
+/// A process run that shares its processor seems to wait, so the least disturbed quarter decides.
 const UNDISTURBED: f64 = 0.75;
 
-/// The instruments of which the metric of this name is one, by name.
+/// The metric names of all instruments, if this name is one of them.
 pub(crate) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
     NAMES.iter().find(|names| names.contains(&name))
 }
@@ -62,8 +62,8 @@ pub(crate) fn family(name: &str) -> Option<&'static [&'static str; 3]> {
 /// Wall time with the start of the process, which is in the other two as well.
 const GROSS: &str = "grossTimeS";
 
-/// The quietest instrument of these launches, by those before the first look: deciding again with more would be another
-/// look. Processor time needs a program that neither waits nor has several threads. `None` where there is no choice.
+/// The quietest instrument in the pairs before the first interim analysis; a later choice would be another analysis.
+/// Processor time requires a program that neither waits nor has several threads. `None` if there is no choice.
 pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrument> {
     if sides.iter().all(|rows| are_of_iterations(rows)) {
         return Some(Instrument::Cpu);
@@ -89,12 +89,12 @@ pub(super) fn quietest(names: &[&str; 3], sides: [&[&Row]; 2]) -> Option<Instrum
     Some(quietest.0)
 }
 
-/// The least growth of processor time that counts beside wall time, in its unit: by as much as a pair of wall times has to
-/// differ to count as slower, on a calm machine. `None` where the program neither waits nor has several threads.
+/// The minimum growth of processor time that is gated in addition to wall time, in its unit: the margin of pairs,
+/// applied to the fastest wall time. `None` if the program neither waits nor has several threads.
 ///
-/// What waits or has several threads has to be judged by wall time, and other work on the machine can hide any growth in
-/// it, which the processor time shows; but of a benchmark that mostly sleeps, 10% more of it are nobody's loss. The quickest
-/// launch is the calmest: at a load of 7, a quarter of those of `lz4` took three times as long.
+/// Programs that wait or have several threads must be judged by wall time. Background load can hide growth in it, which
+/// processor time shows. But if a benchmark mostly sleeps, 10% more processor time do not matter. The fastest process
+/// run is the least disturbed: at a load of 7, a quarter of the `lz4` runs took three times as long.
 pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) -> Option<f64> {
     let is_alone = sides.iter().all(|rows| Times::of(names, rows).computes());
     let [.., wall] = names;
@@ -108,16 +108,17 @@ pub(super) fn least_growth(names: &[&str; 3], sides: [&[&Row]; 2], margin: f64) 
         .map(|wall| wall * margin.exp_m1())
 }
 
-/// A time of a launch.
+/// A process run's time.
 fn number(row: &Row, name: &str) -> Option<f64> {
-    // Of many samples the quickest: they are what is compared.
+    // The fastest samples are compared.
     let quickest = row.metrics.get(&format!("{name}.d1"));
     quickest
         .or_else(|| row.metrics.get(name))
         .map(Value::as_f64)
 }
 
-/// True for launches with fixed numbers of iterations, taken of benchmarks alone that neither wait nor have several threads.
+/// True for process runs with fixed numbers of iterations. Only benchmarks that neither wait nor have several threads
+/// are measured like this.
 fn are_of_iterations(launches: &[&Row]) -> bool {
     let methodology = |row: &&Row| {
         row.key
@@ -130,7 +131,7 @@ fn are_of_iterations(launches: &[&Row]) -> bool {
     !launches.is_empty() && launches.iter().all(methodology)
 }
 
-/// The times of launches of one side; empty where a row lacks one.
+/// The times of one side's process runs; empty if a row does not contain the time.
 struct Times {
     by_instrument: [Vec<f64>; 3],
     gross: Vec<f64>,
@@ -207,7 +208,7 @@ mod tests {
     #[test]
     fn a_shared_processor_is_no_waiting() {
         assert!(times(&[0.95; 4], &[], &[1.0, 1.0, 2.0, 3.0]).computes());
-        // All launches were delayed, and the time in the run queue is known.
+        // All process runs were delayed, and the time in the run queue is known.
         assert!(times(&[0.95; 4], &[0.96; 4], &[2.0, 2.1, 2.2, 3.0]).computes());
         assert!(!times(&[0.95; 4], &[], &[2.0, 2.1, 2.2, 3.0]).computes());
     }

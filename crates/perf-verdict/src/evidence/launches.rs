@@ -1,4 +1,4 @@
-//! The launches of a side, and which of them have a usable number.
+//! The process runs of a side, and which of them have a usable number.
 
 use std::num::NonZeroU32;
 
@@ -8,14 +8,14 @@ use perf_model::metric::{Direction, Metric};
 use perf_model::row::{AGGREGATE, Row, Value};
 use perf_model::suite::{Measurement, Rows};
 
-/// The fewest rows of which one may be left out, and the share of more that may: one in ten.
+/// With at least this many rows, one may be left out, and of more rows one in ten.
 const FEWEST: usize = 5;
 const SHARE: usize = 10;
 
-/// A process launch: its number and 0, or the run index of a row that has a launch of its own.
+/// A process run: its number and 0, or the run index of a row without a number.
 pub(super) type Launch = (Option<NonZeroU32>, i64);
 
-/// The rows of a side by launch, without the aggregate.
+/// One side's rows by process run, without the aggregate.
 pub(super) type Launches<'r> = IndexMap<Launch, Measurement<'r>>;
 
 pub(super) fn by_launch<'r>(side: &Measurement<'r>) -> Launches<'r> {
@@ -48,7 +48,7 @@ pub(super) fn part<'r>(side: &Measurement<'r>, rows: Rows<'r>) -> Measurement<'r
     }
 }
 
-/// The rows without those of single bad launches; `None` where all or too few are usable.
+/// The rows without bad process runs; `None` if all or too few are usable.
 pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Measurement<'r>> {
     let bad = bad_rows(side, metric)?;
     let most = if side.rows.len() < FEWEST {
@@ -60,8 +60,8 @@ pub(super) fn usable<'r>(side: &Measurement<'r>, metric: &Metric) -> Option<Meas
     (bad <= most).then(|| part(side, kept.collect()))
 }
 
-/// The number of bad rows and of all rows, where some are negative and too many are bad to leave them out: their median
-/// would hide that something broke.
+/// The number of bad rows and of all rows, if some are negative and too many are bad to be left out: their median would
+/// hide a broken benchmark.
 pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, u32)> {
     let is_negative = |row: &&Row| {
         row.metrics
@@ -73,7 +73,7 @@ pub(super) fn unusable(side: &Measurement<'_>, metric: &Metric) -> Option<(u32, 
     Some((counted(bad), counted(side.rows.len())))
 }
 
-/// The number of bad rows among several; `None` if there is none.
+/// The number of bad rows among several; `None` without one.
 fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
     let count = || side.rows.iter().filter(|row| is_bad(row, metric)).count();
     if side.rows.len() > 1 {
@@ -83,14 +83,14 @@ fn bad_rows(side: &Measurement<'_>, metric: &Metric) -> Option<usize> {
     }
 }
 
-/// True if a number is negative, or a time is zero, as it becomes when a longer launch of a no-op is subtracted.
+/// True for a negative number and for a time of zero. Subtracting a no-op that took longer gives such numbers.
 fn is_bad(row: &Row, metric: &Metric) -> bool {
     let is_time = matches!(metric.meaning.unit, Ns | Us | Ms | S);
     let number = row.metrics.get(&metric.name).map(Value::as_f64);
     number.is_some_and(|number| number < 0.0 || (is_time && number == 0.0))
 }
 
-/// The numbers of launches that both sides have.
+/// The numbers of process runs that exist on both sides.
 pub(super) fn in_pairs(
     base: &IndexMap<Launch, f64>,
     current: &IndexMap<Launch, f64>,
@@ -101,7 +101,7 @@ pub(super) fn in_pairs(
         .collect()
 }
 
-/// The quickest decile of the samples of each launch, where its row says it.
+/// The fastest decile of each process run's samples, if its row contains it.
 pub(super) fn quickest_samples(side: &Launches<'_>, metric: &Metric) -> IndexMap<Launch, f64> {
     let end = if metric.meaning.direction == Direction::Higher {
         "d9"

@@ -1,4 +1,4 @@
-//! The evidence: what is known about one metric of one scenario before a rule looks at it.
+//! The evidence: everything that is known about a metric before the rules judge it.
 
 pub mod budget;
 pub mod gate;
@@ -36,7 +36,7 @@ pub struct Evidence {
     pub metric: Arc<Metric>,
     /// The rule of its gate.
     pub rule: Rule,
-    /// The other limits of its gate.
+    /// Its gate's other limits.
     pub limits: Limits,
     /// The baseline's number that is judged.
     pub baseline: Option<Value>,
@@ -48,66 +48,77 @@ pub struct Evidence {
     pub relative_to: Option<Box<Name>>,
     /// The scenario whose number is subtracted from both before.
     pub minus: Option<Box<Name>>,
-    /// The values that pass whatever the baseline is.
+    /// The absolute limits.
     pub budget: Option<Box<Budgeted>>,
-    /// The metric of the same scenario that this one is another form of.
+    /// The metric of the same scenario that this one is derived from.
     pub derived_from: Option<Box<Name>>,
-    /// The commit of the baseline, where it is older than the newest one; may be empty.
+    /// The baseline's commit, if it is not the newest one; may be empty.
     pub older: Option<Box<str>>,
     /// The outcome of the current measurement.
     pub outcome: Outcome,
     /// The reason why the two sides cannot be compared, although both were measured.
     pub obstacle: Option<Obstacle>,
-    /// The reason why the metric has no rule; `None` where it has one.
+    /// The reason why the metric has no rule; `None` if it has one.
     pub exempt: Option<NotGated>,
     /// The reason why a percentile is informational although it has a gate.
     pub tail: Option<Box<Tail>>,
-    /// The numbers besides one a side: history, launches, pairs, confirmation runs.
+    /// Further numbers: history, process runs, pairs, confirmation runs.
     pub extra: Option<Box<ExtraEvidence>>,
 }
 
-/// Numbers besides one a side, in the metric's unit; unmeasured ones are left out.
+/// Further numbers in the metric's unit, without unmeasured ones.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ExtraEvidence {
     /// Earlier baselines, oldest first.
     pub history: Vec<f64>,
-    /// The run of each; rows with the same number were measured together.
+    /// The run index of each; rows with one index were measured together.
     pub runs: Vec<usize>,
-    /// Launches of the baseline.
+    /// The baseline's process runs.
     pub base_launches: Vec<f64>,
-    /// Launches of the current run.
+    /// The current side's process runs.
     pub current_launches: Vec<f64>,
-    /// The launches of each confirmation run; empty where it did not measure.
+    /// The process runs of each confirmation run; empty if it did not measure the metric.
     pub confirmation_runs: Vec<Vec<f64>>,
-    /// Interleaved pairs: base, current. Of a launch with many samples, the quickest decile counts.
+    /// Interleaved pairs: base, current. If a process run has many samples, its fastest decile.
     pub pairs: Vec<(f64, f64)>,
-    /// The medians of those launches; empty where [`Self::pairs`] has them.
+    /// The medians of those process runs; empty if [`Self::pairs`] contains them.
     pub middles: Vec<(f64, f64)>,
-    /// The number of launches, of both sides together, that are left out as their number is not positive.
+    /// The number of process runs on both sides that are left out because their number is not positive.
     pub dropped: usize,
-    /// Iterations in the launches of the baseline and of the current run: the noise within a run.
+    /// Iterations within the process runs of both sides.
     pub iterations: Option<Box<[Iterations; 2]>>,
 }
 
 /// The iterations that single processes of one side repeated.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Iterations {
-    /// The number of iterations; 0 where each number is of a launch of its own.
+    /// The number of iterations; 0 if each number comes from its own process run.
     pub count: usize,
-    /// The number of launches that ran them.
+    /// The number of process runs that contain them.
     pub launches: usize,
-    /// The noise within a launch: one standard deviation, as a share of the cost.
+    /// The noise within a process run: one standard deviation, as a share.
     pub noise: Option<f64>,
 }
 
 impl ExtraEvidence {
-    /// True if there is nothing in it.
+    /// The process runs of the baseline and of the current side: of pairs, or of separate measurements.
+    pub(crate) fn process_runs(&self) -> (Vec<f64>, Vec<f64>) {
+        if !self.middles.is_empty() {
+            self.middles.iter().copied().unzip()
+        } else if !self.pairs.is_empty() {
+            self.pairs.iter().copied().unzip()
+        } else {
+            (self.base_launches.clone(), self.current_launches.clone())
+        }
+    }
+
+    /// True if it is empty.
     pub fn is_empty(&self) -> bool {
         self == &Self::default()
     }
 }
 
-/// The rule of the gate on a metric of a scenario; `None` where it judges the number relative to another scenario.
+/// The gate's rule for a metric; `None` if it judges the number relative to another scenario.
 pub fn rule_of(
     config: &Config,
     thresholds: &Thresholds,
@@ -148,7 +159,7 @@ impl Evidence {
             .collect()
     }
 
-    /// Launches as costs: a throughput of zero is the worst.
+    /// Process runs as costs: a throughput of zero is the worst.
     pub fn launch_costs(&self, numbers: &[f64]) -> Vec<f64> {
         numbers
             .iter()
@@ -156,7 +167,7 @@ impl Evidence {
             .collect()
     }
 
-    /// True if both sides have the very same numbers, launch by launch and pair by pair.
+    /// True if both sides have equal numbers, including all process runs and pairs.
     pub(crate) fn is_same(&self) -> bool {
         let has_same_launches = |extra: &ExtraEvidence| {
             extra.base_launches == extra.current_launches
@@ -171,7 +182,7 @@ impl Evidence {
         has_same_numbers && self.extra.as_deref().is_none_or(has_same_launches)
     }
 
-    /// True for a metric with noise, as times have, to which the statistical rules apply.
+    /// True for a noisy metric such as a time, to which the statistical rules apply.
     pub fn is_timed(&self) -> bool {
         !self.metric.meaning.exact
             && !matches!(self.rule, Rule::Count(_) | Rule::Exact | Rule::Equal)

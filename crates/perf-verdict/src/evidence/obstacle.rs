@@ -12,21 +12,21 @@ use crate::verdict::{Rule, Verdict};
 /// The reason why two numbers cannot be compared.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Obstacle {
-    /// The baseline is zero, so there is no fraction of it.
+    /// The baseline is zero, so no change is a fraction of it.
     ZeroBaseline,
-    /// The current value fell to zero, where nothing costs nothing.
+    /// The current value fell to zero, although nothing is free.
     FellToZero,
-    /// An improvement larger than a change to the code brings: by this factor.
+    /// An implausible improvement by this factor.
     Implausible(f64),
     /// A number is negative.
     Negative,
-    /// So many of so many launches have a number that is not positive.
+    /// The number is not positive in this many process runs, out of this many.
     FewPositive((u32, u32)),
-    /// Machines of different classes measured the two sides.
+    /// The two sides were measured on different machine types.
     OtherMachine,
     /// The two sides have different methodologies: the baseline's and the current one.
     OtherMethodology(Box<(Name, Name)>),
-    /// The base ran this file, which the current side's build wrote.
+    /// The base ran this file, but the head's build wrote it.
     SharedOutput(Name),
     /// Numbers of one side contradict each other.
     Contradiction(Box<Contradiction>),
@@ -38,19 +38,19 @@ pub enum Obstacle {
     NoReference(Name),
     /// Nothing remains once the value of this row is subtracted.
     NothingLeft(Name),
-    /// The baseline has no value.
+    /// The baseline does not contain the metric.
     NoBaseline,
-    /// The baseline has no value of a count that it has for other benchmarks: it may have been zero.
+    /// The baseline contains the count only for other benchmarks: it may have been zero.
     MayHaveBeenZero,
-    /// The current run has no value.
+    /// The current run does not contain the metric.
     NoCurrent,
 }
 
 impl Obstacle {
-    /// The verdict on what it keeps from being compared.
+    /// The verdict on numbers with this obstacle.
     pub fn verdict(&self) -> Verdict {
         match self {
-            // Both were measured alike: as with too few data, another measurement decides.
+            // Another measurement can decide, as with too few data.
             Self::SharedOutput(_)
             | Self::Contradiction(_)
             | Self::Doubtful(_)
@@ -65,7 +65,7 @@ impl Obstacle {
     }
 }
 
-/// The first contradiction of a metric with other statistics of the same values, on either side.
+/// The first contradiction between a metric and other statistics from the same values.
 pub(crate) fn contradiction(metric: &str, sides: [&Measurement<'_>; 2]) -> Option<Obstacle> {
     // Samples share their sequence of names.
     let mut known = (0, false);
@@ -98,7 +98,7 @@ pub(crate) fn between(
         let methods = [baseline, current].map(|side| side.methodology().unwrap_or_default().into());
         Obstacle::OtherMethodology(Box::new(methods.into()))
     };
-    // The instructions of another benchmark are others.
+    // A changed benchmark executes other instructions.
     if is_compiled(metric, rule) && differ(baseline, current, are_benchmarked_otherwise) {
         return Some(other_methodology());
     }
@@ -123,7 +123,7 @@ pub(crate) fn has_other_toolchain(before: &Measurement<'_>, now: &Measurement<'_
     differ(before, now, are_built_otherwise)
 }
 
-/// True if both sides state a methodology, and `so` tells the two apart.
+/// True if both sides state a methodology, and `so` distinguishes the two.
 fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) -> bool) -> bool {
     before
         .methodology()
@@ -131,19 +131,19 @@ fn differ(before: &Measurement<'_>, now: &Measurement<'_>, so: fn(&str, &str) ->
         .is_some_and(|(before, now)| so(before, now))
 }
 
-/// True if the number depends on the compiler, as instructions do: its default rule, or its gate's, is for counts.
+/// True if the number depends on the compiler, as instruction counts do.
 pub(crate) fn is_compiled(metric: &Metric, rule: Rule) -> bool {
     let by_nature = metric.default_gate == Some(GateRule::Count);
     by_nature || matches!(rule, Rule::Count(_))
 }
 
-/// True if two machine classes state different architectures or systems.
+/// True if two machine types state different architectures or systems.
 fn has_other_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     before.len() == 2 && now.len() == 2 && before != now
 }
 
-/// True if two machine classes execute the same instructions: one architecture and one system.
+/// True if two machine types execute the same instructions: same architecture and system.
 fn has_same_target(before: &Measurement<'_>, now: &Measurement<'_>) -> bool {
     let [before, now] = [before, now].map(|side| target(side.machine_class().unwrap_or_default()));
     before == now && before.len() == 2

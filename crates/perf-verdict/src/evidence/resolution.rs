@@ -1,23 +1,23 @@
-//! The resolution of times, as far as their samples show it: a clock that has few ticks in a sample gives whole ticks, and
-//! with a fixed number of iterations each, whole shares of one.
+//! The resolution of times, estimated from their samples. A coarse clock gives whole ticks; with a fixed number of
+//! iterations, the same fractions of a tick.
 
 use crate::statistics::order::sorted;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
 use perf_model::suite::Measurement;
 
-/// The fewest samples of a side that show a step.
+/// A side with fewer samples shows no tick.
 const FEWEST: usize = 8;
-/// The fewest values of them.
+/// The minimum number of different values.
 const FEWEST_VALUES: usize = 3;
-/// The most steps in a time: one of more is smaller than the limits of noisy times.
+/// In a time with more ticks, one tick is below the limits of noisy times.
 const MOST_STEPS: f64 = 50.0;
-/// The deviation from whole steps, as stored times have fewer digits.
+/// The allowed deviation from whole ticks, because stored times are rounded.
 const ROUNDING: f64 = 0.05;
-/// One step more or less may be the same time, two are not: midway.
+/// A difference of one tick may be rounding, two ticks are a change: midway.
 const EXCUSED: f64 = 1.5;
 
-/// The difference that one tick of the clock makes, with half a tick in reserve; `None` where the samples show no ticks.
+/// The minimum change: one and a half clock ticks. `None` if the samples show no ticks.
 pub(super) fn floor(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64> {
     let is_time = metric.meaning.unit.seconds().is_some() && metric.formula.is_none();
     let is_several = sides.iter().any(|side| side.rows.len() >= FEWEST);
@@ -47,8 +47,8 @@ pub(super) fn floor(sides: [&Measurement<'_>; 2], metric: &Metric) -> Option<f64
         .then_some(EXCUSED * step)
 }
 
-/// The smallest difference within ordered samples, if each value is there three times on average. One far sample is no tick, nor
-/// are two values that a benchmark alternates between.
+/// The smallest difference between sorted samples, if each value occurs three times on average. Outliers and benchmarks
+/// that alternate between two values show no tick.
 fn step(samples: &[f64]) -> Option<f64> {
     let values: Vec<&[f64]> = samples
         .chunk_by(|one, other| one.total_cmp(other).is_eq())

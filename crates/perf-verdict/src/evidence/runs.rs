@@ -12,7 +12,7 @@ use crate::sides::Sides;
 
 /// The measurements of one scope in every run, by scenario.
 pub(crate) struct ScopeRuns<'s, 'r> {
-    /// The metric names of all benchmarks in the baseline, collected on first use.
+    /// All metric names in the baseline, collected on first use.
     measured_before: OnceLock<HashSet<Name, RandomState>>,
     scope_before: Option<&'s ScopeRows<'r>>,
     pub(super) current: ByScenario<'s, 'r>,
@@ -38,7 +38,7 @@ fn by_scenario<'s, 'r>(scope: Option<&'s ScopeRows<'r>>) -> ByScenario<'s, 'r> {
 }
 
 impl<'s, 'r> ScopeRuns<'s, 'r> {
-    /// The runs of a scope that both sides have.
+    /// Indexes the runs of a scope that both sides contain.
     pub(crate) fn new(
         current: &'s ScopeRows<'r>,
         baseline: Option<&'s ScopeRows<'r>>,
@@ -87,7 +87,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         }
     }
 
-    /// True if any benchmark of the baseline has this metric.
+    /// True if any benchmark in the baseline measured this metric.
     pub(super) fn is_measured_before(&self, metric: &Name) -> bool {
         let names = self.measured_before.get_or_init(|| {
             let measurements = self
@@ -100,8 +100,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
         names.contains(metric)
     }
 
-    /// The newest earlier measurement of a scenario by another commit, under the conditions of the current one where
-    /// there is such a one.
+    /// The newest earlier measurement of a scenario at another commit, preferably under the current conditions.
     pub(crate) fn newest(&self, current: &Measurement<'r>) -> Option<Earlier<'s, 'r>> {
         let earlier = self.history.get(current.scenario)?.iter().rev().copied();
         let is_other = |(_, earlier): &Earlier<'_, '_>| {
@@ -147,7 +146,7 @@ impl<'s, 'r> ScopeRuns<'s, 'r> {
             HashSet::with_capacity_and_hasher(earlier.len() + 1, RandomState::default());
         for (run, measurement) in earlier.iter().copied().chain([baseline]) {
             let commit = measurement.commit();
-            // Where no row names its commit, the same rows again are the same measurement.
+            // Without commits, equal rows are the same measurement.
             let is_new = match (commit, series.last()) {
                 ("", Some((_, last))) => last.rows != measurement.rows,
                 ("", None) => true,

@@ -8,14 +8,14 @@ const BEYOND: f64 = 30.0;
 pub struct Tail {
     /// The quantile.
     pub quantile: f64,
-    /// The number of values behind it, where it is known.
+    /// The number of values, if known.
     pub values: Option<u64>,
     /// The number of values that it needs; `None` for the maximum.
     pub needed: Option<u64>,
 }
 
-/// The percentile with its number of values, where these are too few to judge it. A gate that names the percentile
-/// vouches for an unknown number of values, except for the maximum.
+/// The percentile with its number of values, if these are too few to judge it. If a gate lists the percentile, an
+/// unknown number is enough, except for the maximum.
 pub(crate) fn insufficient(quantile: f64, values: Option<f64>, is_named: bool) -> Option<Tail> {
     let needed = needed(quantile);
     #[expect(
@@ -44,7 +44,7 @@ fn needed(quantile: f64) -> Option<u64> {
     if !(0.0..1.0).contains(&quantile) {
         return None;
     }
-    // 1 − 0.99 is a little more than 0.01, and 2,999.99… is meant to be 3,000.
+    // 1 − 0.99 is a little more than 0.01, and 2,999.99… must become 3,000.
     let needed = (BEYOND / (1.0 - quantile) - 1e-6).ceil();
     #[expect(
         clippy::cast_possible_truncation,

@@ -41,7 +41,7 @@ pub struct SideFinding {
 }
 
 impl SideFinding {
-    /// True if the verdict of a benchmark shows it: the benchmark is missing or inconclusive.
+    /// True if a benchmark's verdict shows it: missing or inconclusive.
     pub fn is_in_verdict(&self) -> bool {
         self.finding.benchmark.is_some() && self.effect != FindingEffect::Listed
     }
@@ -54,11 +54,11 @@ pub struct Comparison {
     pub scopes: Vec<ScopeComparison>,
     /// The limits.
     pub thresholds: Thresholds,
-    /// The commits of the baseline.
+    /// The baseline's commits.
     pub baseline_commits: Vec<String>,
-    /// The commits of the current run.
+    /// The current run's commits.
     pub current_commits: Vec<String>,
-    /// Metrics of gates that no row of either side has, so that the gate decides nothing.
+    /// Metrics of gates that occur in no row, so the gate has no effect.
     pub idle_gates: Vec<Name>,
     /// The findings about both sides, and the effect of each on this comparison.
     pub findings: Vec<SideFinding>,
@@ -68,10 +68,9 @@ pub struct Comparison {
     pub blind: Vec<Blind>,
     /// The number of gated metrics that passed the self-test.
     pub tested: usize,
-    /// The number of confirmation runs that a suspected regression needs, and the number of those there are.
+    /// The number of confirmation runs that a suspected regression needs, and the number of existing ones.
     pub confirmation_runs: (usize, usize),
-    /// The counts of [`Self::tally`], kept: every output asks for them, and a million metrics take long to walk
-    /// through.
+    /// The cached counts of [`Self::tally`].
     pub(crate) counted: OnceLock<Tally>,
 }
 
@@ -92,8 +91,9 @@ impl Comparison {
         self.findings.iter().any(is_doubtful)
     }
 
-    /// The gated benchmarks that would hide a doubled cost, and all gated ones, if those are at least half of these: then
-    /// the comparison cannot tell whether the run is slower. Limits that the user chose are left out.
+    /// The number of gated benchmarks whose limits would hide a doubled cost, and of all gated benchmarks. `None` if
+    /// they are less than half. Otherwise the comparison cannot conclude that nothing is slower. User limits are left
+    /// out.
     pub fn hidden_doublings(&self) -> Option<(usize, usize)> {
         let (mut hidden, mut all) = (0, 0);
         for scenario in self.scopes.iter().flat_map(|scope| &scope.scenarios) {
@@ -105,7 +105,7 @@ impl Comparison {
         (hidden > 0 && 2 * hidden >= all).then_some((hidden, all))
     }
 
-    /// The metrics of all scenarios.
+    /// All metrics.
     pub fn metrics(&self) -> impl Iterator<Item = &MetricComparison> {
         self.scopes
             .iter()
@@ -114,7 +114,7 @@ impl Comparison {
     }
 }
 
-/// Counts of scenarios by verdict, and of metrics where a field says so.
+/// Numbers of scenarios by verdict; of metrics, if the field says so.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Tally {
     /// True if any number is outside its tolerance.
@@ -135,9 +135,9 @@ pub struct Tally {
     pub inconclusive: usize,
     /// Scenarios with a gated metric that cannot be compared.
     pub not_comparable: usize,
-    /// Not comparable scenarios that probably stopped working: they take no time, or a thousandth of what they took.
+    /// Not comparable scenarios that probably stopped working: they take no time, or a thousandth of it.
     pub broken: usize,
-    /// Metrics that changed by more than the fixed limit, in a direction of which nobody knows whether it is better.
+    /// Metrics with an unknown direction that changed by more than the fixed limit.
     pub unoriented: usize,
     /// Scenarios that regressed or are missing and that a waiver excuses.
     pub waived: usize,
@@ -151,22 +151,22 @@ pub struct Tally {
     pub new: usize,
 }
 
-/// One scope of both sides.
+/// A scope on both sides.
 #[derive(Clone, Debug)]
 pub struct ScopeComparison {
     /// Its name.
     pub scope: String,
     /// Scenarios of both sides.
     pub scenarios: Vec<ScenarioComparison>,
-    /// Scenarios that only the baseline has, and that no waiver excuses.
+    /// Scenarios that only the baseline contains, without a waiver.
     pub missing: Vec<Name>,
-    /// The first result of each scenario that only the baseline has.
+    /// The first result of each scenario that only the baseline contains.
     pub last_seen: HashMap<Name, (Arc<Metric>, Value)>,
-    /// Scenarios that only the baseline has, and the place of the waiver that excuses each.
+    /// Scenarios that only the baseline contains, each with the index of its waiver.
     pub excused: Vec<(Name, usize)>,
-    /// Scenarios that only the current run has.
+    /// Scenarios that only the current run contains.
     pub new: Vec<Name>,
-    /// The environment shift, where there is one.
+    /// The environment shift, if any.
     pub shift: Option<Shift>,
 }
 
@@ -185,7 +185,7 @@ impl ScopeComparison {
     }
 }
 
-/// One scenario of both sides.
+/// A scenario on both sides.
 #[derive(Clone, Debug)]
 pub struct ScenarioComparison {
     /// Its key.
@@ -207,7 +207,7 @@ impl ScenarioComparison {
     }
 }
 
-/// One metric of both sides.
+/// A metric on both sides.
 #[derive(Clone, Debug)]
 pub struct MetricComparison {
     /// The metric.
@@ -224,25 +224,25 @@ pub struct MetricComparison {
     pub details: Details,
 }
 
-/// The fields that most metrics of a large suite leave empty.
+/// Fields that most metrics leave empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Details {
     /// The scenario whose number both are divided by before they are judged.
     pub relative_to: Option<Box<Name>>,
     /// The scenario whose number is subtracted from both before.
     pub minus: Option<Box<Name>>,
-    /// The values that pass whatever the baseline is.
+    /// The absolute limits.
     pub budget: Option<Box<Budget>>,
-    /// The metric of the same scenario that this one is another form of, such as the time of a rate.
+    /// The metric of the same scenario that this one is derived from, such as the time of a rate.
     pub derived_from: Option<Box<Name>>,
-    /// The commit of the baseline, where it is older than the newest one, which does not have the metric or was measured
-    /// otherwise; may be empty.
+    /// The baseline's commit, if the newest baseline does not contain the metric or was measured differently; may be
+    /// empty.
     pub older: Option<Box<str>>,
-    /// The numbers besides one a side: history, launches, pairs, confirmation runs.
+    /// Further numbers: history, process runs, pairs, confirmation runs.
     pub extra: Option<Box<ExtraEvidence>>,
-    /// The normal range, where there is a history.
+    /// The normal range, if there is a history.
     pub band: Option<Box<Band>>,
-    /// The present level, where the history has changed its level.
+    /// The present level, if the history changed its level.
     pub level: Option<Box<Level>>,
 }
 
@@ -255,7 +255,7 @@ impl Deref for MetricComparison {
 }
 
 impl MetricComparison {
-    /// The growth of the cost since the baseline, as a share of it; `None` without two positive numbers.
+    /// The cost's growth since the baseline, as a share; `None` without two positive numbers.
     pub fn growth(&self) -> Option<f64> {
         let number = |value: Option<Value>| cost(self.metric.meaning.direction, value?.as_f64());
         Some((number(self.current)? - number(self.baseline)?).exp_m1())
@@ -287,7 +287,7 @@ impl MetricComparison {
         is_passed && !is_chosen && least.is_some_and(|least| least > DOUBLED)
     }
 
-    /// The growth of the cost's level over the last 30 baselines, as a share; `None` with fewer than 20. A level is the
+    /// How much the cost's level grew over the last 30 baselines, as a share; `None` with fewer than 20. A level is the
     /// median of five values.
     pub fn creep(&self) -> Option<f64> {
         const SPAN: usize = 30;
@@ -309,7 +309,7 @@ impl MetricComparison {
         Some(share(now - then))
     }
 
-    /// The normal range, where there is a history.
+    /// The normal range, if there is a history.
     pub fn band(&self) -> Option<Band> {
         self.band.as_deref().copied()
     }

@@ -7,7 +7,7 @@ use crate::evidence::obstacle::Obstacle;
 use crate::rules::Reason;
 use crate::verdict::{Confirmation, Power, Rule, Verdict};
 
-/// A verdict and the numbers behind it.
+/// A verdict with its reason and numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Judgement {
     /// The verdict.
@@ -27,9 +27,9 @@ pub struct Judgement {
     /// True if no gate applies, although it changed by more than the fixed limit: for the worse, or in an unknown
     /// direction.
     pub is_unguarded: bool,
-    /// The smallest change that could have been detected, with the noise and the limits behind it.
+    /// The smallest detectable change, with the noise and the limits.
     pub power: Power,
-    /// The waiver that covers it, as its place in the config.
+    /// The index of the waiver that covers it.
     pub waived: Option<u32>,
 }
 
@@ -64,8 +64,8 @@ impl Judgement {
         }
     }
 
-    /// True if the two sides were not measured alike: on another class of machine, by another methodology or with
-    /// another toolchain.
+    /// True if the two sides were measured on different machine types, by different methodologies or with different
+    /// toolchains.
     pub fn is_unlike(&self) -> bool {
         use Obstacle::{OtherMachine, OtherMethodology, OtherToolchain};
         matches!(
@@ -74,12 +74,12 @@ impl Judgement {
         )
     }
 
-    /// True if the two sides were compared, whatever the verdict.
+    /// True if the two sides were compared.
     pub fn is_compared(&self) -> bool {
         !matches!(self.verdict, Verdict::NotComparable | Verdict::Unmeasured)
     }
 
-    /// True if a gate holds for it, and nothing about it is worth a word: no limit was exceeded, not even for a while.
+    /// True if it is gated and never exceeded a limit, not even in a refuted suspicion.
     pub fn is_within_limits(&self) -> bool {
         let is_well = matches!(self.verdict, Verdict::Moved | Verdict::Unchanged) && !self.warned;
         is_well && self.is_gated() && self.waived.is_none() && !self.is_suspect()
@@ -90,7 +90,7 @@ impl Judgement {
         self.reason.suspicion().is_some()
     }
 
-    /// True if confirmation runs refuted what the data suggest.
+    /// True if confirmation runs refuted the suspicion.
     pub fn is_refuted(&self) -> bool {
         self.reason
             .suspicion()
@@ -111,36 +111,29 @@ pub struct Blind {
     pub why: CannotFail,
 }
 
-/// The reason why a metric cannot fail, whatever it costs.
+/// The reason why a metric cannot fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CannotFail {
     /// The self-test failed: no regression can be detected, the injected one got this verdict.
     Undetected(Verdict),
-    /// The self-test failed: an improvement was judged a regression.
-    Misjudged,
-    /// No rule is for it.
+    /// It has no rule.
     NotGated(NotGated),
-    /// The baseline has no value, and it has no budget.
+    /// Neither a baseline value nor a budget exists.
     NoBaseline,
-    /// No verdict on a worse value is among those that fail; the injected regression got this one.
+    /// The verdict on the injected regression, this one, does not fail the run.
     NotFailing(Verdict),
-    /// The waiver at this place in the config excuses whatever happens.
+    /// The waiver with this index excuses everything.
     Waived(usize),
     /// The minimum absolute change, in the metric's unit, is larger.
     Floor(f64),
-    /// The limit of the history is larger: this growth of the cost above the median, as a share.
+    /// The history's limit is larger: this growth above the median, as a share.
     Band(f64),
 }
 
 impl CannotFail {
-    /// True if the self-test failed: the limits contradict each other, rather than the data or the project's wishes.
-    /// One odd number, whose injected regression would be inconclusive or not comparable, does not keep others from
-    /// being judged.
+    /// True if the self-test failed: the limits contradict each other, rather than the data or the project's wishes. A
+    /// single odd number, whose injected regression is inconclusive or not comparable, does not block the others.
     pub fn is_failed_test(self) -> bool {
-        match self {
-            Self::Undetected(verdict) => verdict.is_passed(),
-            Self::Misjudged => true,
-            _ => false,
-        }
+        matches!(self, Self::Undetected(verdict) if verdict.is_passed())
     }
 }

@@ -1,4 +1,4 @@
-//! Findings from all pairs of a suite together: false alarms in unchanged code, and the smallest slowdown that they find.
+//! Results from all pairs in a suite: false alarms in unchanged code, and the minimum detectable slowdown.
 
 use std::collections::BTreeMap;
 
@@ -13,14 +13,14 @@ use crate::rules::Reason;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SelfComparison {
-    /// Benchmarks in which it finds a change although there is none.
+    /// Benchmarks with a false alarm.
     pub flagged: usize,
     /// Benchmarks with enough pairs.
     pub benchmarks: usize,
 }
 
 impl Comparison {
-    /// The launches of each side compared with each other; `None` without pairs.
+    /// Compares the process runs of each side with each other; `None` without pairs.
     pub fn self_comparison(&self) -> Option<SelfComparison> {
         let scenarios = self.scopes.iter().flat_map(|scope| &scope.scenarios);
         let flags = scenarios.filter_map(|scenario| {
@@ -42,8 +42,8 @@ impl Comparison {
         })
     }
 
-    /// The smallest slowdown that these pairs find, as a share of the cost: the median over the benchmarks for each clock
-    /// that measured them, the one that finds most first.
+    /// The minimum detectable slowdown in these pairs, as a share: the median over the benchmarks, for each clock. The
+    /// most sensitive clock comes first.
     pub fn detectable_by_clock(&self) -> Vec<(Instrument, f64)> {
         let mut clocks: BTreeMap<Instrument, Vec<f64>> = BTreeMap::new();
         let is_clock = |metric: &&MetricComparison| {

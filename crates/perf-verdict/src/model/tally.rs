@@ -1,4 +1,4 @@
-//! Verdicts of scenarios, and their counts.
+//! Scenario verdicts and their counts.
 
 use std::collections::HashSet;
 
@@ -56,8 +56,8 @@ impl MetricComparison {
 }
 
 impl ScenarioComparison {
-    /// The most severe verdict of its metrics. A gated metric that is no longer measured outweighs metrics within
-    /// limits, as nothing is known of it.
+    /// The most severe verdict among its metrics. A gated metric that is no longer measured outweighs metrics within
+    /// their limits.
     pub fn verdict(&self) -> Verdict {
         let worst = self
             .metrics

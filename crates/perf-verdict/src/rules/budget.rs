@@ -1,7 +1,7 @@
-//! Budgets: values that pass whatever the baseline is, so that new benchmarks have limits, too.
+//! Budgets: absolute limits, which also apply to new benchmarks.
 //!
-//! Beyond its budget a number fails. Where its noise is known and could explain the excess, or where confirmation runs
-//! exist, the runs decide as they do for the statistical rules.
+//! A number beyond its budget fails. If noise could explain the excess, or if confirmation runs exist, the confirmation
+//! runs decide.
 
 use crate::statistics::order::scale;
 use perf_config::Reference;
@@ -19,7 +19,7 @@ pub use crate::evidence::budget::{Bound, Budget};
 /// An excess of at most this many standard deviations of the noise is suspect rather than certain.
 const SCALES: f64 = 2.0;
 
-/// Launches from which their spread is known.
+/// With fewer process runs, their spread is unknown.
 const LAUNCHES: usize = 5;
 
 /// A number and its budget.
@@ -34,9 +34,9 @@ pub struct Finding {
     pub current: f64,
     /// The end that it is beyond.
     pub exceeded: Option<Bound>,
-    /// True if the baseline is over the budget, too.
+    /// True if the baseline also exceeds the budget.
     pub was_exceeded: bool,
-    /// The state of the confirmation, where the excess may be noise or was measured again.
+    /// The state of the confirmation, if the excess may be noise or was measured again.
     pub screening: Screening,
 }
 
@@ -78,7 +78,8 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
     outweighs.then(|| Judgement::new(verdict, Reason::Budget(Box::new(finding))))
 }
 
-/// The number against its budget: regressed, inconclusive, moved where a confirmation run is within it, or unchanged.
+/// Compares the number with its budget: regressed, inconclusive, moved if confirmation runs are within it, or
+/// unchanged.
 fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let budgeted = case.evidence.budget.as_deref()?;
     let budget = budgeted.budget;
@@ -114,8 +115,8 @@ fn look(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     ))
 }
 
-/// The state of the confirmation of an excess that noise could explain, or that was measured again; `None` for others,
-/// as for counts.
+/// The state of the confirmation of an excess that noise could explain, or that was measured again; `None` for others
+/// and for counts.
 fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     let evidence = case.evidence;
     let limit = cost(case.direction(), bound.number()).filter(|_| evidence.is_timed())?;
@@ -130,7 +131,7 @@ fn confirmation(case: &Case<'_>, bound: Bound) -> Option<Confirmation> {
     (is_noise || runs.confirmation_runs > 0).then_some(runs)
 }
 
-/// One standard deviation: between runs by the history, else between the launches of this run, else within them.
+/// One standard deviation: from the history, otherwise between process runs, otherwise within them.
 fn noise(case: &Case<'_>) -> Option<f64> {
     let of_history = case.signals.band.map(|band| band.scale);
     of_history.or_else(|| of_samples(case.evidence))

@@ -12,7 +12,7 @@ use crate::verdict::{Screening, Verdict};
 /// A residual beyond its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The growth of the cost above the median of its history, as a distance.
+    /// How far the cost is above the median of its history.
     pub effect: f64,
     /// The part of that growth that is expected.
     pub common: f64,
@@ -39,7 +39,7 @@ impl Finding {
     }
 }
 
-/// A change beyond what the benchmarks have in common. Shares are of the cost.
+/// A change beyond the change of related benchmarks, as shares of the cost.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct CommonReport {

@@ -6,14 +6,14 @@ use crate::case::Case;
 use crate::model::judgement::Judgement;
 use crate::verdict::Rule;
 
-/// The growth of a count.
+/// The growth and its limit.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
     /// (current − baseline) / baseline; `None` from zero.
     pub growth: Option<f64>,
     /// The largest growth that passes.
     pub limit: f64,
-    /// The number of earlier counts behind the limit; 0 for the default.
+    /// The number of earlier counts that determine the limit; 0 for the default.
     pub values: usize,
 }
 

@@ -9,12 +9,12 @@ use crate::verdict::{Screening, Verdict};
 
 pub use crate::signals::shift::Shift;
 
-/// The shift of the other rows, and what the history says of this one.
+/// The shift of the other rows, and this row against its history.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
     /// The shift of the other rows.
     pub shift: Shift,
-    /// The current value against its history, where it has one.
+    /// The current value against its history, if any.
     pub history: Option<history::Finding>,
 }
 
@@ -44,8 +44,8 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     ))
 }
 
-/// The few runs of one minute that stand in for a history shift with any other minute. Only what is beyond its limit in the
-/// direction of the shift can be the work of the machine; the history judges the rest.
+/// Judges a rerun, whose history is a few runs from one minute, so any other minute is a shift. The machine explains
+/// only rows beyond their limit in the direction of the shift. The history judges the rest.
 fn judge_rerun(finding: Finding) -> Option<Judgement> {
     let is_slower = finding.shift.distance > 0.0;
     let verdict = match finding.history.as_ref().map(|history| history.screening) {

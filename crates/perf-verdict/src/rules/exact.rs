@@ -1,11 +1,11 @@
 //! Exact counts: one more is a regression.
 //!
-//! Some counts differ between launches of the same program: hash seeds, pools that a garbage collection empties, threads. Of
-//! those only a difference that launches do not explain is one of the code.
+//! Some counts differ between process runs of the same program, because of hash seeds, garbage-collected pools or
+//! threads. For them, only a difference beyond that variation is a change.
 
 use std::cmp::Ordering;
 
-use crate::statistics::order::{quantile, sorted};
+use crate::statistics::order::{quantile, range, sorted};
 use crate::statistics::ranks::mann_whitney;
 use perf_model::decimal::exceeds;
 use perf_model::metric::Direction;
@@ -16,19 +16,21 @@ use crate::case::Case;
 use crate::model::judgement::Judgement;
 use crate::verdict::{Rule, Verdict};
 
-/// The one-sided p-value of a difference of counts that vary: every one of 10 launches above every one of 10 has 0.000005.
-/// With 0.0001, 8 of 1,000 simulated suites of 120 counts after 8 launches had one that was higher by luck.
+/// The largest one-sided p-value of a significant difference between varying counts. If all of 10 process runs are
+/// above all of 10, p = 0.000005. With 0.0001, 8 of 1,000 simulated suites with 120 counts and 8 process runs had a
+/// false alarm.
 const SIGNIFICANT: f64 = 0.000_01;
-/// Launches of a side whose range says how far the sides lie apart. In simulations of normal noise, one in 20 unchanged counts
-/// after 2 launches had more between the sides than within, one in 3,600 after 4, and one in 42,000 after 5.
+/// With this many process runs on each side, their ranges show whether the sides lie apart. In simulations with normal
+/// noise, the sides of unchanged counts lay apart in one of 20 cases with 2 process runs, in one of 3,600 with 4, and
+/// in one of 42,000 with 5.
 const FEWEST: usize = 5;
-/// Launches of a side from which on a small difference is no finding.
+/// With this many process runs on each side, a small difference is ignored.
 const MANY: usize = 8;
-/// The p-value above which nothing speaks for higher counts.
+/// A p-value above this is no evidence of higher counts.
 const NOTHING_SEEN: f64 = 0.05;
-/// The largest variation of a count that unchanged code explains, from the lowest to the highest.
+/// The largest variation of unchanged code, as highest over lowest count.
 const MOST_VARIED: f64 = 1.5;
-/// The largest difference that is small against the launches, as a share of their range.
+/// The largest small difference, as a share of the range of all process runs.
 const SMALL: f64 = 0.25;
 
 /// The difference of two numbers.
@@ -36,7 +38,7 @@ const SMALL: f64 = 0.25;
 pub struct Finding {
     /// Current less baseline.
     pub difference: Value,
-    /// The lowest and the highest count of the launches of both sides, where launches of one side explain the difference.
+    /// The lowest and the highest count of all process runs, if their variation explains the difference.
     pub explained_by: Option<(Value, Value)>,
     /// True if the range comes from earlier runs.
     pub is_by_history: bool,
@@ -70,13 +72,13 @@ fn is_within_tolerance(case: &Case<'_>) -> bool {
         .is_some_and(|change| !exceeds(change.abs(), case.context.tolerance))
 }
 
-/// A difference that launches of one side explain.
+/// A difference explained by variation.
 struct Explained {
-    /// The lowest and the highest count of all launches.
+    /// The lowest and the highest count of all process runs.
     range: (Value, Value),
     /// True if earlier runs explain it.
     is_by_history: bool,
-    /// True for a change within the tolerance, which counts that do not vary have not, or a small one of many launches.
+    /// True for a change within the tolerance, or a small difference between many process runs.
     is_usual: bool,
 }
 
@@ -113,18 +115,11 @@ fn usual(case: &Case<'_>) -> Option<Explained> {
     })
 }
 
-/// What explains a difference, where the counts of a side differ among each other and the sides do not lie apart.
+/// Explains a difference by the variation within a side, unless the sides lie apart.
 fn explanation(case: &Case<'_>, difference: Value) -> Option<Explained> {
     let extra = case.extra()?;
-    let (base, current) = match (&extra.middles[..], &extra.pairs[..]) {
-        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
-        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
-    };
-    let ends = |counts: &[f64]| {
-        let sorted = sorted(counts);
-        sorted.first().copied().zip(sorted.last().copied())
-    };
-    let (of_base, of_current) = ends(&base).zip(ends(&current))?;
+    let (base, current) = extra.process_runs();
+    let (of_base, of_current) = (range(&base)?, range(&current)?);
     let width = (of_base.1 - of_base.0).max(of_current.1 - of_current.0);
     let gap = (of_current.0 - of_base.1).max(of_base.0 - of_current.1);
     let launches = base.len().min(current.len());
@@ -174,7 +169,7 @@ pub(super) fn verdict(direction: Direction, baseline: Value, current: Value) -> 
     }
 }
 
-/// One more, as a share of the baseline.
+/// One, as a share of the baseline.
 pub(super) fn smallest_step(case: &Case<'_>) -> Option<f64> {
     let Some(Value::Int(baseline @ 1..)) = case.evidence.baseline else {
         return None;

@@ -11,7 +11,7 @@ use crate::verdict::{Power, Screening, Verdict};
 
 pub use crate::signals::band::{Band, BandReport, Level};
 
-/// Of this many steps of a size that a build determines, one at least changes nothing.
+/// If one in this many steps changes nothing, a build determines the size.
 const REPEATS: usize = 4;
 
 /// The current value against the history.
@@ -19,13 +19,13 @@ const REPEATS: usize = 4;
 pub struct Finding {
     /// The number of earlier values.
     pub values: usize,
-    /// Their median, as the metric's number.
+    /// Their median, in the metric's unit.
     pub median: f64,
-    /// The end of the normal range on the worse side, as the metric's number.
+    /// The worse end of the normal range, in the metric's unit.
     pub normal: f64,
-    /// A number beyond this is suspect, or beyond the limit that the user chose where that is wider.
+    /// A number beyond this is suspect: the history's limit, or the user's if it is wider.
     pub limit: f64,
-    /// The growth of the cost above the median, as a share.
+    /// How much the cost is above the median, as a share.
     pub effect: f64,
     /// The position of the current value: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
@@ -36,7 +36,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(Judgement::new(verdict, Reason::History(Box::new(finding))))
 }
 
-/// The verdict of the history, where other rules consider it.
+/// The history's verdict, for other rules.
 pub(super) fn verdict(case: &Case<'_>) -> Option<Verdict> {
     look_and_judge(case).map(|(_, verdict)| verdict)
 }
@@ -46,7 +46,7 @@ fn look_and_judge(case: &Case<'_>) -> Option<(Finding, Verdict)> {
     let band = case.signals.band?;
     let current = case.evidence.current_cost()?;
     let verdict = match case.confirmed(finding.screening, current - band.median) {
-        // A normal range this wide does not acquit.
+        // A range this wide does not acquit.
         Verdict::Unchanged
             if band.is_too_wide() && limit::verdict(case) == Some(Verdict::Regressed) =>
         {
@@ -95,8 +95,8 @@ pub(super) fn look(case: &Case<'_>) -> Option<Finding> {
     })
 }
 
-/// True for a size that repeats to the byte, as that of a build does: a confirmation run would print it again. On histories
-/// of two projects with bundle sizes (1,329 pull requests) 45 and 59% of steps repeat, of times in nanoseconds none.
+/// True for a size that repeats to the byte, such as a build's: a confirmation run would print it again. In two
+/// projects with bundle sizes (1,329 pull requests), 45 and 59% of the steps repeat; for times in nanoseconds, none.
 fn repeats_exactly(case: &Case<'_>) -> bool {
     let Some(extra) = case
         .extra()

@@ -8,18 +8,19 @@ use crate::case::Case;
 use crate::cost_scale::distance_of_limit;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::judgement::Judgement;
+use crate::statistics::order::range;
 use crate::verdict::{Confirmation, Verdict};
 
 /// The change for the worse, and its limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Finding {
-    /// The growth of a cost or the drop of a rate, as a fraction of the baseline; negative for a gain.
+    /// The cost's growth or the rate's drop, as a fraction of the baseline; negative for a gain.
     pub loss: f64,
     /// The largest loss that passes.
     pub limit: f64,
-    /// The distance of costs that the loss is; `None` of a rate that is gone.
+    /// The loss as a distance; `None` for a rate that fell to zero.
     pub distance: Option<f64>,
-    /// The state of the confirmation, where there are confirmation runs. Boxed, as few of many findings have any.
+    /// The state of the confirmation, if there are confirmation runs. Boxed because it is rare.
     pub confirmation: Option<Box<Confirmation>>,
 }
 
@@ -49,24 +50,23 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(judgement)
 }
 
-/// False if the numbers of pairs have no ratios and the two sides overlap: a few bytes of a runtime are in some launches and not
-/// in others, and a time below zero is none.
+/// False if pairs without ratios overlap. A runtime allocates a few bytes in some process runs only, and net times can
+/// be below zero.
 fn are_apart(case: &Case<'_>) -> bool {
-    let extra = case.extra().filter(|_| case.signals.pairs.is_none());
-    let pairs = extra
-        .map(|extra| extra.pairs.as_slice())
-        .unwrap_or_default();
-    let range = |numbers: &mut dyn Iterator<Item = f64>| {
-        numbers.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), one| {
-            (low.min(one), high.max(one))
-        })
+    let Some(extra) = case.extra() else {
+        return true;
     };
-    let base = range(&mut pairs.iter().map(|(base, _)| *base));
-    let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    pairs.is_empty() || current.0 > base.1 || base.0 > current.1
+    if case.signals.pairs.is_some() {
+        return true;
+    }
+    let (base, current): (Vec<f64>, Vec<f64>) = extra.pairs.iter().copied().unzip();
+    let (Some(base), Some(current)) = (range(&base), range(&current)) else {
+        return true;
+    };
+    current.0 > base.1 || base.0 > current.1
 }
 
-/// The confirmation runs that are beyond the limit; `None` where there are none and none will come.
+/// Counts the confirmation runs beyond the limit; `None` if there are none and none are needed.
 fn confirmation(case: &Case<'_>) -> Option<Confirmation> {
     let limit = distance_of_limit(case.direction(), case.fixed_limit()?)?;
     let baseline = case.evidence.baseline_cost()?;

@@ -1,4 +1,4 @@
-//! Mixtures: a median within its limit does not acquit launches of which a share is far slower.
+//! Mixtures: a median within its limit does not acquit a share of far slower process runs.
 
 use crate::statistics::order::{quantile, sorted};
 use perf_model::metric::Direction;
@@ -23,10 +23,10 @@ pub struct Mixture {
 /// One outlier in this many process runs makes the result inconclusive.
 const SHARE: usize = 5;
 
-/// The least growth of a process run that is far, as a distance: 33%. Single process runs vary more than their median.
+/// The minimum growth of a far process run, as a distance: 33%. Single process runs vary more than their median.
 const FAR: f64 = 0.285_178_942_233_662; // ln 1.33
 
-/// The growth of a single process run that is not luck, as a factor.
+/// The minimum growth of a single far process run, as a factor.
 const SINGLE: f64 = 5.0;
 
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
@@ -43,10 +43,7 @@ pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> 
 /// At least a fifth of the process runs exceed the limit, and more than twice the baseline's share.
 fn far_share(case: &Case<'_>) -> Option<Mixture> {
     let extra = case.extra()?;
-    let (base, current): (Vec<f64>, Vec<f64>) = match (&extra.middles[..], &extra.pairs[..]) {
-        ([], []) => (extra.base_launches.clone(), extra.current_launches.clone()),
-        ([], pairs) | (pairs, _) => pairs.iter().copied().unzip(),
-    };
+    let (base, current) = extra.process_runs();
     let limit = match (case.rule, case.signals.band) {
         (Rule::Limit(_), Some(band)) => band.reach(),
         (Rule::Limit(limit), None) => distance_of_limit(case.direction(), limit)?,
@@ -89,7 +86,7 @@ fn far(numbers: &[f64], direction: Direction, usual: f64, factor: f64) -> Vec<f6
     numbers.iter().copied().filter(is_far).collect()
 }
 
-/// True if even the far launches are within the minimum absolute change.
+/// True if even the far process runs are within the minimum absolute change.
 fn is_below_floor(case: &Case<'_>, finding: &Mixture) -> bool {
     let far = case
         .evidence

@@ -35,7 +35,7 @@ pub(crate) enum Step {
     Bar(fn(&Case<'_>) -> Option<Judgement>),
     /// The first judgement may be reviewed.
     Judge(fn(&Case<'_>) -> Option<Judgement>),
-    /// Replaces the judgement so far.
+    /// May replace the judgement so far.
     Review(fn(&Case<'_>, &Judgement) -> Option<Judgement>),
 }
 
@@ -66,13 +66,13 @@ pub(crate) const RULES: [(&str, Step); 20] = [
 /// The reason for a verdict: the rule that decided, with its numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Reason {
-    /// The values that pass whatever the baseline is.
+    /// An absolute limit.
     Budget(Box<budget::Finding>),
     /// The numbers cannot be compared.
     Obstacle(obstacle::Obstacle),
     /// Interleaved pairs.
     Pairs(Box<pairs::Finding>),
-    /// A change beyond what the benchmarks of the suite have in common.
+    /// A change beyond the change of related benchmarks.
     Common(Box<common::Finding>),
     /// Nearly all other benchmarks shifted at once.
     Environment(Box<environment::Finding>),
@@ -86,7 +86,7 @@ pub enum Reason {
     Equal(equal::Finding),
     /// The metric is informational.
     NotGated(ungated::NotGated),
-    /// An exact count.
+    /// A count that may not grow.
     Exact(exact::Finding),
     /// A count that may step a little.
     Count(count::Finding),
@@ -101,7 +101,7 @@ pub enum Reason {
 }
 
 impl Reason {
-    /// The name of the rule in reports; `None` if it is the gate's own rule.
+    /// The rule's name in reports; `None` for the gate's own rule.
     pub fn name(&self) -> Option<&'static str> {
         match self {
             Self::Budget(_) => Some("budget"),
@@ -118,7 +118,7 @@ impl Reason {
         }
     }
 
-    /// The growth of the cost, as a distance; `None` if the rule measures none.
+    /// The cost's growth, as a distance; `None` if the rule does not measure it.
     pub fn effect(&self) -> Option<f64> {
         match self {
             Self::Budget(finding) => finding.effect(),
@@ -164,17 +164,17 @@ impl Reason {
     }
 }
 
-/// The finding that decided, under the name of its rule.
+/// The numbers of the deciding rule, under its name.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct FindingReports {
-    /// The comparison of launches, where it decided.
+    /// The comparison of process runs, if it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub samples: Option<samples::SamplesReport>,
-    /// The interim analysis of pairs, where it decided.
+    /// The interim analysis of pairs, if it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub pairs: Option<pairs::PairsReport>,
-    /// The change beyond what the benchmarks have in common, where it decided.
+    /// The change beyond related benchmarks, if it decided.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub common: Option<common::CommonReport>,
 }

@@ -16,9 +16,9 @@ const FEWEST_AT_LEVEL: usize = 2;
 /// A loss against the newest baseline that the history does not show.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Finding {
-    /// The growth of the cost since the newest baseline, as a share.
+    /// The cost's growth since the newest baseline, as a share.
     pub effect: f64,
-    /// The median of the history, as the metric's number.
+    /// The median of the history, in the metric's unit.
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
@@ -29,7 +29,7 @@ pub struct Finding {
     pub may_be_luck: bool,
 }
 
-/// Reviews a verdict that is within the limit of the history. A baseline may have been lucky, so a regression needs a
+/// Reviews a verdict within the history's limit. A baseline may have been lucky, so a regression requires a
 /// confirmation run, another baseline at the same level, and other benchmarks that did not improve at the same time.
 pub(super) fn review(case: &Case<'_>, reached: &Judgement) -> Option<Judgement> {
     if !reached.verdict.is_passed() || !case.evidence.is_gated() {

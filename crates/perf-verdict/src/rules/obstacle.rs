@@ -11,7 +11,7 @@ use crate::verdict::{Rule, Verdict};
 
 pub use crate::evidence::obstacle::Obstacle;
 
-/// A benchmark that improves by this factor no longer does its work.
+/// A benchmark that improves by this factor probably stopped working.
 const MOST_TIMES: f64 = 1_000.0;
 
 /// Judges numbers that cannot be compared at all.
@@ -58,7 +58,7 @@ fn barred(case: &Case<'_>, verdict: Verdict, obstacle: Obstacle) -> Judgement {
     judgement
 }
 
-/// Judges numbers of which one is negative. Only a budget judges such a metric without a baseline.
+/// Judges a negative number. A metric without any other rule is left to its budget.
 pub(super) fn judge_negative(case: &Case<'_>) -> Option<Judgement> {
     let (baseline, current) = case.numbers()?;
     let is_negative = baseline.as_f64() < 0.0 || current.as_f64() < 0.0;
@@ -93,7 +93,7 @@ fn broken(metric: &Metric, rule: Rule, baseline: f64, current: f64) -> Option<Ob
     (is_speed && times.is_finite() && times >= MOST_TIMES).then_some(Obstacle::Implausible(times))
 }
 
-/// True if a metric cannot be zero: times and instructions. Nothing may be allocated, written or sent.
+/// True for times and instructions, which cannot be zero. Allocated, written or sent amounts can.
 fn costs_something(metric: &Metric, rule: Rule) -> bool {
     match metric.meaning.unit {
         Ns | Us | Ms | S => true,

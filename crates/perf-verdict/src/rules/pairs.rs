@@ -1,4 +1,4 @@
-//! Interleaved A/B pairs: the verdict of their interim analyses.
+//! Interleaved A/B pairs: the verdict from their interim analyses.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,7 +13,7 @@ pub use crate::signals::pairs::{
     DECISIVE, LOOKS, Look, Outcome, SLOWER, launch_noise, look, look_beyond,
 };
 
-/// The analysis of the pairs at the look that decided, or at the last one.
+/// The deciding interim analysis, or the last one.
 pub type Finding = Analysis;
 
 /// The serialised form.
@@ -42,16 +42,16 @@ pub(super) fn report(finding: &Finding) -> PairsReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct PairsReport {
-    /// The number of pairs at the look.
+    /// The number of pairs at the interim analysis.
     pub pairs: usize,
-    /// The slowdown that is tested against: 0.02, or the limit of the gate where that is 0.001 to 0.02.
+    /// The slowdown that is tested against: 0.02, or the gate's limit if it is between 0.001 and 0.02.
     #[serde(default = "usual_margin")]
     pub margin: f64,
     /// How many of them were slower by more than the margin; for an improvement, faster.
     pub slower: usize,
     /// How many of them were slower by less than 5%, or as much less as the margin is less than 2%.
     pub within: usize,
-    /// The lag-1 autocorrelation of the differences, where it is too large for pairs to be independent; else null.
+    /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs; otherwise null.
     pub autocorrelation: Option<f64>,
     /// The typical difference: the Hodges–Lehmann estimate.
     pub median: f64,
@@ -59,22 +59,23 @@ pub struct PairsReport {
     pub low: Option<f64>,
     /// The upper bound of the typical difference with 95% confidence; null for too few pairs.
     pub high: Option<f64>,
-    /// The typical difference of the medians of launches, where they are slower and their quickest samples are not; else
-    /// null.
+    /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not;
+    /// otherwise null.
     pub tail: Option<f64>,
-    /// Whether the same rule finds a change between launches of one side, which is none of the code: then nothing is
-    /// regressed or improved. Null before the first look.
+    /// Whether the same rule finds a change between process runs of one side, although their code is the same. If so,
+    /// nothing is regressed or improved. Null before the first interim analysis.
     pub control_flagged: Option<bool>,
-    /// Pairs until the next look that could decide otherwise; null after the last, and after one that has decided.
+    /// Pairs until the next interim analysis that could change the verdict; null after the last one and after a
+    /// decision.
     pub until_next: Option<usize>,
 }
 
-/// The margin of a report that has none.
+/// The margin in reports that do not contain it.
 fn usual_margin() -> f64 {
     share_report(SLOWER)
 }
 
-/// Pairs are judged as pairs only: what a weaker rule says of their medians adds false alarms.
+/// No weaker rule judges pairs: their medians would add false alarms.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     let finding = case
         .signals

@@ -1,7 +1,7 @@
-//! Samples: several launches a side, from two separate runs.
+//! Samples: several process runs on each side, from two separate measurements.
 //!
-//! Launches of one run share its luck, which no test of them sees: so samples never fail a change without a confirmation
-//! run. Iterations of one process are one launch.
+//! Process runs of one measurement share its luck, which no test can detect. So samples never fail a change without a
+//! confirmation run. Iterations within a process are one process run.
 
 use crate::statistics::order::{middle, scale};
 use serde::{Deserialize, Serialize};
@@ -22,7 +22,7 @@ const LARGE: f64 = 0.095_310_179_804_324_9; // ln 1.1
 pub struct Finding {
     /// The test.
     pub test: Test,
-    /// The position of the current launches: normal, improved, or a suspected regression with its confirmation.
+    /// The position of the current process runs: normal, improved, or a suspected regression with its confirmation.
     pub screening: Screening,
 }
 
@@ -47,7 +47,7 @@ impl Finding {
     }
 }
 
-/// The comparison of two runs' launches. Effects are shares of the cost: 0.5 is half as much again.
+/// The comparison of process runs. Effects are shares of the cost: 0.5 is half as much again.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct SamplesReport {
@@ -59,11 +59,11 @@ pub struct SamplesReport {
     pub low: f64,
     /// The upper end.
     pub high: f64,
-    /// Launches of the baseline and of the current run.
+    /// Process runs of the baseline and of the current side.
     pub launches: [usize; 2],
 }
 
-/// Launches detect what the fixed limit lets pass. They do not acquit: few launches detect little.
+/// Detects changes within the fixed limit. Never acquits, because few process runs detect little.
 pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     case.fixed_limit()?;
     let (base, current) = case.signals.samples?.launches;
@@ -81,7 +81,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     };
     let by_limit = limit::verdict(case)?;
     let verdict = match case.confirmed(screening, test.effect) {
-        // The fixed limit fails it alone, and launches that agree do not weaken that.
+        // The fixed limit fails it anyway, and process runs that agree do not weaken that.
         Verdict::Inconclusive if by_limit == Verdict::Regressed => return None,
         Verdict::Unchanged if by_limit == Verdict::Regressed => Verdict::Inconclusive,
         Verdict::Unchanged if test.rejected => Verdict::Moved,
@@ -92,7 +92,7 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
     Some(Judgement::new(verdict, Reason::Samples(Box::new(finding))))
 }
 
-/// The noise between the launches of the noisier side.
+/// The noise between process runs, on the noisier side.
 pub(super) fn noise(case: &Case<'_>) -> Option<f64> {
     case.signals.samples?;
     let extra = case.extra()?;

@@ -1,10 +1,10 @@
 //! The normal range of the next value, from earlier ones, and the limit beyond it.
 //!
-//! The limit lies above the normal range, the last value included, by more than the run-to-run variation of the
-//! machine, which noise within one run cannot estimate.
+//! The limit is above the normal range, including the last value, by more than the machine's run-to-run variation.
+//! Noise within a run cannot estimate that variation.
 //!
-//! Values before a change of level count as if they had been at the present one: they show how much
-//! values vary, but a range that has both levels would judge against neither.
+//! Values before a change of level are moved to the present level: they show the variation, but a range over both
+//! levels would fit neither.
 
 use crate::statistics::breaks::breaks;
 use crate::statistics::order::{median, quantile, scale, sorted};
@@ -25,9 +25,9 @@ const LARGEST: f64 = 0.182_321_556_793_955; // ln 1.2
 /// confirmed false alarms than 1.5, and detects 4 points more of the slowdowns of 50%; 1 has more false alarms.
 const SCALES: f64 = 1.25;
 
-/// The largest p-value of a change of level, the fewest values of a level, and the smallest change that counts: 10%. Of
-/// 0.001, 0.01 and 0.05, and of 3 to 5 values; weaker evidence finds more slowdowns, also on histories that were not used
-/// for choosing, and has few more false alarms.
+/// Changes of level: the largest p-value, the minimum number of values, and the smallest change, 10%. Chosen from
+/// p-values of 0.001, 0.01 and 0.05, and from 3 to 5 values. Weaker evidence detects more slowdowns, also on held-out
+/// histories, with few more false alarms.
 const LEVEL: (f64, usize, f64) = (0.05, 4, 0.095_310_179_804_324_9);
 
 /// Standard deviations that two runs in a row both stay within with a probability of 0.9.
@@ -128,8 +128,8 @@ impl Band {
         self.suspects(cost) && cost > self.highest + by
     }
 
-    /// The growth above the median, as a distance, that runs detect with a probability of 0.9 if each of them must exceed the
-    /// limit. Growth that just reaches the limit is detected half of the time.
+    /// The growth above the median, as a distance, that is detected with a probability of 0.9 if each run must exceed
+    /// the limit. Growth that just reaches the limit is detected half of the time.
     pub fn detectable(&self) -> f64 {
         self.limit - self.median + BOTH * self.scale
     }
@@ -171,7 +171,7 @@ fn at_present_level(costs: &[f64]) -> (Vec<f64>, Option<LevelStep>) {
     (moved, newest)
 }
 
-/// The normal range. Numbers are in the metric's unit, or quotients where it is judged relative to another scenario.
+/// The normal range, in the metric's unit, or as quotients if it is judged relative to another scenario.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct BandReport {
@@ -185,8 +185,8 @@ pub struct BandReport {
     pub limit: f64,
 }
 
-/// The present level of a history that has changed its level: the current number is judged against this one. Numbers are in
-/// the metric's unit, or quotients where it is judged relative to another scenario.
+/// The present level of a history that changed its level. The current number is judged against it. In the metric's
+/// unit, or as quotients if it is judged relative to another scenario.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 pub struct Level {
@@ -196,13 +196,13 @@ pub struct Level {
     pub before: f64,
     /// The number of earlier values at the present level.
     pub values: usize,
-    /// The commit of the first of them; absent where its row names none.
+    /// The commit of the first one; absent if its row contains no commit.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub since: Option<Box<str>>,
 }
 
 impl LevelStep {
-    /// The levels as numbers of the metric, the present one since this commit.
+    /// Converts the levels to the metric's unit.
     pub(crate) fn report(self, direction: Direction, since: Option<&str>) -> Level {
         let [now, before] = [self.now, self.before].map(|cost| rounded(value(direction, cost)));
         let since = since.filter(|commit| !commit.is_empty()).map(Into::into);
@@ -266,7 +266,7 @@ mod tests {
             [0, 1, 2, 3].map(|merged| suspects(merged, 2f64.ln())),
             [true, true, true, false]
         );
-        // What is hardly slower than the run before did not rise.
+        // A value hardly slower than the run before did not rise.
         let mut costs = vec![0.0; 27];
         costs.push(2f64.ln());
         let band = Band::of(&costs, 30, 10).unwrap();
@@ -316,7 +316,7 @@ mod tests {
                 "{band:?}"
             );
         }
-        // Three runs are no level.
+        // Three runs do not make a level.
         let mut short = level(0.0);
         short[27..].iter_mut().for_each(|cost| *cost -= 0.7);
         assert!((Band::of(&short, 30, 10).unwrap().median - flat.median).abs() < 0.01);

@@ -1,22 +1,22 @@
-//! A test of the launches of two separate runs.
+//! A test of process runs from two separate measurements.
 //!
-//! Two exact one-sided Mann–Whitney tests of the current launches, against the baseline's plus 3% and less 3%, make one
-//! two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
+//! Two exact one-sided Mann–Whitney tests of the current process runs, against the baseline's plus 3% and less 3%, make
+//! one two-sided p-value, which is corrected over the suite (Benjamini–Hochberg).
 
 use crate::statistics::multiple::benjamini_hochberg;
 use crate::statistics::ranks::{launches_needed, mann_whitney};
 use crate::statistics::shift::hodges_lehmann;
 
-/// A change that does not count: 3% of the cost.
+/// Changes up to 3% of the cost are ignored.
 const MARGIN: f64 = 0.029_558_802_241_544_4; // ln 1.03
 /// The false discovery rate of a suite.
 const RATE: f64 = 0.05;
 /// The confidence of the interval of an effect.
 const CONFIDENCE: f64 = 0.95;
-/// The launches of both sides, compared. Distances are of costs.
+/// Both sides' process runs, compared as distances of costs.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Test {
-    /// Launches of the baseline and of the current run.
+    /// Process runs of the baseline and of the current side.
     pub launches: (usize, usize),
     /// The two-sided p-value.
     pub p: f64,
@@ -28,7 +28,7 @@ pub struct Test {
     pub rejected: bool,
 }
 
-/// Compares the costs of two sides' launches; `None` when a side has none.
+/// Compares the costs of two sides; `None` if a side is empty.
 pub fn test(base: &[f64], current: &[f64]) -> Option<Test> {
     let moved = |costs: &[f64]| -> Vec<f64> { costs.iter().map(|cost| cost + MARGIN).collect() };
     let (slower, faster) = (
@@ -53,7 +53,7 @@ pub fn reject(tests: &mut [&mut Test]) {
     }
 }
 
-/// The number of launches that each side needs in a suite of this many metrics.
+/// The number of process runs that each side needs in a suite with this many metrics.
 pub fn needed(metrics: usize) -> usize {
     launches_needed(metrics, RATE / 2.0)
 }

@@ -1,4 +1,4 @@
-//! The interim analyses of pairs: the tests of one look, and their critical values.
+//! The interim analyses of pairs: their tests and critical values.
 
 use std::sync::OnceLock;
 
@@ -7,12 +7,13 @@ use crate::statistics::order::{middle, quantile, sorted};
 use crate::statistics::serial::serial_correlation;
 use crate::statistics::signed_rank::{approximate_rank_sum, signed_ranks, typical};
 
-/// The slowdown from which a pair counts as slower: 2% of the cost.
+/// A pair that differs by more is slower: 2% of the cost.
 pub const SLOWER: f64 = 0.019_802_627_296_179_7; // ln 1.02
 /// The bound below which a slowdown is negligible: 5% of the cost.
 pub(super) const NEGLIGIBLE: f64 = 0.048_790_164_169_432; // ln 1.05
-/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the limits
-/// of 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later look can still conclude.
+/// The interim analyses. In simulations of 400,000 series the correlation of independent differences exceeded the
+/// limits of 8 to 20, 40 and 60 pairs in 10%, 2% and 0.1%, between which the others lie; a later analysis can still
+/// conclude.
 pub const LOOKS: [Look; 10] = [
     Look::new(8, (9, 37), (8, 36), 0.28, 2.73),
     Look::new(DECISIVE, (16, 136), (14, 117), 0.258, 2.73),
@@ -25,31 +26,34 @@ pub const LOOKS: [Look; 10] = [
     Look::new(220, (141, 15931), (130, 14585), 0.204, 0.40),
     Look::new(300, (186, 28597), (173, 26442), 0.175, 0.34),
 ];
-/// The probability that a slowdown of exactly 2% is concluded at one of the looks.
+/// The probability that a slowdown of exactly 2% is concluded at any analysis.
 pub(super) const FALSE_SLOWDOWNS: f64 = 0.000_5;
-/// The probability that one of exactly 5% is unchanged at one of the looks.
+/// The probability that a slowdown of exactly 5% is unchanged at any analysis.
 pub(super) const FALSE_UNCHANGED: f64 = 0.1;
-/// Pairs at the first look that can conclude a slowdown.
+/// Pairs at the first analysis that can conclude a slowdown.
 pub const DECISIVE: usize = 16;
-/// The part of the error of all looks not taken that the analysis at the end has for "unchanged". In simulations of 20,000
-/// series each that end after 9 to 60 pairs, exactly 5% slower was then unchanged in at most 4.1%. The error for a slowdown is
-/// one look's: with all that is left, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs, without it none.
+/// The final analysis uses this part of the remaining error for "unchanged". In simulations of 20,000 series each that
+/// end after 9 to 60 pairs, exactly 5% slower was then unchanged in at most 4.1%. Its error for a slowdown is one
+/// analysis' share: with all the remaining error, 2.4 of 1,000 suites of 60 with 10% noise fail wrongly after 16 pairs,
+/// without it none.
 const AT_END: f64 = 0.8;
-/// A median beyond 2% by this many standard deviations counts although pairs depend on each other: what an
-/// autocorrelation of 0.9 adds to a median stays well below.
+/// A median beyond 2% by this many standard deviations is used although pairs depend on each other: an autocorrelation
+/// of 0.9 adds far less to a median.
 const FAR: f64 = 10.0;
-/// So does one beyond 2% by this many standard errors, with the autocorrelation in them at the upper end of its own error. In
-/// 20,000 simulated series each, with an autocorrelation of 0.3 and 0.6, exactly 2% slower was concluded in 0.37 and 1.3%, as
-/// without this rule (0.8: 1.9 in place of 1.8%), no change at 3% noise in 0.00 and 0.05%, as without it (0.8: 0.44 and
-/// 0.43%); 10% slower at 3% noise in 99.5 and 48% (without it 91.6 and 34%).
+/// So is a median beyond 2% by this many standard errors, computed with the upper end of the autocorrelation's own
+/// error. In 20,000 simulated series each, with an autocorrelation of 0.3 and 0.6, a slowdown of exactly 2% was
+/// concluded in 0.37 and 1.3%, as without this exception (0.8: 1.9 instead of 1.8%). No change at 3% noise was flagged
+/// in 0.00 and 0.05%, as without it (0.8: 0.44 and 0.43%). A slowdown of 10% at 3% noise was concluded in 99.5 and 48%
+/// (without it 91.6 and 34%).
 const SURE: f64 = 6.0;
-/// The error of an autocorrelation, in units of one over the root of the number of pairs, and the largest that is reckoned with.
+/// The error of an autocorrelation, in units of 1/√pairs, and the largest assumed autocorrelation.
 const OWN_ERROR: (f64, f64) = (2.0, 0.95);
-/// The largest autocorrelation at which "unchanged" can be concluded, or a slowdown by its standard errors. That of few pairs underestimates a larger one.
+/// The largest autocorrelation at which "unchanged" can be concluded, or a slowdown by its standard errors. Few pairs
+/// underestimate it.
 const DEPENDENT: f64 = 0.45;
-/// Bounds of pairs that depend on each other are wider by this factor, as their autocorrelation is itself an estimate. In
-/// 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, exactly 5% slower was
-/// unchanged in 6 to 9% (in 6 to 9% without this exception, too), no change in 74 to 99% with up to 3% noise (54 to 95%).
+/// Bounds of pairs that depend on each other are wider by this factor, as their autocorrelation is itself an estimate.
+/// In 300 simulated series each, with 1.5, 3 and 10% noise and an autocorrelation of 0.3 and 0.6, exactly 5% slower was
+/// unchanged in 6 to 9%, as without this exception; no change in 74 to 99% with up to 3% noise (54 to 95% without it).
 const UNCERTAIN: f64 = 2.0;
 /// The distance between the quartiles of a normal distribution, in standard deviations.
 const QUARTILES: f64 = 1.349;
@@ -67,13 +71,13 @@ pub struct Look {
     pub within: Needed,
     /// The largest lag-1 autocorrelation at which pairs are taken as independent.
     pub serial: f64,
-    /// The slowdown beyond 2%, in standard deviations of the differences, that its tests find with a probability of 95% where
-    /// noise is normal; by simulation. A tenth of the series may seem dependent at the first looks, and is left to later ones.
-    /// The first look finds nothing: it has the number of the second.
+    /// The slowdown beyond 2%, in standard deviations of the differences, that its tests find with a probability of 95%
+    /// where noise is normal; by simulation. A tenth of the series may seem dependent at the first analyses; later ones
+    /// decide them. The first analysis detects nothing, and uses the second one's number.
     pub finds: f64,
 }
 
-/// Critical values of a look; one of them suffices.
+/// Critical values; reaching one of them suffices.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Needed {
     /// The number of pairs.
@@ -83,7 +87,7 @@ pub struct Needed {
 }
 
 impl Needed {
-    /// The critical values of both tests, with half of an error each.
+    /// The critical values of both tests, at half of the error each.
     #[expect(clippy::cast_possible_truncation, reason = "hundreds of pairs")]
     fn by_error(pairs: usize, error: f64) -> Self {
         let share = error / 2.0;
@@ -107,7 +111,7 @@ impl Needed {
             .filter(|difference| **difference - center > 0.0)
             .count();
         let needed = f64::from(self.ranks);
-        // Sorting is what takes time. No ranks of so many differences are higher than the highest.
+        // Sorting is slow, so first check the highest possible sum of ranks.
         let most = above * (2 * differences.len() - above + 1) / 2;
         above >= self.pairs
             || (most as f64 >= needed && signed_ranks(differences, center).ranks >= needed)
@@ -138,8 +142,9 @@ impl Look {
         }
     }
 
-    /// The analysis where a measurement ends after this many pairs: for a slowdown it has the error of the look that is not
-    /// reached, for "unchanged" [`AT_END`]. `None` with fewer pairs than at the first look, or as many as at the last.
+    /// The final analysis if a measurement ends after this many pairs. Its error for a slowdown is the error of the
+    /// first analysis that was not reached, for "unchanged" [`AT_END`]. `None` with fewer pairs than the first
+    /// analysis, or as many as the last.
     pub(super) fn at_end(pairs: usize) -> Option<&'static Self> {
         static ENDS: [OnceLock<Look>; LAST] = [const { OnceLock::new() }; LAST];
         let taken = LOOKS.iter().take_while(|look| look.pairs < pairs).count();
@@ -157,20 +162,20 @@ impl Look {
         }))
     }
 
-    /// The outcome at this look; `None` where the pairs do not suffice.
+    /// The outcome at this analysis; `None` if the pairs do not suffice.
     pub(super) fn conclude(&self, differences: &[f64]) -> Option<Outcome> {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let (is_last, is_serial) = (self.pairs == LAST, self.is_serial(differences));
         let is_far = !is_serial || is_far(differences);
         let is_slower = |differences| self.slower.is_reached(differences, SLOWER);
         if self.pairs < DECISIVE && typically(differences).abs() > SLOWER {
-            // More pairs may find it.
+            // More pairs may detect it.
             return None;
         }
         match () {
             () if is_far && is_slower(differences) => Some(Outcome::Slower),
             () if is_far && is_slower(&mirrored) => Some(Outcome::Faster),
-            // What may be faster by more than 5% is measured to the end.
+            // A possible improvement of more than 5% is measured to the end.
             () if self.is_within(&mirrored, is_serial)
                 && (is_last || self.is_within(differences, is_serial)) =>
             {
@@ -180,12 +185,12 @@ impl Look {
         }
     }
 
-    /// True if 5% slower is improbable, of mirrored differences: less than 5% slower is more than 5% faster, mirrored.
+    /// True if a slowdown of 5% is improbable. Takes mirrored differences.
     fn is_within(&self, mirrored: &[f64], is_serial: bool) -> bool {
         self.within.is_reached(mirrored, -NEGLIGIBLE) && (!is_serial || is_bounded(mirrored))
     }
 
-    /// True if nothing is left open but an improvement.
+    /// True if only an improvement is undecided.
     pub(super) fn is_not_slower(&self, differences: &[f64]) -> bool {
         let mirrored: Vec<f64> = differences.iter().map(|difference| -difference).collect();
         let is_early = self.pairs < DECISIVE && typically(differences) > SLOWER;
@@ -197,16 +202,16 @@ impl Look {
     }
 }
 
-/// The share of looks that are left.
+/// The share of remaining analyses.
 #[expect(clippy::cast_precision_loss, reason = "ten looks")]
 fn left(taken: usize, all: usize) -> f64 {
     (all - taken) as f64 / all as f64
 }
 
-/// Pairs at the last look.
+/// Pairs at the last analysis.
 const LAST: usize = LOOKS[LOOKS.len() - 1].pairs;
 
-/// True if 5% slower is improbable, of mirrored differences that depend on each other.
+/// True if a slowdown of 5% is improbable although the differences depend on each other. Takes mirrored differences.
 fn is_bounded(mirrored: &[f64]) -> bool {
     let Some(serial) = serial_correlation(mirrored).filter(|serial| *serial <= DEPENDENT) else {
         return false;
@@ -220,7 +225,7 @@ fn is_bounded(mirrored: &[f64]) -> bool {
         .is_some_and(|low| typical.estimate - (typical.estimate - low) * wider > -NEGLIGIBLE)
 }
 
-/// True if the median lies so far beyond 2% that pairs which depend on each other do not explain it.
+/// True if the median is so far beyond 2% that dependent pairs do not explain it.
 #[expect(clippy::cast_precision_loss, reason = "hundreds of pairs")]
 fn is_far(differences: &[f64]) -> bool {
     let (beyond, noise) = (
@@ -244,7 +249,7 @@ fn typically(differences: &[f64]) -> f64 {
 /// The outcome of the interim analyses.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Outcome {
-    /// Slower, at one of the looks.
+    /// Slower, at one of the analyses.
     Slower,
     /// Faster, by the same rule.
     Faster,

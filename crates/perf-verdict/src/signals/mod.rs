@@ -1,4 +1,4 @@
-//! Signals in the numbers alone: normal ranges, tests and shifts of one metric, and the requirements of the suite.
+//! Signals in the numbers alone: a metric's normal range, tests and shifts, and the requirements of the suite.
 
 pub mod band;
 pub mod launches;
@@ -20,8 +20,8 @@ use self::shift::{Distance, Distances, distance};
 use crate::cost_scale::{cost, launch_cost};
 use crate::evidence::Evidence;
 
-/// A suspect in a suite of more metrics than this needs two confirmation runs: among many, one is slow twice by luck. Of 10,
-/// 12, 16, 20 and 50, on ten histories; seven others confirm it.
+/// In suites with more metrics, a suspect needs two confirmation runs: among many, one is slow twice by chance. Chosen
+/// from 10, 12, 16, 20 and 50 on ten histories, confirmed on seven others.
 const SECOND_RUN: usize = 12;
 /// The number of runs that show how a suite spikes.
 const SPIKE_RUNS: usize = 15;
@@ -38,13 +38,13 @@ const RATIOS: (usize, usize) = (9, 10);
 /// The signals in the data of one metric.
 #[derive(Clone, Debug, Default)]
 pub struct Signals {
-    /// The normal range, where there is a history.
+    /// The normal range, if there is a history.
     pub band: Option<Band>,
     /// The distance of the current cost from the history.
     pub distance: Option<Distance>,
-    /// The comparison of launches, where both sides have some.
+    /// The comparison of process runs, if both sides have several.
     pub samples: Option<launches::Test>,
-    /// The interim analysis of pairs, where there are some.
+    /// The interim analysis of pairs, if any.
     pub pairs: Option<Analysis>,
 }
 
@@ -65,7 +65,7 @@ impl ScreenedMetric {
 }
 
 impl Signals {
-    /// Screens one metric alone.
+    /// The signals of one metric.
     pub fn of(evidence: &Evidence, policy: &HistoryPolicy) -> Self {
         let extra = evidence.extra.as_deref().filter(|_| evidence.is_timed());
         let band = extra
@@ -73,7 +73,7 @@ impl Signals {
         Self::with_band(evidence, band)
     }
 
-    /// Screens a metric whose normal range is known.
+    /// The signals of a metric with a known normal range.
     pub fn with_band(evidence: &Evidence, band: Option<Band>) -> Self {
         let Some(extra) = evidence.extra.as_deref().filter(|_| evidence.is_timed()) else {
             return Self::default();
@@ -85,7 +85,7 @@ impl Signals {
         let both = |(base, current): &(f64, f64)| side(*base).zip(side(*current));
         let looked = |pairs: &[(f64, f64)]| {
             let costs: Vec<_> = pairs.iter().filter_map(both).collect();
-            // Pairs with a zero have no ratio: where they are many, the others do not stand for all.
+            // Pairs with a zero have no ratio. If there are many, the other pairs are not representative.
             let are_all = costs.len() * RATIOS.1 >= pairs.len() * RATIOS.0;
             if are_all {
                 pairs::look_beyond(&costs, evidence.margin())
@@ -108,10 +108,10 @@ impl Signals {
     }
 }
 
-/// The requirements of a suite as a whole, which grow with the number of its metrics.
+/// The requirements of a suite, which grow with its number of metrics.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct SuiteStats {
-    /// The number of launches a side at which one slower metric can be significant in the suite.
+    /// The number of process runs on each side with which one slower metric can be significant in the suite.
     pub launches: usize,
     /// The number of confirmation runs that a suspect needs.
     pub confirmation_runs: usize,
@@ -125,7 +125,7 @@ pub struct SuiteStats {
 }
 
 impl SuiteStats {
-    /// Counts the metrics of a suite, and marks the comparisons of process runs that are significant together.
+    /// Counts the suite's metrics, and marks the comparisons of process runs that are significant together.
     pub(crate) fn of(suite: &mut [&mut ScreenedMetric]) -> Self {
         let mut tested = 0;
         let mut improved = 0;
@@ -180,8 +180,8 @@ impl SuiteStats {
     }
 }
 
-/// The second largest spike of the runs that these metrics have a history of. One spike may be a single accident of the machine,
-/// and must not keep everything else open until it has left the history.
+/// The second largest spike of the runs that these metrics have a history of. One spike may be an accident of the
+/// machine, and must not leave everything else inconclusive until it has left the history.
 fn second_spike(metrics: &[&ScreenedMetric]) -> Option<f64> {
     let mut spikes: HashMap<usize, f64> = HashMap::new();
     let mut most_runs = 0;
@@ -224,7 +224,7 @@ pub(crate) fn distances_of_runs(rows: &[&ScreenedMetric]) -> Vec<Distances> {
     distances.into_iter().map(Distances::new).collect()
 }
 
-/// The distance of a confirmation run, which the median of its launches stands for.
+/// The distance of a confirmation run: of the median of its process runs.
 pub fn distance_of_rerun(evidence: &Evidence, launches: &[f64], band: &Band) -> Option<Distance> {
     Some(distance(middle(&evidence.costs(launches))?, band))
 }

@@ -1,29 +1,31 @@
 //! Interleaved A/B pairs: a group-sequential test of how much slower one side is.
 //!
-//! At each look, the signs and the signed ranks of the differences are tested one-sided against "slower by 2%" and, to end
-//! the measurement of an unchanged program early, against "slower by 5%". Either test suffices: ranks find most where noise
-//! is like a normal distribution, signs where single launches are disturbed. A look has a share of each error, half of it
-//! for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%. Looks depend on each other, so that
-//! these are upper bounds. At the first look these tests conclude "unchanged" alone, where the median is within 2%: no pattern of
-//! eight signs is improbable enough for a slowdown. It leaves the time for the rest of a large suite.
+//! Each interim analysis tests the signs and the signed ranks of the differences, one-sided, against "slower by 2%"
+//! and, to end the measurement of an unchanged program early, against "slower by 5%". Either test suffices: ranks
+//! detect most if noise is nearly normal, signs if single process runs are disturbed. Each analysis uses a share of
+//! each error, half of it for each test: 0.0005 in all for a slowdown of exactly 2%, 0.1 for one of exactly 5%.
+//! Analyses depend on each other, so these are upper bounds. The first analysis only concludes "unchanged", if the
+//! median is within 2%: no pattern of eight signs is improbable enough for a slowdown. That saves time for the rest of
+//! a large suite.
 //!
-//! "Unchanged" ends a measurement only where 5% faster is as improbable as 5% slower. Where the pairs end before, not slower
-//! suffices: nothing that a gate looks for is left open.
+//! "Unchanged" ends a measurement only if 5% faster is as improbable as 5% slower. If the pairs end before, "not
+//! slower" suffices, because a gate fails only slowdowns.
 //!
-//! The tests take pairs as independent. At each look the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
-//! doi:10.1214/aoms/1177731358) must allow that, else the look concludes no change, unless the change is larger by far than
-//! what such a dependence adds to a median. It still concludes "unchanged" where the bound of the effect, widened by what that
-//! autocorrelation takes from the number of pairs (Bayley and Hammersley 1946, doi:10.2307/2983560), stays within 5%: a suite of
-//! many benchmarks always has some that resemble their neighbours by chance.
+//! The tests assume independent pairs. If the lag-1 autocorrelation of their ranks (Wald and Wolfowitz 1943,
+//! doi:10.1214/aoms/1177731358) contradicts that, an analysis concludes a change only if it is far larger than such a
+//! dependence adds to a median. It still concludes "unchanged" if the bound of the effect stays within 5% after it is
+//! widened for the smaller effective number of pairs (Bayley and Hammersley 1946, doi:10.2307/2983560): in a large
+//! suite, some benchmarks are autocorrelated by chance.
 //!
-//! A change that is far larger than all noise needs no second look: where after the first one each launch of one side costs
-//! more than each of the other by a quarter, or by half where pairs depend on each other, it is concluded. Of all ways to
-//! divide 16 launches one in 12,870 sets them apart at all. In 400,000 simulated series each, exactly 2% slower was concluded
-//! in at most 0.002% (normal noise of 1 to 100%, two modes, a quarter of the launches three times as long).
+//! A change far beyond all noise is concluded at the first analysis: if each process run of one side costs a quarter
+//! more than each of the other, or half more if pairs depend on each other. Only one in 12,870 ways to divide 16
+//! process runs separates them at all. In 400,000 simulated series each, a slowdown of exactly 2% was concluded in at
+//! most 0.002% (normal noise of 1 to 100%, two modes, a quarter of the process runs three times as long).
 //!
-//! As a control, the same rule compares the launches of each side with each other. If it flags those, it concludes no change.
+//! As a control, the same rule compares the process runs of each side with each other. If it flags those, no change is
+//! concluded.
 
-use crate::statistics::order::sorted;
+use crate::statistics::order::{range, sorted};
 use crate::statistics::serial::serial_correlation;
 use crate::statistics::signed_rank::typical;
 
@@ -31,14 +33,14 @@ pub use super::looks::SLOWER;
 use super::looks::{CONFIDENCE, NEGLIGIBLE, noise};
 pub use super::looks::{DECISIVE, LOOKS, Look, Needed, Outcome};
 
-/// The analysis of interleaved pairs: the outcome, and the numbers behind it.
+/// The analysis of interleaved pairs: the outcome and its numbers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Analysis {
     /// The outcome.
     pub outcome: Outcome,
-    /// The number of pairs at the look that decided, else of all.
+    /// The number of pairs at the deciding analysis, otherwise of all.
     pub pairs: usize,
-    /// The slowdown that is tested against, as a distance: 2%, or less.
+    /// The margin, as a distance: 2% or less.
     pub margin: f64,
     /// The number of them slower by more than that.
     pub slower: usize,
@@ -46,37 +48,37 @@ pub struct Analysis {
     pub faster: usize,
     /// The number of them slower by less than [`Self::negligible`].
     pub within: usize,
-    /// The look; `None` before the first one.
+    /// The interim analysis; `None` before the first one.
     pub look: Option<Look>,
-    /// The typical difference, as a distance of costs.
+    /// The typical difference, as a distance.
     pub median: f64,
     /// Its one-sided upper bound; `None` for too few pairs.
     pub upper: Option<f64>,
     /// Its lower bound.
     pub lower: Option<f64>,
-    /// The lag-1 autocorrelation of the differences, where pairs depend on each other by the look's measure.
+    /// The lag-1 autocorrelation of the differences, if it is too large for independent pairs.
     pub serial: Option<f64>,
-    /// Pairs until the next look that could decide otherwise; `None` after the last, and after one that has decided. What
-    /// only the end of the pairs allows is left to that look while there are more to come.
+    /// Pairs until the next interim analysis that could change the outcome; `None` after the last one and after a
+    /// decision. While more pairs follow, that analysis replaces the final one.
     pub until_next: Option<usize>,
     /// The standard deviation of the differences.
     pub noise: f64,
-    /// The typical difference of the medians of launches, where they are slower and the quickest samples are not.
+    /// The typical difference between the medians of process runs, if these are slower and the fastest samples are not.
     pub tail: Option<f64>,
-    /// The outcome of unchanged code: of each side's launches compared with each other. `None` before the first look.
+    /// The control's outcome: each side's process runs compared with each other. `None` before the first analysis.
     pub control: Option<Outcome>,
 }
 
 impl Analysis {
-    /// The analysis beside that of the medians of the same launches: what slows most samples but the quickest is neither
-    /// unchanged nor an improvement.
+    /// Combines the analysis with the analysis of the medians of the same process runs: if most samples slowed down,
+    /// except the fastest, the outcome is neither unchanged nor an improvement.
     #[must_use]
     pub fn beside(self, medians: Option<Self>) -> Self {
         let medians = medians.filter(|medians| medians.outcome == Outcome::Slower);
         let tail = medians.map(|medians| medians.median);
         match (self.outcome, medians) {
             (Outcome::Slower, _) => self,
-            // Looks that have decided both leave nothing to decide.
+            // If both analyses decided, no more pairs are needed.
             (Outcome::Faster | Outcome::Same | Outcome::NotSlower, Some(medians)) => Self {
                 outcome: Outcome::Open,
                 tail,
@@ -87,7 +89,7 @@ impl Analysis {
         }
     }
 
-    /// True if the rule finds a change where there is none.
+    /// True if the control was flagged, although its code is unchanged.
     pub fn is_flagged(&self) -> bool {
         matches!(self.control, Some(Outcome::Slower | Outcome::Faster))
     }
@@ -97,12 +99,12 @@ impl Analysis {
         self.until_next.is_some()
     }
 
-    /// The slowdown, as a distance, that this many pairs detect with a probability of 0.95.
+    /// The distance that this many pairs detect with a probability of 0.95.
     pub fn detectable(&self) -> f64 {
         self.margin + self.look.unwrap_or(LOOKS[0]).finds * self.noise
     }
 
-    /// The slowdown below which pairs are unchanged, as a distance: 5%, or less in proportion to the margin.
+    /// The largest slowdown (a distance) of unchanged pairs: 5%, or less in proportion to the margin.
     pub fn negligible(&self) -> f64 {
         self.margin * (NEGLIGIBLE / SLOWER)
     }
@@ -122,8 +124,8 @@ impl Analysis {
     }
 }
 
-/// Analyses pairs of costs (base, current) in the order of measurement against another margin than 2%, as a distance. All tests
-/// and bounds scale with the costs: with differences of a quarter, a margin of a quarter is the same question.
+/// Analyses pairs of costs (base, current) in the order of measurement, with another margin than 2%, as a distance. All
+/// tests and bounds scale with the costs.
 pub fn look_beyond(pairs: &[(f64, f64)], margin: f64) -> Option<Analysis> {
     let factor = SLOWER / margin;
     if factor.total_cmp(&1.0).is_eq() {
@@ -187,7 +189,7 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
         tail: None,
         control,
     };
-    // More launches on such a machine would settle nothing.
+    // More process runs on such a machine would not help.
     let is_doubtful = matches!(outcome, Outcome::Slower | Outcome::Faster) && found.is_flagged();
     Some(if is_doubtful {
         Analysis {
@@ -199,43 +201,40 @@ pub fn look(pairs: &[(f64, f64)]) -> Option<Analysis> {
     })
 }
 
-/// By how much all launches of one side cost more than all of the other, as a distance, to be apart at the first look: 25%, and
-/// 50% where pairs depend on each other.
+/// The minimum distance between the two sides' process runs to conclude a change at the first analysis: 25%, and 50% if
+/// pairs depend on each other.
 const APART: [f64; 2] = [0.223_143_551_314_209_7, 0.405_465_108_108_164_4];
 
-/// The outcome at the first look where the launches of the sides lie apart.
+/// The outcome at the first analysis, if the process runs of the two sides lie apart.
 fn apart(pairs: &[(f64, f64)]) -> Option<Outcome> {
     let [first, ..] = &LOOKS;
     let pairs = pairs.get(..first.pairs)?;
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     let least = APART[usize::from(first.is_serial(&differences))];
-    let range = |costs: &mut dyn Iterator<Item = f64>| {
-        costs.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), cost| {
-            (low.min(cost), high.max(cost))
-        })
-    };
-    let base = range(&mut pairs.iter().map(|(base, _)| *base));
-    let current = range(&mut pairs.iter().map(|(_, current)| *current));
-    match () {
-        () if current.0 - base.1 > least => Some(Outcome::Slower),
-        () if base.0 - current.1 > least => Some(Outcome::Faster),
-        () => None,
+    let (base, current): (Vec<f64>, Vec<f64>) = pairs.iter().copied().unzip();
+    let (base, current) = (range(&base)?, range(&current)?);
+    if current.0 - base.1 > least {
+        Some(Outcome::Slower)
+    } else if base.0 - current.1 > least {
+        Some(Outcome::Faster)
+    } else {
+        None
     }
 }
 
-/// The differences of each second launch from the one before it, of either side: as many as there are pairs. The sides
-/// have opposite signs, so that a drift cancels out.
+/// The differences between neighbouring process runs of each side, as many as there are pairs. The sides have opposite
+/// signs, so a drift cancels out.
 fn controls(pairs: &[(f64, f64)]) -> Vec<f64> {
     let of_two = |two: &[(f64, f64)]| [two[1].0 - two[0].0, two[0].1 - two[1].1];
     pairs.chunks_exact(2).flat_map(of_two).collect()
 }
 
-/// The outcome, and the look that has it.
+/// The outcome and its analysis.
 struct Interim {
     outcome: Outcome,
     pairs: usize,
     look: Option<Look>,
-    /// True if a planned look concluded it, so that no more pairs are needed.
+    /// True if a planned analysis concluded it: no more pairs are needed.
     is_decided: bool,
 }
 
@@ -272,7 +271,7 @@ fn interim_analyses(differences: &[f64]) -> Interim {
             is_decided: false,
         };
     }
-    // What the last look allows, the pairs after it do not take back.
+    // Pairs after the last analysis do not revoke its conclusion.
     let not_slower = [end, last]
         .into_iter()
         .flatten()
@@ -288,8 +287,8 @@ fn interim_analyses(differences: &[f64]) -> Interim {
     }
 }
 
-/// The noise of single launches as a standard deviation of costs; zero without any. The quartiles of the differences
-/// ignore a drift that both sides share, and disturbed launches up to one in four.
+/// The noise of single process runs as a standard deviation of costs; zero without any. The quartiles of the
+/// differences ignore a common drift, and up to one in four disturbed process runs.
 pub fn launch_noise(pairs: &[(f64, f64)]) -> f64 {
     let differences: Vec<f64> = pairs.iter().map(|(base, current)| current - base).collect();
     noise(&sorted(&differences)) / std::f64::consts::SQRT_2
@@ -304,7 +303,7 @@ mod tests {
     use super::super::looks::{FALSE_SLOWDOWNS, FALSE_UNCHANGED};
     use super::*;
 
-    /// Pairs where the slower ones are spread evenly, so that no earlier look decides and none resembles its neighbour.
+    /// Pairs with evenly spread slower ones, so no earlier analysis decides and none resembles its neighbour.
     fn pairs(slower: usize, of: usize, by: f64) -> Vec<(f64, f64)> {
         (0..of)
             .map(|pair| {
@@ -320,13 +319,13 @@ mod tests {
             .collect()
     }
 
-    /// The critical values are those of the exact distributions of both tests, at this look's share of each error.
+    /// The critical values come from the exact distributions of both tests, at this analysis' share of each error.
     #[test]
     #[expect(clippy::cast_precision_loss, reason = "ten looks")]
     fn looks_have_exact_critical_values() {
         for look in &LOOKS {
             let looks = LOOKS.len() as f64;
-            // The first look has no share of an error that it cannot make.
+            // The first analysis has no share of an error that it cannot make.
             for (needed, error, looks) in [
                 (look.slower, FALSE_SLOWDOWNS, looks - 1.0),
                 (look.within, FALSE_UNCHANGED, looks),
@@ -410,7 +409,7 @@ mod tests {
             let found = look(taken).unwrap();
             (found.outcome, found.pairs, found.is_open())
         };
-        // Where more pairs are to come, the next look decides.
+        // If more pairs follow, the next analysis decides.
         assert_eq!(outcome(&pairs(3, 16, 0.2)), (Outcome::Same, 16, true));
         assert_eq!(outcome(&pairs(3, 18, 0.2)), (Outcome::Same, 18, true));
         assert_eq!(outcome(&pairs(5, 18, 0.2)), (Outcome::Open, 18, true));
@@ -425,14 +424,14 @@ mod tests {
     #[test]
     fn either_test_suffices() {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
-        // By their signs alone: what is not slower is faster by far.
+        // By the signs alone: the other pairs are far faster.
         let mut signs = pairs(19, 20, 0.06);
         signs
             .iter_mut()
             .filter(|pair| pair.1 == 0.0)
             .for_each(|pair| pair.1 = -1.0);
         assert_eq!(outcome(&signs), Some((Outcome::Slower, 20)));
-        // By their ranks alone: what is not slower is nearly so.
+        // By the ranks alone: the other pairs are nearly slower.
         let ranks: Vec<(f64, f64)> = pairs(25, 30, 0.06)
             .iter()
             .map(|(base, current)| (*base, current.max(0.019)))
@@ -456,11 +455,11 @@ mod tests {
         assert_eq!(outcome(&pairs(8, 8, -0.23)), Some((Outcome::Faster, 8)));
         assert_eq!(outcome(&pairs(8, 8, 0.22)), Some((Outcome::Open, 8)));
         assert_eq!(outcome(&pairs(7, 7, 0.5)), Some((Outcome::Open, 7)));
-        // One launch that is not slower.
+        // One process run is not slower.
         let mut single = pairs(8, 8, 0.5);
         single[3].1 = 0.1;
         assert_eq!(outcome(&single), Some((Outcome::Open, 8)));
-        // Each pair is slower, but a launch of the base costs as much as one of the current side.
+        // Each pair is slower, but one base run costs as much as one current run.
         let drifting: Vec<(f64, f64)> = (0..8)
             .map(|pair| (f64::from(pair) * 0.1, f64::from(pair) * 0.1 + 0.5))
             .collect();
@@ -479,7 +478,7 @@ mod tests {
     fn unchanged_is_concluded_early() {
         let outcome = |taken: &[(f64, f64)]| look(taken).map(|found| (found.outcome, found.pairs));
         assert_eq!(outcome(&pairs(0, 20, 0.0)), Some((Outcome::Same, 8)));
-        // What may be an improvement is measured to the end,
+        // A possible improvement is measured to the end,
         assert_eq!(
             outcome(&pairs(12, 20, -0.06)),
             Some((Outcome::NotSlower, 20))
@@ -501,7 +500,7 @@ mod tests {
         };
         assert_eq!(of(&wave(0.01, 0.0)), (Outcome::Open, true));
         assert_eq!(of(&wave(0.03, 0.06)), (Outcome::Open, true));
-        // What they share explains no change of that size.
+        // The shared noise does not explain such a change.
         assert_eq!(of(&wave(0.01, 0.5)), (Outcome::Slower, true));
     }
 
@@ -558,7 +557,7 @@ mod tests {
 
     #[test]
     fn unchanged_code_that_is_flagged_settles_nothing() {
-        // Each second launch of the base is slower, and of the current side quicker.
+        // Every second process run is slower in the base, and faster on the current side.
         let waves = |by: f64| -> Vec<(f64, f64)> {
             (0..20)
                 .map(|pair| {

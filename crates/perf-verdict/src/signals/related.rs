@@ -43,7 +43,7 @@ pub struct Residual {
     pub band: Band,
 }
 
-/// The deviations of the rows of a suite, run by run.
+/// The deviations of a suite's rows, run by run.
 pub(crate) struct RelatedRows<'c> {
     policy: &'c HistoryPolicy,
     /// The indices of the earlier runs, ascending.
@@ -56,7 +56,7 @@ struct RowDeviations {
     /// In each earlier run, now, and in each confirmation run; `None` if it was not measured.
     deviations: Vec<Option<f64>>,
     /// The deviations in earlier runs as a vector of length 1 and mean 0, so that the product of two is their
-    /// correlation; `None` where one is missing, or the row hardly moves.
+    /// correlation. `None` if one is missing or the row hardly moves.
     direction: Option<Vec<f64>>,
 }
 
@@ -169,7 +169,7 @@ impl<'c> RelatedRows<'c> {
     }
 }
 
-/// The earlier values of a row that are used, each with the index of its run.
+/// A row's recent values, each with the index of its run.
 fn recent_values(
     evidence: &Evidence,
     policy: &HistoryPolicy,
@@ -187,7 +187,7 @@ fn recent_values(
 }
 
 impl RowDeviations {
-    /// Deviations of which the first are in earlier runs.
+    /// Takes deviations that begin with the earlier runs.
     fn new(deviations: Vec<Option<f64>>, earlier: usize) -> Self {
         let all: Option<Vec<f64>> = deviations[..earlier].iter().copied().collect();
         Self {
@@ -196,8 +196,8 @@ impl RowDeviations {
         }
     }
 
-    /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`, or
-    /// where one of them does not move.
+    /// Pearson's correlation with another row over the earlier runs that measured both; `None` of fewer than `least`,
+    /// or if one of them does not move.
     fn correlation(&self, other: &Self, earlier: usize, least: usize) -> Option<f64> {
         if let (Some(own), Some(other)) = (&self.direction, &other.direction) {
             return Some(product(own, other));

@@ -2,10 +2,10 @@
 
 use crate::statistics::order::middle;
 
-/// The number of runs in which a level can come back, and of runs before that show what it was.
+/// The number of runs in which a level can come back, and of earlier runs that show the level before.
 const RUNS: usize = 10;
 
-/// The fewest later runs: with fewer nobody knows, and a step counts as one that came back.
+/// With fewer later runs nobody knows, so the step is treated as one that came back.
 const FEWEST_AFTER: usize = 5;
 
 /// The fewest earlier runs that show how high a cost usually is.
@@ -24,8 +24,8 @@ pub fn came_back(costs: &[f64], at: usize) -> bool {
     after.len() < FEWEST_AFTER || !levels.is_some_and(stays)
 }
 
-/// The costs above all of the `window` costs before them that came back, oldest first: the index of each, and its distance
-/// above the highest of those. Only the last `window` costs count.
+/// The costs above all of the `window` costs before them that came back, oldest first: the index of each, and its
+/// distance above the highest of those. Only the last `window` costs are used.
 pub fn spikes(costs: &[f64], window: usize) -> Vec<(usize, f64)> {
     let first = costs.len().saturating_sub(window).max(FEWEST_BEFORE);
     let mut spikes = Vec::new();

@@ -13,7 +13,7 @@ const FAR: f64 = 1.5;
 const SHARE: f64 = 0.8;
 /// The number of rows that a shift needs.
 const ROWS: usize = 10;
-/// The common slowdown beyond which it is the code, and no longer the machine: 60%. The largest of unchanged code on real
+/// A larger common slowdown is caused by the code, not by the machine: 60%. The largest of unchanged code on real
 /// machines was 44%.
 const LARGEST: f64 = 0.470_003_629_245_735_5; // ln 1.6
 /// The middle share of the rows that moved, whose range is shown.
@@ -33,7 +33,7 @@ pub struct Shift {
     pub share: f64,
     /// The number of rows.
     pub rows: usize,
-    /// The median change of the cost, as a share.
+    /// The median change in cost, as a share.
     pub median: f64,
     /// The range of the changes of the cost, as shares: the tenth and the ninetieth percentile of the rows that moved.
     pub range: [f64; 2],
@@ -68,8 +68,8 @@ pub struct Distance {
 }
 
 /// The distance of a cost from the median of its history or from the last value, whichever is nearer; zero between the
-/// two. A machine that changed some commits ago changed the last value too, and must not make every later verdict
-/// inconclusive until half of the history is from after the change.
+/// two. A machine that changed some commits ago also changed the last value. It must not make every later verdict
+/// inconclusive until half of the history is newer than the change.
 pub fn distance(cost: f64, band: &Band) -> Distance {
     let (low, high) = (band.median.min(band.last), band.median.max(band.last));
     let cost = cost - cost.clamp(low, high);
@@ -79,7 +79,7 @@ pub fn distance(cost: f64, band: &Band) -> Distance {
     }
 }
 
-/// The distances of all rows of a scope.
+/// The distances of all rows in a scope.
 #[derive(Clone, Debug, Default)]
 pub struct Distances {
     /// In standard deviations, ascending.

@@ -9,7 +9,7 @@ use crate::evidence::Evidence;
 use crate::evidence::gate::DEFAULT_GROWTH;
 use crate::verdict::Rule;
 
-/// The gate's rule; unless the user chose the limit of a count, the history raises it.
+/// The gate's rule, with a count limit raised by the history, unless the user set it.
 pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule {
     match (evidence.rule, &evidence.extra) {
         (Rule::Count(limit), Some(extra)) if !evidence.limits.is_chosen => {
@@ -19,8 +19,8 @@ pub(crate) fn with_history(evidence: &Evidence, policy: &HistoryPolicy) -> Rule 
     }
 }
 
-/// The largest usual growth as a share of the baseline, from earlier counts, oldest first; [`DEFAULT_GROWTH`] when there
-/// are fewer than `fewest`.
+/// The largest usual growth between earlier counts, oldest first, as a share; [`DEFAULT_GROWTH`] if there are fewer
+/// than `fewest`.
 fn usual_growth(counts: &[f64], last: usize, fewest: usize) -> f64 {
     let used = &counts[counts.len().saturating_sub(last)..];
     if used.len() < fewest {

@@ -1,42 +1,43 @@
-//! Noisy binary search: the commit that made a change, found by comparisons of which each may be wrong.
+//! Noisy binary search: finds the commit that made a change, although each comparison may be wrong.
 //!
-//! Each comparison is one of a commit with the state before the range. It is evidence that the commit has the change or
-//! not, as the logarithm of the odds. The posterior over the commits is the product of all evidence (Ben-Or and Hassidim
-//! 2008, doi:10.1109/FOCS.2008.58; Waeber, Frazier and Henderson 2013, doi:10.1137/120861898). The next commit is
-//! the one whose comparison tells most, which is the median of the posterior unless that one has been compared. The search
-//! ends when one commit has all of the posterior but the probability of an error.
+//! Each comparison is between a commit and the state before the range. It is evidence for or against the change, as log
+//! odds. The posterior over the commits is the product of all evidence (Ben-Or and Hassidim 2008,
+//! doi:10.1109/FOCS.2008.58; Waeber, Frazier and Henderson 2013, doi:10.1137/120861898). The next commit is the most
+//! informative one: the median of the posterior, unless it has been compared. The search ends when one commit's
+//! posterior is 1 minus the allowed error.
 //!
-//! The evidence of one comparison is a p-value of exact tests, so no form of noise is assumed, and it is bounded: if all
-//! that contradict the other commits were at the bound, their posteriors would sum to half of that probability. P-values
-//! are corrected for all looks at the comparisons of a commit (Bonferroni).
+//! The evidence is a p-value from exact tests, so no form of noise is assumed. It is bounded: if all evidence against
+//! the other commits were at the bound, their posteriors would sum to half of the error. P-values are corrected for all
+//! analyses of a commit's comparisons (Bonferroni).
 
 use super::binomial;
 use super::order::sorted;
 use super::signed_rank::{rank_sum_tail, signed_ranks, typical};
 use super::{real, usable};
 
-/// The part of a change by which the typical difference must be beyond the middle of it: less may be how the code was laid
-/// out.
+/// The typical difference must be beyond the middle of the change by this part of it, because code layout may explain
+/// less.
 const MARGIN: f64 = 0.1;
-/// An interval shorter than this part of the change, around its middle, is that of a commit with a part of the change.
+/// A commit whose interval is shorter than this part of the change, around its middle, contains a part of the change.
 const PART: f64 = 0.25;
-/// The pairs at the first look that can conclude anything, and its share of the error. All other looks share the rest equally.
+/// The pairs at the first analysis that can conclude anything, and its share of the error. All other analyses share the
+/// rest equally.
 const FIRST_LOOK: usize = 16;
 const FIRST_SHARE: f64 = 0.4;
-/// The other looks: ten in each comparison of a commit and one at its time limit, without the first.
+/// The other analyses: ten in each comparison of a commit and one at its time limit, without the first.
 const OTHER_LOOKS: usize = 11 * MOST - 1;
-/// Comparisons of one commit. What they leave open, others are to tell.
+/// The most comparisons of one commit. Other commits decide the rest.
 const MOST: usize = 3;
-/// The worth of comparing a commit once more, as a share of comparing its neighbour.
+/// The value of comparing a commit again, relative to comparing its neighbour.
 const AGAIN: f64 = 0.9;
 
-/// The most that is concluded of one commit, as the logarithm of odds, in a search with this error among so many commits.
+/// The strongest evidence for one commit, as log odds, in a search with this error among this many commits.
 pub fn strongest(commits: usize, error: f64) -> f64 {
     (2.0 * real(commits.max(2)) / error).ln()
 }
 
-/// The evidence that differences have a change rather than none, between −`strongest` and `strongest`. What has about
-/// half of it without doubt has a part of it, and counts as changed.
+/// The evidence for a change in these differences, between −`strongest` and `strongest`. Differences of clearly about
+/// half a change contain a part of it, and are treated as changed.
 pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if !(usable(differences) && change.is_finite()) || change == 0.0 {
         return 0.0;
@@ -48,7 +49,7 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
         .collect();
     let ordered = sorted(&shares);
     if ordered.len() > 1 && ordered.first() == ordered.last() {
-        // Exact counts.
+        // Counts that do not vary.
         return if ordered[0] >= 0.5 {
             strongest
         } else {
@@ -73,7 +74,7 @@ pub fn evidence(differences: &[f64], change: f64, strongest: f64) -> f64 {
     if is_part { strongest } else { found }
 }
 
-/// The Bonferroni factor of a p-value after this number of pairs. The inverses of the factors of all looks sum to at most 1.
+/// The Bonferroni factor of a p-value after this number of pairs. The inverses of all factors sum to at most 1.
 fn bonferroni_factor(pairs: usize) -> f64 {
     if pairs == FIRST_LOOK {
         1.0 / FIRST_SHARE
@@ -82,7 +83,7 @@ fn bonferroni_factor(pairs: usize) -> f64 {
     }
 }
 
-/// Twice the smaller p-value of the sign test and the signed-rank test against "not above `center`" (Bonferroni).
+/// Twice the smaller p-value (Bonferroni) from the sign test and the signed-rank test against "not above `center`".
 fn p_above(differences: &[f64], center: f64) -> f64 {
     let n = differences.len();
     let found = signed_ranks(differences, center);
@@ -125,12 +126,12 @@ impl Search {
         }
     }
 
-    /// The most that is concluded of one commit.
+    /// The strongest evidence for one commit.
     pub fn strongest(&self) -> f64 {
         strongest(self.evidence.len(), self.error)
     }
 
-    /// Learns the evidence of all comparisons of a commit so far, and their number.
+    /// Stores the evidence from all comparisons of a commit so far, and their number.
     pub fn learn(&mut self, commit: usize, evidence: f64, tries: usize) {
         let strongest = self.strongest();
         if let Some((known, count)) = self
@@ -142,7 +143,7 @@ impl Search {
         }
     }
 
-    /// The number of comparisons that it knows of a commit.
+    /// The number of comparisons of a commit.
     pub fn tries(&self, commit: usize) -> usize {
         self.tries.get(commit).copied().unwrap_or_default()
     }
@@ -205,7 +206,7 @@ impl Search {
         )
     }
 
-    /// The likeliest commit, with those that no comparison can tell from it.
+    /// The likeliest commit, with those that no comparison can distinguish from it.
     fn likeliest(&self, posterior: &[f64]) -> Step {
         let is_apart = |commit: usize| self.tries[commit] < MOST || self.evidence[commit] != 0.0;
         let (mut first, mut best) = (
@@ -233,7 +234,7 @@ impl Search {
         best
     }
 
-    /// The fewest neighbours that have all but the probability of an error.
+    /// The smallest range of neighbours that contains the change, except for the allowed error.
     fn shortest(&self, posterior: &[f64]) -> Step {
         let count = posterior.len();
         for length in 1..=count {
@@ -276,7 +277,7 @@ mod tests {
     /// The numbers of pairs after which a comparison can end.
     const LOOKS: [usize; 6] = [8, 16, 20, 30, 60, 140];
 
-    /// Normal noise, of which one value in twenty is five times as far away.
+    /// Normal noise, with one value in twenty five times as far away.
     struct Noise(SplitMix);
 
     impl Noise {
@@ -290,8 +291,7 @@ mod tests {
         }
     }
 
-    /// A search among 64 commits for a change of 10%, with pairs of this noise: what it found, and after how many
-    /// comparisons.
+    /// A search among 64 commits for a change of 10%, with this noise: the result, and after how many comparisons.
     fn search(at: usize, noise: f64, seed: u64, skipped: &[usize]) -> (Step, usize) {
         let (mut random, mut comparisons) = (Noise(SplitMix::new(seed)), 0);
         let mut search = Search::new(64, 0.01);

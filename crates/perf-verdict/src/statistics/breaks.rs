@@ -1,19 +1,19 @@
-//! Change points: where a series changes its level.
+//! Change points in the level of a series.
 //!
-//! The method is hierarchical E-divisive means (Matteson and James 2014, doi:10.1080/01621459.2013.849605): split
-//! the series where the values before and after differ most by their energy statistic, then split both parts.
-//! Significance there comes from random permutations. Here, as in Hunter (Fleming et al. 2023,
-//! doi:10.1145/3578244.3583719; now Apache Otava), it comes from a test of the neighbouring levels: splits are first
-//! accepted on weak evidence, as a temporary level looks weak until both of its ends are found; then the weakest split
-//! is undone and its neighbours are tested again, until all are significant.
+//! The method is hierarchical E-divisive means (Matteson and James 2014, doi:10.1080/01621459.2013.849605): split the
+//! series at the largest energy distance between the values before and after, then split both parts. Their significance
+//! test uses random permutations. Here, as in Hunter (Fleming et al. 2023, doi:10.1145/3578244.3583719; now Apache
+//! Otava), it compares the neighbouring levels: splits are first accepted on weak evidence, because a temporary level
+//! looks weak until both of its ends are found. Then the weakest split is undone and its neighbours are tested again,
+//! until all are significant.
 //!
 //! Hunter's test is Welch's. Alone it is too liberal at the best of many splits: with p ≤ 0.001 it finds a change in
 //! several of a hundred flat series of 60 values, in more with skewed or rounded noise, and one outlier hides a real
 //! step from it. So two corrections apply:
 //!
 //! - The p-value is twice the smaller one of two tests (Bonferroni): the exact rank test of Mann and Whitney, robust
-//!   but weak for short levels, and for those the larger p-value of Welch's and Student's tests, as each is too liberal
-//!   where the variance of a short level happens to be small or large.
+//!   but weak for short levels, and for those the larger p-value of Welch's and Student's tests, because each is too liberal
+//!   if the variance of a short level happens to be small or large.
 //! - It is multiplied by the number of possible splits between the neighbouring change points.
 
 use std::ops::Range;
@@ -32,7 +32,7 @@ const LONGEST: usize = 2_000;
 /// A change point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Break {
-    /// The index of the first value of the new level.
+    /// The index of the new level's first value.
     pub at: usize,
     /// The median of the level before.
     pub before: f64,
@@ -93,7 +93,7 @@ struct Search<'a> {
 }
 
 impl Search<'_> {
-    /// Splits a part of the series recursively where there is weak evidence.
+    /// Splits a part of the series recursively on weak evidence.
     fn split(&mut self, part: Range<usize>, candidate: f64) {
         // The leftmost part comes first, so that `places` is ascending.
         let mut waiting = vec![part];
@@ -142,7 +142,7 @@ impl Search<'_> {
         p_values
     }
 
-    /// The corrected p-value of the split at this index.
+    /// The split's corrected p-value.
     fn p_value(&self, index: usize) -> f64 {
         let [start, at, end] = [
             self.places[index - 1],
@@ -201,11 +201,11 @@ fn differ(before: &[f64], after: &[f64]) -> f64 {
     (2.0 * ranks.min(welch.max(student))).min(1.0)
 }
 
-/// The largest p-value of a change of level.
+/// The largest p-value of a reported change.
 const LEVEL_P: f64 = 0.001;
-/// The fewest values of a level.
+/// The minimum number of values in a level.
 pub const SHORTEST_LEVEL: usize = 4;
-/// The smallest change that is shown, as a distance of costs: 2%.
+/// The smallest reported change, as a distance: 2%.
 const SMALLEST_CHANGE: f64 = 0.019_802_627_296_179_7; // ln 1.02
 
 /// The changes of level among these costs, oldest first.

@@ -19,7 +19,7 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
         b.squares / (b.freedom() * b.size),
     );
     let error = from_a + from_b;
-    // Shares of the error, as the squares of tiny variances would underflow.
+    // Shares of the error, because the squares of tiny variances would underflow.
     let (share_a, share_b) = (from_a / error, from_b / error);
     let freedom = 1.0 / (share_a * share_a / a.freedom() + share_b * share_b / b.freedom());
     p_value(a.mean - b.mean, error, freedom)
@@ -27,7 +27,7 @@ pub fn welch(a: &[f64], b: &[f64]) -> Option<f64> {
 
 /// Student's t-test (Student 1908, doi:10.1093/biomet/6.1.1), for sides of equal variance.
 ///
-/// Too liberal where the shorter side has the larger variance.
+/// Too liberal if the shorter side has the larger variance.
 pub fn student(a: &[f64], b: &[f64]) -> Option<f64> {
     let (a, b) = (Sample::new(a)?, Sample::new(b)?);
     let freedom = a.freedom() + b.freedom();

@@ -1,4 +1,4 @@
-//! The statistics behind the verdicts: deterministic, and independent of benchmarks.
+//! The statistics for the verdicts: deterministic, and independent of benchmarks.
 //!
 //! Values are slices of `f64`. A *sorted* slice comes from [`order::sorted`]: ascending, with values that are not
 //! finite at its ends. No function panics. Without a meaningful answer (no values, or one that is not finite) the result
@@ -30,10 +30,10 @@ pub mod serial;
 pub mod shift;
 pub mod signed_rank;
 
-/// The relative rounding error of a sum of probabilities: one that exceeds a limit by less counts as equal to it.
+/// The relative rounding error of a sum of probabilities. A smaller excess over a limit is ignored.
 const ROUNDING: f64 = 1e-9;
 
-/// A count as a real number.
+/// Converts a count to a real number.
 #[expect(
     clippy::cast_precision_loss,
     reason = "no caller needs counts beyond 2⁵³ exactly"

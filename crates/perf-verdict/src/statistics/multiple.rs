@@ -1,8 +1,8 @@
 //! Multiple testing: among hundreds of metrics some look slower by chance alone.
 //!
 //! The procedure of Benjamini and Hochberg (1995, doi:10.1111/j.2517-6161.1995.tb02031.x) bounds the share of false
-//! alarms among all alarms, the *false discovery rate*, for independent tests, and for positively dependent ones such as
-//! the metrics of one run (Benjamini and Yekutieli 2001, doi:10.1214/aos/1013699998).
+//! alarms among all alarms, the *false discovery rate*, for independent tests, and for positively dependent ones such
+//! as metrics from one run (Benjamini and Yekutieli 2001, doi:10.1214/aos/1013699998).
 
 use super::real;
 
@@ -11,8 +11,8 @@ pub fn benjamini_hochberg(p: &[f64], q: f64) -> Vec<bool> {
     adjusted(p).into_iter().map(|p| p <= q).collect()
 }
 
-/// The smallest `q` at which each test is significant, in the order of `p`: never below `p`, at most 1. A `p` of NaN
-/// counts as 1.
+/// The smallest `q` at which each test is significant, in the order of `p`: never below `p`, at most 1. A `p` of NaN is
+/// treated as 1.
 pub fn adjusted(p: &[f64]) -> Vec<f64> {
     let p: Vec<f64> = p
         .iter()

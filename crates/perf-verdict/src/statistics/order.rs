@@ -8,12 +8,19 @@ pub const NORMAL: f64 = 1.4826;
 /// The distance between the first and the ninth decile of a normal distribution in standard deviations.
 pub const DECILES: f64 = 2.563;
 
-/// The values in ascending order. Values that are not finite go to the ends, where the functions of this module check
-/// for them.
+/// Sorts the values in ascending order. Values that are not finite go to the ends, and the functions in this module
+/// check the ends.
 pub fn sorted(values: &[f64]) -> Vec<f64> {
     let mut sorted = values.to_vec();
     sorted.sort_unstable_by(f64::total_cmp);
     sorted
+}
+
+/// The smallest and the largest value. `None` without values.
+pub fn range(values: &[f64]) -> Option<(f64, f64)> {
+    let smallest = values.iter().copied().min_by(f64::total_cmp)?;
+    let largest = values.iter().copied().max_by(f64::total_cmp)?;
+    Some((smallest, largest))
 }
 
 /// The quantile `q`, interpolated linearly between the two nearest values: type 7 of Hyndman and Fan (1996,
@@ -61,7 +68,7 @@ pub fn middle(values: &[f64]) -> Option<f64> {
 /// The median without one occurrence of `value`, which is among them. `None` as for [`quantile`].
 pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
     let others = sorted.len().checked_sub(1).filter(|others| *others > 0)?;
-    // What is not below the value stands behind it, and moves up.
+    // Values not below the removed one move up by one.
     let at = |place: usize| {
         let is_below = sorted.get(place).is_some_and(|other| *other < value);
         sorted.get(place + usize::from(!is_below)).copied()
@@ -75,7 +82,7 @@ pub fn median_without(sorted: &[f64], value: f64) -> Option<f64> {
 }
 
 /// The median absolute deviation (Hampel 1974, doi:10.1080/01621459.1974.10482962), not scaled: see [`NORMAL`]. `None`
-/// as for [`quantile`], and where a distance overflows.
+/// as for [`quantile`], and if a distance overflows.
 pub fn mad(sorted: &[f64]) -> Option<f64> {
     let middle = median(sorted)?;
     let mut distances: Vec<f64> = sorted.iter().map(|value| (value - middle).abs()).collect();

@@ -5,7 +5,7 @@
 pub struct SplitMix(u64);
 
 impl SplitMix {
-    /// The numbers of a seed.
+    /// Starts the sequence for a seed.
     pub const fn new(seed: u64) -> Self {
         Self(seed)
     }

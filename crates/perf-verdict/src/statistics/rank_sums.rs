@@ -2,9 +2,8 @@
 
 /// The share of all ways to choose `chosen` of the ascending `ranks` whose sum is `sum` or more.
 ///
-/// With ties, the table of one metric is of no use to another. Instead of one table over all ranks there are two, one for
-/// the lower and one for the upper half: with sides of equal size each takes an eighth of the work, and combining them
-/// costs little.
+/// With ties, metrics cannot share a table. Two tables, for the lower and the upper half of the ranks, take a quarter
+/// of the work of one table, and combining them costs little.
 pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
     let (low, high) = ranks.split_at(ranks.len() / 2);
     let (lower, upper) = (RankSums::new(low, chosen), RankSums::new(high, chosen));
@@ -21,7 +20,7 @@ pub(super) fn share_from(ranks: &[usize], chosen: usize, sum: usize) -> f64 {
         }
         let needed = sum.saturating_sub(lower.least * of_lower + upper.least * of_upper);
         let ways = lower.ways(of_lower);
-        // From the sum on that is enough by itself, every choice of upper ranks counts.
+        // If the lower sum is enough by itself, every choice of upper ranks qualifies.
         let (partly, always) = ways.split_at(needed.min(ways.len()));
         let [each, enough] = [partly, always].map(|ways| ways.iter().sum::<f64>());
         some += enough * from[0] + products(partly, &from, needed);
@@ -70,7 +69,7 @@ impl RankSums {
                 let (Some(fewer), Some(more)) = (fewer.last(), more.first_mut()) else {
                     continue;
                 };
-                // Ranks ascend, so the largest sum is that of the latest ranks.
+                // Ranks ascend, so the latest ranks have the largest sum.
                 more.resize(rank + fewer.len(), 0.0);
                 for (more, fewer) in more[rank..].iter_mut().zip(fewer) {
                     *more += fewer;

@@ -1,5 +1,5 @@
-//! The U test of Mann and Whitney (1947, doi:10.1214/aoms/1177730491): whether one sample lies above another, whatever
-//! their distribution.
+//! The U test of Mann and Whitney (1947, doi:10.1214/aoms/1177730491): whether one sample lies above another, for any
+//! distribution.
 //!
 //! *U* counts the pairs of a current and a base value in which the current one is the larger; ties count half. The
 //! p-value is the share of all assignments of the values to the two sides with this U or more.
@@ -13,7 +13,7 @@ use super::{at_most, normal_tail, real};
 /// Up to this many pairs the p-value is exact: 40 values against 40.
 pub const EXACT_PAIRS: usize = 1_600;
 
-/// The one-sided p-value of the current values being larger than those of the base.
+/// The one-sided p-value for "the current values are larger than the base values".
 ///
 /// Exact, with ties, up to [`EXACT_PAIRS`] pairs of values; beyond, the normal approximation corrected for ties and
 /// continuity. `None` when a side is empty, or holds a value that is not finite.
@@ -53,15 +53,15 @@ pub fn smallest_p(n: usize, m: usize) -> f64 {
     1.0 / ways.round()
 }
 
-/// The launches per side with which one slower metric among `metrics` can be significant at a false discovery rate of
-/// `q`. No metrics count as one; `usize::MAX` where no number is enough (`q` is zero, negative or NaN).
+/// The process runs on each side with which one slower metric among `metrics` can be significant at a false discovery
+/// rate of `q`. Zero metrics are treated as one. `usize::MAX` if no number is enough (`q` is zero, negative or NaN).
 pub fn launches_needed(metrics: usize, q: f64) -> usize {
     let limit = q / real(metrics.max(1));
     if limit.is_nan() || limit <= 0.0 {
         return usize::MAX;
     }
     let mut launches = 1;
-    // Ends, because the smallest p is zero from some 500 launches on.
+    // Ends, because the smallest p is zero for 500 or more process runs.
     while !at_most(smallest_p(launches, launches), limit) {
         launches += 1;
     }
@@ -109,7 +109,7 @@ impl Ranked {
 
     /// The share of all ways to choose the current values whose ranks add up to as much or more.
     fn exact(&self) -> f64 {
-        // Twice the ranks are whole numbers; where no rank is a mean of two they are even, and half is enough.
+        // Doubled ranks are whole numbers. Without mean ranks they are even, and can be halved.
         let unit = if self.ranks.iter().all(|rank| rank.is_multiple_of(2)) {
             2
         } else {
@@ -144,7 +144,7 @@ impl Ranked {
 /// The tables of [`untied_ways`] by the number of chosen values and of all.
 type Tables = HashMap<(usize, usize), Arc<Vec<f64>>>;
 
-/// The most tables that are kept: a suite has one or a few numbers of launches.
+/// The most cached tables: a suite has one or a few numbers of process runs.
 const MOST_TABLES: usize = 64;
 
 /// The number of ways to choose `chosen` of as many different ranks for each sum, which depends on the numbers of values

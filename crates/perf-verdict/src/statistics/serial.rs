@@ -2,8 +2,8 @@
 
 use super::{real, usable};
 
-/// The lag-1 autocorrelation of the ranks of a series (Wald and Wolfowitz 1943, doi:10.1214/aoms/1177731358): about zero
-/// for independent values whatever their distribution, towards one where each value resembles the one before it.
+/// The lag-1 autocorrelation of the ranks of a series (Wald and Wolfowitz 1943, doi:10.1214/aoms/1177731358): about
+/// zero for independent values of any distribution, near one if each value resembles the one before it.
 ///
 /// Ties share their mean rank. `None` for fewer than three values, for equal values only, and for one that is not finite.
 pub fn serial_correlation(series: &[f64]) -> Option<f64> {

@@ -36,7 +36,7 @@ pub fn signed_ranks(differences: &[f64], center: f64) -> SignedRanks {
 }
 
 /// The smallest sum of positive ranks that `n` differences without a shift reach with a probability of at most `p`,
-/// exactly; one more than all ranks together where none is so improbable.
+/// exactly; one more than the sum of all ranks if no sum is this improbable.
 pub fn critical_rank_sum(n: usize, p: f64) -> usize {
     let probabilities = sums(n);
     let mut tail = 0.0;
@@ -74,7 +74,7 @@ fn probabilities_of_sums(n: usize) -> Vec<f64> {
 }
 
 /// The probability that `n` differences without a shift have positive ranks of at least this sum: exact for up to 60
-/// differences, else by the normal distribution.
+/// differences, otherwise by the normal distribution.
 pub fn rank_sum_tail(n: usize, ranks: f64) -> f64 {
     if n > EXACT {
         let (count, middle) = (real(n), real(n * (n + 1)) / 4.0);
@@ -123,8 +123,8 @@ pub struct Typical {
     pub high: Option<f64>,
 }
 
-/// The typical difference with bounds of this confidence each (Tukey 1949): what the signed ranks do not rule out. `None`
-/// without differences, and with one that is not finite.
+/// The typical difference, with bounds at this confidence each (Tukey 1949): the range that the signed ranks do not
+/// rule out. `None` without differences, and with one that is not finite.
 pub fn typical(differences: &[f64], confidence: f64) -> Option<Typical> {
     if !usable(differences) {
         return None;
@@ -193,7 +193,7 @@ mod tests {
 
     #[test]
     fn critical_sums_are_those_of_the_published_tables() {
-        // Conover 1999, table A12: one-sided 5, 2.5 and 0.5%, as the complement of the lower quantile.
+        // Conover 1999, table A12: one-sided 5, 2.5 and 0.5%, from the complement of the lower quantile.
         for (n, p, expected) in [
             (5, 0.05, 15),
             (10, 0.05, 45),

@@ -117,7 +117,7 @@ pub fn run(commit: &str, times: &[f64]) -> String {
     )
 }
 
-/// Several launches of one scenario.
+/// Several process runs of a scenario.
 pub fn launches(commit: &str, times: &[f64]) -> String {
     let rows = times
         .iter()

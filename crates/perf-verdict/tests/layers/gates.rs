@@ -1,4 +1,4 @@
-//! Limits, waivers and counts.
+//! Limits, waivers, exact counts.
 
 use crate::layers::case::{Case, launches, run};
 
@@ -120,11 +120,11 @@ fn one_tick_of_the_clock_is_no_regression() {
         };
         assert_eq!(verdicts(&one_more), "s0 timeNs: Moved by Floor");
         assert_eq!(verdicts(&three_more), "s0 timeNs: Regressed by Limit");
-        // Times between the ticks show that there are none.
+        // Times between ticks show that the clock is fine.
         let fine = one_more.map(|ticks| if ticks > 3.0 { 3.4 } else { ticks });
         assert_eq!(verdicts(&fine), "s0 timeNs: Inconclusive by Samples");
     }
-    // One far sample is no tick, nor are two modes.
+    // An outlier does not make a tick, nor do two modes.
     for base in [
         [12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 12.0, 18.0],
         [12.0, 18.0, 12.0, 12.0, 18.0, 12.0, 12.0, 18.0],

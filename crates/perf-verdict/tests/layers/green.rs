@@ -82,7 +82,7 @@ const CONFIGS: [(&str, &str); 17] = [
     ),
 ];
 
-/// The data that a workflow has besides the history.
+/// A workflow's data in addition to the history.
 #[derive(Clone, Copy, PartialEq)]
 enum Workflow {
     NoSecondRun,
@@ -102,7 +102,7 @@ const WORKFLOWS: [(&str, Workflow); 6] = [
     ("pairs", Workflow::Pairs),
 ];
 
-/// A run whose costs are these times, as another metric, with some launches of each.
+/// A run with these costs, converted to another metric, with several process runs each.
 fn as_metric(metric: &str, commit: &str, costs: &[f64], launches: usize) -> String {
     let mut text = format!("scenario,platform,commit,runIndex,{metric}\n");
     for (at, cost) in costs.iter().enumerate() {
@@ -141,7 +141,7 @@ fn end(case: &Case) -> Option<String> {
     }
 }
 
-/// The combinations that do not end as a regression, in a suite of this size, of which one row or all move.
+/// The combinations that do not end as a regression, in a suite of this size, if one row or all rows move.
 fn other_ends(
     metric: &str,
     rows: usize,
@@ -375,7 +375,7 @@ fn a_time_that_moves_ten_times_on_a_new_machine_is_not_comparable() {
         (judged, tally.compared, tally.other_machine)
     };
     assert_eq!(verdict(|_| "old", "old"), (Verdict::NotComparable, 0, 1));
-    // Values of its own are what it is compared with, however old.
+    // A benchmark is compared with its own values, however old.
     assert_eq!(
         verdict(|at| if at < 3 { "new" } else { "old" }, "old"),
         (Verdict::Regressed, 1, 0)

@@ -311,7 +311,7 @@ fn with_step(before: f64, after: f64, now: f64) -> Case {
 #[test]
 fn the_present_level_is_judged_against() {
     let verdict = |before, after, now| with_step(before, after, now).compared().tally();
-    // The range of both levels would let +30% pass, and suspect what is usual by now.
+    // A range over both levels would let +30% pass, and suspect present values.
     assert_eq!(verdict(200.0, 100.0, 130.0).regressed, 1);
     for (before, now) in [(200.0, 101.0), (100.0, 202.0)] {
         let tally = verdict(before, 300.0 - before, now);
@@ -378,13 +378,13 @@ fn a_benchmark_with_a_history_is_not_new() {
     s0 timeNs: Unchanged by History
     s1 timeNs: Unchanged by History
     ");
-    // The newest baseline may lack the whole scope.
+    // The newest baseline may not contain the scope.
     let elsewhere = without_newest(12, 1000.0).baseline.replace(",P,", ",Q,");
     insta::assert_snapshot!(Case { baseline: elsewhere, ..without_newest(12, 1000.0) }.verdicts(), @"
     s0 timeNs: Regressed by History
     s1 timeNs: Unchanged by History
     ");
-    // No other commit has it: what is measured is no history of itself.
+    // No other commit contains it: a measurement is not its own history.
     let mut own = without_newest(1, 1000.0);
     own.history = vec![own.current.clone()];
     assert_eq!(own.compared().scopes[0].new.len(), 1);
@@ -420,7 +420,7 @@ fn a_baseline_of_another_machine_leaves_the_older_one() {
     case.baseline = class(&run("new", &[300.0]), "b");
     case.current = class(&case.current, "a");
     insta::assert_snapshot!(case.verdicts(), @"s0 timeNs: Regressed by Limit");
-    // The reference of a quotient is that of the same run.
+    // A quotient's reference comes from the same run.
     let gate = "[[gates]]\nmetric = 'timeNs'\nrule = 'limit'\nlimit = 0.1\nscenarios = ['s1']\nrelative-to = 's0'\n";
     let two = |commit: &str, times: &[f64]| run(commit, times);
     let mut quotient = Case {
@@ -504,8 +504,8 @@ fn half_a_byte_is_no_regression() {
     insta::assert_snapshot!(case.verdicts(), @"s0 heapBytes: Regressed by Limit");
 }
 
-/// Thirty benchmarks, each with noise of its own, of which the first four vary by up to half together. In the current run
-/// these are quick, and the first one is slower by this factor.
+/// Thirty benchmarks with their own noise; the first four also vary together by up to half. In the current run these
+/// are quick, and the first one is slower by this factor.
 #[expect(clippy::cast_precision_loss, reason = "24 bits")]
 fn moving_together(slower: f64) -> Case {
     let spread = |seed: usize| {

@@ -1,4 +1,4 @@
-//! What a machine does to all benchmarks alike.
+//! Effects of the machine on all benchmarks.
 
 use crate::layers::case::{Case, noise, run, with_history};
 
@@ -139,7 +139,7 @@ fn a_run_on_another_machine_settles_a_shift() {
     assert_eq!(counts(&case), (12, 0));
     case.elsewhere = vec![all_slower(1.0).current];
     assert_eq!(counts(&case), (0, 0));
-    // It says nothing of what it did not measure.
+    // It does not confirm unmeasured benchmarks.
     case.elsewhere = vec![run("now", &[130.0])];
     assert_eq!(counts(&case), (1, 11));
 }
@@ -152,7 +152,7 @@ fn a_run_without_the_shift_settles_it() {
     };
     assert_eq!(counts(&again(1.3)), (0, 12));
     assert_eq!(counts(&again(1.0)), (0, 0));
-    // Faster at once is a shift, too, and no run proves that it was the code.
+    // A common speed-up is also a shift, and no run proves that the code caused it.
     assert_eq!(
         counts(&Case {
             confirmation_runs: vec![all_slower(1.0).current],
@@ -224,7 +224,7 @@ fn on_a_varying_machine(now: f64, slower: f64) -> Case {
 #[test]
 fn what_all_benchmarks_have_in_common_is_taken_out() {
     let first = |case: &Case| case.verdicts().lines().next().map(str::to_owned);
-    // +18% where the machine is fast is within the range of its speeds.
+    // +18% on a fast machine is within the range of its speeds.
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.18)).unwrap(), @"s0 timeNs: Regressed by Common");
     insta::assert_snapshot!(first(&on_a_varying_machine(1.0, 1.05)).unwrap(), @"s0 timeNs: Unchanged by History");
     insta::assert_snapshot!(first(&on_a_varying_machine(1.2, 1.0)).unwrap(), @"s0 timeNs: Unchanged by History");

@@ -119,7 +119,7 @@ fn a_comparison_with_itself_changes_nothing() {
             usize::from(what == "over a budget")
         );
     }
-    // A suspicion against the history is one, although the newest baseline has it.
+    // A value beyond the history is suspect even if the newest baseline has the same value.
     let suspect = Case {
         baseline: run("c12", &[200.0]),
         ..with_history(12, &[100.0], &[200.0])

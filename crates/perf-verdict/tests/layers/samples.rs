@@ -125,7 +125,7 @@ fn pairs_override_the_history() {
         case.compared().blind.is_empty(),
         "slower, more pairs would have been measured"
     );
-    // Too few pairs conclude nothing, whatever a fixed limit says of their medians.
+    // Too few pairs conclude nothing, even if their medians exceed a fixed limit.
     case.history.clear();
     for (pairs, now) in [(1, 900.0), (5, 900.0), (7, 900.0), (15, 120.0)] {
         case.current = launches("now", &vec![now; pairs]);
@@ -246,7 +246,7 @@ fn a_throughput_of_zero_is_the_slowest_launch() {
     insta::assert_snapshot!(case.verdicts(), @"s0 opsPerSecond: Regressed by Pairs");
 }
 
-/// This many launches with 1% of noise, of which the first ones cost so many times as much.
+/// This many process runs with 1% noise; the first ones cost this many times as much.
 fn mixed(count: usize, far: usize, times: f64) -> Vec<f64> {
     (0..count)
         .map(|launch| 100.0 * noise(launch) * if launch < far { times } else { 1.0 })
@@ -274,7 +274,7 @@ fn base_that_ran_current_output_is_inconclusive() {
 
 #[test]
 fn pairs_of_times_below_zero_are_no_evidence() {
-    // Of half of the launches, as the extrapolated quartile of two rounds.
+    // In half of the process runs, like the extrapolated quartile of two rounds.
     let quickest = |pair: usize| {
         if pair.is_multiple_of(2) {
             -300.0
@@ -344,7 +344,7 @@ fn pairs_compare_unchanged_code_with_itself() {
         paired: true,
         ..Case::default()
     };
-    // The launches of the current side vary as those of the base, or the other way round.
+    // The current side's process runs vary with the base's, or in the opposite direction.
     let (alike, opposed) = (
         base.iter().map(|time| time * 1.4),
         (1..21).map(|at| 1.4 * of_base(at)),
@@ -452,12 +452,12 @@ fn the_quickest_samples_of_launches_are_paired() {
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.0), disturbed(5))), @"s0 timeNs: Unchanged by Pairs"
     );
-    // Slower samples beside the same quickest ones are not unseen.
+    // Slower samples are detected although the fastest ones are equal.
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.0), |pair| 3.0 * disturbed(3)(pair))),
         @"s0 timeNs: Inconclusive by Pairs"
     );
-    // Without them on both sides, medians count.
+    // Without them on both sides, medians are used.
     insta::assert_snapshot!(
         verdict(launches_of_samples("now", quick(1.06), disturbed(5)).replace(".d1", ".mad")),
         @"s0 timeNs: Inconclusive by Pairs"
@@ -503,7 +503,7 @@ fn the_quietest_time_is_gated() {
     s0 grossTimeS: Unchanged by NotGated
     "
     );
-    // What waits is judged by its wall time, whatever its processor time is.
+    // A waiting program is judged by its wall time, for any processor time.
     let waits = |pair: usize| 0.1 * noise(pair);
     insta::assert_snapshot!(
         verdict(

@@ -5,7 +5,7 @@ use perf_verdict::{Comparison, Verdict};
 
 use crate::layers::case::{Case, launches, noise, run, with_history};
 
-/// The verdict of the first benchmark.
+/// The first benchmark's verdict.
 fn verdict(case: &Case) -> Verdict {
     let comparison = case.compared();
     comparison.scopes[0].scenarios[0].verdict()

@@ -1,9 +1,9 @@
-//! Where a series changes its level: what is found in made-up histories, and how seldom in flat ones.
+//! Change points in simulated histories, and false alarms in flat ones.
 
 use perf_verdict::statistics::breaks::{Break, breaks};
 use perf_verdict::statistics::random::SplitMix;
 
-/// Random numbers of a seed.
+/// Seeded random numbers.
 struct Dice(SplitMix);
 
 impl Dice {
