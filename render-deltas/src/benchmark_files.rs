@@ -11,8 +11,8 @@ use perf_readers::ParseReport;
 /// The number of files in a note.
 const NAMED: usize = 5;
 
-/// The note that benchmark files differ from those of the baseline's commit, if git knows it. The rows of a paired base are
-/// then stamped as those of another benchmark.
+/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then stamped as
+/// another benchmark.
 pub(crate) fn changed(
     config: &Config,
     baseline: &mut ParseReport,

@@ -23,7 +23,7 @@ use crate::fail_on::FailOnList;
 #[derive(clap::Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
-    /// The rows of the run.
+    /// The run.
     #[command(flatten)]
     pub source: InputArgs,
 
@@ -327,7 +327,7 @@ impl CompareRequest {
         self.today.unwrap_or_else(today)
     }
 
-    /// The files of all confirmation runs.
+    /// All confirmation runs' files.
     pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }

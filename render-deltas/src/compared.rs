@@ -157,7 +157,7 @@ fn suites<'r>(
 #[error("none of the {_0} rows has the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);
 
-/// The requested rows of a run, which must have some.
+/// The requested rows; an error if there are none.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {

@@ -41,7 +41,7 @@ pub(crate) struct ComparisonData {
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("no baseline to compare with: {why}")]
 pub(crate) struct NoBaseline {
-    /// The reason, such as `there is no base.csv yet`.
+    /// The reason, such as `base.csv` does not exist yet.
     pub why: String,
     /// The command.
     pub create: String,
@@ -256,7 +256,7 @@ fn confirmation(
             .iter()
             .any(|row| is_timed(row, current, config))
     {
-        let message = format!("`{shown}` is left out: its numbers are exactly those of the run");
+        let message = format!("`{shown}` is left out: it repeats the run's numbers exactly");
         found.push(
             Diagnostic::warning(message).hint("run the benchmark again: a copy confirms nothing"),
         );
@@ -349,7 +349,7 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<R
     Ok((baseline, history, found))
 }
 
-/// The rows of the baseline.
+/// Reads the baseline.
 ///
 /// # Errors
 /// [`NoBaseline`] if it does not exist yet.

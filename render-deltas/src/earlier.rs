@@ -85,7 +85,7 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     })
 }
 
-/// True if two versions have rows of the same commit.
+/// True if two versions contain the same commit.
 fn have_common_commits(versions: &[Snapshot]) -> bool {
     let mut known: HashSet<&Name, RandomState> = HashSet::default();
     versions.iter().any(|version| {

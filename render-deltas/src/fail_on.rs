@@ -10,7 +10,7 @@ use perf_verdict::FailingVerdicts;
 pub struct FailOnList(pub Vec<FailOn>);
 
 impl FailOnList {
-    /// The verdicts of the config, otherwise `regressed` and `missing`.
+    /// The config's verdicts, otherwise `regressed` and `missing`.
     pub(crate) fn of(config: &Config) -> Self {
         let written = config.deltas.fail_on.clone();
         Self(written.unwrap_or_else(|| vec![FailOn::Regressed, FailOn::Missing]))

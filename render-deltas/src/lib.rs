@@ -171,7 +171,7 @@ fn is_empty(error: &anyhow::Error) -> bool {
         .any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
 }
 
-/// The result lines of a comparison that found nothing to compare.
+/// The result lines if there was nothing to compare.
 fn skipped(why: &str) -> anyhow::Result<Exit> {
     term::warn(&format!("nothing is compared: {why}"));
     term::stdout(&result_lines(&Counts::default()))?;

@@ -31,7 +31,7 @@ use crate::reproduce;
 /// The result of a comparison.
 pub struct CompareReport {
     pub(crate) outcome: CompareOutcome,
-    /// The config in force, with what the inputs declare.
+    /// The config in force, including the inputs' declarations.
     pub(crate) config: Config,
     /// Everything that was read.
     pub(crate) data: ComparisonData,
@@ -39,7 +39,7 @@ pub struct CompareReport {
     pub remarks: Remarks,
 }
 
-/// The result of a comparison, or the reason why there was none.
+/// A comparison's result, or the reason why nothing was compared.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
     Compared {
@@ -47,7 +47,7 @@ pub(crate) enum CompareOutcome {
         provenance: ComparisonProvenance,
         failed: Vec<FailureReason>,
     },
-    /// Nothing was compared, because there is no baseline.
+    /// Nothing was compared without a baseline.
     Skipped {
         thresholds: Thresholds,
         none: NoBaseline,
@@ -172,7 +172,7 @@ impl CompareReport {
             .flat_map(|compared| &compared.comparison.scopes)
     }
 
-    /// The benchmarks of both sides.
+    /// All compared benchmarks.
     fn scenarios(&self) -> impl Iterator<Item = &ScenarioComparison> {
         self.scopes().flat_map(|scope| &scope.scenarios)
     }
@@ -254,7 +254,7 @@ impl CompareReport {
             .collect()
     }
 
-    /// True if nearly all benchmarks of a scope changed at once.
+    /// True if nearly all benchmarks in a scope changed at once.
     pub fn is_shifted(&self) -> bool {
         self.scopes().any(|scope| scope.shift.is_some())
     }
@@ -320,7 +320,7 @@ impl CompareReport {
             .collect()
     }
 
-    /// The commit of the baseline, if there is exactly one.
+    /// The baseline's commit, if there is exactly one.
     pub fn baseline_commit(&self) -> Option<String> {
         let [commit] = &self.compared()?.comparison.baseline_commits[..] else {
             return None;

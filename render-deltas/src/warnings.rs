@@ -106,7 +106,7 @@ fn is_copied(metric: &MetricComparison) -> bool {
     })
 }
 
-/// True if the baseline's number is this one, rounded. Its last digit may be that of a mean of two.
+/// True if the baseline's number is this one, rounded. Its last digit may come from a mean of two.
 fn is_rounded(kept: f64, number: f64) -> bool {
     const TELLING: usize = 5;
     let text = kept.to_string();
@@ -171,7 +171,7 @@ fn is_similar(old: Benchmark<'_, '_>, new: Benchmark<'_, '_>) -> bool {
         && old_values.iter().zip(&new_values).all(is_near)
 }
 
-/// The metrics of a benchmark's first row.
+/// The first row's metrics.
 fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
     let mut measurements = scope?.measurements.iter();
     let measured = measurements.find(|measured| measured.scenario == name)?;

@@ -104,7 +104,7 @@ impl<'r> Grid<'r> {
         grid
     }
 
-    /// The text of the best positive value in a column. All cells with that text win.
+    /// A column's best positive value as text. All cells with this text win.
     fn best(&self, work: usize, metric: &Metric) -> Option<String> {
         let cells = self
             .column(work)

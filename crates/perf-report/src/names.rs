@@ -71,7 +71,7 @@ impl<'n> SharedEnds<'n> {
         }
     }
 
-    /// No shared ends, for names of which some are not identifiers.
+    /// No shared ends, for names that are not all identifiers.
     pub(crate) fn none(names: &[&str]) -> Self {
         Self {
             is_long: names.iter().any(|name| is_long(name)),
@@ -192,7 +192,7 @@ fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
     format!("{}…{}", &text[..begin], &text[end..])
 }
 
-/// The name of a benchmark, with its scope if there are several.
+/// A benchmark's name, with its scope if there are several.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct BenchmarkName {
     label: String,
@@ -244,8 +244,8 @@ impl BenchmarkName {
         self.with_scope(label, str::to_owned)
     }
 
-    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. In a table with
-    /// long names it is text that may break, because a code span would widen the table.
+    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. A table with long
+    /// names shows it as breakable text, because a code span would widen the table.
     pub(crate) fn markdown(&self, is_strong: bool, is_breakable: bool) -> String {
         let label = match (self.is_key, is_breakable) {
             (true, true) => breakable(&self.label),

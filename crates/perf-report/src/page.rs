@@ -161,10 +161,10 @@ fn section(
     }
 }
 
-/// A column's metric in one line of the table, and its value.
+/// A column's metric and value in one line.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
-/// The table of a scope; `None` if it has no benchmarks of the project's own.
+/// A scope's table; `None` without benchmarks of the project's own.
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
@@ -210,7 +210,7 @@ fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
     ))
 }
 
-/// A column of the config, and its cells line by line.
+/// A listed column, and its cells line by line.
 fn listed_column(
     column: &PageColumn,
     lines: &[&Measurement<'_>],

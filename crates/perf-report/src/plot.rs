@@ -2,7 +2,7 @@
 
 use crate::markdown::table::display_width;
 
-/// The lines of the drawing area.
+/// The height of the drawing area.
 const HEIGHT: usize = 12;
 /// Its lines for a constant series.
 const FLAT: usize = 3;
@@ -83,7 +83,7 @@ impl Plot<'_> {
             .join("  ")
     }
 
-    /// The value of each column, spread out if there is room. The first and the last column stay free.
+    /// Each column's value, spread out if there is room. The first and the last column stay free.
     fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
         let now = self.current.map(|value| (value, CURRENT));
         let history = self.history.iter().map(|value| (*value, VALUE));
@@ -135,7 +135,7 @@ impl Plot<'_> {
     }
 }
 
-/// The rows of the drawing area.
+/// The drawing area.
 struct Grid {
     range: Range,
     height: usize,

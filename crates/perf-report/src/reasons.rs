@@ -1,4 +1,4 @@
-//! The sentence of each rule, next to the numbers of its verdict: plain text without a full stop, in the order of the rules.
+//! Each rule's sentence with the numbers of its verdict: plain text without a full stop, in the rules' order.
 
 use perf_config::{Config, HistoryPolicy, Plus};
 use perf_model::commit::CommitId;
@@ -103,9 +103,9 @@ pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
 /// The numbers that a reason already shows, which the evidence does not repeat.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum ShownNumbers {
-    /// The numbers of the baseline and the current run, or a change that is not their quotient.
+    /// Both sides' numbers, or a change that is not their quotient.
     Baseline,
-    /// The median, the normal range and the limit of the history, and the current number.
+    /// The history's median, normal range and limit, and the current number.
     History,
     Neither,
 }
@@ -122,7 +122,7 @@ fn shown(reason: &Reason) -> ShownNumbers {
     }
 }
 
-/// The name of the rule that decided.
+/// The deciding rule's name.
 fn rule_name(compared: &Subject<'_>) -> String {
     let reason = &compared.judgement.reason;
     match (reason, reason.name()) {
@@ -197,7 +197,7 @@ pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
 /// The slowdown that pairs detect.
 const DETECTED_BY_PAIRS: f64 = 0.05;
 
-/// The measurements that would detect smaller changes, as an imperative; `None` if none would.
+/// An imperative to measure in a way that would detect smaller changes; `None` if nothing would.
 pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
     match &compared.judgement.reason {
         Reason::Mixture(_) => {
@@ -237,7 +237,7 @@ pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
     Some(percent(compared.change_of(distance).abs(), 1))
 }
 
-/// The fixed limit of the gate.
+/// The gate's fixed limit.
 fn fixed_limit(compared: &Subject<'_>) -> Option<f64> {
     match compared.judgement.rule {
         Rule::Limit(limit) => Some(limit),
@@ -271,7 +271,7 @@ fn toward(direction: Direction) -> &'static str {
     }
 }
 
-/// The limit of the gate: `limit −33%`, `any increase fails`.
+/// The gate's limit: `limit −33%`, `any increase fails`.
 fn gate_limit(compared: &Subject<'_>) -> String {
     if !compared.judgement.is_gated() {
         return "not gated".to_owned();
@@ -559,7 +559,8 @@ fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
         Obstacle::NothingLeft(minus) => format!("nothing remains without {minus}"),
         Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
         Obstacle::MayHaveBeenZero => {
-            "not measured in the baseline, or zero: other benchmarks of the baseline have this metric".to_owned()
+            "not measured in the baseline, or zero: other benchmarks in it have this metric"
+                .to_owned()
         }
         Obstacle::NoCurrent if compared.outcome != Outcome::Measured => {
             format!(
@@ -740,7 +741,7 @@ fn environment_reason(finding: &environment::Finding, compared: &Subject<'_>) ->
     }
 }
 
-/// The shift of the other benchmarks, as a sentence.
+/// The other benchmarks' shift as a sentence.
 pub(crate) fn shift(shift: &Shift) -> String {
     format!(
         "environment shift: {} of {} are {}",
@@ -750,7 +751,7 @@ pub(crate) fn shift(shift: &Shift) -> String {
     )
 }
 
-/// The typical change, as in `20–30% slower at once`.
+/// The typical change: `20–30% slower at once`.
 pub(crate) fn typical(shift: &Shift) -> String {
     let mut ends = shift.range.map(f64::abs);
     ends.sort_unstable_by(f64::total_cmp);
@@ -990,7 +991,7 @@ fn steps(difference: Value) -> String {
     format!("{} {way}", thousands(text.trim_start_matches('-')))
 }
 
-/// The remark that a step of one is a large share of a small count; `None` for other changes.
+/// The remark that the smallest step is a large share of a small number; `None` for other changes.
 fn smallest_step(baseline: Value, current: Value) -> Option<String> {
     let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
         return None;

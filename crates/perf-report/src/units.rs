@@ -1,4 +1,4 @@
-//! One unit for all numbers of a series, with three significant digits.
+//! A series' numbers in one unit, with three significant digits.
 
 use perf_config::Plus;
 use perf_model::metric::Metric;
@@ -7,7 +7,7 @@ use perf_model::row::Value;
 use crate::cell::CellFormat;
 use crate::subject::{SentenceNumbers, signed};
 
-/// The unit of a series.
+/// A series' unit.
 pub struct Units(SentenceNumbers);
 
 impl Units {

@@ -114,7 +114,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
     insta::assert_snapshot!(markdown(config, baseline, current), @r"
     ### ⚠️ perf-gate: 1 of 3 benchmarks regressed · 1 inconclusive · 1 not comparable
 
-    **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    **`hot`**: allocs: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
@@ -130,7 +130,7 @@ fn a_plus_means_better_only_where_the_config_says_so() {
 
     - **Cold \| start**, ms: regressed: 2.000 → 3.000 ms (+50% slower than the baseline); limit +33%. Rule: fixed limit of +33%.
     - **Cold \| start**, Allocated: regressed: 0 → 1,024 B; any increase fails. Rule: exact count.
-    - **`hot`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    - **`hot`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
     Investigate locally:
 
@@ -200,7 +200,7 @@ fn uncompared_metrics_have_a_reason() {
     insta::assert_snapshot!(markdown("", baseline, current), @"
     ### ⚠️ perf-gate: 3 gated metrics no longer measured · 1 inconclusive · 1 not comparable
 
-    **`a`**: allocs: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    **`a`**: allocs: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
     | Change | Benchmark | Base | Head | Metric |
     | --- | --- | --: | --: | --- |
@@ -212,7 +212,7 @@ fn uncompared_metrics_have_a_reason() {
 
     <details><summary>How it was decided, and next steps</summary>
 
-    - **`a`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks of the baseline have this metric.
+    - **`a`**, allocs: inconclusive: not measured in the baseline, or zero: other benchmarks in it have this metric.
 
     To decide, measure this benchmark alone and for longer, or count its instructions, which do not depend on the load:
 

@@ -55,7 +55,7 @@ pub struct Report {
     pub self_comparison: Option<SelfComparison>,
     /// Metrics that cannot fail: a tenfold cost passes.
     pub blind: Vec<BlindReport>,
-    /// Defects of the inputs or of the measurement; absent if there are none.
+    /// Defects in the inputs or the measurement; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingReport>,
     /// The config's waivers and their effects.
@@ -102,7 +102,7 @@ pub struct ScenarioReport {
     pub scenario: String,
     /// Its label.
     pub label: String,
-    /// The worst verdict of its metrics.
+    /// Its metrics' worst verdict.
     pub verdict: Verdict,
     /// The functions that caused its regression, each with its change, if it was profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -132,7 +132,7 @@ pub struct MetricReport {
     /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,
-    /// (current − baseline) / baseline, whatever `deltas.plus` says; null without a positive baseline.
+    /// (current − baseline) / baseline, independent of `deltas.plus`; null without a positive baseline.
     pub change: Option<f64>,
     /// The history's median, if the reports compare the current value with it instead of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -168,7 +168,7 @@ pub struct MetricReport {
     /// The benchmark whose value is subtracted from both sides before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
-    /// The values that pass whatever the baseline is, in `unit`; with `relativeTo` ratios.
+    /// The values that pass independent of the baseline, in `unit`; ratios with `relativeTo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// The run-to-run variation (1 σ), as a share of the cost.
@@ -225,7 +225,7 @@ impl MetricReport {
 }
 
 impl Report {
-    /// The report of a comparison.
+    /// A comparison's report.
     pub fn new(
         comparison: &Comparison,
         config: &Config,
@@ -263,7 +263,7 @@ impl Report {
         }
     }
 
-    /// The report of a run that was not compared, with the reason.
+    /// The report if nothing was compared, with the reason.
     pub fn skipped(thresholds: Thresholds, why: String, remarks: &Remarks) -> Self {
         Self {
             version: VERSION,

@@ -25,9 +25,9 @@ use markers::{Marker, markers};
 /// A region found in a document.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub struct Region<'a> {
-    /// The 1-based line of the BEGIN marker.
+    /// The BEGIN marker's 1-based line.
     pub begin_line: usize,
-    /// The 1-based line of the END marker.
+    /// The END marker's 1-based line.
     pub end_line: usize,
     /// Everything between the two marker lines, unchanged.
     pub raw: &'a str,
@@ -38,7 +38,7 @@ pub struct Region<'a> {
 }
 
 impl Region<'_> {
-    /// The text of the region with `\n` at line ends and without the newlines around it.
+    /// The region's text with `\n` at line ends and without the newlines around it.
     pub fn body(&self) -> Cow<'_, str> {
         normalized(self.raw)
     }
@@ -81,9 +81,9 @@ pub fn find<'a>(doc: &'a str, name: &str) -> Result<Region<'a>, RegionError> {
     }
 }
 
-/// `doc` with `body` as the text of its region `name`.
+/// `doc` with `body` in its region `name`.
 ///
-/// The body's line endings, `\n` or `\r\n`, become those of the BEGIN marker's line, and newlines around it are
+/// The body gets the line endings of the BEGIN marker's line, `\n` or `\r\n`, and newlines around it are
 /// replaced by one blank line on either side; an empty body leaves nothing between the markers.
 ///
 /// # Errors

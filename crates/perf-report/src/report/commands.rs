@@ -110,7 +110,7 @@ pub(super) fn to_decide(
     }
 }
 
-/// The commit of the baseline for a command line; `None` unless there is exactly one.
+/// The baseline's commit for a command line; `None` unless there is exactly one.
 fn base(context: &ReportContext<'_>) -> Option<String> {
     let [commit] = &context.comparison.baseline_commits[..] else {
         return None;
@@ -125,7 +125,7 @@ fn base(context: &ReportContext<'_>) -> Option<String> {
     Some(shell::quoted(commit))
 }
 
-/// The end of a command line with the build and the benchmark, unless the config has them.
+/// A command line's end with the build and the benchmark, unless the config contains them.
 fn benchmark(context: &ReportContext<'_>) -> String {
     let reproduction = context.request.reproduction;
     let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());

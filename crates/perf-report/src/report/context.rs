@@ -17,7 +17,7 @@ pub struct ReportRequest<'r> {
     pub config: &'r Config,
     /// Further notes for readers, as sentences.
     pub notes: &'r [String],
-    /// The difference of the two sides in machine or methodology, as a fragment; empty if there is none.
+    /// The sides' difference in machine or methodology, as a fragment; may be empty.
     pub unlike: &'r str,
     /// The benchmarks that the config requires and this run has not measured.
     pub unmet: &'r [String],
@@ -49,7 +49,7 @@ pub struct Reproduction {
 pub struct Links {
     /// The repository, such as `https://github.com/octo/quill`.
     pub repository: String,
-    /// The number of the run.
+    /// The run's number.
     pub run: Option<String>,
 }
 

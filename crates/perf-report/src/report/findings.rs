@@ -13,7 +13,7 @@ pub struct FindingGroup<'c> {
     pub text: &'c str,
     /// The benchmarks; empty for a finding about the whole input.
     pub benchmarks: Vec<&'c Name>,
-    /// The line of the input, unless the group has several findings.
+    /// The input line, unless the group has several findings.
     pub line: Option<u64>,
 }
 

@@ -124,7 +124,7 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
         .filter(|found| found.metric.judgement.is_refuted())
         .map(|found| loss(found.metric).unwrap_or_default())
         .collect();
-    // A waived benchmark is not blind for another reason, and a gate without metrics is said elsewhere.
+    // Waived benchmarks and a gate without metrics have parts of their own.
     let is_unexplained = |why: &CannotFail| !matches!(why, CannotFail::Waived(_));
     let blind = if context.comparison.can_fail() {
         blind_benchmarks(context, is_unexplained)
@@ -249,7 +249,7 @@ fn blind_benchmarks(
     benchmarks.len()
 }
 
-/// The findings about the inputs: the first two as sentences, then the number of all others.
+/// The first two findings about the inputs as sentences, and the number of others.
 fn findings(context: &ReportContext<'_>) -> Vec<String> {
     const SHOWN: usize = 2;
     let groups = grouped_findings(&context.comparison.findings);

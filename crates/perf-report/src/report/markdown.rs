@@ -18,7 +18,7 @@ use crate::template::{self, TemplateError};
 /// The maximum number of prominent rows that are not folded: a report is read at a glance.
 const MOST_OPEN: usize = 30;
 
-/// A section in Markdown, of which the first entries are shown.
+/// A section in Markdown; its first entries are shown.
 struct Block {
     /// The title of the fold as HTML; empty if the section is open.
     summary: String,
@@ -32,7 +32,7 @@ struct Block {
     /// The number of entries that no report shows.
     beyond: usize,
     shown: usize,
-    /// The number of first entries that are shown before those of any other block.
+    /// The number of first entries that are shown before any other block.
     urgent: usize,
 }
 

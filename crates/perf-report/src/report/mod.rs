@@ -1,4 +1,4 @@
-//! The report of a comparison, for a reviewer on a pull request, a developer at a terminal, and a log.
+//! A comparison's report, for a reviewer on a pull request, a developer at a terminal, and a log.
 //!
 //! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` write them. A *prominent* row is
 //! one that a reviewer may have to act on.
@@ -63,7 +63,7 @@ pub struct Report {
 }
 
 impl Report {
-    /// The report of a comparison.
+    /// A comparison's report.
     pub fn new(request: &ReportRequest<'_>) -> Self {
         let context = ReportContext::new(request);
         let (icon, headline) = headline::headline(&context);

@@ -1,4 +1,4 @@
-//! Remarks of the program that asks for a report, and the report of a run without a baseline.
+//! Remarks of the program that asks for a report, and the report without a baseline.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -19,7 +19,7 @@ use crate::plain::safe;
 /// The maximum width of a line with a function.
 const WIDTH: usize = 200;
 
-/// The maximum number of rows of a run without a baseline.
+/// The maximum number of rows without a baseline.
 const MOST_MEASURED: usize = 1_000;
 
 /// Remarks of the program that asks for a report.
@@ -47,7 +47,7 @@ pub struct ProfiledBenchmark {
 }
 
 impl Report {
-    /// The report of a run without a baseline.
+    /// The report without a baseline.
     pub fn nothing_compared(why: &str) -> Self {
         let why = why.strip_suffix('.').unwrap_or(why);
         Self {

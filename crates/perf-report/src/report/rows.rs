@@ -1,4 +1,4 @@
-//! The rows of the report: one for each metric of each benchmark, the gravest first.
+//! The report's rows: one for each metric of each benchmark, the gravest first.
 
 use std::collections::HashMap;
 
@@ -26,7 +26,7 @@ pub(super) struct Row {
     pub(super) word: &'static str,
     pub(super) name: BenchmarkName,
     pub(super) metric: String,
-    /// The noun of a count, such as `allocations`; empty for other metrics.
+    /// A count's noun, such as `allocations`; empty for other metrics.
     pub(super) noun: String,
     /// True for a time or a rate, which needs no name.
     pub(super) is_speed: bool,
@@ -36,12 +36,12 @@ pub(super) struct Row {
     pub(super) loss: f64,
 }
 
-/// The numbers of a row.
+/// A row's numbers.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Figures {
     /// The number that the change is measured from, with its unit.
     pub(super) base: String,
-    /// The current number with its unit, or why there is none.
+    /// The current number with its unit, or the reason for its absence.
     pub(super) head: String,
     /// The change with its word, `~` for none, or empty if it is unknown.
     pub(super) change: String,
@@ -51,7 +51,7 @@ pub(super) struct Figures {
     pub(super) is_absent: bool,
 }
 
-/// All rows of a report.
+/// A report's rows.
 #[derive(Default)]
 pub(super) struct Rows {
     /// The rows that a reviewer should see.
@@ -232,7 +232,7 @@ impl Row {
         }
     }
 
-    /// A benchmark of the baseline that was not measured.
+    /// A benchmark that was not measured.
     fn missing(name: BenchmarkName) -> Self {
         let state = RowState::Missing;
         Self {

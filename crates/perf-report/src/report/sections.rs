@@ -185,7 +185,7 @@ fn shifts(context: &ReportContext<'_>) -> Section {
     Section::new(SectionKind::Shifts, "", MOST_ENTRIES, entries)
 }
 
-/// The slowdown of all benchmarks of a scope, if each is clear and none is larger than a machine has caused in unchanged
+/// The slowdown that a scope's benchmarks share, if each is clear and none is larger than a machine has caused in unchanged
 /// code. Pairs share their machine, so their slowdown is the code's.
 fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
     let mut losses = Vec::new();
@@ -458,7 +458,7 @@ fn cannot_fail_because(blind: &Blind) -> String {
             "the minimum absolute change is more than ten times the cost".to_owned()
         }
         CannotFail::Band(growth) => {
-            format!("the limit of the history is {} higher", percent(growth, 0))
+            format!("the history's limit is {} higher", percent(growth, 0))
         }
     }
 }

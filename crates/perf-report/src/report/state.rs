@@ -7,7 +7,7 @@ use perf_verdict::{MetricComparison, Reason, Verdict};
 
 use crate::series;
 
-/// A slowdown within its limit has a row in the table from here on: 10% of the cost.
+/// A slowdown of at least 10% within its limit has a row in the table.
 pub(super) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
 /// The state of a row, the gravest first.

@@ -276,7 +276,7 @@ fn state_word(row: &Row) -> String {
     }
 }
 
-/// The unit of all numbers in these rows; `None` if there are several.
+/// The rows' unit; `None` if there are several.
 fn uniform_unit(rows: &[Row]) -> Option<String> {
     let mut unit = None;
     for row in rows {

@@ -24,7 +24,7 @@ impl RegionError {
         }
     }
 
-    /// The advice for the user, as a lowercase fragment without the word `hint:`.
+    /// The advice: a lowercase fragment without the word `hint:`.
     pub fn hint(&self) -> &str {
         &self.hint
     }
@@ -34,7 +34,7 @@ impl RegionError {
         Self::new(message, "use ASCII letters, digits, `.`, `_` and `-`")
     }
 
-    /// A line of the new text is itself a marker.
+    /// A line within the new text is itself a marker.
     pub(super) fn marker_in_body(name: &str, line: usize) -> Self {
         let message = format!("line {line} of the new text for section `{name}` is a marker");
         Self::new(message, "remove the marker from the text")
