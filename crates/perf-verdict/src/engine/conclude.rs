@@ -157,13 +157,13 @@ pub(super) fn conclude(
                 .map(|scenario| judge_scenario(&suite, shift, scenario, runs))
                 .collect()
         });
-        let mut compared: ScopeComparison = scope.compared;
-        compared.shift = shift.distances.shift().filter(Shift::is_by_machine);
+        let mut judged_scope: ScopeComparison = scope.compared;
+        judged_scope.shift = shift.distances.shift().filter(Shift::is_by_machine);
         for (scenario, passed) in judged {
-            compared.scenarios.push(scenario);
+            judged_scope.scenarios.push(scenario);
             comparison.tested += passed;
         }
-        comparison.scopes.push(compared);
+        comparison.scopes.push(judged_scope);
     }
 }
 

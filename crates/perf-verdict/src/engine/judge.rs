@@ -8,7 +8,7 @@ use crate::evidence::Evidence;
 use crate::evidence::obstacle::Obstacle;
 use crate::model::judgement::CannotFail;
 use crate::model::judgement::Judgement;
-use crate::rules::ungated::NotGated;
+use crate::rules::ungated::{NotGated, judge_rest};
 use crate::rules::{self, RULES, Reason, Step, floor};
 use crate::signals::Signals;
 use crate::verdict::Verdict;
@@ -60,23 +60,23 @@ fn apply_rules(case: &Case<'_>) -> (Judgement, bool) {
         if case.context.without == Some(name) {
             continue;
         }
-        match (step, &judgement) {
-            (Step::Bar(bar), None) => {
+        match step {
+            Step::Bar(bar) if judgement.is_none() => {
                 if let Some(judgement) = bar(case) {
                     return (judgement, true);
                 }
             }
-            (Step::Judge(judge), None) => judgement = judge(case),
-            (Step::Review(review), Some(reached)) => {
+            Step::Judge(judge) if judgement.is_none() => judgement = judge(case),
+            Step::Review(review) => {
+                let reached = judgement.get_or_insert_with(|| judge_rest(case));
                 if let Some(reviewed) = review(case, reached) {
-                    judgement = Some(reviewed);
+                    *reached = reviewed;
                 }
             }
             _ => {}
         }
     }
-    let none = || Judgement::new(Verdict::Unchanged, Reason::NotGated(NotGated::NoGate));
-    (judgement.unwrap_or_else(none), false)
+    (judgement.unwrap_or_else(|| judge_rest(case)), false)
 }
 
 /// The reason why a metric cannot fail that is known without a self-test.

@@ -67,7 +67,7 @@ fn covering<'c>(config: &'c Config, scenario: &str) -> Vec<(usize, &'c Waiver)> 
 fn excuse(excusing: &[(usize, &Waiver)], uses: &mut [WaiverUse]) -> Option<usize> {
     let mut valid = excusing.iter().filter(|(at, _)| !uses[*at].is_expired);
     let valid = valid.next().map(|(at, _)| *at);
-    let used = valid.or(excusing.first().map(|(at, _)| *at))?;
-    uses[used].covered += 1;
+    let waiver = valid.or(excusing.first().map(|(at, _)| *at))?;
+    uses[waiver].covered += 1;
     valid
 }

@@ -40,7 +40,7 @@ pub(crate) enum Step {
 }
 
 /// All rules, in order. Names are for replays without one of them.
-pub(crate) const RULES: [(&str, Step); 20] = [
+pub(crate) const RULES: [(&str, Step); 19] = [
     ("budget", Step::Bar(budget::bar)),
     ("budget", Step::Judge(budget::judge)),
     ("obstacle", Step::Bar(obstacle::bar)),
@@ -56,7 +56,6 @@ pub(crate) const RULES: [(&str, Step); 20] = [
     ("exact", Step::Judge(exact::judge)),
     ("count", Step::Judge(count::judge)),
     ("limit", Step::Judge(limit::judge)),
-    ("ungated", Step::Judge(ungated::judge_rest)),
     ("budget", Step::Review(budget::review)),
     ("newest", Step::Review(newest::review)),
     ("floor", Step::Review(floor::review)),

@@ -32,12 +32,9 @@ pub(super) fn judge(case: &Case<'_>) -> Option<Judgement> {
 }
 
 /// Judges a metric that no other rule decides.
-pub(super) fn judge_rest(case: &Case<'_>) -> Option<Judgement> {
+pub(crate) fn judge_rest(case: &Case<'_>) -> Judgement {
     let why = case.evidence.not_gated();
-    Some(judge_informational(
-        case,
-        why.unwrap_or(NotGated::Informational),
-    ))
+    judge_informational(case, why.unwrap_or(NotGated::Informational))
 }
 
 /// With a history, an informational metric has moved when it left its normal range.

@@ -145,8 +145,7 @@ fn a_too_tight_limit_is_flagged() {
     case.config = "[deltas]\nlimit = 0.02\n".to_owned();
     let power = case.compared().scopes[0].scenarios[0].metrics[0]
         .judgement
-        .power
-        .clone();
+        .power;
     assert!(
         power.is_too_tight && power.detectable.unwrap() > 0.05,
         "{power:?}"
