@@ -125,18 +125,20 @@ fn a_report_is_written_where_there_is_no_pull_request() {
     assert_eq!(report.report(), report.summary);
     assert_eq!(report.commands, [], "{}", report.log);
     assert_snapshot!(report.summary.replace(&workspace.tip()[..7], "HEAD"), @"
-    ### ✅ Within limits; no slowdown detected (smallest detectable −33%)
+    ### ✅ perf-gate: 2 benchmarks within limits
+
+    `HEAD` · `1111111`…`2222222`
 
     <details><summary>2 within limits</summary>
 
-    | Change | Benchmark | Baseline (decodesPerSecond) | Current |
+    | Change | Benchmark | Baseline | Head |
     | --: | --- | --: | --: |
-    | +0.1% | `Decode_Small` | 1.00 K/s | 1.00 K/s |
+    | +0.1% | `Decode_Small` | 1.00 K/s | 1.00 K/s |
     | ~ | `Decode_Big` | 10/s | 10/s |
 
     </details>
 
-    <sub>`HEAD` · `2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
+    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
     ");
 }
 
@@ -153,7 +155,7 @@ fn a_report_fails_after_it_is_written_too() {
         report.summary
     );
     assert_snapshot!(errors(&report), @"
-    decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
+    decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
     performance regressed
     hint: the report is in the job summary
     ");
