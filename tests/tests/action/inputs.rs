@@ -131,7 +131,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 
     <details><summary>2 within limits</summary>
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | +0.1% | `Decode_Small` | 1.00 K/s | 1.00 K/s |
     | ~ | `Decode_Big` | 10/s | 10/s |

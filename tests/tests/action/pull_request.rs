@@ -75,9 +75,9 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     `BASE`…`HEAD` · `1111111`…`2222222`
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --- | --- | --: | --: |
-    | ❌ **−50% slower** | **`Decode_Small`** | 1,000/s | 500/s |
+    | ❌ −50% slower | **`Decode_Small`** | 1,000/s | 500/s |
 
     <details><summary>How it was decided, and next steps</summary>
 
@@ -101,7 +101,7 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     <details><summary>1 within limits</summary>
 
-    | Change | Benchmark | Baseline | Head |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | ~ | `Decode_Big` | 10/s | 10/s |
 
