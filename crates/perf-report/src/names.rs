@@ -112,11 +112,10 @@ fn boundaries(name: &str) -> impl Iterator<Item = usize> {
         let is_word = |c: char| c.is_alphanumeric();
         // `1.5`, `1,024`, `1e-5`
         let is_in_number = match (before, after) {
-            ('.' | ',', '0'..='9') => two_before.is_ascii_digit(),
+            ('.' | ',', '0'..='9') | ('e' | 'E', '-' | '+') => two_before.is_ascii_digit(),
             ('0'..='9', '.' | ',') => chars
                 .get(at + 1)
                 .is_some_and(|next| next.1.is_ascii_digit()),
-            ('e' | 'E', '-' | '+') => two_before.is_ascii_digit(),
             ('-' | '+', '0'..='9') => two_before == 'e' || two_before == 'E',
             _ => false,
         };

@@ -121,9 +121,9 @@ fn every_report_links_its_commits_and_its_run() {
             .api(fake.url(), WORKFLOW)
             .run();
         let comment = comment(&fake);
-        let footer = comment
+        let sides = comment
             .lines()
-            .rfind(|line| line.starts_with("<sub>"))
+            .find(|line| line.contains("/commit/"))
             .unwrap();
         let link = |commit: &str| {
             format!(
@@ -131,11 +131,11 @@ fn every_report_links_its_commits_and_its_run() {
                 &commit[..7]
             )
         };
-        let sides = format!("<sub>{} against {} · ", link(&pull.head), link(&pull.base));
-        assert!(footer.starts_with(&sides), "{footer}");
+        let both = format!("{}…{}", link(&pull.base), link(&pull.head));
+        assert!(sides.contains(&both), "{sides}");
         assert!(
-            footer.contains("](https://github.com/octo/quill/actions/runs/7001"),
-            "{footer}"
+            sides.contains("](https://github.com/octo/quill/actions/runs/7001"),
+            "{sides}"
         );
     }
 }

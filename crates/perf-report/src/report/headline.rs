@@ -9,7 +9,7 @@ use perf_model::row::Name;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{CannotFail, Reason};
 
-use super::context::ReportContext;
+use super::context::{FoundMetric, ReportContext};
 use super::findings::grouped_findings;
 use super::rows::Figures;
 use super::state::loss;
@@ -25,7 +25,7 @@ const NAMED: usize = 3;
 
 /// One count of the headline: `2 of 13 benchmarks regressed`.
 struct Count {
-    count: usize,
+    number: usize,
     noun: &'static str,
     state: &'static str,
     /// The verdict of `fail-on` that it belongs to.
@@ -103,27 +103,15 @@ fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
 /// The counts above zero, those that fail first.
 fn counts(context: &ReportContext<'_>) -> Vec<Count> {
     let tally = context.tally;
-    let count = |count, noun, state, verdict| Count {
-        count,
+    let count = |number, noun, state, verdict| Count {
+        number,
         noun,
         state,
         verdict,
         is_warning: true,
         why: None,
     };
-    let moved = context
-        .metrics()
-        .filter(|found| found.metric.judgement.moved);
-    let moved = if context.fails(FailOn::Moved) {
-        moved.count()
-    } else {
-        0
-    };
-    let refuted: Vec<f64> = context
-        .metrics()
-        .filter(|found| found.metric.judgement.is_refuted())
-        .map(|found| loss(found.metric).unwrap_or_default())
-        .collect();
+    let refuted = refuted_losses(context);
     // Waived benchmarks and a gate without metrics have parts of their own.
     let is_unexplained = |why: &CannotFail| !matches!(why, CannotFail::Waived(_));
     let blind = if context.comparison.can_fail() {
@@ -194,7 +182,7 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
         },
         Count {
             is_warning: false,
-            ..count(moved, "metric", "changed", Some(FailOn::Moved))
+            ..count(moved(context), "metric", "changed", Some(FailOn::Moved))
         },
         Count {
             is_warning: false,
@@ -210,21 +198,39 @@ fn counts(context: &ReportContext<'_>) -> Vec<Count> {
             ..count(tally.new, "benchmark", "new", Some(FailOn::New))
         },
     ];
-    all.retain(|count| count.count > 0);
+    all.retain(|count| count.number > 0);
     all.sort_by_key(|count| !count.verdict.is_some_and(|verdict| context.fails(verdict)));
     all
+}
+
+/// The number of metrics that changed, if that fails.
+fn moved(context: &ReportContext<'_>) -> usize {
+    if !context.fails(FailOn::Moved) {
+        return 0;
+    }
+    let moved = |found: &FoundMetric<'_>| found.metric.judgement.moved;
+    context.metrics().filter(moved).count()
+}
+
+/// The slowdowns that a second run did not confirm.
+fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
+    context
+        .metrics()
+        .filter(|found| found.metric.judgement.is_refuted())
+        .map(|found| loss(found.metric).unwrap_or_default())
+        .collect()
 }
 
 impl Count {
     /// `2 of 13 benchmarks regressed`, or after another count `2 regressed`.
     fn text(&self, is_first: bool, compared: usize) -> String {
-        let (count, state) = (whole(self.count), self.state);
+        let (count, state) = (whole(self.number), self.state);
         let text = match self.verdict {
             Some(FailOn::Regressed | FailOn::Inconclusive) if is_first => {
                 format!("{count} of {} {state}", counted(compared, self.noun))
             }
             _ if is_first || self.noun != "benchmark" => {
-                format!("{} {state}", counted(self.count, self.noun))
+                format!("{} {state}", counted(self.number, self.noun))
             }
             _ => format!("{count} {state}"),
         };
@@ -377,8 +383,7 @@ fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
         found.metric.judgement.is_unguarded
             && found.metric.metric.meaning.direction != Direction::Unknown
     });
-    let size =
-        |found: &super::context::FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
+    let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
     let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
     let figures = Figures::of(&context.subject(largest.metric));
     let change = if figures.change.is_empty() {

@@ -131,16 +131,16 @@ impl Report {
         let (open, folded) = prominent.split_at(prominent.len().min(MOST_OPEN));
         blocks.push(Block {
             urgent: open.iter().filter(|row| row.state.is_explained()).count(),
-            ..rows_block(String::new(), open, 0)
+            ..rows_block("", open, 0)
         });
         blocks.push(table_block(&self.measured, self.measured_beyond));
-        blocks.push(rows_block(more_title(folded), folded, 0));
+        blocks.push(rows_block(&more_title(folded), folded, 0));
         let below = self.sections.iter().filter(|section| !above(section));
         blocks.extend(below.map(section_block));
         let shifted = &self.rows.shifted;
-        blocks.push(rows_block(self.rows.shifted_title(), shifted, 0));
+        blocks.push(rows_block(&self.rows.shifted_title(), shifted, 0));
         let within = rows_block(
-            self.rows.within_title(),
+            &self.rows.within_title(),
             &self.rows.within,
             self.rows.beyond,
         );
@@ -294,7 +294,7 @@ impl Commands {
 
 /// A table of rows. It is narrow enough that a phone shows both numbers: the icon stands in the cell of the change, units
 /// may stand below their numbers, and metric and trend come last.
-fn rows_block(title: String, rows: &[Row], beyond: usize) -> Block {
+fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
     let shared = shared_ends(rows);
     let has_metric = needs_metric(rows);
     let has_trend = rows.iter().any(|row| !row.trend.is_empty());
@@ -354,7 +354,7 @@ fn rows_block(title: String, rows: &[Row], beyond: usize) -> Block {
         rows: lines,
     };
     Block {
-        summary: html(&title),
+        summary: html(title),
         ..table_block(&table, beyond)
     }
 }

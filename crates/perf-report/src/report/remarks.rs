@@ -137,7 +137,7 @@ fn functions(remarks: &Remarks) -> String {
                 .map(|function| format!("  {function}")),
         );
         for line in lines {
-            block += &format!("    {}\n", shortened(&safe(&line), WIDTH));
+            block.extend(["    ", &shortened(&safe(&line), WIDTH), "\n"]);
         }
     }
     if block.is_empty() {
@@ -148,7 +148,11 @@ fn functions(remarks: &Remarks) -> String {
         format!("**Functions that caused the regressions**, profiled within {limit} s:\n\n{block}");
     if !others.is_empty() {
         let others = first_of(&others);
-        text += &format!("\nFor the others, run `perf-gate why NAME` in a clone: {others}.");
+        text.extend([
+            "\nFor the others, run `perf-gate why NAME` in a clone: ",
+            &others,
+            ".",
+        ]);
     }
     text
 }

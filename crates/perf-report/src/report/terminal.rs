@@ -112,7 +112,7 @@ impl Report {
             let name = entry
                 .name
                 .as_ref()
-                .map(|name| name.plain())
+                .map(crate::names::BenchmarkName::plain)
                 .unwrap_or_default();
             let metric = entry.metric.as_deref().unwrap_or_default();
             let text = format!("{name}, {metric}: {}", entry.text);
@@ -338,11 +338,11 @@ fn line<'c>(
             text
         };
         let gap = " ".repeat(GAP);
-        line += &if column.is_right {
-            format!("{padding}{text}{gap}")
+        line.extend(if column.is_right {
+            [padding, text, gap]
         } else {
-            format!("{text}{padding}{gap}")
-        };
+            [text, padding, gap]
+        });
     }
     line.trim_end().to_owned()
 }
