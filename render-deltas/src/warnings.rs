@@ -186,28 +186,21 @@ fn values((scope, name): Benchmark<'_, '_>) -> Option<Vec<(Name, f64)>> {
 /// The warning that a gate applies to no measured value: no benchmark has its metric, or none of its benchmarks has.
 fn idle_gate(metric: &Name, config: &Config, comparison: &Comparison) -> Diagnostic {
     let metrics = || comparison.metrics().map(|known| &*known.metric.name);
-    let gates = config
+    let mut gates = config
         .gates
         .iter()
         .flatten()
         .filter(|gate| gate.metric == *metric);
-    let glob = gates
-        .filter_map(|gate| gate.scenarios.as_ref()?.first())
-        .next();
+    let glob = gates.find_map(|gate| gate.scenarios.as_ref()?.first());
     let is_measured = metrics().any(|known| *known == **metric);
-    let (why, hint) = match glob.filter(|_| is_measured) {
-        Some(glob) => {
-            let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
-            let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
-            (
-                format!("no benchmark like `{}` has the metric", glob.as_str()),
-                hint,
-            )
-        }
-        None => {
-            let why = "none of its rows has the metric".to_owned();
-            (why, suggest(metric, metrics()))
-        }
+    let (why, hint) = if let Some(glob) = glob.filter(|_| is_measured) {
+        let scenarios = comparison.scopes.iter().flat_map(|scope| &scope.scenarios);
+        let hint = suggest(glob.as_str(), scenarios.map(|one| &*one.scenario));
+        let why = format!("no benchmark like `{}` has the metric", glob.as_str());
+        (why, hint)
+    } else {
+        let why = "none of its rows has the metric".to_owned();
+        (why, suggest(metric, metrics()))
     };
     let warning = Diagnostic::warning(format!("the gate on `{metric}` decides nothing: {why}"));
     match hint {
