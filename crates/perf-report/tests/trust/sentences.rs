@@ -449,7 +449,6 @@ fn counts() {
     ");
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of sentences")]
 #[test]
 fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
