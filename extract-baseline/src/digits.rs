@@ -1,18 +1,18 @@
-//! Times and rates without the digits that are only noise.
+//! Rounds times and rates to the digits that are not noise.
 //!
 //! Decimals below a thousandth of the noise are left out, but at least four significant digits remain. Whole numbers,
 //! and therefore counts, are unchanged.
 
-use std::collections::HashMap;
+use std::collections::HashSet;
 
-use foldhash::fast::RandomState;
+use indexmap::IndexSet;
 use perf_config::Config;
 use perf_model::decimal::{exponent, nearest};
 use perf_model::metric::{Metric, UnitFamily, metric};
 use perf_model::row::{AGGREGATE, Name, Row, Value};
 use perf_model::suite::Definitions;
 
-use crate::runs::RunPlaces;
+use crate::runs::places_by_run;
 
 /// The digits that are kept below the first one of the noise.
 const BELOW_NOISE: isize = 3;
@@ -21,165 +21,102 @@ const BELOW_NOISE: isize = 3;
 const UNKNOWN: isize = 7;
 const LEAST: isize = 4;
 
-/// The least number of samples that show noise.
+/// Fewer samples do not show noise.
 const TELLING: usize = 4;
 
 /// The significant digits that every float has.
 const EXACT: usize = 15;
-/// More decimals than these no measured number has.
+/// No measured number has more decimals.
 const MOST: isize = 17;
 
 /// Rounds the timed metrics of each run. Returns whether different rows may have become equal.
-pub(crate) fn round(rows: &mut [Row], runs: Option<RunPlaces>, config: &Config) -> bool {
-    let mut timed = Timed {
-        config,
-        shapes: HashMap::default(),
-    };
-    let is_fraction =
-        |(row, name): (&Row, &Name)| matches!(row.metrics.get(name), Some(Value::Real(_)));
-    if !rows
-        .iter()
-        .any(|row| timed.names(row).iter().any(|name| is_fraction((row, name))))
-    {
-        return false;
-    }
-    let (mut names, mut values) = (Vec::new(), MetricValues::default());
-    let (mut numbers, mut may_repeat) = (Vec::new(), false);
-    runs.unwrap_or_else(|| RunPlaces::of(rows)).each(|places| {
-        may_repeat = may_repeat || has_repeated(rows, places, &mut numbers);
-        timed.names_of(rows, places, &mut names);
-        for name in &names {
-            if let Some(decimals) = values.read(rows, places, name).decimals() {
-                for at in places {
-                    rows[*at]
-                        .metrics
-                        .change(name, |value| rounded(value, decimals));
-                }
+pub(crate) fn round(rows: &mut [Row], config: &Config) -> bool {
+    let mut may_repeat = false;
+    for places in places_by_run(rows) {
+        may_repeat |= has_repeated_index(rows, &places);
+        for name in timed_fractions(rows, &places, config) {
+            let Some(decimals) = decimals(rows, &places, &name) else {
+                continue;
+            };
+            for at in &places {
+                rows[*at]
+                    .metrics
+                    .change(&name, |value| rounded(value, decimals));
             }
         }
-    });
+    }
     may_repeat
 }
 
-/// True if two of these rows have the same run index, as rows that contradict each other do.
-fn has_repeated(rows: &[Row], places: &[usize], numbers: &mut Vec<(Option<i64>, i64)>) -> bool {
-    numbers.clear();
-    numbers.extend(
-        places
-            .iter()
-            .map(|at| (rows[*at].measured_at, rows[*at].run_index)),
-    );
-    if !numbers.is_sorted() {
-        numbers.sort_unstable();
-    }
-    numbers.windows(2).any(|two| two[0] == two[1])
+/// True if two of these rows have the same run index, as contradictory rows do.
+fn has_repeated_index(rows: &[Row], places: &[usize]) -> bool {
+    let mut known = HashSet::new();
+    let mut all = places
+        .iter()
+        .map(|at| (rows[*at].measured_at, rows[*at].run_index));
+    !all.all(|index| known.insert(index))
 }
 
-/// The timed metrics of rows.
-struct Timed<'c> {
-    config: &'c Config,
-    /// The timed metrics by the sequence of names that thousands of rows share.
-    shapes: HashMap<usize, Vec<Name>, RandomState>,
-}
-
-impl Timed<'_> {
-    fn names(&mut self, row: &Row) -> &[Name] {
-        self.shapes
-            .entry(row.metrics.names_at())
-            .or_insert_with(|| {
-                let names = row.metrics.iter().map(|(name, _)| name);
-                names
-                    .filter(|name| is_timed(name, self.config))
-                    .cloned()
-                    .collect()
-            })
-    }
-
-    /// Collects the metric names of these rows into `names`.
-    fn names_of(&mut self, rows: &[Row], places: &[usize], names: &mut Vec<Name>) {
-        names.clear();
-        let mut last = None;
-        for row in places.iter().map(|at| &rows[*at]) {
-            if last.replace(row.metrics.names_at()) != Some(row.metrics.names_at()) {
-                for name in self.names(row) {
-                    if !names.contains(name) {
-                        names.push(Name::clone(name));
-                    }
-                }
+/// The timed metrics of these rows that have a value with decimals.
+fn timed_fractions(rows: &[Row], places: &[usize], config: &Config) -> IndexSet<Name> {
+    let mut names = IndexSet::new();
+    for at in places {
+        for (name, value) in rows[*at].metrics.iter() {
+            let is_fraction = matches!(value, Value::Real(_));
+            if is_fraction && !names.contains(name) && is_timed(name, config) {
+                names.insert(Name::clone(name));
             }
         }
     }
+    names
 }
 
-/// One metric's values in one run; reused, to avoid allocating.
-#[derive(Default)]
-struct MetricValues {
-    samples: Vec<f64>,
-    /// The values of rows that sum up samples, or stand alone.
-    others: Vec<f64>,
-    has_fractions: bool,
-}
-
-impl MetricValues {
-    fn read(&mut self, rows: &[Row], places: &[usize], name: &Name) -> &mut Self {
-        self.samples.clear();
-        self.others.clear();
-        self.has_fractions = false;
-        for row in places.iter().map(|at| &rows[*at]) {
-            let Some(value) = row.metrics.get(name) else {
-                continue;
-            };
-            self.has_fractions |= matches!(value, Value::Real(_));
-            let of_kind = if row.run_index == AGGREGATE {
-                &mut self.others
-            } else {
-                &mut self.samples
-            };
-            of_kind.push(value.as_f64());
-        }
-        self
-    }
-
-    /// The decimals that the values need, and still need when they are rounded so. `None` for values that nothing is
-    /// known of, and for whole numbers.
-    fn decimals(&mut self) -> Option<usize> {
-        if !self.has_fractions {
-            return None;
-        }
-        let mut decimals = self.needed()?;
-        loop {
-            for value in self.samples.iter_mut().chain(&mut self.others) {
-                *value = nearest(*value, decimals);
-            }
-            let fewer = self.needed().filter(|fewer| *fewer < decimals);
-            decimals = match fewer {
-                Some(fewer) => fewer,
-                None => return Some(decimals),
-            };
-        }
-    }
-
-    fn needed(&mut self) -> Option<usize> {
-        self.samples.sort_unstable_by(f64::total_cmp);
-        // The smallest has the most decimals.
-        let all = self.samples.iter().chain(&self.others);
-        let above_zero = all.copied().filter(|value| *value > 0.0);
-        let smallest = above_zero
-            .min_by(f64::total_cmp)
-            .filter(|value| value.is_finite())?;
-        // The place of the first digit: 2 for 100 to 999.
-        let place = |number| exponent(number, EXACT - 1);
-        let size = place(smallest)?;
-        let needed = match spread(&self.samples).and_then(place) {
-            Some(noise) => (BELOW_NOISE - noise).max(LEAST - 1 - size),
-            None => UNKNOWN - 1 - size,
+/// The decimals that the values of a metric need, also after they are rounded to them. `None` without a positive value.
+fn decimals(rows: &[Row], places: &[usize], name: &Name) -> Option<usize> {
+    let mut samples = Vec::new();
+    // The values of rows that summarise samples, or stand alone.
+    let mut others = Vec::new();
+    for row in places.iter().map(|at| &rows[*at]) {
+        let Some(value) = row.metrics.get(name) else {
+            continue;
         };
-        usize::try_from(needed.clamp(0, MOST)).ok()
+        let list = if row.run_index == AGGREGATE {
+            &mut others
+        } else {
+            &mut samples
+        };
+        list.push(value.as_f64());
+    }
+    let mut decimals = needed(&mut samples, &others)?;
+    loop {
+        for value in samples.iter_mut().chain(&mut others) {
+            *value = nearest(*value, decimals);
+        }
+        match needed(&mut samples, &others) {
+            Some(fewer) if fewer < decimals => decimals = fewer,
+            _ => return Some(decimals),
+        }
     }
 }
 
-/// Whether values are measured with noise and have no declared number of decimals. A baseline contains units only in
-/// names, so a name also declares it: written rows are rounded in the same way when they are read again.
+fn needed(samples: &mut [f64], others: &[f64]) -> Option<usize> {
+    samples.sort_unstable_by(f64::total_cmp);
+    // The smallest value has the most decimals.
+    let all = samples.iter().chain(others).copied();
+    let smallest = all.filter(|value| *value > 0.0).min_by(f64::total_cmp);
+    let smallest = smallest.filter(|value| value.is_finite())?;
+    // The place of the first digit: 2 for 100 to 999.
+    let place = |number| exponent(number, EXACT - 1);
+    let size = place(smallest)?;
+    let needed = match spread(samples).and_then(place) {
+        Some(noise) => (BELOW_NOISE - noise).max(LEAST - 1 - size),
+        None => UNKNOWN - 1 - size,
+    };
+    usize::try_from(needed.clamp(0, MOST)).ok()
+}
+
+/// Whether values are noisy and have no declared number of decimals. A baseline contains units only in names, so the name
+/// alone also decides: written rows are rounded in the same way when they are read again.
 fn is_timed(name: &Name, config: &Config) -> bool {
     let is_noisy = |metric: &Metric| {
         let family = metric.meaning.unit.line().family;
@@ -204,7 +141,7 @@ pub(crate) fn spread(sorted: &[f64]) -> Option<f64> {
 
 fn rounded(value: Value, decimals: usize) -> Value {
     match value {
-        // What would become 0 keeps its digits: it was measured.
+        // A value that would become 0 keeps its digits, because it was measured.
         Value::Real(real) if real > 0.0 => match nearest(real, decimals) {
             0.0 => value,
             nearest => Value::new(nearest).unwrap_or(value),
@@ -229,7 +166,7 @@ mod tests {
 
     fn written(text: &str) -> String {
         let mut rows = read(text);
-        round(&mut rows, None, &Config::default());
+        round(&mut rows, &Config::default());
         perf_readers::baseline::write(&rows, &[], &Config::default()).unwrap()
     }
 
@@ -273,7 +210,7 @@ mod tests {
         let config = Config::parse("metrics.decodeNs.decimals = 12").unwrap();
         let mut rows = read("scenario,decodeNs\nA,29.122581303926072\n");
         let before = rows.clone();
-        round(&mut rows, None, &config);
+        round(&mut rows, &config);
         assert_eq!(rows, before);
     }
 

@@ -7,7 +7,6 @@ mod refresh;
 mod runs;
 mod thin;
 
-use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use indexmap::IndexSet;
@@ -20,8 +19,6 @@ use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
 use perf_readers::{Collector, ParseReport, baseline};
 
-use crate::runs::RunPlaces;
-
 pub use crate::cli::{BaselineRequest, Cli};
 
 /// Runs the command.
@@ -29,8 +26,6 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     if !cli.request.source.answer()? {
         let report = baseline(&cli.request)?;
         term::diagnostics(&report.notes);
-        // The process ends after this: to free a million rows one by one takes a tenth of the time that reading them took.
-        let _ = ManuallyDrop::new(report);
     }
     Ok(Exit::Ok)
 }
@@ -105,7 +100,7 @@ pub fn baseline(request: &BaselineRequest) -> anyhow::Result<BaselineReport> {
     Ok(BaselineReport { rows, notes })
 }
 
-/// Leaves out samples and digits that carry nothing.
+/// Leaves out samples and digits that do not change a verdict.
 fn shrink(
     rows: &mut Vec<Row>,
     keeping: BaselineSection,
@@ -113,35 +108,27 @@ fn shrink(
 ) -> anyhow::Result<Option<Diagnostic>> {
     let mut note = None;
     let most = usize::try_from(keeping.samples).unwrap_or(usize::MAX);
-    let mut runs = None;
     if (1..rows.len()).contains(&most) {
-        let thinned = thin::thin(
-            rows,
-            runs.get_or_insert_with(|| RunPlaces::of(rows)),
-            most,
-            config,
-        );
+        let thinned = thin::thin(rows, most, config);
         if thinned > 0 {
-            // The places are others.
-            runs = None;
             let benchmarks = counted(thinned as u64, "benchmark");
             note = Some(Diagnostic::note(format!(
-                "about {most} samples of {benchmarks} are kept, at their quantiles; `--samples 0` keeps all"
+                "kept about {most} samples of {benchmarks}, at their quantiles; `--samples 0` keeps all"
             )));
         }
     }
-    if keeping.digits == Digits::Noise && digits::round(rows, runs, config) {
+    if keeping.digits == Digits::Noise && digits::round(rows, config) {
         *rows = as_read(rows, config)?;
     }
     Ok(note)
 }
 
-/// The rows as they are read from the file that is written of them: rows that are equal in it are one.
+/// The rows as they are read back from the written file, in which equal rows are one.
 fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     let mut collector = Collector::new(config);
     collector.read("rows", &mut baseline::write(rows, &[], config)?.as_bytes())?;
     let read = collector.finish();
-    // A row that is not read again is kept as it is.
+    // If a row cannot be read back, all rows stay as they are.
     Ok(if read.skipped_count == 0 {
         read.rows
     } else {
@@ -149,7 +136,7 @@ fn as_read(rows: &[Row], config: &Config) -> anyhow::Result<Vec<Row>> {
     })
 }
 
-/// The warning that the runs in a file cannot be distinguished, and so not be dropped.
+/// The warning that `--keep` cannot distinguish the runs in a file.
 fn unordered(request: &BaselineRequest, rows: &[Row]) -> Option<Diagnostic> {
     let is_unnamed = |row: &Row| row.commit.is_empty() && row.measured_at.is_none();
     let count = rows.iter().filter(|row| is_unnamed(row)).count() as u64;
@@ -231,13 +218,13 @@ fn write(
     } else {
         write_anew(request, path, rows, named, config)?
     };
-    let what = if written == Written::Unchanged {
+    let state = if written == Written::Unchanged {
         "is up to date"
     } else {
         "is written"
     };
     let mut notes = vec![format!(
-        "`{}` {what}: {read} rows read, {} in it",
+        "`{}` {state}: {read} rows read, {} in it",
         term::shown(path),
         kept.rows
     )];
@@ -250,13 +237,13 @@ fn write(
     if let Some(commits) = request.keep.filter(|_| kept.dropped > 0) {
         let dropped = kept.dropped;
         notes.push(format!(
-            "rows dropped as more than {commits} later commits have their measurement: {dropped}"
+            "dropped rows older than the last {commits} commits of their benchmark: {dropped}"
         ));
     }
     Ok(notes.into_iter().map(Diagnostic::note).collect())
 }
 
-/// Writes the rows alone, or with `--replace` those that changed.
+/// Writes the rows to a new file, or with `--replace` over an existing one.
 fn write_anew(
     request: &BaselineRequest,
     path: &Path,
@@ -274,7 +261,7 @@ fn write_anew(
     if !request.replace {
         return create(path, text).map(|()| (Written::Created, kept));
     }
-    // A pipe or a device has no rows to compare with, and none that could be kept.
+    // A pipe or a device contains no rows.
     if !path.is_file() {
         return Ok((file::write_if_changed(path, text)?, kept));
     }
@@ -285,7 +272,7 @@ fn write_anew(
     }
     file::update(path, || {
         let (mut rows, settled) = refresh::with_unchanged_rows(path, rows.to_vec(), config);
-        // Rows from before may be more than are kept now.
+        // The kept rows may be more than the present limit.
         shrink(&mut rows, keeping, config)?;
         let text = baseline::write(&rows, named, config)?;
         Ok((
@@ -299,9 +286,9 @@ fn write_anew(
     })
 }
 
-/// The scenarios that the file had and will not have: another suite wrote them, or the benchmark broke off before.
+/// The warning that benchmarks of the file were not measured: another suite wrote them, or the run was interrupted.
 fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
-    // A file that cannot be read has nothing to lose.
+    // An unreadable file contains nothing to lose.
     let before = perf_cli::load::read(&[path], None, config).ok()?;
     let kept: IndexSet<&Name> = rows.iter().map(|row| &row.scenario).collect();
     let before: IndexSet<&Name> = before.rows.iter().map(|row| &row.scenario).collect();
@@ -310,7 +297,7 @@ fn leaving(path: &Path, rows: &[Row], config: &Config) -> Option<Diagnostic> {
         .map(|scenario| format!("`{scenario}`"))
         .collect();
     let message = format!(
-        "`{}` loses scenarios that were not measured: {}",
+        "`{}` loses benchmarks that were not measured: {}",
         term::shown(path),
         named(&leaving, 1)
     );

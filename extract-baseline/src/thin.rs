@@ -14,15 +14,14 @@ use perf_model::methodology::RANDOM_ORDER;
 use perf_model::row::{AGGREGATE, Name, Outcome, Row, Value, metric_names};
 use perf_model::suite::{Definitions, Measurement, Rows, median};
 
-use crate::runs::RunPlaces;
+use crate::runs::places_by_run;
 
 /// Keeps about `most` samples per run. Returns the number of benchmarks that lost samples.
-pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &Config) -> usize {
-    // Of each row, once something is left out.
-    let mut is_left_out: Vec<bool> = Vec::new();
+pub(crate) fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
+    let mut is_left_out = vec![false; rows.len()];
     let mut aggregates: HashMap<usize, Row> = HashMap::new();
     let mut thinned = 0;
-    runs.each_of_more_than(most, |places| {
+    for places in places_by_run(rows) {
         let is_paired = rows[places[0]]
             .methodology
             .as_deref()
@@ -33,14 +32,13 @@ pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &
             .filter(|at| is_sample(&rows[*at]))
             .collect();
         if is_paired || samples.len() <= most {
-            return;
+            continue;
         }
         let kept = kept_samples(rows, &samples, most, config);
         if kept.len() == samples.len() {
-            return;
+            continue;
         }
         thinned += 1;
-        is_left_out.resize(rows.len(), false);
         for at in &samples {
             is_left_out[*at] = true;
         }
@@ -52,9 +50,9 @@ pub(crate) fn thin(rows: &mut Vec<Row>, runs: &RunPlaces, most: usize, config: &
             .copied()
             .filter(|at| !is_left_out[*at])
             .collect();
-        aggregates.extend(aggregate(rows, places, &remaining));
+        aggregates.extend(aggregate(rows, &places, &remaining));
         renumber(rows, &remaining);
-    });
+    }
     if thinned == 0 {
         return 0;
     }
@@ -95,30 +93,13 @@ fn kept_samples(rows: &[Row], samples: &[usize], most: usize, config: &Config) -
         .collect()
 }
 
-/// The samples that have the same metrics, in whichever order these stand.
+/// The samples by their lists of metrics, in any order.
 fn by_metrics(rows: &[Row], samples: &[usize]) -> Vec<Vec<usize>> {
-    // Most benchmarks have one list of metrics.
-    if samples
-        .windows(2)
-        .all(|two| rows[two[0]].metrics.names_the_same(&rows[two[1]].metrics))
-    {
-        return vec![samples.to_vec()];
-    }
-    let mut lists: HashMap<usize, usize, RandomState> = HashMap::default();
     let mut groups: IndexMap<Vec<&str>, Vec<usize>, RandomState> = IndexMap::default();
     for at in samples {
-        let group = *lists
-            .entry(rows[*at].metrics.names_at())
-            .or_insert_with(|| {
-                let mut names: Vec<&str> =
-                    rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
-                names.sort_unstable();
-                let entry = groups.entry(names);
-                let group = entry.index();
-                entry.or_default();
-                group
-            });
-        groups[group].push(*at);
+        let mut names: Vec<&str> = rows[*at].metrics.iter().map(|(name, _)| &**name).collect();
+        names.sort_unstable();
+        groups.entry(names).or_default().push(*at);
     }
     groups.into_values().collect()
 }
@@ -178,14 +159,6 @@ fn sort(samples: &mut [Sample]) {
 
 /// The samples of each launch, in order of first appearance. A sample without a launch number is its own launch.
 fn by_launch(rows: &[Row], values: Vec<Sample>) -> Vec<Vec<Sample>> {
-    let of = |(_, at): &Sample| rows[*at].launch;
-    // Most benchmarks have one launch.
-    let Some(first) = values.first().map(of) else {
-        return Vec::new();
-    };
-    if values.iter().all(|value| of(value) == first) {
-        return vec![values];
-    }
     let mut launches: IndexMap<Result<NonZeroU32, usize>, Vec<Sample>, RandomState> =
         IndexMap::default();
     for (value, at) in values {
@@ -281,11 +254,6 @@ mod tests {
     use std::collections::HashSet;
 
     use super::*;
-
-    fn thin(rows: &mut Vec<Row>, most: usize, config: &Config) -> usize {
-        let runs = RunPlaces::of(rows);
-        super::thin(rows, &runs, most, config)
-    }
 
     fn read(text: &str) -> Vec<Row> {
         let config = Config::default();

@@ -5,7 +5,7 @@ use perf_cli::{Exit, Failure};
 use perf_config::Config;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, Suite};
-use perf_report::sentences;
+use perf_report::reasons;
 use perf_verdict::{Comparison, Sides, Thresholds, Verdict, compare};
 
 /// The default thresholds, with this growth of the cost as the limit: 1.5 fails what costs more than 1.5 times as much.
@@ -82,7 +82,7 @@ fn verdict_lines(comparison: &Comparison, config: &Config) -> Vec<(Verdict, Stri
                 printable(&metric.metric.label),
             );
             let verdict = metric.judgement.verdict;
-            let sentence = sentences::sentence(metric, config);
+            let sentence = reasons::sentence(metric, config);
             said.push((
                 verdict,
                 format!("{}: {name} {label}: {sentence}", verdict.word()),

@@ -462,7 +462,7 @@ fn fewer_pairs_than_the_first_look_conclude_nothing() {
         ["false", "false"]
     );
     assert!(
-        errors(&output).contains("more launches per side until the first look"),
+        errors(&output).contains("more process runs per side until the first analysis"),
         "{}",
         errors(&output)
     );

@@ -1,4 +1,4 @@
-//! The files of the benchmark itself that changed since the baseline was measured.
+//! Benchmark files (`[harness]`) that changed since the baseline was measured.
 
 use perf_cli::load::git;
 use perf_cli::term;
@@ -8,11 +8,11 @@ use perf_model::methodology::HARNESS;
 use perf_model::row::Name;
 use perf_readers::ParseReport;
 
-/// The number of files that a note names.
+/// The number of files in a note.
 const NAMED: usize = 5;
 
-/// The files of `[harness] paths` that differ from those of the baseline's commit, where git knows it. Rows of a base that
-/// was measured beside the run, and do not say what the benchmark looked like, are then of another benchmark.
+/// The note that benchmark files changed since the baseline's commit, if git knows it. A paired base is then stamped as
+/// another benchmark.
 pub(crate) fn changed(
     config: &Config,
     baseline: &mut ParseReport,
@@ -37,7 +37,7 @@ pub(crate) fn changed(
     Some(Diagnostic::note(message))
 }
 
-/// The change of files since the commit of the baseline.
+/// The files that changed since the baseline's commit.
 pub(crate) enum Changed {
     /// The commit, and the changed files.
     Files(Name, Vec<String>),

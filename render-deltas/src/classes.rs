@@ -1,4 +1,4 @@
-//! Runs that several classes of machines measured, as the jobs of a matrix do: each must be compared.
+//! Runs that several machine types measured, such as the jobs of a matrix: each must be compared.
 
 use std::collections::{BTreeSet, HashMap};
 
@@ -9,15 +9,14 @@ use perf_model::suite::{Measurement, Suite};
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{Comparison, MetricComparison, Reason};
 
-/// The classes of machines of the run of which something was not compared, where there are several: benchmarks that
-/// another class measured as well, or all of the class because the baseline is of others.
+/// The warning that the results of a machine type were not compared: another type measured the same benchmarks, or the
+/// baseline is of other machines.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
     let hint = "compare one of them alone with `--filter platform=GLOB`, or give each a platform of its own";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
-        let message = format!(
-            "several classes of machines measured the same benchmarks: {rows} not compared"
-        );
+        let message =
+            format!("several machine types measured the same benchmarks: {rows} not compared");
         return Some(Diagnostic::warning(message).hint(hint));
     }
     if current
@@ -59,7 +58,7 @@ pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<D
         .map(|class| format!("`{}`", term::printable(class)))
         .collect();
     let message = format!(
-        "not compared, as the baseline is of other machines: {}",
+        "not compared because the baseline is of other machines: {}",
         classes.join(", ")
     );
     (!classes.is_empty()).then(|| {

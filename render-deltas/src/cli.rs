@@ -7,24 +7,23 @@ use clap::builder::NonEmptyStringValueParser;
 use clap::{Parser, ValueEnum};
 use perf_cli::load::git::RefPath;
 use perf_cli::load::{FilterArgs, InputArgs};
-use perf_cli::{Common, Failure, file, term};
+use perf_cli::{Common, Failure};
 use perf_config::{Config, Date};
 use perf_model::finding::Finding;
 use perf_model::row::Name;
 use perf_readers::ParseReport;
-use perf_report::deltas::{Remarks, Reproduction};
 use perf_report::markdown::cut::Limit;
-use perf_report::template::Layout;
+use perf_report::report::{Remarks, Reproduction};
 use perf_verdict::Thresholds;
 
 use crate::fail_on::FailOnList;
 
-/// A comparison: the run, what it is compared with, and what decides. Its options are those of a command line; whoever
-/// fills it without one begins with `CompareRequest::default()`.
+/// A comparison: the run, the baseline, and the limits. Other callers than the command line begin with
+/// `CompareRequest::default()`.
 #[derive(clap::Args, Clone, Debug, Default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub struct CompareRequest {
-    /// The rows of the run.
+    /// The run.
     #[command(flatten)]
     pub source: InputArgs,
 
@@ -80,7 +79,7 @@ pub struct CompareRequest {
     #[arg(long, value_name = "FILE", num_args = 1.., help_heading = "Baseline", hide_short_help = true)]
     pub confirm_elsewhere: Vec<PathBuf>,
 
-    /// Rows with the same runIndex are interleaved pairs
+    /// Rows with the same runIndex are pairs
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub paired: bool,
 
@@ -143,7 +142,7 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub confirmation_runs: Vec<ParseReport>,
 
-    /// True if nothing slower fails before a second look, by confirmation runs or pairs.
+    /// True if suspects fail only after a rerun.
     #[arg(skip)]
     pub is_rerun: bool,
 
@@ -151,11 +150,11 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub findings: [Vec<Finding>; 2],
 
-    /// Benchmarks that are left out on all sides, as another run compares them.
+    /// Benchmarks that another run compares.
     #[arg(skip)]
     pub other_shards: BTreeSet<Name>,
 
-    /// The command that the report names to reproduce a verdict; without one, the comparison itself.
+    /// The command that reproduces a verdict; by default this comparison.
     #[arg(skip)]
     pub reproduction: Option<Reproduction>,
 
@@ -163,13 +162,13 @@ pub struct CompareRequest {
     #[arg(skip)]
     pub remarks: Remarks,
 
-    /// True if nothing else than this comparison decides about the rows: another machine or methodology, which rows can
-    /// claim, is no excuse for comparing nothing.
+    /// True if only this comparison decides: another machine or methodology, which rows could claim, does not excuse comparing
+    /// nothing.
     #[arg(skip)]
     pub is_decisive: bool,
 }
 
-/// Compare a benchmark run with a baseline, and say what changed and what regressed
+/// Compare a benchmark run with a baseline
 #[derive(Parser, Clone)]
 #[command(name = "render-perf-deltas", version, after_help = EXAMPLES)]
 pub struct Cli {
@@ -177,7 +176,7 @@ pub struct Cli {
     #[command(flatten)]
     pub request: CompareRequest,
 
-    /// Skip the comparison where the run has no rows, or none in common with the baseline
+    /// Skip the comparison if the run has no rows, or none in common with the baseline
     ///
     /// Then `changed=false` and `regressed=false`, a warning, exit code 0, and no report is written
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
@@ -191,7 +190,7 @@ pub struct Cli {
     pub(crate) common: Common,
 }
 
-/// The forms of the report that are wanted, and where they go.
+/// The requested forms of the report, and their files.
 #[derive(clap::Args, Clone, Debug, Default)]
 pub struct ReportForms {
     /// Write the report as Markdown
@@ -200,7 +199,7 @@ pub struct ReportForms {
     #[arg(short, long, value_name = "MD", help_heading = "Output")]
     pub output: Option<PathBuf>,
 
-    /// The content of standard output [default: a table on a terminal, else lines]
+    /// The content of standard output [default: a table on a terminal, otherwise lines]
     #[arg(
         long,
         value_enum,
@@ -225,16 +224,6 @@ pub struct ReportForms {
     #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     pub explain: Option<String>,
 
-    /// A Handlebars template to use instead of the built-in one
-    #[arg(
-        long,
-        value_name = "FILE",
-        requires = "output",
-        help_heading = "Output",
-        hide_short_help = true
-    )]
-    pub template: Option<PathBuf>,
-
     /// Write the report a second time, as long as a comment on GitHub may be
     #[arg(
         long,
@@ -244,7 +233,7 @@ pub struct ReportForms {
     )]
     pub comment: Option<PathBuf>,
 
-    /// The length of the report in characters: what matters most is shown, and the report says what it leaves out
+    /// The maximum length of the report in characters: the most important parts are shown, and the rest is counted
     #[arg(
         long,
         value_name = "CHARACTERS",
@@ -306,7 +295,7 @@ Exit codes: 0 a verdict was reached, whatever it is; 1 with --exit-code,
 failed= is not empty; 2 an error, or the gate self-test failed";
 
 impl Cli {
-    /// The benchmark to explain, where neither a run nor a baseline is named.
+    /// The benchmark to explain, if neither a run nor a baseline is given.
     pub fn explains_last(&self) -> Option<&str> {
         let request = &self.request;
         let is_bare = request.source.input.is_empty()
@@ -317,7 +306,7 @@ impl Cli {
 }
 
 impl CompareRequest {
-    /// A request for these rows, with nothing else said.
+    /// A request for these rows.
     pub fn of(source: InputArgs) -> Self {
         Self {
             source,
@@ -325,7 +314,7 @@ impl CompareRequest {
         }
     }
 
-    /// The limits, and what else decides.
+    /// The limits and the verdicts that fail.
     pub(crate) fn thresholds(&self, config: &Config) -> Thresholds {
         let written = Thresholds::of(config);
         Thresholds {
@@ -343,7 +332,7 @@ impl CompareRequest {
         self.today.unwrap_or_else(today)
     }
 
-    /// The files of all confirmation runs.
+    /// All confirmation runs' files.
     pub(crate) fn confirmation_runs(&self) -> impl Iterator<Item = &PathBuf> + Clone {
         self.confirm.iter().chain(&self.confirm_elsewhere)
     }
@@ -353,14 +342,14 @@ impl CompareRequest {
         self.scope.as_deref().or(config.deltas.scope.as_deref())
     }
 
-    /// The verdicts that fail, by the command line, else by the config.
+    /// The verdicts that fail, by the command line, otherwise by the config.
     pub(crate) fn fail_on(&self, config: &Config) -> FailOnList {
         self.fail_on
             .clone()
             .unwrap_or_else(|| FailOnList::of(config))
     }
 
-    /// The files that rows are read from, those of the run first.
+    /// The files with rows, beginning with the run.
     pub(crate) fn files(&self) -> impl Iterator<Item = &PathBuf> {
         self.source
             .input
@@ -372,20 +361,12 @@ impl CompareRequest {
 }
 
 impl ReportForms {
-    /// The layout of the report: the template, or the one that is built in.
-    pub(crate) fn layout(&self) -> anyhow::Result<Layout> {
-        Ok(match &self.template {
-            Some(path) => Layout::new(term::shown(path), &file::read_text(path)?)?,
-            None => Layout::of_report()?,
-        })
-    }
-
     /// The length of the report.
     pub(crate) fn limit(&self) -> Limit {
         Limit::Chars(self.max_length.unwrap_or(usize::MAX))
     }
 
-    /// The format of standard output, when no explanation or report was sent there.
+    /// The format of standard output.
     pub(crate) fn stdout(&self, is_terminal: bool) -> OutputFormat {
         match self.output_format {
             Some(format) => format,
@@ -397,12 +378,12 @@ impl ReportForms {
 }
 
 impl Cli {
-    /// Refuses to write a file over another, and to read one twice as if it were two.
+    /// Fails if an output would overwrite an input, or one file is passed as two runs.
     pub(crate) fn keep_apart(&self) -> anyhow::Result<()> {
         let (request, shown) = (&self.request, &self.shown);
         if shown.explain.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
             let failure = Failure::new("standard output is taken by `--explain`");
-            return Err(failure.hint("name a file for the report").into());
+            return Err(failure.hint("pass a file for the report").into());
         }
         if shown.output_format.is_some() && shown.output.as_deref() == Some(Path::new("-")) {
             let failure = Failure::new("standard output is taken by `--output -`");
@@ -414,12 +395,7 @@ impl Cli {
         }
         let again: Vec<PathBuf> = request.confirmation_runs().cloned().collect();
         perf_cli::load::check_distinct_runs(&request.source.input, &again)?;
-        let others = [
-            &request.source.config,
-            &shown.template,
-            &request.machine_specs,
-        ]
-        .map(|path| path.as_deref());
+        let others = [&request.source.config, &request.machine_specs].map(|path| path.as_deref());
         let inputs: Vec<Option<&Path>> = rows.into_iter().map(Some).chain(others).collect();
         perf_cli::load::check_no_overwrite(
             &[
@@ -437,7 +413,7 @@ fn today() -> Date {
     Date::at(since.map_or(0, |since| since.as_secs()))
 }
 
-/// Parses a number of versions of a history: as many as a config can ask for.
+/// Parses a number of versions of a history, with the same bounds as in the config.
 fn versions(text: &str) -> Result<usize, String> {
     let number = text
         .parse()

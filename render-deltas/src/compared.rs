@@ -1,4 +1,4 @@
-//! Compares the rows that were read, and collects what people must know beside the result.
+//! Compares the rows, and collects the notes for readers.
 
 use perf_cli::load::history::Snapshot;
 use perf_cli::{Failure, ResultExt, term};
@@ -9,27 +9,27 @@ use perf_model::parallel;
 use perf_model::row::Row;
 use perf_model::suite::{Filter, LeftOut, Measurement, Suite};
 use perf_readers::ParseReport;
-use perf_report::words;
+use perf_report::reasons::OTHER_BENCHMARK;
 use perf_verdict::{Blind, CannotFail, Comparison, Sides, Tally, compare};
 
 use crate::cli::CompareRequest;
 use crate::data::ComparisonData;
 use crate::{classes, warnings};
 
-/// The number of metrics that a message names.
+/// The number of metrics in a message.
 const NAMED: usize = 5;
 
-/// A comparison, and what readers of a report should know about it.
+/// A comparison, and notes for its readers.
 pub(crate) struct Compared {
     pub comparison: Comparison,
     pub tally: Tally,
     pub notes: Vec<Diagnostic>,
-    /// The difference of the two sides in machine or methodology, in words; empty if there is none.
+    /// The difference of the two sides in machine or methodology; may be empty.
     pub unlike: String,
     pub has_baseline: bool,
-    /// The benchmarks that the config requires of every run, and this one lacks.
+    /// The required benchmarks that this run has not measured.
     pub unmet: Vec<String>,
-    /// True if several classes of machines measured, and one of them was not compared.
+    /// True if several machine types measured, and one of them was not compared.
     pub leaves_class_out: bool,
 }
 
@@ -39,14 +39,14 @@ impl Compared {
         self.notes.iter().map(Diagnostic::sentence).collect()
     }
 
-    /// The same with how the two sides differ, for a report that says it nowhere else.
+    /// The same with the difference of the two sides, for a report that does not show it elsewhere.
     pub(crate) fn all_sentences(&self) -> Vec<String> {
         let unlike = (!self.unlike.is_empty()).then(|| not_compared(&self.unlike).sentence());
         unlike.into_iter().chain(self.sentences()).collect()
     }
 }
 
-/// Compares the run with the baseline by all that was read.
+/// Compares the run with the baseline.
 pub(crate) fn compared(
     request: &CompareRequest,
     config: &Config,
@@ -74,7 +74,7 @@ pub(crate) fn compared(
         .diagnostics()
         .into_iter()
         .chain(before.left_out.diagnostics());
-    // Rows of another class are a doubt of their own.
+    // Rows of another machine type have a warning of their own.
     let others = LeftOut {
         other_class: 0,
         ..current.left_out
@@ -140,7 +140,7 @@ pub(crate) fn compared(
     })
 }
 
-/// The suites of a history. Arranging them takes as long as reading a file of rows, so two threads share it.
+/// The suites of a history, arranged by two threads.
 fn suites<'r>(
     current: &Suite<'_>,
     history: &'r [Snapshot],
@@ -152,12 +152,12 @@ fn suites<'r>(
     })
 }
 
-/// A run that has rows, but none that was asked for.
+/// A run without requested rows.
 #[derive(Debug, thiserror::Error)]
 #[error("none of the {_0} rows has the requested platform and scope")]
 pub(crate) struct NothingMatches(usize);
 
-/// The rows that count of a run that is to have some.
+/// The requested rows; an error if there are none.
 fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Result<Suite<'r>> {
     let suite = Suite::new(rows, config, filter);
     if suite.is_empty() {
@@ -167,7 +167,7 @@ fn suite<'r>(rows: &'r [Row], config: &'r Config, filter: &Filter) -> anyhow::Re
     Ok(suite)
 }
 
-/// The difference of the two sides in machine or methodology, as far as their rows say it; empty if there is none.
+/// The difference of the two sides in machine or methodology; empty if their rows show none.
 fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
     let sides = |of: fn(&Measurement<'_>) -> Option<String>| {
         let first = |suite: &Suite<'_>| suite.measurements().find_map(of);
@@ -182,7 +182,7 @@ fn difference_of_sides(current: &Suite<'_>, before: &Suite<'_>) -> String {
         .filter(|(now, then)| !methodology::is_same(now, then))
         .map(|(now, then)| {
             if methodology::is_other_benchmark(&now, &then) {
-                words::OTHER_BENCHMARK.to_owned()
+                OTHER_BENCHMARK.to_owned()
             } else {
                 format!("this run was measured as “{now}”, the baseline as “{then}”")
             }
@@ -198,7 +198,7 @@ fn not_compared(unlike: &str) -> Diagnostic {
     Diagnostic::note(format!("{unlike}: times are not compared"))
 }
 
-/// A gate that lets everything pass is worse than none.
+/// Fails if the self-test of the gate failed: a gate that lets everything pass is worse than no gate.
 fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
     let blind: Vec<&Blind> = blind
         .iter()

@@ -22,10 +22,10 @@ use perf_readers::ParseReport;
 use crate::cli::CompareRequest;
 use crate::{earlier, reproduce};
 
-/// The rows of all sides, and the notes from reading them.
+/// All rows that a comparison reads, and notes about them.
 pub(crate) struct ComparisonData {
     pub current: ParseReport,
-    /// The baseline, or the reason why there is none.
+    /// The baseline, or the reason for its absence.
     pub baseline: Result<ParseReport, NoBaseline>,
     /// Earlier baselines, oldest first.
     pub history: Vec<Snapshot>,
@@ -37,20 +37,20 @@ pub(crate) struct ComparisonData {
     pub found: Vec<Diagnostic>,
 }
 
-/// The reason why there is no baseline, and the command that writes one.
+/// The reason for the absence of a baseline, and the command that writes one.
 #[derive(Clone, Debug, thiserror::Error)]
 #[error("no baseline to compare with: {why}")]
 pub(crate) struct NoBaseline {
-    /// The reason, such as `there is no base.csv yet`.
+    /// The reason, such as `base.csv` does not exist yet.
     pub why: String,
     /// The command.
     pub create: String,
-    /// True if a base was measured that has no benchmark.
+    /// True if the measured base contains no benchmark.
     pub is_blank_base: bool,
 }
 
 impl NoBaseline {
-    /// The missing baseline as a warning, with what to do about it.
+    /// The missing baseline as a warning with a hint.
     pub(crate) fn warning(&self) -> Diagnostic {
         if self.is_blank_base {
             return Diagnostic::warning("the base has no results: all benchmarks are new");
@@ -59,7 +59,7 @@ impl NoBaseline {
         warning.hint(format!("create it with `{}`", self.create))
     }
 
-    /// The missing baseline as a sentence, for a reader who knows nothing else yet.
+    /// The missing baseline as a sentence.
     pub(crate) fn sentence(&self) -> String {
         format!("No baseline to compare with: {}.", self.why)
     }
@@ -76,7 +76,7 @@ impl ComparisonData {
         }
     }
 
-    /// Leaves out the rows of benchmarks that another run compares.
+    /// Removes benchmarks that another run compares.
     pub(crate) fn leave_out(&mut self, names: &BTreeSet<Name>) {
         if names.is_empty() {
             return;
@@ -117,7 +117,7 @@ impl ComparisonData {
         Ok(())
     }
 
-    /// Converts the values of all other sides to the units of the run, whose tool may have chosen other ones.
+    /// Converts all other values to the units of the run, because its tool may have chosen other units.
     pub(crate) fn adopt_units(&mut self, config: &Config) {
         let scope_of = |platform: &str| config.scope_of(platform).map(|(_, name)| name.into());
         let mut units = RunUnits::new(&self.current.rows, scope_of);
@@ -132,7 +132,7 @@ impl ComparisonData {
         }
     }
 
-    /// All rows, those of the history included.
+    /// All rows, including the history.
     pub(crate) fn rows(&self) -> impl Iterator<Item = &Row> {
         let earlier = self.history.iter().flat_map(|snapshot| &*snapshot.rows);
         self.reports()
@@ -140,7 +140,7 @@ impl ComparisonData {
             .chain(earlier)
     }
 
-    /// Everything that may declare metrics.
+    /// All inputs that may declare metrics.
     pub(crate) fn reports(&self) -> impl Iterator<Item = &ParseReport> + Clone {
         [&self.current]
             .into_iter()
@@ -150,16 +150,9 @@ impl ComparisonData {
     }
 }
 
-/// The size of all files together up to which a second thread gains nothing.
-const SMALL: u64 = 64 * 1024;
-
-/// Reads both sides, at once where that is worth it: they are of a size, and there are cores for both.
+/// Reads both sides at the same time.
 pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<ComparisonData> {
-    let (run, before) = if is_small(request) {
-        (run(request, config), read_baselines(request, config))
-    } else {
-        parallel::both(|| run(request, config), || read_baselines(request, config))
-    };
+    let (run, before) = parallel::both(|| run(request, config), || read_baselines(request, config));
     let (current, [confirmation_runs, elsewhere], mut found) = run?;
     let (baseline, history, about_history) = before?;
     found.extend(about_history);
@@ -173,7 +166,7 @@ pub(crate) fn read(request: &CompareRequest, config: &Config) -> anyhow::Result<
     })
 }
 
-/// Adds findings, except those that the rows of a failed benchmark already show.
+/// Adds findings, except failures that are already known.
 fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     let failed = |finding: &Finding| {
         let benchmark = finding.benchmark.clone();
@@ -187,7 +180,7 @@ fn add_unknown(findings: &mut Vec<Finding>, others: &[Finding]) {
     }
 }
 
-/// Leaves out the rows and the findings of benchmarks.
+/// Removes benchmarks with their findings.
 fn leave_out(parsed: &mut ParseReport, is_left_out: impl Fn(&Name) -> bool) {
     parsed.rows.retain(|row| !is_left_out(&row.scenario));
     parsed.findings.retain(|finding| {
@@ -196,7 +189,7 @@ fn leave_out(parsed: &mut ParseReport, is_left_out: impl Fn(&Name) -> bool) {
     });
 }
 
-/// Keeps the rows that `is_kept` names, and the findings about them or about the whole input.
+/// Keeps these rows, and the findings about them or about the whole input.
 fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
     parsed.rows.retain(is_kept);
     let place = |key: &Key| [&key.scenario, &key.platform, &key.commit].map(Name::clone);
@@ -209,37 +202,13 @@ fn keep_rows(parsed: &mut ParseReport, is_kept: impl Fn(&Row) -> bool) {
     });
 }
 
-/// True if all that is read is a few small files.
-fn is_small(request: &CompareRequest) -> bool {
-    let has_no_history = request.baseline_git.is_none()
-        && request.history_git.is_none()
-        && request.history.is_empty();
-    let size = |path: &PathBuf| {
-        path.metadata()
-            .ok()
-            .filter(std::fs::Metadata::is_file)
-            .map(|file| file.len())
-    };
-    let mut sizes = request
-        .source
-        .input
-        .iter()
-        .chain(request.confirmation_runs())
-        .chain(&request.baseline_csv)
-        .map(size);
-    has_no_history
-        && sizes
-            .try_fold(0, |all: u64, size| all.checked_add(size?))
-            .is_some_and(|all| all <= SMALL)
-}
-
-/// The current run, its confirmation runs on the same and on other machines, and what was found besides.
+/// The current run, its confirmation runs on the same machine and on other machines, and diagnostics.
 type ReadRuns = (ParseReport, [Vec<ParseReport>; 2], Vec<Diagnostic>);
 
 fn run(request: &CompareRequest, config: &Config) -> anyhow::Result<ReadRuns> {
     let mut current = request.source.rows(config)?;
     history::name_run_as_now(&mut current, config);
-    // A comparison names no lines; the places of conflicts are kept.
+    // A comparison needs no line numbers, except for conflicts, which have their own.
     current.origins = Vec::new();
     let mut found = Vec::new();
     let mut confirming = |mut run: ParseReport, shown: &str| {
@@ -314,7 +283,7 @@ fn confirmation(
             doubtful.entry(name).or_default().push(finding);
         }
     }
-    // A result in doubt neither confirms nor refutes.
+    // A doubtful result neither confirms nor refutes.
     repeat.rows.retain(|row| {
         let mut about = doubtful.get(&row.scenario).into_iter().flatten();
         !about.any(|finding| finding.is_about(&row.key))
@@ -327,18 +296,17 @@ fn confirmation(
     let strange = (all - repeat.rows.len()) as u64;
     if strange > 0 {
         let rows = counted(strange, "row");
-        let message =
-            format!("`{shown}`: {rows} left out, not of the commit that should be confirmed");
+        let message = format!("`{shown}`: {rows} left out: not of the run's commit");
         found.push(
             Diagnostic::warning(message)
-                .hint("name it in these rows, as `perf-gate baseline --commit` does"),
+                .hint("set it in these rows with `perf-gate baseline --commit`"),
         );
     }
     Ok(Some(repeat).filter(|repeat| !repeat.rows.is_empty()))
 }
 
-/// True if a row has a number that another run would not repeat to the last digit. Bytes, counts and other whole numbers are
-/// the same in every run of a deterministic program, so an equal confirmation run need not be a copy.
+/// True if another run would not repeat a row's numbers to the last digit. A deterministic program repeats bytes, counts and
+/// other whole numbers, so an equal confirmation run need not be a copy.
 fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     row.metrics.iter().any(|(name, value)| {
         let unit = match report.declared.get(name) {
@@ -353,7 +321,7 @@ fn is_timed(row: &Row, report: &ParseReport, config: &Config) -> bool {
     })
 }
 
-/// A run of another commit says nothing of this one.
+/// Fails for a confirmation run of another commit.
 fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> anyhow::Result<()> {
     let commit = |parsed: &ParseReport| {
         parsed
@@ -370,14 +338,13 @@ fn refuse_stranger(current: &ParseReport, repeat: &ParseReport, shown: &str) -> 
         return Ok(());
     };
     let (now, again) = (term::printable(&now), term::printable(&again));
-    let message =
-        format!("`{shown}` measured `{again}`, not `{now}` as the run that it should confirm");
+    let message = format!("`{shown}` measured commit `{again}`, but the run measured `{now}`");
     Err(Failure::new(message)
         .hint("measure the same commit again")
         .into())
 }
 
-/// The baseline or why there is none, earlier baselines, and what was found besides.
+/// The baseline or the reason for its absence, earlier baselines, and diagnostics.
 type ReadBaselines = (
     Result<ParseReport, NoBaseline>,
     Vec<Snapshot>,
@@ -394,10 +361,10 @@ fn read_baselines(request: &CompareRequest, config: &Config) -> anyhow::Result<R
     Ok((baseline, history, found))
 }
 
-/// The rows of the baseline.
+/// Reads the baseline.
 ///
 /// # Errors
-/// [`NoBaseline`] where there are none yet.
+/// [`NoBaseline`] if it does not exist yet.
 fn baseline(
     request: &CompareRequest,
     config: &Config,
@@ -409,7 +376,7 @@ fn baseline(
     if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {
-            // The name of a commit by its hash helps nobody.
+            // A full hash helps nobody.
             None if place.reference().len() >= 40 => {
                 let path = term::printable(place.path());
                 Err(absent(
@@ -475,7 +442,7 @@ fn existing_baseline(
     Ok(parsed)
 }
 
-/// A baseline that does not exist yet, unless that is a mistake or one is required.
+/// The error for a baseline that does not exist yet: a probable mistake, or a required baseline, is a failure.
 fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyhow::Error {
     let create = reproduce::create(request);
     let none = NoBaseline {
@@ -492,7 +459,7 @@ fn absent(request: &CompareRequest, mistake: Option<Failure>, why: &str) -> anyh
     }
 }
 
-/// Keeps the rows of one commit of a baseline that holds several, as a rolling file does.
+/// Keeps one commit of a baseline with several, such as a rolling file.
 fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::Result<()> {
     const NAMED: usize = 5;
     let commits: IndexSet<Name> = parsed
@@ -502,7 +469,7 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
         .collect();
     let is_meant =
         |known: &str| !known.is_empty() && (known.starts_with(commit) || commit.starts_with(known));
-    // A short name in the file may be that of a longer one.
+    // The file may contain shortened commits.
     let meant: Vec<&Name> = commits.iter().filter(|known| is_meant(known)).collect();
     let exact = meant.iter().copied().find(|known| ***known == *commit);
     let Some(one) = exact.or(meant.first().copied().filter(|_| meant.len() == 1)) else {
@@ -516,14 +483,14 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
             .collect();
         let commit = term::printable(commit);
         let (why, hint) = match meant.len() {
-            0 if last.is_empty() => (format!("`{shown}` names no commit"), String::new()),
+            0 if last.is_empty() => (format!("`{shown}` contains no commit"), String::new()),
             0 => {
                 let hint = format!("its last commits: {}", last.join(", "));
                 (format!("`{shown}` has no row of commit `{commit}`"), hint)
             }
             _ => (
-                format!("`{commit}` is several commits of `{shown}`"),
-                "name more of its digits".to_owned(),
+                format!("`{commit}` matches several commits of `{shown}`"),
+                "add more digits".to_owned(),
             ),
         };
         let failure = Failure::new(why);
@@ -539,8 +506,8 @@ fn keep_commit(parsed: &mut ParseReport, commit: &str, shown: &str) -> anyhow::R
     Ok(())
 }
 
-/// Keeps the newest commit of each scenario that was measured in one way, of a baseline that holds several commits, as
-/// a rolling file does: by its date, or the last where rows have none. The newest of all comes first.
+/// Keeps the newest commit of each measurement in a baseline with several commits, such as a rolling file: by its date, or
+/// the last one without dates. The newest of all comes first.
 fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     let rows = &parsed.rows;
     let is_one = rows
@@ -550,7 +517,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
         return None;
     }
     let place = |row: &Row| [&row.scenario, &row.platform].map(Name::clone);
-    // By its date, and where in the file it was found.
+    // The date, the place in the file, and the commit.
     let mut newest: HashMap<_, (Option<i64>, usize, Name)> = HashMap::new();
     let mut first_places: HashMap<[Name; 2], usize> = HashMap::new();
     for (at, row) in rows.iter().enumerate() {
@@ -577,7 +544,7 @@ fn keep_newest(parsed: &mut ParseReport) -> Option<Diagnostic> {
     });
     let older = (all - parsed.rows.len()) as u64;
     let message = format!(
-        "{} left out: the baseline has a newer commit of their scenarios",
+        "{} left out: the baseline contains a newer commit of their benchmarks",
         counted(older, "row")
     );
     (older > 0).then(|| Diagnostic::info(message).at("baseline"))

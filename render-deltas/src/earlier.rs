@@ -12,7 +12,7 @@ use perf_model::row::{Name, Row};
 
 use crate::cli::CompareRequest;
 
-/// Earlier baselines, oldest first. A baseline that does not exist need not have versions.
+/// Earlier baselines, oldest first. Without a baseline, missing versions are not an error.
 pub(crate) fn history(
     request: &CompareRequest,
     config: &Config,
@@ -39,7 +39,7 @@ pub(crate) fn history(
     for file in &request.history {
         snapshots.extend(history::snapshots(file, config)?);
     }
-    // Those without a date are older than all that have one.
+    // Snapshots without a date are older than all others.
     snapshots.sort_by_key(|snapshot| snapshot.date);
     Ok(snapshots)
 }
@@ -51,13 +51,13 @@ fn versions(request: &CompareRequest, most: usize) -> anyhow::Result<FileHistory
         _ => {
             let failure = Failure::new("standard input has no history");
             Err(failure
-                .hint("name the file of the baseline, or its commit with `--baseline-git`")
+                .hint("pass the baseline as a file, or its commit with `--baseline-git`")
                 .into())
         }
     }
 }
 
-/// The note that versions mostly repeat rows of the version before, as when a refresh leaves what did not change.
+/// The note that versions mostly repeat rows of the version before, because a refresh kept unchanged benchmarks.
 fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     const TELLING: usize = 3;
     if versions.len() < TELLING || !have_common_commits(versions) {
@@ -79,17 +79,17 @@ fn repeated<'v>(versions: &'v [Snapshot]) -> Option<Diagnostic> {
     }
     (again * 2 > all).then(|| {
         let message =
-            "most rows of the baseline's versions are those of the version before, which count once";
+            "most rows of the baseline's versions repeat the version before; each is used once";
         let note = Diagnostic::note(message).at("history");
         note.hint("refresh the baseline with `perf-gate baseline --replace --refresh all`")
     })
 }
 
-/// True if two versions have rows of one commit. Most versions are each of a commit of their own.
+/// True if two versions contain the same commit.
 fn have_common_commits(versions: &[Snapshot]) -> bool {
     let mut known: HashSet<&Name, RandomState> = HashSet::default();
     versions.iter().any(|version| {
-        // Neighbours mostly share it.
+        // Adjacent rows mostly share their commit.
         let runs = version
             .rows
             .chunk_by(|one, next| Name::ptr_eq(&one.commit, &next.commit));

@@ -9,20 +9,20 @@ use perf_model::suggest::suggest;
 use perf_report::explain::explain;
 use perf_verdict::{Comparison, ScopeComparison};
 
-/// The width of an explanation where that of the terminal is unknown.
+/// The width of an explanation if the terminal's is unknown.
 const WIDTH: usize = 100;
 
-/// The names of which one is meant that a hint has.
+/// The number of similar names in a hint.
 const NAMED: usize = 4;
 
-/// Everything that is known of a scenario.
+/// The explanation of a benchmark.
 pub(crate) fn explained(
     comparison: &Comparison,
     config: &Config,
     scenario: &str,
 ) -> anyhow::Result<String> {
     let text = explain(comparison, config, scenario, width()).or_else(|| {
-        // Any part of a name that only one benchmark has.
+        // Part of a name is enough if only one benchmark contains it.
         let known = comparison
             .scopes
             .iter()
@@ -38,7 +38,7 @@ pub(crate) fn explained(
         .ok_or_else(|| unknown(comparison, scenario).into())
 }
 
-/// The width of the terminal in columns: by the environment, else by the terminal.
+/// The width of the terminal in columns, by `COLUMNS` or the terminal itself.
 pub(crate) fn width() -> usize {
     let said = std::env::var("COLUMNS")
         .ok()

@@ -1,4 +1,4 @@
-//! The reasons for which a comparison fails: the verdicts of `fail-on` that occurred, and missing results.
+//! The reasons why a comparison fails: the verdicts of `fail-on` that occurred, and missing results.
 
 use perf_config::FailOn;
 use perf_verdict::{Comparison, MetricComparison, Tally, Verdict};
@@ -7,15 +7,15 @@ use serde::{Deserialize, Serialize};
 use crate::compared::Compared;
 use crate::fail_on::FailOnList;
 
-/// A reason for which the gate fails.
+/// A reason why the gate fails.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum FailureReason {
-    /// The run lacks benchmarks that the config requires.
+    /// Benchmarks that the config requires were not measured.
     Required,
-    /// Both sides have rows, and none could be compared.
+    /// Both sides have rows, but none could be compared.
     NothingCompared,
-    /// A class of machine that measured was not compared, and others were.
+    /// The results of one machine type were not compared, but others were.
     NotCompared,
     /// A verdict of `--fail-on` occurred.
     Verdict(FailOn),
@@ -33,9 +33,8 @@ impl FailureReason {
     }
 }
 
-/// The reasons for which a comparison fails, the gravest first. Green never means that nothing was compared, unless
-/// nothing is to fail. That the machine or the methodology is another is said loudly enough, unless this `is_decisive`:
-/// then whoever wrote the rows could claim it to pass.
+/// The reasons why a comparison fails, the gravest first. A run that compared nothing fails, unless `fail-on` is `none`.
+/// Another machine or methodology is an excuse unless the comparison `is_decisive`: rows could claim either in order to pass.
 pub(crate) fn failed(
     fail_on: &FailOnList,
     compared: &Compared,

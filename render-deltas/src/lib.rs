@@ -1,7 +1,7 @@
 //! `render-perf-deltas`: benchmark rows and a baseline to verdicts.
 //!
-//! [`compare`] is all of it: a [`CompareRequest`] to a [`CompareReport`]. [`run`] fills the one from a command line and
-//! shows the other.
+//! [`compare`] turns a [`CompareRequest`] into a [`CompareReport`]. [`run`] fills the request from a command line and shows
+//! the report.
 
 mod benchmark_files;
 mod classes;
@@ -33,11 +33,9 @@ use crate::fail::failed;
 pub use crate::fail_on::FailOnList;
 pub use crate::outcome::{BenchmarkReport, CompareReport, Counts};
 use crate::outcome::{CompareOutcome, ComparisonProvenance};
-pub use perf_report::deltas::Reproduction;
-pub use perf_report::deltas::{MeasuredCommits, ProfiledBenchmark, Remarks};
-pub use perf_report::template::Layout;
+pub use perf_report::report::{MeasuredCommits, ProfiledBenchmark, Remarks, Reproduction};
 
-/// Compares, and adds to `found` what readers should know, also when it fails.
+/// Compares, and adds diagnostics to `found`, also when it fails.
 ///
 /// # Errors
 /// Rows, a baseline or a config that cannot be read, or a gate that could not detect anything.
@@ -87,7 +85,7 @@ pub fn compare(
     let without_baseline = ParseReport::default();
     let (baseline, missing) = match &data.baseline {
         Ok(baseline) => (baseline, None),
-        // What holds without a baseline is checked without one, and what has a history is judged by it.
+        // Budgets, required benchmarks and a history can be checked without a baseline.
         Err(none)
             if none.is_blank_base
                 || !data.history.is_empty()
@@ -129,7 +127,7 @@ pub fn compare(
     })
 }
 
-/// The config, with what a program that looks twice asks for.
+/// The config, changed for reruns and for other shards.
 fn config_of(request: &CompareRequest) -> anyhow::Result<Config> {
     let mut config = request.source.config()?;
     if request.is_rerun {
@@ -162,19 +160,19 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         }
         report => report,
     };
-    // The process ends after this: giving back a million rows one by one would take a tenth of the time.
+    // The process ends after this. Freeing a million rows would take a tenth of the time.
     let report = ManuallyDrop::new(report?);
     show(&report, &cli.shown)
 }
 
-/// True if the inputs were read, but have no row, or none that was asked for.
+/// True if the inputs were read, but contain no requested row.
 fn is_empty(error: &anyhow::Error) -> bool {
     error
         .chain()
         .any(|cause| cause.is::<NoRows>() || cause.is::<compared::NothingMatches>())
 }
 
-/// The result lines of a comparison that found nothing to compare.
+/// The result lines if there was nothing to compare.
 fn skipped(why: &str) -> anyhow::Result<Exit> {
     term::warn(&format!("nothing is compared: {why}"));
     term::stdout(&result_lines(&Counts::default()))?;
@@ -189,12 +187,12 @@ fn result_lines(counts: &Counts) -> String {
         .collect()
 }
 
-/// Delivers a report in the forms that are wanted. Everything is made before anything is written, and files are written
-/// before standard output, whose reader may be gone.
+/// Writes a report in the requested forms. Everything is rendered before anything is written, and files are written before
+/// standard output, whose reader may be gone.
 pub fn show(report: &CompareReport, shown: &ReportForms) -> anyhow::Result<Exit> {
     let format = shown.stdout(std::io::stdout().is_terminal());
     let is_wanted = shown.output.is_some() || format == OutputFormat::Markdown;
-    let markdown = |limit| report.markdown(&shown.layout()?, limit);
+    let markdown = |limit| report.markdown(limit);
     let comment = shown
         .comment
         .as_ref()

@@ -11,13 +11,11 @@ use perf_model::machine::MachineSpecs;
 use perf_model::metric::{Direction, Unit};
 use perf_model::row::{Name, Row, Value};
 use perf_model::suite::{Filter, Suite};
-use perf_report::deltas::{
-    Links, Remarks, ReportRequest, Reproduction, TerminalOptions, deltas, failures, summary,
-    terminal, without_baseline,
-};
-use perf_report::json::{self, Report};
+use perf_report::json;
 use perf_report::markdown::cut::Limit;
-use perf_report::template::Layout;
+use perf_report::report::{
+    Links, Remarks, Report, ReportRequest, Reproduction, TerminalOptions, failures,
+};
 use perf_verdict::{
     MetricComparison, ScenarioComparison, ScopeComparison, Tally, Thresholds, Verdict,
 };
@@ -33,15 +31,15 @@ use crate::reproduce;
 /// The result of a comparison.
 pub struct CompareReport {
     pub(crate) outcome: CompareOutcome,
-    /// The config in force, with what the inputs declare.
+    /// The config in force, including the inputs' declarations.
     pub(crate) config: Config,
-    /// Everything that was read; a program that ends need not give it back row by row.
+    /// Everything that was read.
     pub(crate) data: ComparisonData,
     /// Notes above the report, and profiled functions below its rows.
     pub remarks: Remarks,
 }
 
-/// The result of a comparison, or the reason why there was none.
+/// A comparison's result, or the reason why nothing was compared.
 pub(crate) enum CompareOutcome {
     /// Both sides had rows.
     Compared {
@@ -49,7 +47,7 @@ pub(crate) enum CompareOutcome {
         provenance: ComparisonProvenance,
         failed: Vec<FailureReason>,
     },
-    /// Nothing was compared, because there is no baseline.
+    /// Nothing was compared without a baseline.
     Skipped {
         thresholds: Thresholds,
         none: NoBaseline,
@@ -65,7 +63,7 @@ pub(crate) struct ComparisonProvenance {
 }
 
 impl ComparisonProvenance {
-    /// The machine is that of the rows only if none of them is of another.
+    /// The machine is shown only if it measured all rows.
     pub(crate) fn of(request: &CompareRequest, config: &Config, rows: &[Row]) -> Self {
         let specs = request
             .machine_specs
@@ -88,7 +86,7 @@ impl ComparisonProvenance {
     }
 }
 
-/// All that is known of a benchmark.
+/// The explanation of a benchmark and its outcome.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 pub struct BenchmarkReport {
     /// The text of `--explain`.
@@ -100,14 +98,14 @@ pub struct BenchmarkReport {
     pub regressed: bool,
 }
 
-/// The numbers of a comparison that a workflow decides by; how a result line shows each is [`Counts::lines`].
+/// The counts and failure reasons that a workflow decides by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Counts {
     /// Benchmarks by verdict.
     pub tally: Tally,
-    /// Confirmation runs that would settle all that is unconfirmed.
+    /// Confirmation runs that would settle all unconfirmed regressions.
     pub confirmations: usize,
-    /// The reasons for which the gate fails, the gravest first.
+    /// The reasons why the gate fails, the gravest first.
     pub failed: Vec<FailureReason>,
 }
 
@@ -146,7 +144,7 @@ impl CompareReport {
     /// The length of a comment on GitHub, with room for the lines that its writer adds.
     pub const COMMENT: Limit = Limit::Chars(59_000);
 
-    /// The numbers that a workflow decides by.
+    /// The counts and failure reasons.
     pub fn counts(&self) -> Counts {
         match &self.outcome {
             CompareOutcome::Compared {
@@ -160,7 +158,7 @@ impl CompareReport {
         }
     }
 
-    /// The comparison; `None` where nothing was compared.
+    /// The comparison; `None` if nothing was compared.
     fn compared(&self) -> Option<&Compared> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => Some(compared),
@@ -174,13 +172,12 @@ impl CompareReport {
             .flat_map(|compared| &compared.comparison.scopes)
     }
 
-    /// The benchmarks of both sides.
+    /// All compared benchmarks.
     fn scenarios(&self) -> impl Iterator<Item = &ScenarioComparison> {
         self.scopes().flat_map(|scope| &scope.scenarios)
     }
 
-    /// The benchmarks with a time that is slower and not settled, or failed or improved by a rule that noise can mislead:
-    /// what a second look is for.
+    /// The benchmarks that a rerun should confirm: a time is inconclusive, regressed or improved.
     pub fn suspects(&self) -> BTreeSet<Name> {
         self.benchmarks(|metric| {
             matches!(
@@ -190,7 +187,7 @@ impl CompareReport {
         })
     }
 
-    /// The suspects with a time or a rate that is worse by at most this share, and with nothing else that is suspect.
+    /// The benchmarks whose only suspected regressions are times or rates that are worse by at most this share.
     pub fn slower_by_at_most(&self, share: f64) -> BTreeSet<Name> {
         let is_within = |metric: &MetricComparison| {
             let are_whole = [metric.baseline, metric.current]
@@ -217,12 +214,12 @@ impl CompareReport {
         within.difference(&beyond).cloned().collect()
     }
 
-    /// The benchmarks that regressed, waived ones left out.
+    /// The benchmarks that regressed without a waiver.
     pub fn regressed(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed])
     }
 
-    /// The benchmarks that regressed, the largest change first, waived ones left out.
+    /// The benchmarks that regressed without a waiver, the largest change first.
     pub fn worst(&self) -> Vec<String> {
         let largest = |scenario: &ScenarioComparison| {
             let regressed = scenario
@@ -240,7 +237,7 @@ impl CompareReport {
         found.into_iter().map(|(_, name)| name).collect()
     }
 
-    /// The benchmarks that regressed or are inconclusive, waived ones left out.
+    /// The benchmarks that regressed or are inconclusive, without a waiver.
     pub fn unsettled(&self) -> BTreeSet<String> {
         self.with_verdict(&[Verdict::Regressed, Verdict::Inconclusive])
     }
@@ -257,12 +254,12 @@ impl CompareReport {
             .collect()
     }
 
-    /// True if nearly all benchmarks of a scope changed at once.
+    /// True if nearly all benchmarks in a scope changed at once.
     pub fn is_shifted(&self) -> bool {
         self.scopes().any(|scope| scope.shift.is_some())
     }
 
-    /// All that is known of each benchmark of both sides, for a program that shows it later.
+    /// A report on each compared benchmark, for a program that shows it later.
     pub fn benchmarks_by_name(&self) -> BTreeMap<String, BenchmarkReport> {
         let named = self.scenarios().filter_map(|compared| {
             let explanation = self.explained(&compared.scenario).ok()?;
@@ -292,7 +289,7 @@ impl CompareReport {
         })
     }
 
-    /// The benchmarks with a gated metric with noise like this.
+    /// The benchmarks with a gated, inexact metric like this.
     fn benchmarks(&self, is_meant: impl Fn(&MetricComparison) -> bool) -> BTreeSet<Name> {
         let is_meant = |metric: &MetricComparison| {
             metric.judgement.is_gated() && !metric.metric.meaning.exact && is_meant(metric)
@@ -305,7 +302,7 @@ impl CompareReport {
             .collect()
     }
 
-    /// The commit of the baseline, if it is one and has a name.
+    /// The baseline's commit, if there is exactly one.
     pub fn baseline_commit(&self) -> Option<String> {
         let [commit] = &self.compared()?.comparison.baseline_commits[..] else {
             return None;
@@ -313,7 +310,7 @@ impl CompareReport {
         Some(commit.clone()).filter(|commit| !commit.is_empty())
     }
 
-    /// True if both sides have rows, and no benchmark is in both.
+    /// True if both sides have rows, but no benchmark is in both.
     pub(crate) fn has_nothing_in_common(&self) -> bool {
         self.compared().is_some_and(|compared| {
             let tally = compared.tally;
@@ -326,7 +323,7 @@ impl CompareReport {
         matches!(&self.outcome, CompareOutcome::Compared { failed, .. } if !failed.is_empty())
     }
 
-    /// The result in one sentence, after what must be known first.
+    /// The result in one sentence, and a warning to print before it.
     pub(crate) fn conclusion(&self) -> (Option<Diagnostic>, Option<String>) {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -337,12 +334,12 @@ impl CompareReport {
                         .any(|metric| metric.judgement.is_unlike());
                 let warning = is_unlike.then(|| {
                     Diagnostic::warning(
-                        "nothing was compared, as the baseline was measured on another kind of machine, by another method or with another toolchain",
+                        "nothing was compared: the baseline was measured on another machine type, by another method or with another toolchain",
                     )
                 });
-                (warning, self.with_request(|request| summary(&request)))
+                let summary = self.with_request(|request| Report::new(&request).summary());
+                (warning, summary)
             }
-            // A name that was mistyped looks like a project that has just begun.
             CompareOutcome::Skipped { none, .. } => (Some(none.warning()), None),
         }
     }
@@ -358,53 +355,58 @@ impl CompareReport {
 
     /// Writes the report for programs.
     pub fn write_json(&self, out: &mut dyn Write) -> io::Result<()> {
-        match &self.outcome {
-            CompareOutcome::Compared { compared, .. } => json::write(
-                &compared.comparison,
-                &self.config,
-                compared.all_sentences(),
-                &self.remarks,
-                out,
-            ),
+        let report = match &self.outcome {
+            CompareOutcome::Compared { compared, .. } => {
+                let notes = compared.all_sentences();
+                json::Report::new(&compared.comparison, &self.config, notes, &self.remarks)
+            }
             CompareOutcome::Skipped {
                 thresholds, none, ..
-            } => {
-                let report =
-                    Report::skipped(*thresholds, none.sentence()).with_remarks(&self.remarks);
-                out.write_all(report.to_json().as_bytes())
-            }
-        }
+            } => json::Report::skipped(*thresholds, none.sentence(), &self.remarks),
+        };
+        report.write(out)
     }
 
-    /// The report for a pull request within a length, in this layout or the one of a report.
-    pub fn markdown(&self, layout: &Layout, limit: Limit) -> anyhow::Result<String> {
-        let deltas = match &self.outcome {
+    /// The report for people.
+    fn report(&self) -> Report {
+        let report = match &self.outcome {
             CompareOutcome::Skipped { none, filter, .. } => {
                 let measured = Suite::new(&self.data.current.rows, &self.config, filter);
-                without_baseline(&none.why).with_measured(&measured, &self.config, &none.create)
+                Report::nothing_compared(&none.why).with_measured(
+                    &measured,
+                    &self.config,
+                    &none.create,
+                )
             }
             CompareOutcome::Compared { .. } => self
-                .with_request(|request| deltas(&request))
+                .with_request(|request| Report::new(&request))
                 .unwrap_or_default(),
         };
-        Ok(deltas.with_remarks(&self.remarks).within(limit, layout)?)
+        report.with_remarks(&self.remarks)
+    }
+
+    /// The report for a pull request within a length.
+    pub fn markdown(&self, limit: Limit) -> anyhow::Result<String> {
+        Ok(self.report().markdown(limit)?)
+    }
+
+    /// The headline and the provenance of the report, around another text.
+    pub fn markdown_around(&self, text: &str) -> String {
+        self.report().markdown_around(text)
     }
 
     /// The table for people at a terminal.
     pub(crate) fn table(&self, is_verbose: bool) -> String {
-        let screen = TerminalOptions {
-            width: width(),
-            is_verbose,
-        };
         match &self.outcome {
             CompareOutcome::Skipped { none, .. } => format!("{}\n", none.sentence()),
-            CompareOutcome::Compared { .. } => self
-                .with_request(|request| terminal(&request, screen))
-                .unwrap_or_default(),
+            CompareOutcome::Compared { .. } => self.report().terminal(TerminalOptions {
+                width: width(),
+                is_verbose,
+            }),
         }
     }
 
-    /// All that is known of a scenario, for people at a terminal.
+    /// The explanation of a benchmark, for people at a terminal.
     pub(crate) fn explained(&self, scenario: &str) -> anyhow::Result<String> {
         match &self.outcome {
             CompareOutcome::Compared { compared, .. } => {
@@ -414,7 +416,7 @@ impl CompareReport {
         }
     }
 
-    /// Makes something from the request for a report; `None` without a comparison.
+    /// Calls a function with the request for a report; `None` without a comparison.
     fn with_request<T>(&self, make: impl FnOnce(ReportRequest<'_>) -> T) -> Option<T> {
         let CompareOutcome::Compared {
             compared,
@@ -452,7 +454,7 @@ fn shown_growth(metric: &MetricComparison) -> Option<f64> {
     both.into_iter().flatten().max_by(f64::total_cmp)
 }
 
-/// The addresses; `None` outside of a workflow.
+/// The addresses from the environment; `None` outside a workflow.
 fn links_from_env() -> Option<Links> {
     links(|name| std::env::var(name).ok())
 }

@@ -1,4 +1,4 @@
-//! Platforms that differ only in the version of the runner's image or kernel: a runner that was updated is the same one.
+//! Matches platforms that differ only in the version of the runner's image or kernel.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::sync::Arc;
@@ -86,7 +86,7 @@ fn rename(data: &mut ComparisonData, renamed: &BTreeMap<Name, Name>) {
     }
 }
 
-/// Platforms by their text without versions of systems.
+/// Platforms by their name without OS versions.
 fn by_system<'p>(platforms: impl Iterator<Item = &'p Name>) -> BTreeMap<String, Vec<&'p Name>> {
     let mut found: BTreeMap<String, Vec<&Name>> = BTreeMap::new();
     for platform in platforms {
@@ -100,8 +100,8 @@ fn platforms(rows: &[Row]) -> BTreeSet<Name> {
     rows.iter().map(|row| Name::clone(&row.platform)).collect()
 }
 
-/// A platform without the versions of systems: `ubuntu-22.04 x64` is `ubuntu x64`. Everything else stays: another runtime,
-/// or another number of cores, is another platform.
+/// A platform without OS versions: `ubuntu-22.04 x64` is `ubuntu x64`. Another runtime or another number of cores stays
+/// another platform.
 fn without_version(platform: &str) -> String {
     let lower = platform.to_lowercase();
     let mut words = lower
@@ -138,7 +138,7 @@ fn without_version(platform: &str) -> String {
     plain.join(" ")
 }
 
-/// Splits `22.04-arm` after the version, and after the suffix of a kernel's: `6.5.0-1018-azure` has no rest.
+/// Splits `22.04-arm` after the version. A kernel version includes its suffix: `6.5.0-1018-azure` has no rest.
 fn split_version(text: &str) -> Option<(&str, &str)> {
     const KERNEL_DOTS: usize = 2;
     if let Some(rest) = text.strip_prefix("latest") {
@@ -157,14 +157,14 @@ fn split_version(text: &str) -> Option<(&str, &str)> {
     Some((version, if is_kernel { "" } else { rest }))
 }
 
-/// True for words that a number stands before: `16-cores`, `32-bit`.
+/// True for words that follow a number: `16-cores`, `32-bit`.
 fn is_counted(word: &str) -> bool {
     ["core", "cpu", "vcpu", "thread", "bit"]
         .into_iter()
         .any(|counted| word.starts_with(counted))
 }
 
-/// The kind of processor that the runners with a version of macOS have: Intel's until 13, Apple's since 14.
+/// The processor of the runners with this macOS version: Intel until 13, Apple since 14.
 fn generation(system: &str, version: &str) -> &'static str {
     let first_of_apple = match system {
         "macos" => 14,

@@ -1,15 +1,15 @@
-//! The command line that comes to the same comparison, for whoever wants to look into it.
+//! The commands that reproduce a comparison and create its baseline.
 
 use std::path::PathBuf;
 
 use perf_config::Config;
-use perf_report::shell::quoted;
+use perf_report::shell::CommandLine;
 
 use crate::cli::CompareRequest;
 
-/// The command, quoted for a shell: what is read and what decides, as it was given; not where anything is written.
+/// The command that makes the same comparison, quoted for a shell. It contains inputs and limits, but no outputs.
 pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
-    let mut line = ShellLine(vec!["perf-gate compare".to_owned()]);
+    let mut line = CommandLine::new("perf-gate compare");
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.files("--baseline-csv", &request.baseline_csv);
@@ -42,12 +42,12 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
         "--today",
         request.today.filter(|_| !config.waivers.is_empty()),
     );
-    line.0.join(" ")
+    line.text()
 }
 
 /// The command that writes the baseline from this run.
 pub(crate) fn create(request: &CompareRequest) -> String {
-    let mut line = ShellLine(vec!["perf-gate baseline".to_owned()]);
+    let mut line = CommandLine::new("perf-gate baseline");
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
     line.option("--scope", request.scope.as_ref());
@@ -65,34 +65,8 @@ pub(crate) fn create(request: &CompareRequest) -> String {
             .as_ref()
             .is_some_and(|path| path.exists()),
     );
-    line.0.join(" ")
+    line.text()
 }
-
-/// Words of a shell.
-struct ShellLine(Vec<String>);
-
-impl ShellLine {
-    fn flag(&mut self, name: &str, is_given: bool) {
-        self.0.extend(is_given.then(|| name.to_owned()));
-    }
-
-    /// Adds an option with `=`, so that no value can pass for another option.
-    fn option(&mut self, name: &str, value: Option<impl ToString>) {
-        self.0
-            .extend(value.map(|value| format!("{name}={}", quoted(&value.to_string()))));
-    }
-
-    fn files<'p>(&mut self, name: &str, files: impl IntoIterator<Item = &'p PathBuf>) {
-        let mut files = files
-            .into_iter()
-            .map(|path| quoted(&path.display().to_string()))
-            .peekable();
-        self.0
-            .extend(files.peek().is_some().then(|| name.to_owned()));
-        self.0.extend(files);
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use clap::Parser;

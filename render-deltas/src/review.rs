@@ -1,4 +1,4 @@
-//! Files of the hot path that changed, and their owners.
+//! Files of the hot path (`[review]`) that changed, and their owners.
 
 use std::path::Path;
 
@@ -10,10 +10,10 @@ use perf_readers::ParseReport;
 
 use crate::benchmark_files::{Changed, changed_since};
 
-/// The places of CODEOWNERS, in the order in which GitHub looks for it.
+/// The places of CODEOWNERS, in the order in which GitHub reads them.
 const PLACES: [&str; 3] = [".github/CODEOWNERS", "CODEOWNERS", "docs/CODEOWNERS"];
 
-/// The number of files that a note names.
+/// The number of files in a note.
 const NAMED: usize = 10;
 
 /// The note that lists the files of `[review] paths` that differ from the baseline's commit, each with its owners; or the
@@ -37,7 +37,7 @@ pub(crate) fn wanted(config: &Config, baseline: &ParseReport) -> Option<Diagnost
     Some(Diagnostic::note(message))
 }
 
-/// The warning that a review may be needed, with a hint how to find out.
+/// The warning that it is unknown whether the hot path changed.
 fn undetermined(why: &str) -> Diagnostic {
     let message = format!("cannot tell whether the hot path (`[review]`) changed: {why}");
     let hint = if git::is_shallow() {
@@ -49,7 +49,7 @@ fn undetermined(why: &str) -> Diagnostic {
     Diagnostic::warning(message).hint(hint)
 }
 
-/// The patterns of CODEOWNERS with the owners of each; the last that covers a path counts.
+/// The patterns of CODEOWNERS with their owners; the last match wins.
 #[derive(Debug, Default)]
 struct Owners(Vec<(PathPattern, String)>);
 
@@ -85,7 +85,7 @@ impl Owners {
     }
 }
 
-/// A pattern of CODEOWNERS: one without a folder in front is meant in every folder.
+/// A pattern of CODEOWNERS; without a folder it matches in every folder.
 fn pattern(written: &str) -> Option<PathPattern> {
     let anchored = written.trim_end_matches('/').contains('/');
     let from_root = written.strip_prefix('/').unwrap_or(written);

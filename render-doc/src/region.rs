@@ -9,30 +9,21 @@ use similar::TextDiff;
 /// An example of a region's name.
 pub(crate) const EXAMPLE: &str = "PERFORMANCE";
 
-/// A region's new text.
-pub(crate) struct Update<'a> {
-    /// The name in the markers.
-    pub(crate) name: &'a str,
-    /// The text between the markers.
-    pub(crate) body: &'a str,
-}
-
-impl Update<'_> {
-    /// The new page, or `None` while the old one says the same within `tolerance`.
-    pub(crate) fn apply(
-        &self,
-        doc: &str,
-        place: &str,
-        tolerance: f64,
-    ) -> Result<Option<String>, Failure> {
-        let located = |error: RegionError| failure(place, &error);
-        let old = region::find(doc, self.name).map_err(located)?;
-        if is_up_to_date(&old.body(), self.body, tolerance) {
-            return Ok(None);
-        }
-        let new = region::replace(doc, self.name, self.body).map_err(located)?;
-        Ok(Some(new).filter(|new| new != doc))
+/// The page with a new text in its region; `None` while the old text differs by no more than the tolerance.
+pub(crate) fn updated(
+    doc: &str,
+    name: &str,
+    body: &str,
+    place: &str,
+    tolerance: f64,
+) -> Result<Option<String>, Failure> {
+    let located = |error: RegionError| failure(name, place, &error);
+    let old = region::find(doc, name).map_err(located)?;
+    if is_up_to_date(&old.body(), body, tolerance) {
+        return Ok(None);
     }
+    let new = region::replace(doc, name, body).map_err(located)?;
+    Ok(Some(new).filter(|new| new != doc))
 }
 
 /// The named region, otherwise the page's only region.
@@ -54,16 +45,10 @@ pub(crate) fn choose(doc: &str, place: &str, named: Option<&str>) -> Result<Stri
     }
 }
 
-fn failure(place: &str, error: &RegionError) -> Failure {
-    let suggestion = match error {
-        RegionError::Missing {
-            name,
-            present,
-            fenced,
-        } if fenced.is_empty() => suggest(name, present.iter().map(String::as_str)),
-        _ => None,
-    };
-    Failure::new(format!("{place}: {error}")).hint(suggestion.unwrap_or_else(|| error.hint()))
+fn failure(name: &str, place: &str, error: &RegionError) -> Failure {
+    let similar = suggest(name, error.sections.iter().map(String::as_str));
+    let hint = similar.unwrap_or_else(|| error.hint().to_owned());
+    Failure::new(format!("{place}: {error}")).hint(hint)
 }
 
 /// A unified diff of the page.

@@ -8,12 +8,12 @@ use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::machine::{MachineSpecs, UNKNOWN};
 use perf_model::suite::{Measurement, Suite};
 
-/// The text for a machine without a description.
+/// The text for rows of a machine without a description.
 const NOT_DESCRIBED: &str = "hardware not recorded";
 
-/// The hardware of each matrix leg with its measured scopes, if there are several descriptions next to the inputs.
+/// The hardware of each matrix leg with its measured scopes; `None` unless several descriptions are next to the inputs.
 pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
-    let mut legs: Vec<(String, Vec<&str>)> = Vec::new();
+    let mut legs: Vec<String> = Vec::new();
     for input in inputs {
         let folder = if input.is_dir() {
             input
@@ -23,66 +23,62 @@ pub(crate) fn legs(inputs: &[PathBuf], suite: &Suite<'_>) -> Option<String> {
         let Ok(specs) = machine_specs(&folder.join(MACHINE_SPECS)) else {
             continue;
         };
-        let class = specs.machine_class.as_deref();
-        let is_own = |one: &Measurement<'_>| class.is_some() && one.machine_class() == class;
-        let scopes = suite
-            .scopes
-            .iter()
-            .filter(|scope| scope.measurements.iter().any(is_own));
-        let leg = (specs.summary(), scopes.map(|scope| scope.name).collect());
+        let mut scopes = Vec::new();
+        if let Some(machine_type) = specs.machine_class.as_deref() {
+            for scope in &suite.scopes {
+                let mut classes = scope.measurements.iter().map(Measurement::machine_class);
+                if classes.any(|class| class == Some(machine_type)) {
+                    scopes.push(scope.name);
+                }
+            }
+        }
+        let leg = if scopes.is_empty() {
+            specs.summary()
+        } else {
+            format!("{}: {}", scopes.join(", "), specs.summary())
+        };
         if !legs.contains(&leg) {
             legs.push(leg);
         }
     }
-    let named = legs.iter().map(|(summary, scopes)| {
-        if scopes.is_empty() {
-            summary.clone()
-        } else {
-            format!("{}: {summary}", scopes.join(", "))
-        }
-    });
-    (legs.len() > 1).then(|| named.collect::<Vec<_>>().join("; "))
+    (legs.len() > 1).then(|| legs.join("; "))
 }
 
-/// The hardware in one line. A missing or broken description only causes a warning. Without one, a preview repeats the
-/// page's hardware of earlier runs, with a note. Rows from other systems do not use this machine's hardware.
+/// The hardware in one line; empty if it was not recorded. A broken description only causes a warning. Without one, a
+/// preview repeats the page's hardware of earlier runs with a note. Rows from other systems do not use this machine's
+/// hardware.
 pub(crate) fn runner(path: Option<&Path>, page: Option<&str>, suite: &Suite<'_>) -> String {
     let Some(path) = path else {
-        let known = page.and_then(known_hardware);
-        return known.map_or_else(
-            || NOT_DESCRIBED.to_owned(),
-            |known| format!("{known} (the page's; this run: {NOT_DESCRIBED})"),
-        );
+        return match page.and_then(known_hardware) {
+            Some(known) => format!("{known} (the page's; this run: {NOT_DESCRIBED})"),
+            None => String::new(),
+        };
     };
-    match machine_specs(path) {
-        Ok(specs) => {
-            let is_elsewhere = |one: &&Measurement<'_>| {
-                one.rows
-                    .iter()
-                    .any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
-            };
-            let elsewhere = suite.measurements().filter(is_elsewhere).count();
-            if elsewhere > 0 {
-                let all = suite.measurements().count();
-                term::diagnostics(&[describes_another(path, &specs, elsewhere, all)]);
-            }
-            match elsewhere {
-                0 => specs.summary(),
-                all if all == suite.measurements().count() => NOT_DESCRIBED.to_owned(),
-                _ => format!(
-                    "{} (rows of other machines: {NOT_DESCRIBED})",
-                    specs.summary()
-                ),
-            }
-        }
+    let specs = match machine_specs(path) {
+        Ok(specs) => specs,
         Err(error) => {
-            term::warn(&format!(
-                "{}: the page says `{NOT_DESCRIBED}`",
-                perf_cli::failure::message(&error)
-            ));
-            NOT_DESCRIBED.to_owned()
+            let message = perf_cli::failure::message(&error);
+            term::warn(&format!("{message}: the page does not show the hardware"));
+            return String::new();
         }
+    };
+    let is_elsewhere = |one: &&Measurement<'_>| {
+        let mut rows = one.rows.iter();
+        rows.any(|row| specs.is_elsewhere(&row.platform, one.machine_class()))
+    };
+    let all = suite.measurements().count();
+    let elsewhere = suite.measurements().filter(is_elsewhere).count();
+    if elsewhere == 0 {
+        return specs.summary();
     }
+    term::diagnostics(&[describes_another(path, &specs, elsewhere, all)]);
+    if elsewhere == all {
+        return String::new();
+    }
+    format!(
+        "{} (rows of other machines: {NOT_DESCRIBED})",
+        specs.summary()
+    )
 }
 
 /// The warning that the described machine is not the one that measured the rows.
@@ -97,12 +93,12 @@ fn describes_another(
     let benchmarks = counted(all as u64, "benchmark");
     let message = format!(
         "`{described}` describes a machine ({class}) that did not measure {elsewhere} of {benchmarks}: \
-         the page shows `{NOT_DESCRIBED}` for these"
+         the page does not show the hardware of these"
     );
     Diagnostic::warning(message).hint("pass the description of the machine that measured them")
 }
 
-/// The hardware that a marked section names.
+/// The hardware in the page's present text.
 fn known_hardware(section: &str) -> Option<String> {
     let line = section
         .lines()
@@ -123,12 +119,12 @@ mod tests {
         assert_eq!(
             warning.message,
             "`specs.json` describes a machine (ryzen-16c-x86_64-windows) that did not measure 2 of 3 benchmarks: \
-             the page shows `hardware not recorded` for these"
+             the page does not show the hardware of these"
         );
     }
 
     #[test]
-    fn a_preview_says_whose_hardware_it_shows() {
+    fn preview_repeats_the_hardware_of_the_page() {
         let config = perf_config::Config::default();
         let suite = Suite::new(&[], &config, &perf_model::suite::Filter::default());
         let of = |page: Option<&str>| runner(None, page, &suite);
@@ -141,7 +137,7 @@ mod tests {
             Some("no such line"),
             Some("Runner: hardware not recorded\n"),
         ] {
-            assert_eq!(of(page), "hardware not recorded");
+            assert_eq!(of(page), "");
         }
     }
 }

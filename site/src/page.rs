@@ -1,6 +1,6 @@
 //! The parts that all pages have: head, heading, footer.
 
-use perf_report::deltas::parts;
+use perf_report::names::parts;
 use perf_report::svg::escaped;
 
 use crate::cli::About;

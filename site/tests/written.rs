@@ -148,7 +148,7 @@ fn changes_of_level_are_a_page_and_a_feed() {
     );
     for part in [
         "<bdi>long-a</bdi></a>",
-        "<strong>101\u{a0}ns → 151\u{a0}ns, +49.5%, slower</strong>",
+        "<strong>101\u{a0}ns → 151\u{a0}ns, +50%, slower</strong>",
         "2 slower",
         "href=\"compare.html#abc0013..abc0014\"",
         "href=\"https://git.example/octo/quill/compare/abc0013...abc0014\"",
@@ -163,7 +163,7 @@ fn changes_of_level_are_a_page_and_a_feed() {
         assert!(feed.contains(part), "`{part}` is missing: {feed}");
     }
     assert!(
-        tables.contains("level +49.5%") && !tables.contains("within limits"),
+        tables.contains("level +50%") && !tables.contains("within limits"),
         "{tables}"
     );
 }

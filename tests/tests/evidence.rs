@@ -96,7 +96,7 @@ fn versions_that_repeat_their_rows_are_noted() {
     assert!(
         project
             .run(BY_GIT)
-            .mentions(&["those of the version before", "--refresh all"])
+            .mentions(&["repeat the version before", "--refresh all"])
     );
 }
 
@@ -233,7 +233,7 @@ fn baseline_commit_chooses_among_those_of_a_file() {
     project.write("base.csv", unnamed);
     project
         .run(&format!("{line} --baseline-commit c0ffee02"))
-        .assert_refused("", &["names no commit"]);
+        .assert_refused("", &["contains no commit"]);
 }
 
 #[test]
@@ -315,16 +315,17 @@ fn a_few_bytes_in_some_launches_are_no_regression() {
     };
     let few = verdict(&|run| 2 * u32::from(run % 3 > 0));
     assert!(
-        few.contains("### ⚠️ 1 of 1 benchmark inconclusive"),
+        few.contains("### ⚠️ perf-gate: 1 of 1 benchmark inconclusive"),
         "{few}"
     );
     assert!(
-        few.contains("no longer zero, but the launches of both sides overlap."),
+        few.contains("no longer zero, but the process runs of both sides overlap."),
         "{few}"
     );
     let all = verdict(&|_| 48);
     assert!(
-        all.contains("### ❌ 1 of 1 benchmark regressed") && all.contains("**from 0**"),
+        all.contains("### ❌ perf-gate: 1 of 1 benchmark regressed")
+            && all.contains("| ❌ from 0 |"),
         "{all}"
     );
 }

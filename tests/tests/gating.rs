@@ -55,18 +55,18 @@ fn a_headline_names_changes_that_nothing_fails() {
     ]
     .map(|(config, header, before, now)| headline(&project(config, header, before, now).run(LINE)));
     insta::assert_snapshot!(said.join("\n").replace('\u{a0}', " "), @"
-    0 changed=true 1 metric changed 10×, direction unknown: set `better` in `[metrics]` · otherwise within limits
-    0 changed=true 1 metric changed 10×, direction unknown: set `better` in `[metrics]` · nothing is gated
-    0 changed=true Largest change: a Memory 18× larger (not gated); no gated slowdown detected (smallest detectable +33%)
-    0 changed=true Largest change: a Memory 0 KiB → 8.79 KiB (not gated); no slowdown detected (smallest detectable +33%)
-    0 changed=true Largest change: a Memory 18× larger (not gated); largest gated slowdown: a +30% (limit +33%)
-    0 changed=true Within limits; no gated slowdown detected (smallest detectable +33%)
-    0 changed=true Nothing is gated; largest change: a Memory 18× larger (not gated)
-    0 changed=true 1 benchmark probably stopped working (a 20,000× faster) · otherwise within limits
-    0 changed=true 1 benchmark probably stopped working (a fell to 0) · otherwise within limits
-    0 changed=true Within limits; no slowdown detected (smallest detectable +33%) · 1 improved
-    1 changed=false 1 required benchmark not measured: b · otherwise within limits
-    0 changed=false Within limits; no slowdown detected (smallest detectable +33%) · the gate on allocations matches nothing
+    0 changed=true 1 metric changed in an unknown direction (up to 10×; set better in [metrics])
+    0 changed=true 1 metric changed in an unknown direction (up to 10×; set better in [metrics]) · nothing is gated
+    0 changed=true Not gated: a Memory +1,700% worse
+    0 changed=true Not gated: a Memory 0 KiB → 8.79 KiB
+    0 changed=true Not gated: a Memory +1,700% worse
+    0 changed=true 1 benchmark within limits
+    0 changed=true Not gated: a Memory +1,700% worse · nothing is gated
+    0 changed=true 1 benchmark probably stopped working (a 20,000× faster)
+    0 changed=true 1 benchmark probably stopped working (a fell to 0)
+    0 changed=true 1 benchmark within limits · 1 improved
+    1 changed=false 1 required benchmark not measured: b
+    0 changed=false 1 benchmark within limits · the gate on allocations matches nothing
     ");
 }
 

@@ -49,7 +49,6 @@ fn help_describes_every_option_within_100_columns() {
             "--preview",
             "--tolerance",
             "--packages",
-            "--template",
         ],
         &[
             "--baseline-csv",

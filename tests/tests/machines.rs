@@ -220,13 +220,13 @@ fn hardware_is_that_of_the_system_that_it_was_collected_on() {
             .out()
             .lines()
             .find(|line| line.starts_with("Runner: "))
-            .unwrap();
+            .unwrap_or_default();
         match is_of_row {
             [true, true] => assert!(
                 runner.contains("EPYC") && !runner.contains("not recorded"),
                 "{runner}"
             ),
-            [false, false] => assert_eq!(runner, "Runner: hardware not recorded", "{platforms:?}"),
+            [false, false] => assert_eq!(runner, "", "{platforms:?}"),
             _ => assert!(
                 runner.contains("EPYC") && runner.contains("rows of other machines"),
                 "{runner}"

@@ -51,7 +51,6 @@ mod sides;
 mod sites;
 mod small;
 mod stopwatches;
-mod templates;
 mod verdicts;
 
 /// The columns of rows without a header, as a baseline has them.

@@ -163,64 +163,6 @@ fn preview_prints_the_section_and_writes_nothing() {
         .assert_refused("", &["--doc"]);
 }
 
-const WITH_CHART: &str = "[page]\nchart = \"primary\"\n";
-
-const CHARTS: [&str; 2] = [
-    "speed-speed-linux-x64-dark.svg",
-    "speed-speed-linux-x64-light.svg",
-];
-
-#[test]
-fn charts_are_rewritten_with_the_page_only() {
-    let project = Project::empty()
-        .with("run.log", log("50000000.000", "0123abcd"))
-        .with("speed.md", PAGE);
-    project.write("perf-gate.toml", WITH_CHART);
-    assert_eq!(
-        project.run(RENDER).files,
-        [
-            &format!("+ {}", CHARTS[0]),
-            &format!("+ {}", CHARTS[1]),
-            "~ speed.md"
-        ]
-    );
-    let page = project.text("speed.md");
-    assert!(
-        CHARTS
-            .iter()
-            .all(|name| page.contains(&format!("=\"{name}\""))),
-        "{page}"
-    );
-    let chart = project.text(CHARTS[0]);
-    assert!(
-        chart.contains(">Parse<") && chart.contains(">50\u{a0}M/s<"),
-        "{chart}"
-    );
-    assert!(!rewrites(&project, "50500000.000", ""));
-    assert_eq!(project.text(CHARTS[0]), chart);
-    assert!(rewrites(&project, "60000000.000", ""));
-    assert!(project.text(CHARTS[0]).contains(">60\u{a0}M/s<"));
-}
-
-#[test]
-fn a_chart_that_is_missing_is_written_again() {
-    let project = Project::empty()
-        .with("run.log", log("50000000.000", "0123abcd"))
-        .with("speed.md", PAGE);
-    project.write("perf-gate.toml", WITH_CHART);
-    project.run(RENDER);
-    std::fs::remove_file(project.path(CHARTS[1])).unwrap();
-    let outdated = project.run(&format!("{RENDER} --check"));
-    assert_eq!(
-        (outdated.code, outdated.files.len()),
-        (Some(3), 0),
-        "{outdated}"
-    );
-    assert!(outdated.mentions(&[CHARTS[1]]), "{outdated}");
-    assert_eq!(project.run(RENDER).files, [format!("+ {}", CHARTS[1])]);
-    assert_eq!(project.run(&format!("{RENDER} --check")).code, Some(0));
-}
-
 #[test]
 fn page_keeps_its_line_ends_and_its_byte_order_mark() {
     let project = Project::empty().with("run.log", log("50000000.000", "0123abcd"));

@@ -4,11 +4,11 @@ use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::baseline;
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{Remarks, ReportRequest, deltas};
 use perf_report::json;
+use perf_report::markdown::cut::Limit;
 use perf_report::markdown::region;
 use perf_report::page::{PageProvenance, page};
-use perf_report::template::Layout;
+use perf_report::report::{Remarks, Report, ReportRequest};
 use perf_report::up_to_date::is_up_to_date;
 use perf_verdict::{Comparison, Sides, Tally, Thresholds, compare};
 use proptest::prelude::*;
@@ -25,10 +25,7 @@ fn read(text: &[u8], config: &Config) -> ParseReport {
 
 fn rendered(parsed: &ParseReport, config: &Config) -> String {
     let suite = Suite::new(&parsed.rows, config, &Filter::default());
-    Layout::of_page()
-        .unwrap()
-        .fill(&page(&suite, config, "SPEED", &PageProvenance::default()))
-        .unwrap()
+    page(&suite, config, "SPEED", &PageProvenance::default()).unwrap()
 }
 
 fn compared(now: &ParseReport, before: &ParseReport, config: &Config) -> Comparison {
@@ -169,11 +166,12 @@ proptest! {
         let config = Config::default();
         let before = [&noise[..], b"\n", other.as_bytes(), text.as_bytes()].concat();
         let comparison = compared(&read(text.as_bytes(), &config), &read(&before, &config), &config);
-        let markdown = Layout::of_report().unwrap().fill(&deltas(&ReportRequest::new(&comparison, &config))).unwrap();
+        let markdown = Report::new(&ReportRequest::new(&comparison, &config));
+        let markdown = markdown.markdown(Limit::Chars(usize::MAX)).unwrap();
         let obeyed = markdown.contains(['\u{1b}', '\u{202e}', '\r']);
         prop_assert!(!obeyed, "{}", markdown);
         let mut report = Vec::new();
-        json::write(&comparison, &config, vec![], &Remarks::default(), &mut report).unwrap();
+        json::Report::new(&comparison, &config, vec![], &Remarks::default()).write(&mut report).unwrap();
         let report: serde_json::Value = serde_json::from_slice(&report).unwrap();
         prop_assert_eq!(&report["version"], 1);
     }

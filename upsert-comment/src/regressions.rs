@@ -1,11 +1,13 @@
 //! The regressions that a report for programs lists, as annotations.
 
-use std::io::{self, BufReader};
+use std::io::Read;
 use std::path::Path;
+
+use anyhow::Context;
 
 use perf_cli::actions::{Level, MOST_ANNOTATIONS, annotate};
 use perf_cli::{Failure, input, term};
-use perf_report::json::{Regressed, Report, ReportError, ScenarioReport, ScopeReport};
+use perf_report::json::{Report, ReportError};
 
 /// One metric that regressed.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -16,13 +18,11 @@ pub(crate) struct Regression {
 
 /// The regressions of a report, in its order.
 pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
-    // A file that cannot be opened has a better message than the report's, and a pipe can only be opened once.
-    let mut first = Some(input::open(path)?);
-    let open = || {
-        let opened = first.take().map_or_else(|| input::open(path), Ok);
-        opened.map(BufReader::new).map_err(io::Error::other)
-    };
-    let report = Brief::read(open).map_err(|error| {
+    let mut text = String::new();
+    input::open(path)?
+        .read_to_string(&mut text)
+        .with_context(|| format!("cannot read `{}`", term::shown(path)))?;
+    let report = Report::parse(&text).map_err(|error| {
         let failure = Failure::new(format!("invalid report `{}`: {error}", term::shown(path)));
         match error {
             ReportError::Version(_) => failure.hint("use `perf-gate compare` of the same release"),
@@ -31,9 +31,6 @@ pub(crate) fn read(path: &Path) -> anyhow::Result<Vec<Regression>> {
     })?;
     Ok(regressions(&report))
 }
-
-/// A report without what did not regress.
-type Brief = Report<Vec<ScopeReport<Regressed>>>;
 
 /// Shows an annotation for each, as many as GitHub shows; the last one says how many more there are.
 pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<()> {
@@ -56,32 +53,27 @@ pub(crate) fn tell(regressions: &[Regression], level: Level) -> anyhow::Result<(
     }
 }
 
-fn regressions(report: &Brief) -> Vec<Regression> {
+fn regressions(report: &Report) -> Vec<Regression> {
     let several = report.scopes.len() > 1;
     let mut found = Vec::new();
-    for ScopeReport {
-        scope, scenarios, ..
-    } in &report.scopes
-    {
+    for scope in &report.scopes {
         let place = if several {
-            format!(" ({scope})")
+            format!(" ({})", scope.scope)
         } else {
             String::new()
         };
-        for ScenarioReport { label, metrics, .. } in &scenarios.0 {
-            found.extend(
-                metrics
-                    .iter()
-                    .filter(|metric| metric.is_regression())
-                    .map(|metric| Regression {
-                        title: format!("{label}{place} regressed"),
-                        text: format!(
-                            "{}: {}",
-                            metric.metric,
-                            metric.reason.as_deref().unwrap_or("regressed")
-                        ),
-                    }),
-            );
+        for scenario in &scope.scenarios {
+            for metric in scenario
+                .metrics
+                .iter()
+                .filter(|metric| metric.is_regression())
+            {
+                let reason = metric.reason.as_deref().unwrap_or("regressed");
+                found.push(Regression {
+                    title: format!("{}{place} regressed", scenario.label),
+                    text: format!("{}: {reason}", metric.metric),
+                });
+            }
         }
     }
     found

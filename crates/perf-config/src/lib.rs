@@ -41,7 +41,7 @@ pub use self::gates::{Gate, Reference};
 pub use self::glob::{Glob, PathPattern};
 pub use self::history::HistoryPolicy;
 pub use self::names::{NamesOfRows, Required};
-pub use self::page::{PageChart, PageColumn, PageConfig};
+pub use self::page::{PageColumn, PageConfig};
 pub use self::scopes::{Pattern, Scope};
 pub use self::waivers::{Date, Waiver};
 use perf_model::metric::{self, Declarations, Metric};

@@ -1,4 +1,4 @@
-//! The marked section of the performance page: its headings, columns and chart.
+//! The marked section of the performance page: its headings and columns.
 
 use super::PRIMARY;
 use super::build::{Built, ConfigBuilder};
@@ -23,19 +23,8 @@ pub struct PageConfig {
     pub scenario_label: String,
     /// The columns after the scenario; `None` is one for each result metric.
     pub columns: Option<Vec<PageColumn>>,
-    /// The numbers of the chart above each table.
-    pub chart: Option<PageChart>,
     /// True if numbers stand at the right of their columns.
     pub align_right: bool,
-}
-
-/// The numbers of a chart.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub enum PageChart {
-    /// The metric that stands for most scenarios of the scope.
-    Primary,
-    /// This metric.
-    Metric(Name),
 }
 
 /// A column in a scope's table.
@@ -69,20 +58,8 @@ impl ConfigBuilder<'_> {
             columns: columns
                 .map(|columns| columns.iter().map(|entry| self.column(entry)).collect())
                 .transpose()?,
-            chart: section
-                .chart
-                .as_ref()
-                .map(|metric| self.chart(metric))
-                .transpose()?,
             align_right: section.align_right.unwrap_or(columns.is_none()),
         })
-    }
-
-    fn chart(&self, metric: &Spanned<String>) -> Built<PageChart> {
-        if metric.get_ref() == PRIMARY {
-            return Ok(PageChart::Primary);
-        }
-        self.metric(metric).map(PageChart::Metric)
     }
 
     fn region(&self, name: &Spanned<String>) -> Built<String> {

@@ -1,4 +1,4 @@
-//! A metric's values as cells: in the format of the config, or scaled and rounded to fit the column.
+//! A metric's values as cells: in the config's format, or scaled and rounded to fit the column.
 
 use std::collections::HashMap;
 
@@ -20,7 +20,7 @@ pub const NOT_APPLICABLE: &str = "N/A";
 #[derive(Debug, Default)]
 pub struct Formats(HashMap<Name, CellFormat>);
 
-/// The format of the numbers of one metric: as the config has it, scaled to a unit, or whole with a suffix.
+/// A metric's number format: from the config, scaled to a unit, or whole with a suffix.
 #[derive(Debug)]
 pub(crate) enum CellFormat {
     Given(NumberFormat),
@@ -51,7 +51,7 @@ impl Formats {
         value.map_or_else(|| UNMEASURED.to_owned(), |value| self.show(metric, value))
     }
 
-    /// As [`Self::cell`]; without a value the outcome of the measurement, if it was skipped or failed.
+    /// As [`Self::cell`]; without a value, `skipped` or `failed` if the measurement was.
     pub fn cell_or(&self, metric: &Metric, value: Option<Value>, outcome: Outcome) -> String {
         match outcome {
             Outcome::Skipped | Outcome::Failed if value.is_none() => outcome.word().to_owned(),
@@ -76,7 +76,7 @@ impl CellFormat {
         decimals: 3,
     });
 
-    /// The format that suits these values of a metric.
+    /// The format that suits these values.
     pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
         const DECIMALS: usize = 2;
         if let Some(format) = &metric.format {
@@ -147,7 +147,7 @@ impl CellFormat {
         }
     }
 
-    /// The text behind the digits: a unit, or the suffix of the config.
+    /// The text after the digits: a unit, or the config's suffix.
     pub(crate) fn unit(&self) -> String {
         match self {
             Self::Whole(suffix) => (*suffix).to_owned(),

@@ -1,6 +1,4 @@
-//! One scenario, explained at a terminal.
-//!
-//! Everything here is plain text; control characters from input are shown as U+FFFD.
+//! The explanation of one benchmark at a terminal: plain text without control characters.
 
 use perf_config::Config;
 use perf_verdict::cost_scale::value;
@@ -8,17 +6,16 @@ use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeCompar
 
 use crate::plain::{safe, wrapped};
 use crate::plot::Plot;
-use crate::rules::{self, shift};
-use crate::sentences::{self, subject};
+use crate::reasons::{self, subject};
+use crate::report::capital;
 use crate::series;
-use crate::words::SentenceNumbers;
+use crate::subject::SentenceNumbers;
 
 /// The indentation of a metric's text.
 const INDENT: &str = "  ";
 
-/// Explains the verdicts on a scenario as plain text; plots and paragraphs are at most `width` columns wide where
-/// possible. `None` when no scope has it. The scenario is a key or a label, with or without the scope and a slash
-/// before it.
+/// Explains the verdicts on a benchmark as plain text, with plots and paragraphs of at most `width` columns if possible. `None`
+/// if no scope contains it. The benchmark is a key or a label, with or without its scope and a slash before it.
 pub fn explain(
     comparison: &Comparison,
     config: &Config,
@@ -77,7 +74,7 @@ fn explained(
     width: usize,
 ) -> String {
     let mut lines = vec![format!("{place}: {}", scenario.verdict().word())];
-    let shift = scope.shift.as_ref().map(shift);
+    let shift = scope.shift.as_ref().map(reasons::shift);
     lines.extend(shift.map(|shift| wrapped(&format!("This scope has an {shift}."), width)));
     for metric in &scenario.metrics {
         lines.push(String::new());
@@ -92,11 +89,11 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
     let inner = width.saturating_sub(INDENT.len());
     let mut lines = vec![format!("{label}: {}", compared.judgement.verdict.word())];
     let mut say = |text: String| lines.push(wrapped(&safe(&text), inner));
-    say(sentences::sentence(compared, config) + ".");
-    if let Some(evidence) = sentences::evidence(&subject) {
+    say(reasons::sentence(compared, config) + ".");
+    if let Some(evidence) = reasons::evidence(&subject) {
         say(evidence);
     }
-    if let Some(warning) = rules::too_noisy(&subject) {
+    if let Some(warning) = reasons::too_noisy(&subject) {
         say(capital(&warning) + ".");
     }
     let drawn = plot(compared, inner);
@@ -105,7 +102,7 @@ fn metric_lines(compared: &MetricComparison, config: &Config, width: usize) -> S
         lines.extend(drawn);
         lines.push(String::new());
     }
-    if let Some(remedy) = rules::remedy(&subject, &config.history) {
+    if let Some(remedy) = reasons::remedy(&subject, &config.history) {
         lines.push(wrapped(
             &format!("To detect smaller changes: {}.", safe(&remedy)),
             inner,
@@ -148,11 +145,4 @@ fn plot(compared: &MetricComparison, width: usize) -> Vec<String> {
         lines.push(plot.key());
     }
     lines
-}
-
-fn capital(text: &str) -> String {
-    let mut letters = text.chars();
-    letters.next().map_or_else(String::new, |first| {
-        first.to_uppercase().chain(letters).collect()
-    })
 }

@@ -2,25 +2,27 @@
 //!
 //! Nothing here reads or writes a file, or decides a verdict. A *cell* is finished Markdown between two pipes of a table,
 //! its text already escaped. The *body* of a marked section is its text without the markers and the blank lines around
-//! it; a body is *up to date* if a new one has no news.
+//! it; a body is *up to date* if a new one differs in no more than noise.
 
 pub mod cell;
-pub mod deltas;
 pub mod explain;
 pub mod json;
 pub mod markdown;
 mod matrix;
+pub mod names;
 pub mod number;
 pub mod page;
 mod plain;
 mod plot;
-pub mod prefix;
-mod rules;
-pub mod sentences;
+pub mod reasons;
+pub mod report;
 mod series;
 pub mod shell;
+mod subject;
 pub mod svg;
-pub mod template;
+mod template;
 pub mod units;
 pub mod up_to_date;
-pub mod words;
+
+pub use subject::percent;
+pub use template::TemplateError;

@@ -13,11 +13,10 @@ use crate::cell::{Formats, NOT_APPLICABLE};
 use crate::markdown::escape::inline;
 use crate::markdown::table::Table;
 
-/// The maximum number of keys of one kind that are shown beyond those in the config: a matrix grows with both, and the
-/// input can name any number.
+/// The maximum number of unlisted technologies, and of unlisted work: the input can contain any number.
 const UNLISTED: usize = 50;
 
-/// A matrix, and how many rows it leaves out.
+/// A matrix, and the number of rows left out.
 pub(crate) struct Filled<'s, 'r> {
     pub(crate) scope: &'s ScopeRows<'r>,
     /// The platform of its first row.
@@ -71,13 +70,13 @@ pub(crate) fn fill<'s, 'r>(
     })
 }
 
-/// The values of a matrix: lines for technologies that have rows, columns for all listed work.
+/// A matrix: a line for each technology with rows, a column for all listed work.
 struct Grid<'r> {
     technologies: Keys<'r>,
     work: Keys<'r>,
-    /// The value of a technology's work, and its text; nothing where the technology does not support it.
+    /// Each value and its text; absent if the technology does not support the work.
     cells: HashMap<(usize, usize), (Option<Value>, String)>,
-    /// The number of rows that have a place.
+    /// The number of rows in the matrix.
     shown: usize,
 }
 
@@ -105,13 +104,12 @@ impl<'r> Grid<'r> {
         grid
     }
 
-    /// The text of the best value of a column, which must be above zero: nothing takes no time, and nobody wins by doing
-    /// nothing. All cells with that text win.
+    /// A column's best positive value as text. All cells with this text win.
     fn best(&self, work: usize, metric: &Metric) -> Option<String> {
         let cells = self
             .column(work)
             .filter_map(|(value, text)| Some(((*value)?.as_f64(), text)));
-        // Zero allocations are better than some, and no winner either.
+        // Zero allocations are best, but not a winner.
         let cells = cells.filter(|(value, _)| *value > 0.0 || metric.meaning.exact);
         let best = match metric.meaning.direction {
             Direction::Higher => cells.max_by(|a, b| a.0.total_cmp(&b.0)),

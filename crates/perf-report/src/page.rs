@@ -1,8 +1,5 @@
 //! The performance page: provenance, a table for each scope, a matrix for each compared metric.
 
-mod chart;
-
-use perf_model::suite::Definitions;
 use std::sync::Arc;
 
 use indexmap::{IndexMap, IndexSet};
@@ -10,124 +7,87 @@ use perf_config::{Config, PageColumn};
 use perf_model::metric::Metric;
 use perf_model::packages::Manifest;
 use perf_model::row::{Name, Outcome, Value};
-use perf_model::suite::Family;
-use perf_model::suite::{Measurement, ScopeRows, Suite};
+use perf_model::suite::{Definitions, Family, Measurement, ScopeRows, Suite};
 use serde::Serialize;
 
 use crate::cell::{Formats, UNMEASURED};
 use crate::markdown::escape::{code, inline};
 use crate::markdown::table::{Align, Table};
 use crate::matrix;
+use crate::template::{self, TemplateError};
 
-pub use self::chart::ChartFile;
-use self::chart::Charts;
-
-/// The origin of the numbers on a page: subject, hardware, versions of compared libraries.
+/// The origin of the numbers on a page.
 #[derive(Debug, Default)]
 pub struct PageProvenance {
     /// The subject of the measurement, such as "Unity 6000.1"; may be empty.
     pub measured: String,
-    /// The hardware, or why it is unknown.
+    /// The hardware; empty if it was not recorded.
     pub runner: String,
-    /// The versions of compared libraries, shown beside their names.
+    /// The versions of compared libraries, shown after their names.
     pub packages: Option<Manifest>,
-    /// The beginning of the names of chart files.
-    pub charts: String,
 }
 
-/// The page as a model, with which its template is filled. Every text is Markdown already.
-#[derive(Clone, Debug, Serialize)]
-pub struct PageModel {
-    /// The name in the markers.
-    pub region: String,
+/// The variables of the page's template. Every text is Markdown already.
+#[derive(Serialize)]
+struct Page {
+    region: String,
     /// The `#`s of a heading.
-    pub hashes: String,
-    /// The subject of the measurement; may be empty.
-    pub measured: String,
-    /// The measured commits, as code; the first few, then how many more.
-    pub commits: Vec<String>,
-    /// The hardware.
-    pub runner: String,
-    /// One for each scope with benchmarks of the project's own.
-    pub tables: Vec<Section>,
-    /// One for each compared metric that was measured.
-    pub matrices: Vec<Section>,
-    /// Further notes for readers, such as what is left out.
-    pub notes: Vec<String>,
-    /// The files of the charts, which stand beside the page.
-    #[serde(skip)]
-    pub files: Vec<ChartFile>,
+    hashes: String,
+    /// The subject and the measured commits; may be empty.
+    measured: String,
+    runner: String,
+    sections: Vec<Section>,
+    /// Notes, such as the number of rows left out.
+    notes: Vec<String>,
 }
 
 /// A heading and its table.
-#[derive(Clone, Debug, Serialize)]
-pub struct Section {
-    /// The heading, without its hashes.
-    pub heading: String,
+#[derive(Serialize)]
+struct Section {
+    /// The heading without its hashes.
+    heading: String,
     /// The platform of the rows; may be empty.
-    pub platform: String,
-    /// The chart of the table; empty without one.
-    pub chart: String,
-    /// The table.
-    pub table: String,
+    platform: String,
+    table: String,
 }
 
-/// The page of a suite.
+/// The page of a suite as Markdown.
+///
+/// # Errors
+/// A template that does not fit the page.
 pub fn page(
     suite: &Suite<'_>,
     config: &Config,
     region: &str,
     provenance: &PageProvenance,
-) -> PageModel {
-    let mut tables: Vec<Section> = Vec::new();
-    let mut charts = Charts::new(&provenance.charts, region);
+) -> Result<String, TemplateError> {
+    let mut sections: Vec<Section> = Vec::new();
+    let mut notes = Vec::new();
     for scope in &suite.scopes {
-        let Some(mut section) = scope_section(scope, config) else {
-            continue;
-        };
-        let chart = config
-            .page
-            .chart
-            .as_ref()
-            .and_then(|chart| chart::bars(chart, scope, config));
-        section.chart = chart
-            .map(|bars| charts.add(scope.name, &bars))
-            .unwrap_or_default();
-        tables.push(section);
+        sections.extend(scope_section(scope, config));
     }
-    let (mut matrices, mut notes) = (Vec::new(), Vec::new());
-    let comparison = config.comparison.as_ref();
-    for (comparison, matrix) in comparison.iter().flat_map(|comparison| {
-        comparison
-            .matrices
-            .iter()
-            .map(move |matrix| (comparison, matrix))
-    }) {
-        let Some(filled) = matrix::fill(
-            matrix,
-            comparison,
-            suite,
-            config,
-            provenance.packages.as_ref(),
-        ) else {
-            continue;
-        };
-        let section = section(
-            &matrix.heading,
-            (filled.scope, filled.platform),
-            config,
-            filled.table,
-        );
-        if filled.left_out > 0 {
-            notes.push(format!(
-                "{}: {} rows of unlisted technologies or scenarios are left out.",
-                section.heading, filled.left_out
-            ));
+    if let Some(comparison) = &config.comparison {
+        let packages = provenance.packages.as_ref();
+        for matrix in &comparison.matrices {
+            let Some(filled) = matrix::fill(matrix, comparison, suite, config, packages) else {
+                continue;
+            };
+            let shown = (filled.scope.name, filled.platform);
+            let section = section(&matrix.heading, shown, config, filled.table);
+            if filled.left_out > 0 {
+                notes.push(format!(
+                    "{}: {} rows of unlisted technologies or scenarios are left out.",
+                    section.heading, filled.left_out
+                ));
+            }
+            sections.push(Section {
+                platform: String::new(),
+                ..section
+            });
         }
-        matrices.push(section);
     }
-    let skipped = suite
-        .measurements()
+    let measurements = suite.measurements();
+    let skipped = measurements
         .filter(|measurement| measurement.is_blank())
         .count();
     if skipped > 0 {
@@ -135,37 +95,45 @@ pub fn page(
             "Skipped by the benchmark and not shown: {skipped}."
         ));
     }
-    PageModel {
+    let mut measured = Vec::new();
+    if !provenance.measured.is_empty() {
+        measured.push(inline(&provenance.measured));
+    }
+    measured.extend(commits(suite));
+    let page = Page {
         region: region.to_owned(),
         hashes: "#".repeat(usize::from(config.page.heading_level)),
-        measured: inline(&provenance.measured),
-        commits: commits(suite),
+        measured: measured.join(", "),
         runner: inline(&provenance.runner),
-        tables,
-        matrices,
+        sections,
         notes,
-        files: charts.files,
-    }
+    };
+    template::fill(template::PAGE, &page)
 }
 
-fn commits(suite: &Suite<'_>) -> Vec<String> {
-    const NAMED: usize = 5;
+/// The measured commits: the first few, and the number of the others.
+fn commits(suite: &Suite<'_>) -> Option<String> {
+    const SHOWN: usize = 5;
     let commits: IndexSet<&str> = suite
         .measurements()
         .map(Measurement::commit)
         .filter(|commit| !commit.is_empty())
         .collect();
-    let more = commits.len().saturating_sub(NAMED);
-    let named = commits.into_iter().take(NAMED).map(code);
-    named
-        .chain((more > 0).then(|| format!("{more} more")))
-        .collect()
+    let mut shown: Vec<String> = commits
+        .iter()
+        .take(SHOWN)
+        .map(|commit| code(commit))
+        .collect();
+    if commits.len() > SHOWN {
+        shown.push(format!("{} more", commits.len() - SHOWN));
+    }
+    (!shown.is_empty()).then(|| format!("commit {}", shown.join(", ")))
 }
 
 /// A table below a heading, with `{scope}`, `{backend}` and `{where}` filled in.
 fn section(
     heading: &str,
-    (scope, platform): ShownScope<'_>,
+    (scope, platform): (&str, &str),
     config: &Config,
     mut table: Table,
 ) -> Section {
@@ -173,11 +141,7 @@ fn section(
         table.align = vec![Align::Right; table.header.len()];
         table.align[..1].fill(Align::None);
     }
-    let name = if scope.name.is_empty() {
-        "Results"
-    } else {
-        scope.name
-    };
+    let name = if scope.is_empty() { "Results" } else { scope };
     let backend = config.backend_of(platform).unwrap_or_default();
     let place = if backend.is_empty() {
         name.to_owned()
@@ -189,120 +153,105 @@ fn section(
         .replace("{scope}", name)
         .replace("{backend}", backend);
     // Without a config the heading is the platform already.
-    let platform = if scope.name == platform {
-        String::new()
-    } else {
-        inline(platform)
-    };
+    let platform = if scope == platform { "" } else { platform };
     Section {
         heading: inline(&heading),
-        platform,
-        chart: String::new(),
+        platform: inline(platform),
         table: table.to_markdown(),
     }
 }
 
-/// A scope, and the platform of the rows that a section shows.
-type ShownScope<'p> = (&'p ScopeRows<'p>, &'p str);
-
-/// A column's metric in one line of the table, and its value.
+/// A column's metric and value in one line.
 type Cell = Option<(Arc<Metric>, Option<Value>)>;
 
+/// A scope's table; `None` without benchmarks of the project's own.
 fn scope_section(scope: &ScopeRows<'_>, config: &Config) -> Option<Section> {
-    let own = |measurement: &&Measurement<'_>| {
-        measurement.family == Family::Own && !measurement.is_blank()
-    };
+    let own = |line: &&Measurement<'_>| line.family == Family::Own && !line.is_blank();
     let lines: Vec<&Measurement<'_>> = scope.measurements.iter().filter(own).collect();
-    if lines.is_empty() {
-        return None;
-    }
+    let first = lines.first()?;
     let mut columns = match &config.page.columns {
-        Some(listed) => {
-            let places = |column| {
-                lines
-                    .iter()
-                    .map(|line| place(column, line, config))
-                    .collect()
-            };
-            listed
-                .iter()
-                .map(|column| (column.clone(), places(column)))
-                .collect()
-        }
+        Some(listed) => listed
+            .iter()
+            .map(|column| listed_column(column, &lines, config))
+            .collect(),
         None => derived_columns(&lines, config),
     };
-    let measured = |places: &[Cell]| places.iter().flatten().any(|(_, value)| value.is_some());
-    columns.retain(|(column, places)| column.always || measured(places));
-    let values = columns.iter().flat_map(|(_, places)| {
-        places
-            .iter()
-            .flatten()
-            .map(|(metric, value)| (&**metric, *value))
+    columns.retain(|(column, cells)| {
+        column.always || cells.iter().flatten().any(|(_, value)| value.is_some())
     });
-    let formats = Formats::new(values);
-    let cell = |place: &Cell, line: &Measurement<'_>| match place {
-        Some((metric, value)) => formats.cell_or(metric, *value, line.outcome()),
-        None if line.outcome() == Outcome::Measured => UNMEASURED.to_owned(),
-        None => line.outcome().word().to_owned(),
-    };
+    // One unit for each metric, which makes a column easy to compare.
+    let cells = columns.iter().flat_map(|(_, cells)| cells.iter().flatten());
+    let formats = Formats::new(cells.map(|(metric, value)| (&**metric, *value)));
     let mut header = vec![inline(&config.page.scenario_label)];
     header.extend(columns.iter().map(|(column, _)| inline(&column.label)));
-    let rows = lines.iter().enumerate().map(|(at, line)| {
-        let label = inline(config.label(line.scenario));
-        std::iter::once(label)
-            .chain(columns.iter().map(|(_, places)| cell(&places[at], line)))
-            .collect()
-    });
+    let mut rows = Vec::new();
+    for (at, line) in lines.iter().enumerate() {
+        let mut row = vec![inline(config.label(line.scenario))];
+        for (_, cells) in &columns {
+            row.push(match &cells[at] {
+                Some((metric, value)) => formats.cell_or(metric, *value, line.outcome()),
+                None if line.outcome() == Outcome::Measured => UNMEASURED.to_owned(),
+                None => line.outcome().word().to_owned(),
+            });
+        }
+        rows.push(row);
+    }
     let table = Table {
         header,
         align: Vec::new(),
-        rows: rows.collect(),
+        rows,
     };
-    let platform = lines[0].rows.first().map_or("", |row| &row.platform);
+    let platform = first.rows.first().map_or("", |row| &row.platform);
     Some(section(
         &config.page.heading,
-        (scope, platform),
+        (scope.name, platform),
         config,
         table,
     ))
 }
 
-/// A column and its places, line by line.
-type Filled = (PageColumn, Vec<Cell>);
-
-fn place(column: &PageColumn, line: &Measurement<'_>, config: &Config) -> Cell {
-    let metric = match &column.metric {
-        Some(name) => config.metric(name),
-        None => line.primary(config)?,
-    };
-    let value = line.value(&metric, config);
-    Some((metric, value))
+/// A listed column, and its cells line by line.
+fn listed_column(
+    column: &PageColumn,
+    lines: &[&Measurement<'_>],
+    config: &Config,
+) -> (PageColumn, Vec<Cell>) {
+    let mut cells = Vec::new();
+    for line in lines {
+        let metric = match &column.metric {
+            Some(name) => Some(config.metric(name)),
+            None => line.primary(config),
+        };
+        cells.push(metric.map(|metric| {
+            let value = line.value(&metric, config);
+            (metric, value)
+        }));
+    }
+    (column.clone(), cells)
 }
 
 /// Without listed columns: one for each metric that is a result of some line, listed metrics first.
-fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<Filled> {
-    let listed = config
-        .listed_metrics()
-        .map(|metric| (Name::clone(&metric.name), Vec::new()));
-    let mut columns: IndexMap<Name, Vec<Cell>> = listed.collect();
+fn derived_columns(lines: &[&Measurement<'_>], config: &Config) -> Vec<(PageColumn, Vec<Cell>)> {
+    let mut columns: IndexMap<Name, Vec<Cell>> = IndexMap::new();
+    for metric in config.listed_metrics() {
+        columns.insert(Name::clone(&metric.name), vec![None; lines.len()]);
+    }
     for (at, line) in lines.iter().enumerate() {
         for metric in line.results(config) {
-            let places = columns.entry(Name::clone(&metric.name)).or_default();
+            let cells = columns.entry(Name::clone(&metric.name));
+            let cells = cells.or_insert_with(|| vec![None; lines.len()]);
             let value = line.value(&metric, config);
-            places.resize(at, None);
-            places.push(Some((metric, value)));
+            cells[at] = Some((metric, value));
         }
     }
-    let filled = columns.into_iter().map(|(name, mut places)| {
-        places.resize(lines.len(), None);
-        (
-            PageColumn {
-                label: config.metric(&name).label.clone(),
-                metric: Some(name),
-                always: false,
-            },
-            places,
-        )
-    });
-    filled.collect()
+    let mut derived = Vec::new();
+    for (name, cells) in columns {
+        let column = PageColumn {
+            label: config.metric(&name).label.clone(),
+            metric: Some(name),
+            always: false,
+        };
+        derived.push((column, cells));
+    }
+    derived
 }

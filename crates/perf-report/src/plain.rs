@@ -1,10 +1,10 @@
-//! Plain text for a terminal: harmless, wrapped, shortened.
+//! Plain text for a terminal: harmless and wrapped.
 
 use crate::markdown::table::display_width;
-
+use crate::names::shortened;
 use crate::shell;
 
-/// Input without what could control a terminal, or be a command where it is printed into a workflow's log.
+/// Input that cannot control a terminal, or become a command in a workflow's log.
 pub(crate) fn safe(text: &str) -> String {
     let visible = |c| {
         if shell::is_hidden(c) {
@@ -37,33 +37,6 @@ pub(crate) fn wrapped(text: &str, width: usize) -> String {
     lines.join("\n")
 }
 
-/// A name of at most `width` columns: both ends, as names differ at either.
-pub(crate) fn shortened(text: &str, width: usize) -> String {
-    if display_width(text) <= width {
-        return text.to_owned();
-    }
-    let room = width.saturating_sub(1);
-    let (mut head, mut tail) = (String::new(), Vec::new());
-    for c in text.chars() {
-        let longer = format!("{head}{c}");
-        if display_width(&longer) > room.div_ceil(2) {
-            break;
-        }
-        head = longer;
-    }
-    let left = room.saturating_sub(display_width(&head));
-    for c in text.chars().rev() {
-        let longer: String = std::iter::once(c)
-            .chain(tail.iter().rev().copied())
-            .collect();
-        if display_width(&longer) > left {
-            break;
-        }
-        tail.push(c);
-    }
-    format!("{head}…{}", tail.iter().rev().collect::<String>())
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -86,13 +59,5 @@ mod tests {
                 "a::b ## [error]"
             ]
         );
-    }
-
-    #[test]
-    fn both_ends_of_a_long_name_are_kept() {
-        assert_eq!(shortened("crypto::key::derive", 19), "crypto::key::derive");
-        assert_eq!(shortened("crypto::key::derive", 11), "crypt…erive");
-        assert_eq!(shortened("日本語のベンチマーク", 6), "日…ク");
-        assert_eq!(shortened("abc", 0), "…");
     }
 }

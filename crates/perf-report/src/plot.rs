@@ -1,8 +1,8 @@
-//! A text plot of a series: its values, the normal range, the limit and the current value.
+//! A text plot of a series with its normal range and limit.
 
 use crate::markdown::table::display_width;
 
-/// The lines of the drawing area.
+/// The height of the drawing area.
 const HEIGHT: usize = 12;
 /// Its lines for a constant series.
 const FLAT: usize = 3;
@@ -26,8 +26,7 @@ pub(crate) struct Plot<'p> {
 }
 
 impl Plot<'_> {
-    /// The lines of the plot, at most `width` columns wide, with values labelled by `label`; none without values or
-    /// room.
+    /// The plot, at most `width` columns wide, with values labelled by `label`; empty without values or room.
     pub(crate) fn lines(&self, width: usize, label: impl Fn(f64) -> String) -> Vec<String> {
         let Some(grid) = Grid::of(self) else {
             return Vec::new();
@@ -84,8 +83,7 @@ impl Plot<'_> {
             .join("  ")
     }
 
-    /// The value of each column, spread out while there is room; the first and the last column stay free for the
-    /// range.
+    /// Each column's value, spread out if there is room. The first and the last column stay free.
     fn columns(&self, room: usize) -> Vec<Option<(f64, char)>> {
         let now = self.current.map(|value| (value, CURRENT));
         let history = self.history.iter().map(|value| (*value, VALUE));
@@ -118,8 +116,7 @@ impl Plot<'_> {
         }
     }
 
-    /// The value that labels a line: the first on it of the current value, the limit, the ends of the normal range
-    /// and those of the plot.
+    /// The value that labels a line: the current value, the limit, an end of the normal range, or an end of the plot.
     fn labelled(&self, row: usize, grid: &Grid) -> Option<f64> {
         let (low, high) = self.normal.unzip();
         let marks = [self.current, self.limit, high, low];
@@ -138,14 +135,14 @@ impl Plot<'_> {
     }
 }
 
-/// The lines of the drawing area.
+/// The drawing area.
 struct Grid {
     range: Range,
     height: usize,
 }
 
 impl Grid {
-    /// The lines for everything drawn; `None` without a value.
+    /// The rows for all drawn values; `None` without a value.
     fn of(plot: &Plot<'_>) -> Option<Self> {
         let values = || plot.history.iter().copied().chain(plot.current);
         Range::of(values())?;
@@ -157,7 +154,7 @@ impl Grid {
         })
     }
 
-    /// The line of a value, from the top.
+    /// A value's row, from the top.
     fn row(&self, value: f64) -> usize {
         #[expect(
             clippy::cast_possible_truncation,
@@ -175,12 +172,12 @@ impl Grid {
 pub(crate) struct Range {
     pub(crate) low: f64,
     pub(crate) high: f64,
-    /// True if all numbers are the same, and lie in the middle.
+    /// True if all numbers are equal, and in the middle.
     pub(crate) is_flat: bool,
 }
 
 impl Range {
-    /// The range of the finite ones among these numbers; `None` without any.
+    /// The range of the finite numbers; `None` without any.
     pub(crate) fn of(numbers: impl IntoIterator<Item = f64>) -> Option<Self> {
         let finite = numbers.into_iter().filter(|number| number.is_finite());
         let (low, high) = finite.fold((f64::INFINITY, f64::NEG_INFINITY), |(low, high), number| {
@@ -204,9 +201,9 @@ impl Range {
         })
     }
 
-    /// The distance of a number from the top, as a share of the range.
+    /// A number's distance from the top, as a share of the range.
     pub(crate) fn depth(&self, number: f64) -> f64 {
-        // Halves, so that the range is finite however far apart its ends are.
+        // Halves keep the range finite however far apart its ends are.
         let share = (self.high / 2.0 - number / 2.0) / (self.high / 2.0 - self.low / 2.0);
         share.clamp(0.0, 1.0)
     }
@@ -215,13 +212,13 @@ impl Range {
 /// The bars, from the lowest to the highest.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
 
-/// The number of values shown; more would make the table wider than a comment.
+/// More values would make the table wider than a comment.
 const MOST: usize = 8;
 
-/// The fewest values that make a trend: two are always a lowest and a highest bar, however near each other.
+/// Fewer values are not a trend: two always have a lowest and a highest bar, however close they are.
 const FEWEST: usize = 4;
 
-/// A bar for each of the last values, higher for larger numbers; empty for a few. Constant values are half high.
+/// A bar for each of the last values, higher for larger numbers; empty without enough values. Constant values are half high.
 pub(crate) fn spark(values: &[f64]) -> String {
     let finite: Vec<f64> = values
         .iter()
@@ -238,7 +235,7 @@ pub(crate) fn spark(values: &[f64]) -> String {
 }
 
 fn bar(value: f64, low: f64, high: f64) -> char {
-    // Halves, so that the whole range is finite however far apart its ends are.
+    // Halves keep the range finite however far apart its ends are.
     let range = high / 2.0 - low / 2.0;
     let share = if range > 0.0 {
         (value / 2.0 - low / 2.0) / range

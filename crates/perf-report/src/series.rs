@@ -1,12 +1,12 @@
-//! The series of judged numbers: earlier baselines, then the current one. They are the metric's own numbers, or their
-//! quotients by those of a reference row.
+//! The series of judged numbers: earlier baselines, then the current number. Each is the metric's own or a quotient by a
+//! reference.
 
 use perf_model::row::Value;
 use perf_verdict::cost_scale::{cost, value};
 use perf_verdict::rules::history;
 use perf_verdict::{MetricComparison, Reason};
 
-use crate::words::change_of;
+use crate::subject::change_of;
 
 /// Earlier numbers, oldest first.
 pub(crate) fn history(compared: &MetricComparison) -> &[f64] {
@@ -37,7 +37,7 @@ pub(crate) fn current(compared: &MetricComparison) -> Option<f64> {
 
 /// The median of the history that the current number is compared with.
 pub(crate) struct Median {
-    /// The median, as the metric's number or a quotient.
+    /// The metric's median, or a quotient.
     pub(crate) number: f64,
     /// The number of earlier values.
     pub(crate) values: usize,
@@ -45,7 +45,7 @@ pub(crate) struct Median {
     pub(crate) distance: f64,
 }
 
-/// The reference of a verdict by the history; `None` where it is the baseline.
+/// The median that a history verdict compares with; `None` if it compares with the baseline.
 pub(crate) fn median_of(compared: &MetricComparison) -> Option<Median> {
     let of = |found: &history::Finding| Median {
         number: found.median,
@@ -71,7 +71,7 @@ pub(crate) fn numbers(compared: &MetricComparison) -> Vec<f64> {
     earlier.iter().copied().chain(now).collect()
 }
 
-/// Numbers of the metric as costs; `None` where one of them has none.
+/// Numbers as costs; `None` if one of them has no cost.
 pub(crate) fn costs(compared: &MetricComparison, numbers: &[f64]) -> Option<Vec<f64>> {
     numbers
         .iter()

@@ -1,4 +1,46 @@
-//! Words of a command line that a reader can paste.
+//! Command lines that a reader can paste.
+
+use std::path::PathBuf;
+
+/// A command line, quoted for a shell.
+pub struct CommandLine(Vec<String>);
+
+impl CommandLine {
+    /// A command without options.
+    pub fn new(command: &str) -> Self {
+        Self(vec![command.to_owned()])
+    }
+
+    /// Adds a flag if it is given.
+    pub fn flag(&mut self, name: &str, is_given: bool) {
+        if is_given {
+            self.0.push(name.to_owned());
+        }
+    }
+
+    /// Adds an option with `=`, so that no value can be read as another option.
+    pub fn option(&mut self, name: &str, value: Option<impl ToString>) {
+        if let Some(value) = value {
+            self.0
+                .push(format!("{name}={}", quoted(&value.to_string())));
+        }
+    }
+
+    /// Adds an option that takes any number of files.
+    pub fn files<'p>(&mut self, name: &str, files: impl IntoIterator<Item = &'p PathBuf>) {
+        for (at, path) in files.into_iter().enumerate() {
+            if at == 0 {
+                self.0.push(name.to_owned());
+            }
+            self.0.push(quoted(&path.display().to_string()));
+        }
+    }
+
+    /// The whole line.
+    pub fn text(&self) -> String {
+        self.0.join(" ")
+    }
+}
 
 /// `text` as one word of a command line. Invisible characters are escaped as in bash's `$'…'`.
 pub fn quoted(text: &str) -> String {
@@ -12,7 +54,7 @@ pub fn quoted(text: &str) -> String {
     if !text.is_empty() && !text.starts_with('-') && text.chars().all(is_plain) {
         return text.to_owned();
     }
-    // Two words beside each other are one: the runner of a workflow takes `##[` for a command wherever it is printed.
+    // Two adjacent words are one. The runner of a workflow reads `##[` as a command wherever it is printed.
     format!("'{}'", text.replace('\'', r"'\''").replace("##[", "##''["))
 }
 
@@ -37,7 +79,7 @@ fn escaped(c: char) -> String {
     }
 }
 
-/// Controls, line ends, and what has no shape or turns the direction of text.
+/// Controls, line ends, and characters that have no shape or change the direction of text.
 pub(crate) fn is_hidden(c: char) -> bool {
     c.is_control()
         || matches!(

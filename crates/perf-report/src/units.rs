@@ -1,22 +1,22 @@
-//! Units for the numbers of one series: one for all of them, with three significant digits.
+//! A series' numbers in one unit, with three significant digits.
 
 use perf_config::Plus;
 use perf_model::metric::Metric;
 use perf_model::row::Value;
 
 use crate::cell::CellFormat;
-use crate::words::{SentenceNumbers, signed};
+use crate::subject::{SentenceNumbers, signed};
 
-/// The unit of a series.
+/// A series' unit.
 pub struct Units(SentenceNumbers);
 
 impl Units {
-    /// The unit that suits these values of a metric.
+    /// The unit that suits these values.
     pub fn of(metric: &Metric, values: &[Value]) -> Self {
         Self(SentenceNumbers::of(metric, values))
     }
 
-    /// A number with its unit, without the last digits, in which a computed one may differ from the whole number it is.
+    /// A number with its unit. The last digits are left out: a computed number may differ there from a whole one.
     pub fn text(&self, number: f64) -> String {
         self.0
             .full(format!("{number:.11e}").parse().unwrap_or(number))
@@ -27,7 +27,7 @@ impl Units {
         self.0.format().divisor()
     }
 
-    /// The unit behind the digits, with the space before it.
+    /// The unit after the digits, with the space before it.
     pub fn suffix(&self) -> String {
         let unit = self.0.format().unit();
         let is_apart = matches!(self.0.format(), CellFormat::Scaled(..))
@@ -40,7 +40,7 @@ impl Units {
         }
     }
 
-    /// The decimals of every number; `None` where three digits are significant.
+    /// The decimals of every number; `None` for three significant digits.
     pub fn decimals(&self) -> Option<usize> {
         match self.0.format() {
             CellFormat::Scaled(scale) => (scale.decimals == 0).then_some(0),
@@ -50,7 +50,7 @@ impl Units {
     }
 }
 
-/// A raw change of a metric: `+32.2%`, `−0.05%`, beyond twice as much `2.5× slower`; zero only for zero.
+/// A raw change of a metric without a word: `+32%`, `−0.05%`; zero only for zero.
 pub fn change(metric: &Metric, plus: Plus, change: f64) -> String {
     signed(metric, plus, change, 1)
 }
@@ -94,6 +94,6 @@ mod tests {
         let time = metric("wallNs");
         let shown =
             [-0.42, 0.0, 0.322, 0.000_04, 1.5].map(|share| change(&time, Plus::Larger, share));
-        assert_eq!(shown, ["−42%", "0%", "+32.2%", "+0.004%", "2.5× slower"]);
+        assert_eq!(shown, ["−42%", "0%", "+32%", "+0.004%", "+150%"]);
     }
 }

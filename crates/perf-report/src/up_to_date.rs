@@ -1,12 +1,11 @@
-//! The test for news in a page: whether a new text differs from the old one in more than noise.
+//! Decides whether a new page differs from the old one in more than noise.
 
 use perf_model::decimal::exceeds;
 
-/// True if `new_body` differs from `old_body` in nothing but commits, layout, bold marks, and numbers in tables that
-/// moved by at most the fraction `tolerance`. A tolerance below zero or NaN counts as zero.
+/// True if `new_body` differs from `old_body` only in commits, layout, bold marks, and numbers in tables that moved by at most
+/// the fraction `tolerance`. A tolerance below zero or NaN is zero.
 ///
-/// The texts are compared word by word, a unit being a word like any other. The first cell of a row is a name, whose
-/// numbers must be the same.
+/// The texts are compared word by word, including units. The first cell of a row is a name, whose numbers must be equal.
 pub fn is_up_to_date(old_body: &str, new_body: &str, tolerance: f64) -> bool {
     let tolerance = tolerance.max(0.0);
     let lines = |body| str::trim_matches(body, ['\n', '\r']).lines();
@@ -38,7 +37,7 @@ fn split(line: &str) -> (&str, &str) {
     line.split_at(end.map_or(line.len(), |(at, _)| at))
 }
 
-/// True if two texts have the same words, apart from the dashes that a table's columns are wide.
+/// True if two texts have the same words, ignoring the width of a table's columns.
 fn same_words(old: &str, new: &str, same: impl Fn(&str, &str) -> bool) -> bool {
     let words = |text: &str| {
         text.replace("**", "")
@@ -77,7 +76,7 @@ fn same_text(old: &str, new: &str) -> bool {
 /// True if two words are equal, or numbers that are near each other.
 fn same_value(old: &str, new: &str, tolerance: f64) -> bool {
     let is_near = |((old, old_unit), (new, new_unit)): ((f64, &str), (f64, &str))| {
-        // Zero has no fraction to move by, so only zero is near it.
+        // Only zero is near zero, which has no fraction.
         let is_near = if old == 0.0 {
             new == 0.0
         } else {

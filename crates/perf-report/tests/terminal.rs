@@ -5,9 +5,9 @@
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{ReportRequest, TerminalOptions, deltas, failures, terminal};
+use perf_report::markdown::cut::Limit;
 use perf_report::markdown::table::display_width;
-use perf_report::template::Layout;
+use perf_report::report::{Report, ReportRequest, TerminalOptions, failures};
 use perf_verdict::{Sides, Thresholds, compare};
 
 fn read(csv: &str) -> ParseReport {
@@ -20,13 +20,10 @@ fn read(csv: &str) -> ParseReport {
 /// The table of benchmarks with these names and times, without colours.
 fn shown(rows: &[(String, u32, u32)], width: usize) -> String {
     let text = said(rows, |request| {
-        terminal(
-            request,
-            TerminalOptions {
-                width,
-                is_verbose: false,
-            },
-        )
+        Report::new(request).terminal(TerminalOptions {
+            width,
+            is_verbose: false,
+        })
     });
     let plain = text.split('\u{1b}').enumerate();
     plain
@@ -60,6 +57,11 @@ fn said(rows: &[(String, u32, u32)], report: impl Fn(&ReportRequest<'_>) -> Stri
     report(&ReportRequest::new(&comparison, &config))
 }
 
+fn markdown(request: &ReportRequest<'_>) -> String {
+    let report = Report::new(request);
+    report.markdown(Limit::Chars(usize::MAX)).unwrap()
+}
+
 fn name(at: usize, length: usize) -> String {
     let end = format!("{at:04}");
     format!("{}{end}", "a".repeat(length - end.len()))
@@ -68,10 +70,10 @@ fn name(at: usize, length: usize) -> String {
 #[test]
 fn few_benchmarks_within_their_limits_are_shown() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 1040)], 80), @"
-    Change  Benchmark  Baseline (Time)  Current
-       +4%  parse              1.00 µs  1.04 µs
+        Change  Benchmark  Base (µs)  Head (µs)
+    +4% slower  parse           1.00       1.04
 
-    Within limits; largest slowdown: parse +4% (limit +33%)
+    1 benchmark within limits
     ");
 }
 
@@ -82,10 +84,10 @@ fn what_is_folded_is_counted_where_something_is_not() {
         ("write".to_owned(), 1000, 2000),
     ];
     insta::assert_snapshot!(shown(&rows, 80), @"
-               Change  Benchmark  Baseline (Time)  Current
-    regressed   +100%  write                 1 µs     2 µs
+                     Change  Benchmark  Base (µs)  Head (µs)
+    regressed  +100% slower  write              1          2
 
-    1 within limits (largest slowdown: parse +4%)
+    1 within limits
 
     1 of 2 benchmarks regressed
     ");
@@ -93,7 +95,7 @@ fn what_is_folded_is_counted_where_something_is_not() {
     insta::assert_snapshot!(shown(&many, 80), @"
     21 rows (-v shows all)
 
-    Within limits; no slowdown detected (smallest detectable +33%)
+    21 benchmarks within limits
     ");
 }
 
@@ -116,10 +118,9 @@ fn exact_count_is_said_to_fail_at_any_increase() {
     };
     let lines = failures(&request);
     assert_eq!(lines, ["regressed: parse: 2 → 6 (+4), any increase fails"]);
-    let markdown = Layout::of_report().unwrap();
-    let markdown = markdown.fill(&deltas(&request)).unwrap();
+    let markdown = markdown(&request);
     assert!(
-        markdown.contains("2 → 6 (**+4**), any increase fails"),
+        markdown.contains("2 → 6: 4 more; any increase fails"),
         "{markdown}"
     );
     assert!(failures(&ReportRequest::new(&comparison, &config)).is_empty());
@@ -134,25 +135,21 @@ fn a_title_has_what_long_names_begin_with_where_they_do_not_fit() {
     ];
     insta::assert_snapshot!(shown(&rows, 80), @"
     Benchmarks in internal/codec/json/stream::decode_large_document/
-               Change  Benchmark      Baseline (Time)  Current
-    regressed   +100%  …size=4                   1 µs     2 µs
-    regressed    +90%  …size=16/deep          1.00 µs  1.90 µs
+                     Change  Benchmark      Base (µs)  Head (µs)
+    regressed  +100% slower  …size=4                1          2
+    regressed   +90% slower  …size=16/deep       1.00       1.90
 
     2 of 2 benchmarks regressed
     ");
     assert!(!shown(&rows, 200).contains("Benchmarks in"));
-    let comment = said(&rows, |request| {
-        Layout::of_report().unwrap().fill(&deltas(request)).unwrap()
-    })
-    .replace("<wbr>", "")
-    .replace('\\', "");
+    let comment = said(&rows, markdown).replace("<wbr>", "").replace('\\', "");
     assert!(
         comment.contains("| Benchmark in internal/codec/json/stream::decode_large_document/ |"),
         "{comment}"
     );
     assert!(comment.contains("| **`…size=16/deep`** |"), "{comment}");
     assert!(
-        comment.contains("\n**`internal/codec/json/stream::decode_large_document/size=4`**: "),
+        comment.contains("\n- **`internal/codec/json/stream::decode_large_document/size=4`**, "),
         "{comment}"
     );
 }
@@ -162,9 +159,7 @@ fn a_title_has_what_long_names_end_with() {
     let name =
         |size: u32| format!("quill.DecodeBenchmark.decode(size={size};compression=zstd;threads=8)");
     let rows = [(name(4), 1000, 2000), (name(16), 1000, 1900)];
-    let comment = said(&rows, |request| {
-        Layout::of_report().unwrap().fill(&deltas(request)).unwrap()
-    });
+    let comment = said(&rows, markdown);
     let plain = comment.replace("<wbr>", "").replace('\\', "");
     assert!(
         plain.contains("| Benchmark in quill.DecodeBenchmark.…;compression=zstd;threads=8) |"),
@@ -176,10 +171,10 @@ fn a_title_has_what_long_names_end_with() {
 #[test]
 fn rows_and_headline_have_one_word_for_an_improvement() {
     insta::assert_snapshot!(shown(&[("parse".to_owned(), 1000, 500)], 80), @"
-            Change  Benchmark  Baseline (Time)  Current
-    faster    −50%  parse             1,000 ns   500 ns
+                 Change  Benchmark  Base (ns)  Head (ns)
+    faster  −50% faster  parse          1,000        500
 
-    Within limits; no slowdown detected (smallest detectable +33%) · 1 faster
+    1 benchmark within limits · 1 faster
     ");
 }
 

@@ -4,7 +4,7 @@ use std::time::{Duration, Instant};
 
 use perf_cli::term;
 use perf_model::diagnostic::counted;
-use perf_report::sentences;
+use perf_report::reasons;
 use perf_verdict::cost_scale::value;
 use perf_verdict::rules::pairs::{Finding, Outcome};
 use perf_verdict::{Comparison, MetricComparison, Reason};
@@ -71,16 +71,16 @@ fn counts(finding: &Finding) -> String {
         Outcome::Same | Outcome::NotSlower => dependent.to_owned(),
         Outcome::Open => {
             let more = match finding.until_next {
-                None if finding.is_flagged() => "unchanged code is flagged, too".to_owned(),
+                None if finding.is_flagged() => "the A/A check also flags it".to_owned(),
                 None if finding.tail.is_some() => {
                     "most samples are slower, the quickest are not".to_owned()
                 }
-                _ => sentences::next_look(finding),
+                _ => reasons::next_analysis(finding),
             };
             format!("{dependent}; {more}")
         }
     };
-    sentences::count_of_pairs(finding) + &remark
+    reasons::count_of_pairs(finding) + &remark
 }
 
 /// The result of a look, while others are to come.

@@ -4,7 +4,7 @@ use perf_cli::{Failure, file, term};
 use perf_model::methodology::with_shared_output;
 use perf_model::row::{Conditions, Key, Name, Row};
 use perf_readers::baseline;
-use perf_report::sentences;
+use perf_report::reasons;
 use perf_verdict::rules::pairs::LOOKS;
 use perf_verdict::{Comparison, Verdict};
 
@@ -33,7 +33,7 @@ impl Measurement<'_> {
 
     /// Says which slowdowns the pairs so far would show.
     pub(super) fn tell_detectable(&self) {
-        let clocks = self.compared(sentences::detectable_by_clock);
+        let clocks = self.compared(reasons::detectable_by_clock);
         if let Some(clocks) = clocks {
             term::note(&format!(
                 "at today's load, {} pairs detect slowdowns of {clocks}",
@@ -68,7 +68,7 @@ impl Measurement<'_> {
             PairsReport::default()
         } else {
             self.compared(|comparison| {
-                let control = sentences::self_comparison(comparison);
+                let control = reasons::self_comparison(comparison);
                 let lines = summary(comparison).into_iter().chain(control);
                 for line in lines.filter(|_| !self.request.is_silent) {
                     term::stderr(&format!("{line}\n"));
@@ -78,7 +78,7 @@ impl Measurement<'_> {
                     // An exact count can be judged before the first look, and the rest cannot.
                     is_concluded: is_judged(comparison) && self.pairs >= LOOKS[0].pairs,
                     is_regressed: verdicts(comparison).any(|verdict| verdict == Verdict::Regressed),
-                    detectable: sentences::detectable_by_clock(comparison),
+                    detectable: reasons::detectable_by_clock(comparison),
                     ..PairsReport::default()
                 }
             })

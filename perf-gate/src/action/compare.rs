@@ -6,9 +6,7 @@ use std::path::PathBuf;
 use perf_cli::{Exit, file, git, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
-use render_perf_deltas::{
-    CompareReport, CompareRequest, Layout, MeasuredCommits, Remarks, compare,
-};
+use render_perf_deltas::{CompareReport, CompareRequest, MeasuredCommits, Remarks, compare};
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
 use super::measure::Measured;
@@ -114,12 +112,11 @@ fn write(
     file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
         report.write_json(out)
     })?;
-    let layout = Layout::of_report()?;
     report.remarks.rest = Some("see the output `report-json`".into());
-    let whole = report.markdown(&layout, WHOLE)?;
+    let whole = report.markdown(WHOLE)?;
     file::write_if_changed(&outcome.report, whole.as_bytes())?;
     report.remarks.rest = Some(job_summary().into());
-    let mut text = report.markdown(&layout, CompareReport::COMMENT)?;
+    let mut text = report.markdown(CompareReport::COMMENT)?;
     let mention = &plan.comment().mention;
     if outcome.verdict == GateVerdict::Regressed && !mention.is_empty() {
         let names: Vec<&str> = mention.iter().map(|name| name.get_ref().as_str()).collect();
@@ -233,14 +230,7 @@ fn page(
             return Ok(None);
         }
     };
-    let part = |template| report.markdown(&Layout::new("page.md", template)?, WHOLE);
-    let (headline, footer) = (part("### {{headline}}")?, part("<sub>{{footer}}</sub>")?);
-    let text = format!(
-        "{}\n\n{}\n\n{}\n",
-        headline.trim(),
-        tables.trim(),
-        footer.trim()
-    );
+    let text = report.markdown_around(&tables);
     let path = plan.folder.join("page.md");
     file::write_if_changed(&path, text.as_bytes())?;
     Ok(Some(path))

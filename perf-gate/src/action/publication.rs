@@ -12,7 +12,7 @@ use super::log;
 use super::planning::{
     baseline::has_rows,
     inputs::ActionInputs,
-    place::{path, slashes},
+    place::path,
     settings::{BaselineStore, RunSettings},
     stored,
 };
@@ -62,13 +62,7 @@ pub(super) fn request(
     let mut files = vec![PathBuf::from(path(&settings.baseline))];
     if let Some(page) = settings.refreshed_page() {
         let page = PathBuf::from(path(&page.to_string_lossy()));
-        let charts = render_perf_doc::charts_of(&page);
         files.push(page);
-        files.extend(
-            charts
-                .iter()
-                .map(|chart| PathBuf::from(slashes(&chart.to_string_lossy()))),
-        );
     }
     let defaults = RefreshRequest::new(files);
     Ok(RefreshRequest {

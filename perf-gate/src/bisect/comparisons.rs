@@ -10,7 +10,7 @@ use measure::pairs::{
 use perf_cli::{Failure, failure, term};
 use perf_config::Config;
 use perf_model::row::Row;
-use perf_report::sentences;
+use perf_report::reasons;
 use perf_verdict::rules::pairs::Outcome;
 use perf_verdict::statistics::signed_rank::{Typical, typical};
 use perf_verdict::{Comparison, MetricComparison};
@@ -455,7 +455,7 @@ fn excludes_change(found: &Comparison) -> bool {
 }
 
 fn alike(good: &str, bad: &str, pairs: usize, found: &Comparison) -> Alike {
-    let detectable = sentences::detectable_by_clock(found);
+    let detectable = reasons::detectable_by_clock(found);
     let detectable = detectable.as_deref().unwrap_or("unknown size");
     Alike(format!(
         "no difference between {} and {}: {pairs} pairs would have shown changes of {detectable}",

@@ -56,12 +56,12 @@ fn a_second_comment_shows_the_tables_of_the_page() {
         "{page}"
     );
     assert!(
-        page.contains("### ❌ 1 of 2 benchmarks regressed"),
+        page.contains("### ❌ perf-gate: 1 of 2 benchmarks regressed"),
         "{page}"
     );
     assert!(
         page.contains("| Decode_Small |            500/s")
-            && page.contains(" · `2222222` vs. baseline"),
+            && page.contains(" · `1111111`…`2222222`"),
         "{page}"
     );
 }
@@ -174,7 +174,8 @@ fn jobs_of_a_matrix_report_in_one_comment() {
             "{all}"
         );
         assert!(
-            all.contains("\n### ❌ 1 of 2 benchmarks regressed") && all.contains("\n### ✅ "),
+            all.contains("\n### ❌ perf-gate: 1 of 2 benchmarks regressed")
+                && all.contains("\n### ✅ "),
             "{all}"
         );
     }

@@ -114,7 +114,7 @@ fn one_system_that_is_twice_as_slow_is_a_regression_there() {
     let (report, comment) = compared(&matrix("perf-windows-2"));
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
     assert!(
-        comment.contains("\n### ❌ 1 of 6 benchmarks regressed"),
+        comment.contains("\n### ❌ perf-gate: 1 of 6 benchmarks regressed"),
         "{comment}"
     );
     assert!(

@@ -62,24 +62,24 @@ fn a_regression_is_reported_and_only_then_fails() {
         .collect();
     assert_eq!(shown.join("\n"), report.report().trim_end());
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
+    decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
     performance regressed
     hint: the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     assert_snapshot!(report.report().replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
-    ### ❌ 1 of 2 benchmarks regressed
+    ### ❌ perf-gate: 1 of 2 benchmarks regressed
 
-    **`Decode_Small`**: 1,000 → 500/s, **−50%** (limit −33%).
+    `BASE`…`HEAD` · `1111111`…`2222222`
 
-    |  | Change | Benchmark | Baseline (decodesPerSecond) | Current |
-    | :-: | --: | --- | --: | --: |
-    | ❌ | **−50%** | **`Decode_Small`** | 1,000/s | 500/s |
+    | Change | Benchmark | Base | Head |
+    | --- | --- | --: | --: |
+    | ❌ −50% slower | **`Decode_Small`** | 1,000/s | 500/s |
 
-    <details><summary>How it was decided, and what next</summary>
+    <details><summary>How it was decided, and next steps</summary>
 
-    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% vs. the baseline); limit −33%. Rule: fixed limit of −33%.
+    - **`Decode_Small`**, decodesPerSecond: regressed: 1,000 → 500/s (−50% slower than the baseline); limit −33%. Rule: fixed limit of −33%.
 
-    To reproduce, with the output of this run:
+    To reproduce from the output of this run:
 
     ```sh
     perf-gate compare --input bench.log --baseline-git BASE:perf-baseline.csv --explain Decode_Small
@@ -97,13 +97,13 @@ fn a_regression_is_reported_and_only_then_fails() {
 
     <details><summary>1 within limits</summary>
 
-    | Change | Benchmark | Baseline (decodesPerSecond) | Current |
+    | Change | Benchmark | Base | Head |
     | --: | --- | --: | --: |
     | ~ | `Decode_Big` | 10/s | 10/s |
 
     </details>
 
-    <sub>`HEAD` against `BASE` · `2222222` vs. baseline `1111111` · smallest slowdown that this gate detects: −33% (10 more baselines detect about 10%, pairs 5%)</sub>
+    <sub>minimum detectable slowdown: 33% (10 more baselines: about 10%, pairs: 5%)</sub>
     ");
 }
 
@@ -117,9 +117,9 @@ fn every_report_links_its_commits_and_its_run() {
             .api(fake.url(), WORKFLOW)
             .run();
         let comment = comment(&fake);
-        let footer = comment
+        let sides = comment
             .lines()
-            .rfind(|line| line.starts_with("<sub>"))
+            .find(|line| line.contains("/commit/"))
             .unwrap();
         let link = |commit: &str| {
             format!(
@@ -127,11 +127,11 @@ fn every_report_links_its_commits_and_its_run() {
                 &commit[..7]
             )
         };
-        let sides = format!("<sub>{} against {} · ", link(&pull.head), link(&pull.base));
-        assert!(footer.starts_with(&sides), "{footer}");
+        let both = format!("{}…{}", link(&pull.base), link(&pull.head));
+        assert!(sides.contains(&both), "{sides}");
         assert!(
-            footer.contains("](https://github.com/octo/quill/actions/runs/7001"),
-            "{footer}"
+            sides.contains("](https://github.com/octo/quill/actions/runs/7001"),
+            "{sides}"
         );
     }
 }
@@ -216,16 +216,16 @@ fn the_first_baseline_is_green_and_says_so() {
     assert_snapshot!(comment(&fake).replace(&pull.base, "BASE").replace(&pull.base[..7], "BASE").replace(&pull.head[..7], "HEAD"), @"
     > **This pull request adds `perf-baseline.csv`.** It takes effect after the merge: the base commit `BASE` does not have it.
 
-    ### ⚠️ Nothing was compared: there is no perf-baseline.csv yet
+    ### ⚠️ perf-gate: nothing was compared: there is no perf-baseline.csv yet
 
-    | Benchmark | Metric | Current |
+    `BASE`…`HEAD`
+
+    | Benchmark | Metric | Head |
     | --- | --- | --: |
     | `Decode_Small` | decodesPerSecond | 500/s |
     | `Decode_Big` | decodesPerSecond | 10/s |
 
     > To compare the next run: `perf-gate baseline --input bench.log --output perf-baseline.csv`
-
-    <sub>`HEAD` against `BASE`</sub>
     ");
 }
 
@@ -386,7 +386,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
     assert!(
         fake.comments(5)[0]
             .body
-            .contains("### ❌ Nothing was compared"),
+            .contains("### ❌ perf-gate: nothing was compared"),
         "{:?}",
         fake.comments(5)
     );
@@ -531,7 +531,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     let report = strict().api(fake.url(), READ_ONLY).run();
     assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
-    decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
+    decodesPerSecond: 1,000 → 500/s (−50% slower than the baseline); limit −33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
     hint: the token needs `pull-requests: write`: in a workflow, add it to `permissions:`
     hint: runs for forks and by Dependabot may not write

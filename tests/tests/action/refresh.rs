@@ -101,27 +101,6 @@ fn the_config_names_baseline_and_page() {
 }
 
 #[test]
-fn charts_of_the_page_are_committed_with_it() {
-    let workspace = pushed_with("[page]\nchart = \"primary\"\n");
-    let fake = github(&workspace, World::default());
-    let report = run(&workspace).api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.output("refresh"), "committed", "{}", report.log);
-    let head = fake.git().head("main").unwrap();
-    let changed = git(
-        &workspace.server(),
-        &["show", "--name-only", "--format=%s", &head],
-    );
-    assert_snapshot!(changed, @"
-    Refresh the performance numbers
-
-    docs/speed-speed-linux-dark.svg
-    docs/speed-speed-linux-light.svg
-    docs/speed.md
-    perf-baseline.csv
-    ");
-}
-
-#[test]
 fn numbers_that_are_there_already_are_not_committed_again() {
     let workspace = pushed();
     let fake = github(&workspace, World::default());

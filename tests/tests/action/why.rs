@@ -4,7 +4,7 @@ use fake_github::account::WORKFLOW;
 
 use super::scene::{Pull, empty, github_of, pull_request_to};
 
-const TITLE: &str = "**Functions behind the regressions**";
+const TITLE: &str = "**Functions that caused the regressions**";
 
 /// A function that becomes three times slower.
 fn slower(config: &str) -> Pull {

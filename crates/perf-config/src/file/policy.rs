@@ -158,6 +158,17 @@ impl FailOn {
             Self::Improved => "improved",
         }
     }
+
+    /// Parses a list such as `regressed, missing`, or `none` for an empty one.
+    ///
+    /// # Errors
+    /// The first word that is not a verdict, with a hint on a second line.
+    pub fn parse_list(text: &str) -> Result<Vec<Self>, String> {
+        if text.trim() == "none" {
+            return Ok(Vec::new());
+        }
+        text.split(',').map(|word| word.trim().parse()).collect()
+    }
 }
 
 impl fmt::Display for FailOn {
@@ -193,6 +204,17 @@ mod tests {
                 toml::Value::try_from(verdict).unwrap().as_str(),
                 Some(verdict.word())
             );
+        }
+    }
+
+    #[test]
+    fn lists_may_contain_spaces_and_none_stands_alone() {
+        let both = Ok(vec![FailOn::Regressed, FailOn::Missing]);
+        assert_eq!(FailOn::parse_list("regressed, missing"), both);
+        assert_eq!(FailOn::parse_list("none"), Ok(vec![]));
+        for wrong in ["none,new", "", "regressed,"] {
+            let error = FailOn::parse_list(wrong).unwrap_err();
+            assert!(error.starts_with("no verdict is called `"), "{error}");
         }
     }
 

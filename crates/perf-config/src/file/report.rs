@@ -80,9 +80,6 @@ pub struct PageSection {
     pub scenario_label: String,
     /// The columns after the scenario. Default: one for each result metric.
     pub columns: Option<Vec<ColumnEntry>>,
-    /// The metric of a bar chart above each scope's table; `primary` is the primary metric of most scenarios in the
-    /// scope. Default: no chart.
-    pub chart: Option<Spanned<String>>,
     /// Whether numbers are right-aligned. Default: true without listed columns.
     pub align_right: Option<bool>,
 }
@@ -95,7 +92,6 @@ impl Default for PageSection {
             heading: "{where}".to_owned().into(),
             scenario_label: "Scenario".to_owned(),
             columns: None,
-            chart: None,
             align_right: None,
         }
     }

@@ -1,4 +1,4 @@
-//! Facts beside the verdicts: waivers, confirmation runs, the self-test.
+//! Waivers, confirmation runs, findings and the self-test.
 
 use std::borrow::Cow;
 
@@ -7,7 +7,7 @@ use perf_model::finding::{FindingEffect, FindingKind};
 use perf_verdict::{Blind, CannotFail, SideFinding, Tally, Verdict, WaiverUse};
 use serde::{Deserialize, Serialize};
 
-/// How many benchmarks have which verdict, under the names of the verdicts.
+/// The number of benchmarks by verdict.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
@@ -67,7 +67,7 @@ impl Counts {
     }
 }
 
-/// A waiver, and what it excuses.
+/// A waiver and its effect.
 #[derive(Clone, Debug, Serialize, Deserialize)]
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
@@ -82,7 +82,7 @@ pub struct WaiverReport {
     pub by: String,
     /// The last day.
     pub until: String,
-    /// How many metrics and missing benchmarks it excuses, or would if it had not expired.
+    /// The number of metrics and missing benchmarks that it excuses, or would excuse if it had not expired.
     pub covered: usize,
     /// Whether it has expired.
     pub expired: bool,
@@ -123,13 +123,13 @@ pub struct BlindReport {
     pub scenario: String,
     /// Its name.
     pub metric: String,
-    /// What was injected: `regression`.
+    /// The injected change: `regression`.
     pub injected: Cow<'static, str>,
-    /// The verdict on it; null where it was not judged.
+    /// Its verdict; null if it was not judged.
     pub verdict: Option<Verdict>,
     /// Why it cannot fail: `self-test` (it fails the self-test), `not-gated`, `fail-on`, `waived`, `floor` or `history`.
     pub why: Cow<'static, str>,
-    /// The minimum absolute change in the metric's unit, or the limit of the history as growth of the cost.
+    /// The minimum absolute change in the metric's unit, or the history's limit as growth of the cost.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub limit: Option<f64>,
 }
@@ -144,7 +144,7 @@ pub struct FindingReport {
     /// The benchmark's key; absent if it concerns the whole input.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub scenario: Option<String>,
-    /// The line of the input, from 1.
+    /// The input line, from 1.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub line: Option<u64>,
     /// Description of the defect.
@@ -160,9 +160,9 @@ pub struct FindingReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct Repeats {
-    /// How many confirm a suspected regression.
+    /// The number that confirms a suspected regression.
     pub needed: usize,
-    /// How many were given.
+    /// The given number.
     pub given: usize,
 }
 

@@ -1,15 +1,13 @@
 //! The report for programs: every verdict with its rule, numbers, limit and reason.
 //!
-//! This is the wire format of version 1, for its writer and its readers. It is made from the comparison and shares no
-//! type with it. What was not examined, such as a history where there is none, is left out.
+//! This is the wire format of version 1, for its writer and its readers. It shares no type with the comparison. Absent
+//! evidence, such as a history, is left out.
 
 mod facts;
 mod parts;
-mod stream;
 
 use std::borrow::Cow;
-use std::fmt;
-use std::io::{self, Read};
+use std::io::{self, Write};
 
 use perf_config::Config;
 use perf_verdict::rules::FindingReports;
@@ -17,61 +15,54 @@ use perf_verdict::rules::budget::Budget;
 use perf_verdict::rules::environment::Shift;
 use perf_verdict::rules::history::{BandReport, Level};
 use perf_verdict::{Comparison, Confirmation, SelfComparison, Thresholds, Verdict};
-use serde::de::{DeserializeOwned, Deserializer, SeqAccess, Visitor};
 use serde::{Deserialize, Serialize};
 
 pub use self::facts::{BlindReport, Counts, Excused, FindingReport, Repeats, Waived, WaiverReport};
-pub use self::stream::write;
-use crate::deltas::{MeasuredCommits, Remarks};
+use crate::report::{MeasuredCommits, Remarks};
 
 /// The version of the format. It changes when a reader of the previous version could misunderstand a report.
 pub const VERSION: u32 = 1;
 
-// The scopes are a list, or what makes them while they are written.
 /// What `perf-gate compare --json` writes.
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "Report")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct Report<S = Vec<ScopeReport>> {
+pub struct Report {
     /// Version of this format.
     pub version: u32,
-    /// Why the comparison was skipped; null if it was not.
+    /// Why the comparison was skipped; null if it was made.
     pub skipped: Option<String>,
     /// Whether any value changed by more than its tolerance.
     pub changed: bool,
     /// Whether any metric regressed.
     pub regressed: bool,
-    /// How many benchmarks have which verdict.
+    /// The number of benchmarks by verdict.
     pub counts: Counts,
     /// The change up to which a value is shown as unchanged, as a fraction of the baseline.
     pub tolerance: f64,
     /// The fixed limit: the loss of throughput up to which the gate passes, as a fraction of the baseline.
     pub regression_limit: f64,
-    /// The commits of the baseline.
+    /// The baseline's commits.
     pub baseline_commits: Vec<String>,
-    /// The commits of the current run.
+    /// The current run's commits.
     pub current_commits: Vec<String>,
     /// Confirmation runs.
     pub repeats: Repeats,
-    /// How many gated metrics passed the self-test: an injected regression was detected.
+    /// The number of gated metrics that passed the self-test: an injected regression was detected.
     pub tested: usize,
-    /// Unchanged code compared with itself: the launches of each side of interleaved pairs; absent without pairs.
+    /// The A/A check: each side's process runs compared with each other; absent without pairs.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub self_comparison: Option<SelfComparison>,
     /// Metrics that cannot fail: a tenfold cost passes.
     pub blind: Vec<BlindReport>,
-    /// Defects of the inputs or of the measurement; absent if there are none.
+    /// Defects in the inputs or the measurement; absent without any.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub findings: Vec<FindingReport>,
-    /// The waivers of the config, and what each excuses.
+    /// The config's waivers and their effects.
     pub waivers: Vec<WaiverReport>,
     /// The scopes.
-    pub scopes: S,
-    /// What else a reader should know, such as what is left out.
+    pub scopes: Vec<ScopeReport>,
+    /// Further notes for readers.
     pub notes: Vec<String>,
     /// Remarks of the program that asked for the report, as Markdown.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
@@ -83,23 +74,19 @@ pub struct Report<S = Vec<ScopeReport>> {
 
 /// One scope.
 #[derive(Clone, Debug, Serialize, Deserialize)]
-#[cfg_attr(
-    feature = "schema",
-    derive(schemars::JsonSchema),
-    schemars(rename = "ScopeReport")
-)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
-pub struct ScopeReport<S = Vec<ScenarioReport>> {
+pub struct ScopeReport {
     /// Its name.
     pub scope: String,
     /// The environment shift, if nearly all of the scope moved at once.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub shift: Option<Shift>,
-    /// Benchmarks of both sides, and new ones that have a budget.
-    pub scenarios: S,
-    /// Keys of benchmarks that are in the baseline, but not in this run, and are not waived.
+    /// Benchmarks of both sides, and new ones with a budget.
+    pub scenarios: Vec<ScenarioReport>,
+    /// Keys of benchmarks that are only in the baseline and not waived.
     pub missing: Vec<String>,
-    /// Benchmarks that are in the baseline, but not in this run, and are waived.
+    /// Waived benchmarks that are only in the baseline.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub excused: Vec<Excused>,
     /// Keys of benchmarks without a baseline.
@@ -115,9 +102,9 @@ pub struct ScenarioReport {
     pub scenario: String,
     /// Its label.
     pub label: String,
-    /// The worst verdict of its metrics.
+    /// Its metrics' worst verdict.
     pub verdict: Verdict,
-    /// The functions behind its regression and what changed in each, where it was profiled.
+    /// The functions that caused its regression, each with its change, if it was profiled.
     #[serde(default, skip_serializing_if = "Vec::is_empty")]
     pub functions: Vec<String>,
     /// Its metrics.
@@ -133,22 +120,21 @@ pub struct MetricReport {
     pub metric: String,
     /// `lower`, `higher` or `unknown`.
     pub better: perf_model::metric::Direction,
-    /// The unit of the numbers here.
+    /// The numbers' unit.
     pub unit: perf_model::metric::Unit,
     /// The baseline's value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub baseline: Option<serde_json::Number>,
-    /// The commit of that value, where it is older than the newest baseline, which does not have the metric or was
-    /// measured otherwise; may be empty.
+    /// That value's commit, if it is older than the newest baseline, which does not contain the metric or was measured
+    /// differently; may be empty.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub older_baseline: Option<String>,
     /// The current value; null if it was not measured.
     #[cfg_attr(feature = "schema", schemars(with = "Option<f64>"))]
     pub current: Option<serde_json::Number>,
-    /// (current − baseline) / baseline, whatever `deltas.plus` says; null without a positive baseline.
+    /// (current − baseline) / baseline, independent of `deltas.plus`; null without a positive baseline.
     pub change: Option<f64>,
-    /// The number that the reports compare the current one with, where it is not the baseline: the median of the
-    /// history.
+    /// The history's median, if the reports compare the current value with it instead of the baseline.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub reference: Option<ReferenceReport>,
     /// Its verdict.
@@ -168,10 +154,10 @@ pub struct MetricReport {
     pub reason: Option<String>,
     /// Whether the data suggest a regression, confirmed or not.
     pub suspect: bool,
-    /// The confirmation runs of a suspected regression.
+    /// A suspected regression's confirmation runs.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub confirmation: Option<Confirmation>,
-    /// Whether it is over its soft limit.
+    /// Whether it exceeds its soft limit.
     pub warned: bool,
     /// The waiver that excuses it.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -182,13 +168,13 @@ pub struct MetricReport {
     /// The benchmark whose value is subtracted from both sides before the comparison.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub minus: Option<String>,
-    /// The values that pass whatever the baseline is, in `unit`; with `relativeTo` ratios.
+    /// The values that pass independent of the baseline, in `unit`; ratios with `relativeTo`.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub budget: Option<Budget>,
     /// The run-to-run variation (1 σ), as a share of the cost.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub noise: Option<f64>,
-    /// The smallest detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
+    /// The minimum detectable change for the worse, (current − baseline) / baseline: negative for a throughput.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub detectable: Option<f64>,
     /// Whether the chosen limit is tighter than the noise.
@@ -196,7 +182,7 @@ pub struct MetricReport {
     /// The normal band of the history.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub band: Option<BandReport>,
-    /// The present level of the history, where it has changed its level.
+    /// The history's present level, if the level changed.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub level: Option<Level>,
     /// The finding of the rule that decided.
@@ -212,7 +198,7 @@ pub struct MetricReport {
 #[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
 #[serde(rename_all = "camelCase")]
 pub struct ReferenceReport {
-    /// The median, in the unit of the metric, or a quotient.
+    /// The median in the metric's unit, or a quotient.
     pub median: f64,
     /// The number of earlier values.
     pub values: usize,
@@ -223,7 +209,7 @@ pub struct ReferenceReport {
 /// The reason why a text is not a report.
 #[derive(Debug, thiserror::Error)]
 pub enum ReportError {
-    /// A text that is not JSON, or not that of a report.
+    /// The text is not JSON, or not a report.
     #[error(transparent)]
     Json(#[from] serde_json::Error),
     /// A report of another version.
@@ -238,9 +224,17 @@ impl MetricReport {
     }
 }
 
-impl<S> Report<S> {
-    fn of(comparison: &Comparison, config: &Config, notes: Vec<String>, scopes: S) -> Self {
+impl Report {
+    /// A comparison's report.
+    pub fn new(
+        comparison: &Comparison,
+        config: &Config,
+        notes: Vec<String>,
+        remarks: &Remarks,
+    ) -> Self {
         let tally = comparison.tally();
+        let waivers = config.waivers.iter().zip(&comparison.waivers);
+        let scopes = comparison.scopes.iter();
         Self {
             version: VERSION,
             skipped: None,
@@ -259,35 +253,42 @@ impl<S> Report<S> {
             self_comparison: comparison.self_comparison(),
             blind: comparison.blind.iter().map(facts::blind).collect(),
             findings: comparison.findings.iter().map(facts::finding).collect(),
-            waivers: config
-                .waivers
-                .iter()
-                .zip(&comparison.waivers)
-                .map(facts::waiver)
+            waivers: waivers.map(facts::waiver).collect(),
+            scopes: scopes
+                .map(|scope| parts::scope_report(scope, config, &remarks.profiled))
                 .collect(),
-            scopes,
             notes,
-            remarks: Vec::new(),
-            measured: None,
+            remarks: remarks.notes.clone(),
+            measured: remarks.measured.clone(),
         }
     }
-}
 
-impl<S: DeserializeOwned> Report<S> {
-    /// Reads a report; `open` begins to read its text, a second time where it is no report.
+    /// The report if nothing was compared, with the reason.
+    pub fn skipped(thresholds: Thresholds, why: String, remarks: &Remarks) -> Self {
+        Self {
+            version: VERSION,
+            skipped: Some(why),
+            tolerance: thresholds.tolerance,
+            regression_limit: thresholds.limit,
+            remarks: remarks.notes.clone(),
+            measured: remarks.measured.clone(),
+            ..Self::default()
+        }
+    }
+
+    /// Reads a report.
     ///
     /// # Errors
-    /// When it is not a report of this version, or cannot be read.
-    pub fn read<R: Read>(mut open: impl FnMut() -> io::Result<R>) -> Result<Self, ReportError> {
+    /// The text is not a report of this version.
+    pub fn parse(text: &str) -> Result<Self, ReportError> {
         #[derive(Deserialize)]
         struct Versioned {
             version: u32,
         }
-        let mut opened = || open().map_err(serde_json::Error::io);
-        let read: Result<Self, _> = serde_json::from_reader(opened()?);
+        let read: Result<Self, _> = serde_json::from_str(text);
         let version = match &read {
             Ok(report) => report.version,
-            Err(_) => serde_json::from_reader::<_, Versioned>(opened()?)?.version,
+            Err(_) => serde_json::from_str::<Versioned>(text)?.version,
         };
         if version == VERSION {
             Ok(read?)
@@ -295,71 +296,31 @@ impl<S: DeserializeOwned> Report<S> {
             Err(ReportError::Version(version))
         }
     }
-}
 
-impl<S> Report<S> {
-    /// The same with remarks.
-    #[must_use]
-    pub fn with_remarks(self, remarks: &Remarks) -> Self {
-        Self {
-            remarks: remarks.notes.clone(),
-            measured: remarks.measured.clone(),
-            ..self
-        }
-    }
-}
-
-impl Report {
-    /// Reads a report.
-    pub fn parse(text: &str) -> Result<Self, ReportError> {
-        Self::read(|| Ok(text.as_bytes()))
-    }
-
-    /// The report of a run that was not compared, with the reason.
-    pub fn skipped(thresholds: Thresholds, why: String) -> Self {
-        Self {
-            version: VERSION,
-            skipped: Some(why),
-            tolerance: thresholds.tolerance,
-            regression_limit: thresholds.limit,
-            ..Self::default()
-        }
-    }
-
-    /// The report as one line of JSON.
-    pub fn to_json(&self) -> String {
-        // Only maps with keys other than text and failing `Serialize` implementations cannot be written.
-        serde_json::to_string(self).unwrap_or_default() + "\n"
-    }
-}
-
-/// The benchmarks of a scope with a metric that regressed. The others are read and dropped one by one: a report of
-/// 100,000 benchmarks has hundreds of megabytes.
-#[derive(Clone, Debug)]
-pub struct Regressed(pub Vec<ScenarioReport>);
-
-impl<'de> Deserialize<'de> for Regressed {
-    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        deserializer.deserialize_seq(Filter)
-    }
-}
-
-struct Filter;
-
-impl<'de> Visitor<'de> for Filter {
-    type Value = Regressed;
-
-    fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
-        formatter.write_str("a list of benchmarks")
-    }
-
-    fn visit_seq<A: SeqAccess<'de>>(self, mut all: A) -> Result<Regressed, A::Error> {
-        let mut regressed = Vec::new();
-        while let Some(scenario) = all.next_element::<ScenarioReport>()? {
-            if scenario.metrics.iter().any(MetricReport::is_regression) {
-                regressed.push(scenario);
+    /// Writes the report with a line for each scope and each benchmark.
+    pub fn write(mut self, out: &mut dyn Write) -> io::Result<()> {
+        let mut scopes = Vec::new();
+        for mut scope in std::mem::take(&mut self.scopes) {
+            let mut scenarios = Vec::new();
+            for scenario in scope.scenarios.drain(..) {
+                scenarios.push(serde_json::to_string(&scenario)?);
             }
+            scopes.push(with_lines(&scope, "scenarios", &scenarios)?);
         }
-        Ok(Regressed(regressed))
+        out.write_all(with_lines(&self, "scopes", &scopes)?.as_bytes())?;
+        out.write_all(b"\n")
     }
+}
+
+/// An object whose list of this name is empty, with the elements in it, a line each.
+fn with_lines(object: &impl Serialize, list: &str, elements: &[String]) -> io::Result<String> {
+    let text = serde_json::to_string(object)?;
+    if elements.is_empty() {
+        return Ok(text);
+    }
+    // Quotes within a JSON string have a backslash, so this is the key.
+    let empty = format!("\"{list}\":[]");
+    let (before, after) = text.split_once(&empty).ok_or(io::ErrorKind::InvalidData)?;
+    let elements = elements.join(",\n");
+    Ok(format!("{before}\"{list}\":[\n{elements}]{after}"))
 }

@@ -1,4 +1,4 @@
-//! From the scopes, benchmarks and metrics of a comparison to those of the report.
+//! Converts a comparison's scopes, benchmarks and metrics.
 
 use perf_config::Config;
 use perf_model::row::{Name, Value};
@@ -6,51 +6,57 @@ use perf_verdict::cost_scale::rounded;
 use perf_verdict::{MetricComparison, Reason, Rule, ScenarioComparison, ScopeComparison};
 
 use super::{Excused, MetricReport, ReferenceReport, ScenarioReport, ScopeReport, facts};
-use crate::deltas::ProfiledBenchmark;
-use crate::sentences;
+use crate::reasons::{decided_by, rule_word, sentence};
+use crate::report::ProfiledBenchmark;
 use crate::series::{self, median_of};
-use crate::words::{self, change_of};
+use crate::subject::change_of;
 
-pub(super) fn scope_report<S>(
+pub(super) fn scope_report(
     scope: &ScopeComparison,
     config: &Config,
-    scenarios: S,
-) -> ScopeReport<S> {
-    let excused = |(name, at): &(Name, usize)| {
-        Some(Excused {
-            scenario: name.to_string(),
-            waived: facts::waived(*at, config)?,
-        })
-    };
+    profiled: &[ProfiledBenchmark],
+) -> ScopeReport {
+    let mut excused = Vec::new();
+    for (name, at) in &scope.excused {
+        if let Some(waived) = facts::waived(*at, config) {
+            excused.push(Excused {
+                scenario: name.to_string(),
+                waived,
+            });
+        }
+    }
     let keys = |names: &[Name]| names.iter().map(ToString::to_string).collect();
+    let scenarios = scope.scenarios.iter();
     ScopeReport {
         scope: scope.scope.clone(),
         shift: scope.shift,
-        scenarios,
+        scenarios: scenarios
+            .map(|scenario| scenario_report(scenario, config, profiled))
+            .collect(),
         missing: keys(&scope.missing),
-        excused: scope.excused.iter().filter_map(excused).collect(),
+        excused,
         new: keys(&scope.new),
     }
 }
 
-pub(super) fn scenario_report(
+fn scenario_report(
     scenario: &ScenarioComparison,
     config: &Config,
     profiled: &[ProfiledBenchmark],
 ) -> ScenarioReport {
-    let profiled = profiled
-        .iter()
-        .find(|profiled| *profiled.benchmark == *scenario.scenario);
+    let mut functions = Vec::new();
+    for profiled in profiled {
+        if *profiled.benchmark == *scenario.scenario {
+            functions.clone_from(&profiled.functions);
+        }
+    }
+    let metrics = scenario.metrics.iter();
     ScenarioReport {
         scenario: scenario.scenario.to_string(),
         label: config.label(&scenario.scenario).to_owned(),
         verdict: scenario.verdict(),
-        functions: profiled
-            .map(|profiled| profiled.functions.clone())
-            .unwrap_or_default(),
-        metrics: scenario
-            .metrics
-            .iter()
+        functions,
+        metrics: metrics
             .map(|metric| metric_report(metric, config))
             .collect(),
     }
@@ -82,11 +88,11 @@ fn metric_report(compared: &MetricComparison, config: &Config) -> MetricReport {
             change: rounded(change(found.distance)),
         }),
         verdict: judgement.verdict,
-        rule: words::rule(judgement.rule).into(),
+        rule: rule_word(judgement.rule).into(),
         limit,
         loss,
-        reason: (!judgement.is_within_limits()).then(|| sentences::sentence(compared, config)),
-        decided_by: sentences::decided_by(compared).into(),
+        reason: (!judgement.is_within_limits()).then(|| sentence(compared, config)),
+        decided_by: decided_by(compared).into(),
         suspect: judgement.is_suspect(),
         confirmation: judgement.reason.suspicion(),
         warned: judgement.warned,

@@ -1,4 +1,4 @@
-//! Cutting a text to the length that the place where it is posted allows.
+//! Cuts a text to a maximum length.
 
 use std::borrow::Cow;
 
@@ -31,7 +31,7 @@ impl Limit {
         }
     }
 
-    /// The byte offset in `text` up to which `room` of its characters or bytes reach.
+    /// The byte offset in `text` after `room` characters or bytes.
     fn end(self, text: &str, room: usize) -> usize {
         match self {
             Self::Chars(_) => text
@@ -43,11 +43,11 @@ impl Limit {
     }
 }
 
-/// A line that is longer than this is a paragraph, of which the beginning says something, too.
+/// The beginning of a longer line is worth showing without its end.
 const PARAGRAPH: usize = 1000;
 
-/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, and the beginning of
-/// a long paragraph behind these. Empty if there is no room for the notice.
+/// `text` within `limit`: unchanged if it fits, otherwise `notice` and as many lines as fit below it, and the beginning of a
+/// long paragraph after these. Empty if the notice does not fit.
 ///
 /// The notice comes first because the cut can leave a code block or `<details>` open, which would hide it at the end.
 pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
@@ -64,7 +64,7 @@ pub fn cut<'t>(text: &'t str, limit: Limit, notice: &str) -> Cow<'t, str> {
     Cow::Owned(notice + if is_kept { start } else { lines }.trim_end())
 }
 
-/// True if the beginning of a line means something without the rest: a part of a table's row or of a tag does not.
+/// True if the beginning of a line makes sense without the rest. Part of a table row or of a tag does not.
 fn is_prose(line: &str) -> bool {
     !line.trim_start().starts_with(['|', '<'])
 }

@@ -1,11 +1,10 @@
-//! Text from the input, made safe for its place in a Markdown page.
+//! Escapes input for its place in a Markdown page.
 //!
-//! Text may come from anybody's pull request and is shown in the project's name. So it is shown, never interpreted: no
-//! markup, no HTML, no links, no notifications. Text without special characters is unchanged, as people read the source
-//! of a page, too.
+//! Input may come from anybody's pull request and is shown in the project's name. So it is never interpreted: no markup, no
+//! HTML, no links, no notifications. Text without special characters is unchanged, because people also read a page's source.
 //!
-//! GitHub looks for mentions, references to issues and bare links in the text *after* Markdown was rendered, so
-//! neither a backslash nor an entity hides them. They are broken up with an invisible [`BREAK`].
+//! GitHub looks for mentions, references to issues and bare links *after* it rendered Markdown, so neither a backslash nor
+//! an entity hides them. An invisible [`BREAK`] splits them.
 
 mod live;
 
@@ -16,8 +15,8 @@ pub const BREAK: char = '\u{200B}';
 
 /// `text` as part of a paragraph or as a table cell: one line, shown literally.
 ///
-/// White space, line breaks included, becomes single spaces, and none at the ends; control characters and whatever reorders text become
-/// U+FFFD; other invisible characters vanish.
+/// White space and line breaks become single spaces, and are trimmed at the ends. Control characters and characters that
+/// reorder text become U+FFFD. Other invisible characters are removed.
 pub fn inline(text: &str) -> String {
     let text = cleaned(text);
     if is_plain(&text) {
@@ -40,7 +39,7 @@ pub fn inline(text: &str) -> String {
     out
 }
 
-/// `text` as [`inline`], for a place where it begins a line: it starts no heading, list, quote or rule.
+/// `text` as [`inline`] for the beginning of a line: it does not start a heading, list, quote or rule.
 pub fn line_start(text: &str) -> String {
     let text = inline(text);
     match block_marker(&text) {
@@ -49,7 +48,7 @@ pub fn line_start(text: &str) -> String {
     }
 }
 
-/// A message as [`inline`], in which what stands between two backticks, such as a name or a path, is a code span.
+/// A message as [`inline`]; text between two backticks, such as a name or a path, becomes a code span.
 ///
 /// For a paragraph, not for a table.
 pub fn message(text: &str) -> String {
@@ -60,14 +59,14 @@ pub fn message(text: &str) -> String {
     let [_, between @ .., _] = &pieces[..] else {
         return inline(&text);
     };
-    // Otherwise a name has a backtick of its own.
+    // Otherwise a name contains a backtick.
     if pieces.len().is_multiple_of(2)
         || !between.iter().step_by(2).all(is_span)
         || between.contains(&"")
     {
         return inline(&text);
     }
-    // The space beside a code span stays.
+    // The space next to a code span stays.
     let around = |piece: &str| {
         let space = |is: bool| if is { " " } else { "" };
         let (before, behind) = (
@@ -91,12 +90,12 @@ pub fn message(text: &str) -> String {
 
 /// `text` as a code span for a table cell: pipes are escaped, line breaks are spaces.
 ///
-/// The escape is part of how tables are read, so outside a table a `|` in the text shows its backslash.
+/// Only tables read the escape: elsewhere a `|` would show its backslash.
 pub fn code(text: &str) -> String {
     let text = cleaned(text);
     if text.contains("\\|") || text.contains("##[") {
-        // A table takes the backslash for the pipe's escape wherever it stands, so no span can hold the two. And where
-        // the page is printed into a workflow's log, the runner takes `##[…]` for a command.
+        // A table reads any backslash before a pipe as its escape, so no span can contain the two. And the runner of a
+        // workflow reads `##[…]` as a command when a page is printed into a log.
         return format!("<code>{}</code>", inline(&text));
     }
     let fence = fence(&text);
@@ -109,7 +108,7 @@ pub fn code(text: &str) -> String {
     format!("{fence}{pad}{text}{pad}{fence}")
 }
 
-/// `text` as part of a line of HTML, such as `<summary>`, where backslashes escape nothing.
+/// `text` within HTML such as `<summary>`, in which backslashes escape nothing.
 pub fn html(text: &str) -> String {
     let text = cleaned(text);
     let mut out = String::with_capacity(text.len() + 8);
@@ -118,9 +117,9 @@ pub fn html(text: &str) -> String {
             '&' => out.push_str("&amp;"),
             '<' => out.push_str("&lt;"),
             '>' => out.push_str("&gt;"),
-            // GitHub reads `$…$` as mathematics here too.
+            // GitHub also reads `$…$` as mathematics here.
             '$' => out.push_str("&#36;"),
-            // The runner of a workflow takes `##[…]` for a command in whatever is printed.
+            // The runner of a workflow reads `##[…]` as a command.
             '[' if text[..at].ends_with("##") => out.push_str("&#91;"),
             c => out.push(c),
         }
@@ -145,7 +144,7 @@ fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, del
     match c {
         '<' => return out.push_str("&lt;"),
         '&' if begins_entity(rest) => return out.push_str("&amp;"),
-        // GitHub reads `$…$` as mathematics before backslashes count.
+        // GitHub reads `$…$` as mathematics before it reads backslashes.
         '$' if !before.is_some_and(char::is_alphanumeric) => return out.push_str("&#36;"),
         '\\' | '`' | '|' | '[' | ']' => out.push('\\'),
         _ if delimits => out.push('\\'),
@@ -156,7 +155,7 @@ fn push_escaped(out: &mut String, c: char, before: Option<char>, rest: &str, del
 
 /// True if the run of `c` that begins between `before` and `rest` could open or close emphasis or strikethrough.
 ///
-/// At either end of the text the neighbour is unknown, so it counts as one that lets the run do so.
+/// The neighbour is unknown at either end of the text, so the run could.
 fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     if !matches!(c, '*' | '_' | '~') {
         return false;
@@ -170,14 +169,13 @@ fn can_delimit(c: char, before: Option<char>, rest: &str) -> bool {
     }
 }
 
-/// True if the text behind an ampersand makes it an entity.
+/// True if the text after an ampersand makes it an entity.
 fn begins_entity(rest: &str) -> bool {
     let end = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '#');
     end.is_some_and(|end| end > 0 && rest[end..].starts_with(';'))
 }
 
-/// The byte offset in `line`, which is inline text already, at which a backslash keeps it from beginning a block;
-/// `None` if none is needed.
+/// The byte offset in `line`, which is already inline text, at which a backslash prevents a block; `None` if it needs none.
 fn block_marker(line: &str) -> Option<usize> {
     let ends = |at: usize| line[at..].is_empty() || line[at..].starts_with(' ');
     let count = |c: char| line.len() - line.trim_start_matches(c).len();
@@ -194,7 +192,7 @@ fn block_marker(line: &str) -> Option<usize> {
     }
 }
 
-/// The shortest fence for a code span that holds `text`: as many backticks as never stand together in it.
+/// The shortest fence for a code span with this text: a number of backticks that never occurs in it.
 fn fence(text: &str) -> String {
     let mut runs: Vec<usize> = text.split(|c| c != '`').map(str::len).collect();
     runs.sort_unstable();
@@ -205,10 +203,11 @@ fn fence(text: &str) -> String {
     "`".repeat(length)
 }
 
-/// The replacement for a character that must not reach the page.
+/// The replacement for a forbidden character.
 const REPLACED: char = '\u{FFFD}';
 
-/// `text` on one line: runs of white space are one space and none at the ends, controls are U+FFFD, invisible characters are gone.
+/// `text` on one line: white space becomes single spaces and is trimmed, controls become U+FFFD, invisible characters are
+/// removed.
 fn cleaned(text: &str) -> Cow<'_, str> {
     let outer = text.starts_with(' ') || text.ends_with(' ');
     if !outer && !text.contains("  ") && text.bytes().all(|b| matches!(b, b' '..=b'~')) {
@@ -231,17 +230,17 @@ fn cleaned(text: &str) -> Cow<'_, str> {
     Cow::Owned(out)
 }
 
-/// Space, tab and everything that ends a line or page; other spaces have a width that is meant.
+/// Space, tab, and the ends of lines and pages. Other spaces have an intended width.
 fn is_space(c: char) -> bool {
     matches!(c, ' ' | '\t'..='\r' | '\u{85}' | '\u{2028}' | '\u{2029}')
 }
 
-/// Embeddings, overrides and isolates, with which a text can be made to read as another.
+/// Embeddings, overrides and isolates, which can make a text read as another.
 fn reorders(c: char) -> bool {
     matches!(c, '\u{202A}'..='\u{202E}' | '\u{2066}'..='\u{2069}')
 }
 
-/// Characters without any shape, in which other text could hide.
+/// Characters without a shape, which could hide other text.
 fn is_invisible(c: char) -> bool {
     matches!(
         c,

@@ -1,8 +1,7 @@
 //! Markdown for any document: escaping, tables, marked sections, cutting to a length.
 //!
-//! A *cell* is finished Markdown that stands between two pipes of a table, its text already escaped. A *region* is a
-//! marked section: the part of a document between two marker comments. The generator owns it; people own the rest of the
-//! document.
+//! A *cell* is finished Markdown between two pipes of a table, its text already escaped. A *region* is a marked section: the
+//! part of a document between two marker comments, which is generated.
 
 pub mod cut;
 pub mod escape;

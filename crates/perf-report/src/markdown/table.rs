@@ -1,7 +1,7 @@
-//! Markdown tables, laid out as Prettier lays them out, so that a formatter run over the page changes nothing.
+//! Markdown tables in Prettier's layout, so a formatter does not change a page.
 //!
-//! Every cell of a column is padded to the display width of its widest cell, where wide characters (CJK, most
-//! emoji) take two places and combining marks none.
+//! All cells of a column are padded to the display width of its widest cell. Wide characters (CJK, most emoji) take two
+//! places, combining marks none.
 
 use std::iter::repeat_n;
 
@@ -12,7 +12,7 @@ pub use width::display_width;
 /// The alignment of a column.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
 pub enum Align {
-    /// No alignment is asked for (`---`); padded like [`Align::Left`].
+    /// Unspecified (`---`); padded like [`Align::Left`].
     #[default]
     None,
     /// To the left (`:--`).
@@ -40,14 +40,14 @@ impl Align {
 pub struct Table {
     /// The titles of the columns.
     pub header: Vec<String>,
-    /// The alignment of each column; [`Align::None`] where this is too short.
+    /// The alignment of each column; [`Align::None`] if the list is too short.
     pub align: Vec<Align>,
     /// The rows. A short row is filled with empty cells; a long one widens the table, with empty titles.
     pub rows: Vec<Vec<String>>,
 }
 
 impl Table {
-    /// The table as lines joined by `\n`, without a newline at the end; empty when there is no column at all.
+    /// The table as lines joined by `\n`, without a newline at the end; empty without columns.
     pub fn to_markdown(&self) -> String {
         let rows = &self.rows;
         let widths = self.widths();
@@ -66,7 +66,7 @@ impl Table {
         out
     }
 
-    /// The first `rows` rows without padding: for a text that is posted, and read as it is rendered.
+    /// The first `rows` rows without padding, for a text that is only read rendered.
     pub fn compact(&self, rows: usize) -> String {
         let rows = &self.rows[..rows.min(self.rows.len())];
         let columns = std::iter::once(&self.header)
@@ -142,7 +142,7 @@ impl Table {
 /// Prettier's narrowest column: a delimiter has three characters.
 const MIN_WIDTH: usize = 3;
 
-/// Space around a cell is layout, not content.
+/// Space around a cell is layout.
 fn trimmed(cell: &str) -> &str {
     cell.trim_matches([' ', '\t'])
 }

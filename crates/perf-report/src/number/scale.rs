@@ -1,4 +1,4 @@
-//! One unit for a whole column, which makes its cells easy to compare.
+//! One unit for a whole column, so its cells are easy to compare.
 
 use perf_model::decimal::is_zero;
 use perf_model::metric::{Unit, UnitFamily};
@@ -23,8 +23,8 @@ fn steps(unit: Unit) -> Vec<(f64, &'static str)> {
     (0..).map(|power| base.powi(power)).zip(suffixes).collect()
 }
 
-/// The divisor for a unit that fits `parts` times into one unit of the values. Whole parts stay whole despite binary
-/// fractions such as `1e-3`.
+/// The divisor for a unit that fits `parts` times into the values' unit. Whole parts stay whole despite binary fractions
+/// such as `1e-3`.
 fn divisor(parts: f64) -> f64 {
     let whole = parts.round();
     let parts = if (parts - whole).abs() <= parts * 1e-12 {
@@ -40,7 +40,7 @@ fn divisor(parts: f64) -> f64 {
 pub struct Scale {
     /// The number that each value is divided by.
     pub divisor: f64,
-    /// The unit to show, without a space before it; empty for plain counts.
+    /// The unit, without a space before it; may be empty.
     pub suffix: &'static str,
     /// The decimal places of each cell.
     pub decimals: usize,
@@ -49,8 +49,8 @@ pub struct Scale {
 impl Scale {
     /// `value` in this scale, such as `1,234.50 ms`, `1.20 M/s` or `7/s`.
     ///
-    /// A small value among large ones never reads as zero, nor as one digit: where the places do not suffice for
-    /// two, three significant ones are shown instead. A value that is no number is `n/a` without a unit.
+    /// A small value among large ones is never shown as zero or as one digit: if the places are too few for two digits, three
+    /// significant digits are shown. NaN is `n/a` without a unit.
     pub fn format(&self, value: f64) -> String {
         let scaled = value / self.divisor;
         let mut text = fixed(scaled, self.decimals);
@@ -77,7 +77,7 @@ impl Scale {
 }
 
 impl Scale {
-    /// The smallest value with two visible digits; with one if there are fewer than two places.
+    /// The smallest value with two visible digits, or with one if there are fewer than two places.
     fn least(&self) -> f64 {
         match i32::try_from(self.decimals) {
             Ok(decimals @ ..2) => 0.5 * 10f64.powi(-decimals),
@@ -89,9 +89,8 @@ impl Scale {
 
 /// The scale for a column of `values` that is shown with `decimals` places.
 ///
-/// The unit is the coarsest in which the median magnitude is at least one, made finer as long as the smallest
-/// value would read as zero. Zeros and values that are no number have no say, and a column of nothing else is
-/// shown in the unit it came in. A column of whole numbers in its unit is shown without decimals.
+/// The unit is the coarsest in which the median magnitude is at least one, and finer if the smallest value would be shown
+/// as zero. Zeros and NaN do not influence it; a column with nothing else keeps its unit. Whole numbers have no decimals.
 pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     let steps = steps(unit);
     let mut sizes: Vec<f64> = values
@@ -121,12 +120,12 @@ pub fn scale_for(unit: Unit, values: &[f64], decimals: usize) -> Scale {
     }
 }
 
-/// True if `value` is an integer but for what a division by a binary fraction such as `1e-6` adds to it.
+/// True if `value` is an integer, except for the error of a division by a binary fraction such as `1e-6`.
 fn is_whole(value: f64) -> bool {
     (value - value.round()).abs() <= value * 2.0 * f64::EPSILON
 }
 
-/// The lower median, which is a value of the column itself.
+/// The lower median, which is itself one of the values.
 fn median(sizes: &mut [f64]) -> Option<f64> {
     let middle = sizes.len().checked_sub(1)? / 2;
     Some(*sizes.select_nth_unstable_by(middle, f64::total_cmp).1)

@@ -1,16 +1,16 @@
-//! The chart of a history: values, normal range, limit, changes of level. Its colours come from a style sheet.
+//! The chart of a history: values, normal range, limit, changes of level. A style sheet sets its colours.
 
 use std::fmt::Write;
 
 use super::{escaped, whole};
 use crate::plot::Range;
 
-/// The room around the drawing area, so that lines and points at its ends are whole.
+/// The margin that keeps lines and points at the ends whole.
 const MARGIN: u32 = 4;
 
 /// A history.
 pub struct HistoryLine<'l> {
-    /// The description for people who do not see the chart.
+    /// The description for screen readers.
     pub title: &'l str,
     /// The values, oldest first.
     pub values: &'l [f64],
@@ -103,7 +103,7 @@ impl HistoryLine<'_> {
 }
 
 impl Grid {
-    /// The column of a value; a single one is in the middle.
+    /// A value's column; a single value is in the middle.
     fn x(&self, at: usize) -> u32 {
         let room = f64::from(self.width.saturating_sub(2 * MARGIN));
         #[expect(clippy::cast_precision_loss, reason = "no chart has 2⁵³ values")]

@@ -1,9 +1,7 @@
-//! Charts as SVG: of a history, and of the numbers of a table. Nothing in a chart is loaded from elsewhere or runs.
+//! Charts as SVG, which load nothing and run nothing.
 
-mod bars;
 mod line;
 
-pub use bars::{Bar, Bars, Theme};
 pub use line::HistoryLine;
 
 use crate::shell::is_hidden;

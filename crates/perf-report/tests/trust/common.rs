@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 use perf_config::Config;
 use perf_model::suite::{Filter, Suite};
 use perf_readers::{Collector, ParseReport};
-use perf_report::deltas::{DeltasModel, ReportRequest, Reproduction, deltas};
-use perf_report::template::Layout;
+use perf_report::markdown::cut::Limit;
+use perf_report::report::{Report, ReportRequest, Reproduction};
 use perf_verdict::{Comparison, Sides, Thresholds, compare};
 
 /// The command line in a report.
@@ -90,13 +90,13 @@ impl Case {
             reproduction: Some(&again),
             ..ReportRequest::new(&comparison, &config)
         };
-        markdown(&deltas(&request))
+        markdown(&Report::new(&request))
     }
 }
 
-/// The report as the shipped layout shows it.
-pub fn markdown(model: &DeltasModel) -> String {
-    Layout::of_report().unwrap().fill(model).unwrap()
+/// The whole report.
+pub fn markdown(report: &Report) -> String {
+    report.markdown(Limit::Chars(usize::MAX)).unwrap()
 }
 
 /// Deterministic noise between −1 and 1.

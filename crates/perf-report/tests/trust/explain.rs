@@ -2,7 +2,7 @@
 
 use crate::trust::common::{Case, noise, run};
 use perf_report::explain::explain;
-use perf_report::sentences::reason;
+use perf_report::reasons::reason_of as reason;
 
 fn case(now: f64) -> Case {
     let rows = [("sort/1e6", 61_000_000.0, 1), ("insert", 77.0, 0)];
@@ -36,10 +36,10 @@ fn a_suspect_is_shown_beside_its_history() {
     sort/1e6: inconclusive
 
     decodeNs: inconclusive
-      60.8 → 73.2 ms (+20.2% vs. the median of 25); normal up to 62.1, limit 65.2;
-      unconfirmed: re-run to confirm.
-      Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; smallest
-      detectable change +30.2%.
+      60.8 → 73.2 ms (+20% slower than the median of 25); normal up to 62.1, limit
+      65.2; unconfirmed: rerun to confirm.
+      Rule: history; newest baseline 60.5 ms; run-to-run variation ±1.5%; minimum
+      detectable slowdown 30.2%.
 
       73.2 ms ┤                                                   ◆
               │
@@ -56,12 +56,11 @@ fn a_suspect_is_shown_beside_its_history() {
               └─────────────────────────────────────────────────────
       • earlier values  ◆ current  ░ normal range  ╌ limit
 
-      To detect smaller changes: measure 16 to 60 interleaved pairs, which detect
-      5%.
+      To detect smaller changes: measure 16 to 60 pairs, which detect 5%.
 
     allocs: unchanged
       no change.
-      Rule: exact count; baseline 1, current 1; smallest detectable change +100%.
+      Rule: exact count; baseline 1, head 1.
 
       1.5 ┤
         1 ┤ • • • • • • • • • • • • • • • • • • • • • • • • • ◆
@@ -90,8 +89,9 @@ fn plots_fit_the_terminal() {
         "two plots with their labels: {narrow}"
     );
     assert!(
-        narrow
-            .starts_with("sort/1e6: improved\n\ndecodeNs: improved\n  60.8 → 48.8 ms (−19.8% vs."),
+        narrow.starts_with(
+            "sort/1e6: improved\n\ndecodeNs: improved\n  60.8 → 48.8 ms (−20% faster than"
+        ),
         "{narrow}"
     );
     let none = explained(&case(0.8), "sort/1e6", 0);
@@ -115,17 +115,17 @@ fn a_scenario_is_found_by_key_label_and_scope() {
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +33%; baseline 100 ns, current 100 ns.
-      To detect smaller changes: add 10 more baselines, or measure 16 to 60
-      interleaved pairs, which detect 5%.
+      Rule: fixed limit of +33%; baseline 100 ns, head 100 ns.
+      To detect smaller changes: add 10 more baselines, or measure 16 to 60 pairs,
+      which detect 5%.
 
     A of B (mac): unchanged
 
     decodeNs: unchanged
       no change.
-      Rule: fixed limit of +33%; baseline 100 ns, current 100 ns.
-      To detect smaller changes: add 10 more baselines, or measure 16 to 60
-      interleaved pairs, which detect 5%.
+      Rule: fixed limit of +33%; baseline 100 ns, head 100 ns.
+      To detect smaller changes: add 10 more baselines, or measure 16 to 60 pairs,
+      which detect 5%.
     ");
     let one = explained(&case, "mac/a/b", 80);
     assert!(
@@ -190,14 +190,20 @@ fn a_changed_level_is_said_with_the_one_before() {
     };
     let (comparison, config) = case.compared();
     let metric = &comparison.scopes[0].scenarios[0].metrics[0];
-    insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20.4% vs. the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: re-run to confirm");
+    insta::assert_snapshot!(reason(metric, config.deltas.plus), @"91.2 → 110 ms (+20% slower than the median of 25); normal up to 93.0, limit 97.6; level 91.2 ms since c0000016, 60.9 ms before; unconfirmed: rerun to confirm");
     insta::assert_snapshot!(serde_json::to_string(&metric.level).unwrap(), @r#"{"now":91165483.871,"before":60935528.3411,"values":9,"since":"c0000016"}"#);
 }
 
 #[test]
 fn the_interval_of_a_change_may_stand_on_a_second_line() {
     let run = |times: f64| {
-        let row = |at: u32| format!("S,{at},{},{}\n", at / 30 + 1, times + f64::from(at % 7));
+        let row = |at: u32| {
+            format!(
+                "S,{at},{},{}\n",
+                at / 30 + 1,
+                times + f64::from(at % 7 + at / 30)
+            )
+        };
         "scenario,runIndex,launchIndex,decodeNs\n".to_owned()
             + &(0..240).map(row).collect::<String>()
     };
@@ -207,6 +213,6 @@ fn the_interval_of_a_change_may_stand_on_a_second_line() {
         ..Case::default()
     }
     .markdown();
-    let in_table = |line: &str| line.starts_with('|') && line.contains("% \\[+");
+    let in_table = |line: &str| line.starts_with('|') && line.contains("slower \\[+");
     assert!(report.lines().any(in_table), "{report}");
 }

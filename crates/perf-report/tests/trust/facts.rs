@@ -1,7 +1,7 @@
 //! The JSON of histories, confirmation runs, waivers and pairs.
 
-use perf_report::deltas::Remarks;
 use perf_report::json;
+use perf_report::report::Remarks;
 use serde_json::Value;
 
 use crate::trust::common::{Case, noise, run};
@@ -9,14 +9,8 @@ use crate::trust::common::{Case, noise, run};
 fn report(case: &Case) -> Value {
     let (comparison, config) = case.compared();
     let mut text = Vec::new();
-    json::write(
-        &comparison,
-        &config,
-        Vec::new(),
-        &Remarks::default(),
-        &mut text,
-    )
-    .unwrap();
+    let report = json::Report::new(&comparison, &config, Vec::new(), &Remarks::default());
+    report.write(&mut text).unwrap();
     serde_json::from_slice(&text).unwrap()
 }
 
@@ -91,7 +85,7 @@ fn a_waived_suspect_has_its_history_and_its_waiver() {
       "loss": null,
       "metric": "decodeNs",
       "noise": 0.0,
-      "reason": "100 → 120 ns (+20% vs. the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
+      "reason": "100 → 120 ns (+20% slower than the median of 11); normal up to 100, limit 105; confirmed in 1 of 1 confirmation runs; waived: known (ada, until 2026-12-31)",
       "reference": {
         "change": 0.2,
         "median": 100.0,
@@ -151,7 +145,7 @@ fn pairs_and_launches_have_their_numbers() {
             .unwrap_or_default()
             .to_owned();
         (
-            line.contains("typically +19.8%"),
+            line.contains("typically +20% slower"),
             line.contains("baseline 1"),
         )
     };

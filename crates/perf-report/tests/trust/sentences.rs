@@ -3,7 +3,7 @@
 use perf_config::{Config, Plus};
 use perf_model::row::{Outcome, Value};
 use perf_model::suite::Definitions;
-use perf_report::sentences;
+use perf_report::reasons;
 use perf_verdict::evidence::tail::Tail;
 use perf_verdict::rules::budget::{self, Bound, Budget};
 use perf_verdict::rules::obstacle::Obstacle;
@@ -47,7 +47,7 @@ fn compared(
 }
 
 fn reason(compared: &MetricComparison) -> String {
-    sentences::reason(compared, Plus::Larger)
+    reasons::reason_of(compared, Plus::Larger)
 }
 
 const GATE: Rule = Rule::Limit(0.33);
@@ -97,15 +97,15 @@ fn histories() {
         by_history(GATE, Improved, Screening::Improved),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed: re-run to confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: re-run to confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: re-run to confirm
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); normal up to 13.4, limit 14.2
-    12.1 → 16.0 ms (+32.2% vs. the median of 30); an improvement beyond run-to-run variation
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 1 confirmation runs, 2 needed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; confirmed in 1 of 2 confirmation runs, more than half needed: rerun to confirm
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; unconfirmed, but configured to fail
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; not confirmed: 2 of 3 confirmation runs within the limit
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2; within the chosen limit of +50%
+    12.1 → 16.0 ms (+32% slower than the median of 30); normal up to 13.4, limit 14.2
+    12.1 → 16.0 ms (+32% slower than the median of 30); an improvement beyond the run-to-run variation
     ");
 }
 
@@ -120,14 +120,14 @@ fn a_throughput_falls() {
         screening: SUSPECT,
     };
     let found = Reason::History(Box::new(found));
-    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33.3% vs. the median of 12); normal down to 1.10, limit 1.00; unconfirmed: re-run to confirm");
+    insta::assert_snapshot!(reason(&compared("opsPerSecond", (1210.0, 800.0), GATE, Verdict::Inconclusive, found)), @"1.20 → 0.800 K/s (−33% slower than the median of 12); normal down to 1.10, limit 1.00; unconfirmed: rerun to confirm");
     let found = Reason::Limit(limit::Finding {
         loss: 0.4,
         limit: 0.33,
         distance: Some(0.51),
         confirmation: None,
     });
-    insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% vs. the baseline); limit −33%");
+    insta::assert_snapshot!(reason(&compared("opsPerSecond", (100.0, 60.0), GATE, Verdict::Regressed, found)), @"100 → 60/s (−40% slower than the baseline); limit −33%");
     let said = |verdict, confirmed| {
         let runs = Confirmation {
             confirmed,
@@ -154,9 +154,9 @@ fn a_throughput_falls() {
         said(Verdict::Inconclusive, 2),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
-    100 → 60/s (−40% vs. the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
-    100 → 60/s (−40% vs. the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: re-run to confirm
+    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 3 of 4 confirmation runs
+    100 → 60/s (−40% slower than the baseline); limit −33%; not confirmed: 3 of 4 confirmation runs within the limit
+    100 → 60/s (−40% slower than the baseline); limit −33%; confirmed in 2 of 4 confirmation runs, more than half needed: rerun to confirm
     ");
 }
 
@@ -184,8 +184,8 @@ fn environment_shifts() {
             found(shift),
         ))
     };
-    insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are 25–31% slower at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
-    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32.2% vs. the median of 30)");
+    insta::assert_snapshot!(said(shift), @"environment shift: 38 of 41 benchmarks are 25–31% slower at once; this one: 12.1 → 16.0 ms (+32% slower than the median of 30)");
+    insta::assert_snapshot!(said(environment::Shift { distance: -2.25, range: [-0.203, -0.196], ..shift }), @"environment shift: 38 of 41 benchmarks are 20% faster at once; this one: 12.1 → 16.0 ms (+32% slower than the median of 30)");
 }
 
 fn by_pairs(metric: &str, verdict: Verdict, found: pairs::Finding) -> String {
@@ -319,17 +319,17 @@ fn interleaved_pairs() {
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
-    slower by more than 2% in 38 of 40 pairs; typically −6.9% [−7.7, −5.8] vs. the base
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; within the chosen limit of +50%
-    faster by more than 2% in 38 of 40 pairs; typically −6.9% [−7.7, −5.8] vs. the base
-    slower by less than 5% in 37 of 40 pairs; typically +0.1% [−0.8, +1.2] vs. the base
-    slower by more than 2% in 30 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; 20 more launches per side until the next look
-    slower by more than 2% in 40 of 60 pairs; typically +7.4% [+6.2, +8.3] vs. the base; consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the last look
-    slower by more than 2% in 12 of 12 pairs; typically +7.4% vs. the base; too few: 8 more launches per side until the first look
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; by the median sample of a launch +35% vs. the base
-    slower by more than 2% in 38 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base; unchanged code compared with itself is flagged, too
-    slower by less than 1.24% in 37 of 40 pairs; typically +7.4% [+6.2, +8.3] vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically −6.9% slower [−7.7, −5.8] vs. the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; within the chosen limit of +50%
+    faster by more than 2% in 38 of 40 pairs; typically −6.9% faster [−7.7, −5.8] vs. the base
+    slower by less than 5% in 37 of 40 pairs; typically +0.1% slower [−0.8, +1.2] vs. the base
+    slower by more than 2% in 30 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; 20 more process runs per side until the next analysis
+    slower by more than 2% in 40 of 60 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; consecutive pairs depend on each other (autocorrelation 0.61, limit 0.37); this was the final analysis
+    slower by more than 2% in 12 of 12 pairs; typically +7.4% slower than the base; too few: 8 more process runs per side until the first analysis
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; by the median sample of a process run +35% slower than the base
+    slower by more than 2% in 38 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base; the A/A check also flags this benchmark
+    slower by less than 1.24% in 37 of 40 pairs; typically +7.4% slower [+6.2, +8.3] vs. the base
     ");
 }
 
@@ -363,10 +363,10 @@ fn launches_of_two_runs() {
         ),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; confirmed in 1 of 1 confirmation runs
-    8 launches per side: −11% [−13, −8.9] vs. the baseline, p = 0.00023; unconfirmed: re-run to confirm
-    8 launches per side: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.00023; significant, but too small to be suspect
-    5 vs. 8 launches in the baseline: +12.3% [+9.8, +14.9] vs. the baseline, p = 0.21; not significant
+    8 process runs per side: +12% slower [+9.8, +15] vs. the baseline, p = 0.00023; confirmed in 1 of 1 confirmation runs
+    8 process runs per side: −11% slower [−13, −8.9] vs. the baseline, p = 0.00023; unconfirmed: rerun to confirm
+    8 process runs per side: +12% slower [+9.8, +15] vs. the baseline, p = 0.00023; significant, but too small to be suspicious
+    5 vs. 8 process runs in the baseline: +12% slower [+9.8, +15] vs. the baseline, p = 0.21; not significant
     ");
 }
 
@@ -442,14 +442,13 @@ fn counts() {
     1,000 → 1,001: 1 more; process runs of the same code vary from 940 to 31,400
     1,000 → 2,001: 1,001 more; process runs of the same code vary from 940 to 31,400
     0 → 3; any increase fails
-    3 → 4 (+33.3% vs. the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
-    1,000,000 → 1,005,000 (+0.5% vs. the baseline); limit +0.2% (from 12 earlier counts)
-    1,000,000 → 1,001,000 (+0.1% vs. the baseline); within the limit of +0.2%
-    1,000,000 → 900,000 (−10% vs. the baseline); beyond the usual steps
+    3 → 4 (+33% worse than the baseline); limit +0.2%; 1 more of 3 is the smallest possible step (33%)
+    1,000,000 → 1,005,000 (+0.5% worse than the baseline); limit +0.2% (from 12 earlier counts)
+    1,000,000 → 1,001,000 (+0.1% worse than the baseline); within the limit of +0.2%
+    1,000,000 → 900,000 (−10% better than the baseline); beyond the usual steps
     ");
 }
 
-#[expect(clippy::too_many_lines, reason = "a table of sentences")]
 #[test]
 fn other_rules() {
     let time = |verdict, found| reason(&compared("decodeMs", (12.1, 16.0), GATE, verdict, found));
@@ -531,14 +530,13 @@ fn other_rules() {
         time(Verdict::Unmeasured, Reason::Obstacle(Obstacle::NoCurrent)),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    12.6 ms over the last five runs, 4.1% worse than the best sustained level of 12.1 ms 17 baselines ago; limit 3%; confirmed in 1 of 1 confirmation runs
     3 related benchmarks +4%, the rest +25% (limit +10%); confirmed in 1 of 1 confirmation runs
-    12.1 → 16.0 ms (+32.2% vs. the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
-    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99 of 800 values (needs 3,000)
-    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
-    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated: the maximum is a single value
-    12.1 → 16.0 ms (+32.2% vs. the baseline); not gated (informational)
-    measured on different machine classes
+    12.1 → 16.0 ms (+32% slower than the baseline); the difference of 3.90 is below the minimum absolute change of 5.00 ms
+    12.1 → 16.0 ms (+32% slower than the baseline); not gated: p99 of 800 values (needs 3,000)
+    12.1 → 16.0 ms (+32% slower than the baseline); not gated: p99.9 of an unknown number of values (needs 30,000)
+    12.1 → 16.0 ms (+32% slower than the baseline); not gated: the maximum is a single value
+    12.1 → 16.0 ms (+32% slower than the baseline); not gated (informational)
+    measured on different machine types
     different methodologies: cold in the baseline, warm in this run
     built by different toolchains
     fell to zero: the benchmark probably stopped working
@@ -572,10 +570,10 @@ fn limits_have_enough_digits() {
         drop(99.9, Verdict::Unchanged),
     ];
     insta::assert_snapshot!(said.join("\n"), @"
-    100 → 133 ns (+33.02% vs. the baseline); limit +33%
-    100 → 130 ns (+30% vs. the baseline); within the limit of +33%
-    100 → 60 ns (−40% vs. the baseline); the reverse would be a regression
-    100 → 99.9 ns (−0.1% vs. the baseline)
+    100 → 133 ns (+33.02% slower than the baseline); limit +33%
+    100 → 130 ns (+30% slower than the baseline); within the limit of +33%
+    100 → 60 ns (−40% faster than the baseline); the reverse would be a regression
+    100 → 99.9 ns (−0.1% faster than the baseline)
     ");
 }
 
@@ -595,7 +593,7 @@ fn quotients_name_their_reference() {
         relative_to: Some(Box::new("memcpy".into())),
         ..Details::default()
     };
-    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% vs. the median of 12); normal up to 1.25, limit 1.32; unconfirmed: re-run to confirm");
+    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: 1.20 → 1.50 (+25% slower than the median of 12); normal up to 1.25, limit 1.32; unconfirmed: rerun to confirm");
     quotient.judgement.reason = Reason::Limit(limit::Finding {
         loss: 0.25,
         limit: 0.33,
@@ -603,7 +601,7 @@ fn quotients_name_their_reference() {
         confirmation: None,
     });
     quotient.judgement.verdict = Verdict::Moved;
-    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% vs. the baseline; within the limit of +33%");
+    insta::assert_snapshot!(reason(&quotient), @"relative to memcpy: +25% slower than the baseline; within the limit of +33%");
 }
 
 #[test]
@@ -632,10 +630,10 @@ fn budgets_say_their_limit_and_what_is_missing() {
     };
     let said = |compared: &MetricComparison| reason(compared);
     let over = of((12.1, 17.0), Regressed, 16.0, Screening::Normal);
-    insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40.5% vs. the baseline); over the budget of 16 ms");
-    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% vs. the baseline); over the budget of 16 ms, as the baseline was");
-    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% vs. the baseline); over the budget of 16 ms; unconfirmed: re-run to confirm");
-    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% vs. the baseline); within the budget of 16 ms");
+    insta::assert_snapshot!(said(&over), @"12.1 → 17.0 ms (+40% slower than the baseline); over the budget of 16 ms");
+    insta::assert_snapshot!(said(&of((16.5, 17.0), Regressed, 16.0, Screening::Normal)), @"16.5 → 17.0 ms (+3% slower than the baseline); over the budget of 16 ms, as the baseline was");
+    insta::assert_snapshot!(said(&of((15.9, 16.1), Inconclusive, 16.0, SUSPECT)), @"15.9 → 16.1 ms (+1.3% slower than the baseline); over the budget of 16 ms; unconfirmed: rerun to confirm");
+    insta::assert_snapshot!(said(&of((15.9, 15.8), Unchanged, 16.0, Screening::Normal)), @"15.9 → 15.8 ms (−0.6% faster than the baseline); within the budget of 16 ms");
     let mut new = over;
     (new.baseline, new.judgement.change) = (None, None);
     insta::assert_snapshot!(said(&new), @"17 ms; over the budget of 16 ms");

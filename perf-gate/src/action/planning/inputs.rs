@@ -163,35 +163,21 @@ fn choice<T: ValueEnum>(input: &str, value: &str) -> Result<T, Failure> {
     })
 }
 
+/// Parses the verdicts that fail, and the word `comment` for GitHub API errors.
 fn fail_on(value: &str) -> Result<FailOnInput, Failure> {
     const COMMENT: &str = "comment";
-    let list: String = value.split_whitespace().collect();
-    let words: Vec<&str> = list.split(',').collect();
-    if words == ["none"] {
-        return Ok(FailOnInput {
-            verdicts: Vec::new(),
-            comment: false,
-        });
-    }
-    let verdicts = words
-        .iter()
-        .filter(|word| **word != COMMENT)
-        .map(|word| match word.parse() {
-            Ok(verdict) => Ok(verdict),
-            Err(_) if *word == "none" => Err(invalid("fail-on", value, "`none` stands alone")),
-            Err(_) => {
-                let known = FailOn::ALL.map(FailOn::word).join(", ");
-                Err(invalid(
-                    "fail-on",
-                    word,
-                    &format!("it can be one of: {known}, {COMMENT}, none"),
-                ))
-            }
-        });
-    Ok(FailOnInput {
-        verdicts: verdicts.collect::<Result<_, _>>()?,
-        comment: words.contains(&COMMENT),
-    })
+    let words = value.split(',').map(str::trim);
+    let (comments, verdicts): (Vec<&str>, Vec<&str>) = words.partition(|word| *word == COMMENT);
+    let comment = !comments.is_empty();
+    let verdicts = if comment && verdicts.is_empty() {
+        Vec::new()
+    } else {
+        FailOn::parse_list(&verdicts.join(",")).map_err(|error| {
+            let (message, hint) = error.split_once("\nhint: ").unwrap_or((&error, ""));
+            Failure::new(format!("invalid `fail-on`: {message}")).hint(hint)
+        })?
+    };
+    Ok(FailOnInput { verdicts, comment })
 }
 
 fn suite_name(value: String) -> Result<String, Failure> {

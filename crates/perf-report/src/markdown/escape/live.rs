@@ -1,4 +1,4 @@
-//! Text that GitHub brings to life: emoji, mentions, references to issues and commits, and bare links.
+//! Text that GitHub turns into emoji, mentions, references to issues and commits, or links.
 
 /// True if a break must follow the character `c`, which stands between `left` and `right`.
 pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
@@ -13,7 +13,7 @@ pub(super) fn breaks_after(left: &str, c: char, right: &str) -> bool {
     }
 }
 
-/// `@name` or `@org/team`, unless a word runs into it, as in `DDR5@4200`.
+/// `@name` or `@org/team`, unless a word precedes it: `DDR5@4200`.
 fn is_mention(left: &str, right: &str) -> bool {
     let in_word = left.ends_with(|c: char| c.is_ascii_alphanumeric());
     !in_word && right.starts_with(|c: char| c.is_ascii_alphanumeric())
@@ -27,7 +27,7 @@ fn is_emoji(right: &str) -> bool {
     rest.starts_with(':') && name.contains(|c: char| c.is_ascii_alphanumeric())
 }
 
-/// The host of a mail address: a dot with something after it, which is all that a renderer asks for.
+/// The host of a mail address: a dot followed by anything, which is enough for a renderer.
 fn is_address(right: &str) -> bool {
     let host =
         right.trim_start_matches(|c: char| c.is_ascii_alphanumeric() || c == '-' || c == '_');
@@ -35,11 +35,11 @@ fn is_address(right: &str) -> bool {
         .is_some_and(|rest| rest.starts_with(|c: char| c.is_ascii_alphanumeric()))
 }
 
-/// The lengths of hexadecimal words that GitHub looks for among the commits.
+/// The lengths of hexadecimal words that GitHub looks up as commits.
 const HASH: std::ops::RangeInclusive<usize> = 7..=40;
 
-/// True if a hash of a commit begins with `c`: `1f3c9ab`, also behind `owner/name@`. Whoever can choose a name can make
-/// a commit whose hash begins with digits only, or with letters only.
+/// True if a commit hash begins with `c`: `1f3c9ab`, also after `owner/name@`. An attacker can make a commit whose hash begins
+/// with digits only, or with letters only.
 fn is_hash(left: &str, c: char, right: &str) -> bool {
     if left.ends_with(is_of_word) {
         return false;
@@ -61,7 +61,7 @@ fn is_of_word(c: char) -> bool {
     c.is_alphanumeric() || c == '_'
 }
 
-/// True if a text could have the hash of a commit: a run of hexadecimal digits that is long enough.
+/// True if a text could contain a commit hash: enough hexadecimal digits in a row.
 pub(super) fn may_have_hash(text: &str) -> bool {
     let is_other = |byte: &u8| !matches!(byte, b'0'..=b'9' | b'a'..=b'f');
     text.len() >= *HASH.start()

@@ -1,13 +1,13 @@
-//! The columns that a text takes in a monospaced font, counted by Prettier's rules.
+//! The width of a text in a monospaced font, by Prettier's rules.
 //!
-//! Terminals and fonts disagree about many characters; a table only has to agree with the formatter that checks
-//! it. Prettier gives combining marks nothing, wide characters two and everything else one, invisible format
-//! characters included; an emoji sequence takes as much as one emoji.
+//! Terminals and fonts disagree about many characters; a table only has to agree with the formatter that checks it. Prettier
+//! counts 0 for combining marks, 2 for wide characters, and 1 for everything else, including invisible format characters. An
+//! emoji sequence is as wide as one emoji.
 
 use unicode_properties::{GeneralCategory, UnicodeEmoji, UnicodeGeneralCategory};
 use unicode_width::UnicodeWidthChar;
 
-/// Asks for the colourful, wide form of the character before it.
+/// Selects the colourful, wide form of the character before it.
 const EMOJI_STYLE: char = '\u{FE0F}';
 const KEYCAP: char = '\u{20E3}';
 const JOINER: char = '\u{200D}';
@@ -39,7 +39,7 @@ fn added(c: char, before: [char; 2]) -> usize {
     }
 }
 
-/// The columns of a character that belongs to no sequence.
+/// The width of a character outside a sequence.
 fn alone(c: char) -> usize {
     use GeneralCategory::{Control, EnclosingMark, NonspacingMark};
     match c.general_category() {
@@ -81,7 +81,7 @@ fn is_tag(c: char) -> bool {
     matches!(c, '\u{E0020}'..='\u{E007F}')
 }
 
-/// True if an emoji sequence can end here and go on after a joiner.
+/// True if an emoji sequence can continue after a joiner here.
 fn is_emoji_part(c: char) -> bool {
     c == EMOJI_STYLE || is_emoji(c)
 }

@@ -62,7 +62,6 @@ pub(crate) const TARGETS: [(&str, usize, Target); 13] = [
     ("page", 3, pipeline::page),
     ("append", 3, pipeline::append),
     ("packages", 3, pipeline::packages),
-    ("template", 3, targets::template),
     ("site", 3, targets::site),
     ("calibrate", 1, targets::calibrate),
     ("local", 3, targets::local),

@@ -10,34 +10,6 @@ use crate::case::{Ended, Found, TortureCase};
 use crate::harness;
 use crate::seeds::EVENTS;
 
-/// A report, and a template that it or a page is filled into.
-pub(crate) fn template(case: &mut TortureCase<'_>) -> Found {
-    let is_page = case.random.once_in(2);
-    let built_in = if is_page {
-        perf_report::template::PAGE
-    } else {
-        perf_report::template::DELTAS
-    };
-    let template = case.damaged(built_in.as_bytes());
-    case.write("template.hbs", &template)?;
-    case.write_mutated("config.toml", |seeds| &seeds.configs)?;
-    let (program, mut options) = if is_page {
-        case.write_mutated("page.md", |seeds| &seeds.pages)?;
-        (
-            "render-perf-doc",
-            "--input input --doc page.md --template template.hbs".to_owned(),
-        )
-    } else {
-        let options =
-            "--input input --baseline-csv input --template template.hbs --output report.md";
-        ("render-perf-deltas", options.to_owned())
-    };
-    if case.random.once_in(3) {
-        options += " --config config.toml";
-    }
-    Ok(case.run(program, &options)?.0)
-}
-
 /// A history as a site.
 pub(crate) fn site(case: &mut TortureCase<'_>) -> Found {
     case.write_mutated("other", |seeds| &seeds.inputs)?;

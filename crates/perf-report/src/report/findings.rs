@@ -13,11 +13,11 @@ pub struct FindingGroup<'c> {
     pub text: &'c str,
     /// The benchmarks; empty for a finding about the whole input.
     pub benchmarks: Vec<&'c Name>,
-    /// The line of the input, unless the group has several findings.
+    /// The input line, unless the group has several findings.
     pub line: Option<u64>,
 }
 
-/// Findings in groups, those about a whole input first.
+/// Findings in groups, beginning with findings about a whole input.
 pub fn grouped_findings<'c>(
     findings: impl IntoIterator<Item = &'c SideFinding>,
 ) -> Vec<FindingGroup<'c>> {

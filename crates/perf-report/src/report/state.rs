@@ -1,16 +1,18 @@
-//! The state of a metric in the report, which decides between the table, a fold and a list.
+//! The state of a metric in the report, which decides whether it has a row in the table, in a fold, or in a list.
 
 use perf_model::metric::Direction;
 use perf_verdict::cost_scale::cost;
 use perf_verdict::rules::obstacle::Obstacle;
 use perf_verdict::{MetricComparison, Reason, Verdict};
 
-/// From here on a slowdown within its limit has a row in the table: 10% of the cost.
-pub(crate) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
+use crate::series;
+
+/// A slowdown of at least 10% within its limit has a row in the table.
+pub(super) const NOTABLE_LOSS: f64 = 0.095_310_179_804_325; // ln 1.1
 
 /// The state of a row, the gravest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub(crate) enum RowState {
+pub(super) enum RowState {
     Regressed,
     Missing,
     Unmeasured,
@@ -19,7 +21,7 @@ pub(crate) enum RowState {
     Warned,
     /// Not gated, and changed by more than the fixed limit.
     Unguarded,
-    /// Within its limit, and yet much slower.
+    /// Within its limit, but much slower.
     Slower,
     Improved,
     /// Inconclusive due to an environment shift.
@@ -33,11 +35,15 @@ pub(crate) enum RowState {
 }
 
 impl RowState {
-    pub(crate) fn of(compared: &MetricComparison) -> Self {
+    pub(super) fn of(compared: &MetricComparison) -> Self {
         let judgement = &compared.judgement;
         let is_gated = judgement.is_gated();
         match judgement.verdict {
-            Verdict::Unmeasured if is_gated && is_gone(compared) => Self::Unmeasured,
+            Verdict::Unmeasured
+                if is_gated && judgement.reason == Reason::Obstacle(Obstacle::NoCurrent) =>
+            {
+                Self::Unmeasured
+            }
             Verdict::Unmeasured | Verdict::NotComparable => Self::Uncompared,
             _ if judgement.waived.is_some() => Self::Waived,
             Verdict::Regressed => Self::Regressed,
@@ -54,22 +60,21 @@ impl RowState {
         }
     }
 
-    /// True if the metric has a row in the table of what matters.
-    pub(crate) fn matters(self) -> bool {
+    /// True if the metric has a row in the open table.
+    pub(super) fn is_prominent(self) -> bool {
         self < Self::Shifted
     }
 
-    /// False where no rule decides, whether a reader should know or not.
-    pub(crate) fn is_gated(self) -> bool {
+    pub(super) fn is_gated(self) -> bool {
         !matches!(self, Self::NotGated | Self::Unguarded)
     }
 
-    /// True if a reviewer wants to know how the verdict was decided.
-    pub(crate) fn is_open(self) -> bool {
+    /// True if the report explains how the verdict was decided.
+    pub(super) fn is_explained(self) -> bool {
         matches!(self, Self::Regressed | Self::Inconclusive)
     }
 
-    pub(crate) fn icon(self) -> &'static str {
+    pub(super) fn icon(self) -> &'static str {
         match self {
             Self::Regressed => "❌",
             Self::Missing
@@ -83,8 +88,8 @@ impl RowState {
         }
     }
 
-    /// One word for a terminal, and the given one for an improvement.
-    pub(crate) fn word(self, improved: &'static str) -> &'static str {
+    /// The state at a terminal; an improvement has the given word.
+    pub(super) fn word(self, improved: &'static str) -> &'static str {
         match self {
             Self::Regressed => "regressed",
             Self::Missing => "missing",
@@ -101,34 +106,26 @@ impl RowState {
     }
 }
 
-fn is_gone(compared: &MetricComparison) -> bool {
-    compared.judgement.reason == Reason::Obstacle(Obstacle::NoCurrent)
-}
-
+/// True for a slowdown that is large, and not within the normal range of the history.
 fn is_notable_loss(compared: &MetricComparison) -> bool {
-    !compared.metric.meaning.exact
-        && !is_normal(compared)
-        && loss(compared).is_some_and(|loss| loss >= NOTABLE_LOSS)
-}
-
-/// True if the current number is within the normal range of the history.
-fn is_normal(compared: &MetricComparison) -> bool {
-    let now = crate::series::current(compared);
-    let cost = now.and_then(|now| cost(compared.metric.meaning.direction, now));
-    compared
-        .band()
-        .zip(cost)
-        .is_some_and(|(band, cost)| (band.better..=band.normal).contains(&cost))
-}
-
-/// The growth of the cost, as a distance; `None` where either number has no cost.
-pub(crate) fn loss(compared: &MetricComparison) -> Option<f64> {
-    let of_change = || {
-        let factor = 1.0 + compared.judgement.change?;
-        match compared.metric.meaning.direction {
-            Direction::Unknown => None,
-            direction => cost(direction, factor),
-        }
+    if compared.metric.meaning.exact || loss(compared).is_none_or(|loss| loss < NOTABLE_LOSS) {
+        return false;
+    }
+    let (Some(band), Some(current)) = (compared.band(), series::current(compared)) else {
+        return true;
     };
-    compared.judgement.reason.effect().or_else(of_change)
+    let cost = cost(compared.metric.meaning.direction, current);
+    cost.is_none_or(|cost| !(band.better..=band.normal).contains(&cost))
+}
+
+/// The growth of the cost, as a distance; `None` if either number has no cost.
+pub(super) fn loss(compared: &MetricComparison) -> Option<f64> {
+    if let Some(effect) = compared.judgement.reason.effect() {
+        return Some(effect);
+    }
+    let factor = 1.0 + compared.judgement.change?;
+    match compared.metric.meaning.direction {
+        Direction::Unknown => None,
+        direction => cost(direction, factor),
+    }
 }

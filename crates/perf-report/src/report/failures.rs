@@ -3,11 +3,11 @@
 use perf_config::FailOn;
 use perf_model::finding::FindingEffect;
 use perf_model::row::Name;
-use perf_verdict::{MetricComparison, ScenarioComparison, Verdict};
+use perf_verdict::{MetricComparison, Verdict};
 
-use super::cells::clause::{PLAIN, clause};
-use super::cells::state::{RowState, loss};
+use super::clause::clause;
 use super::context::{FoundMetric, ReportContext, ReportRequest};
+use super::state::{RowState, loss};
 use crate::number::counted;
 use crate::plain::safe;
 
@@ -20,26 +20,27 @@ const NOTHING_COMPARED: &str = "nothing-compared";
 /// A line for each benchmark that fails the comparison, most severe first; empty if the comparison passes.
 pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
     let context = ReportContext::new(request);
-    let mut lines: Vec<String> = request
-        .unmet
-        .iter()
-        .map(|name| format!("required benchmark not measured: {name}"))
-        .collect();
+    let mut lines = Vec::new();
+    for name in request.unmet {
+        lines.push(format!("required benchmark not measured: {name}"));
+    }
     lines.extend(failed_verdicts(&context));
     if context.fails(FailOn::Inconclusive) {
         lines.extend(undecided(&context));
     }
     let is_nothing_compared = request.failed.contains(&NOTHING_COMPARED);
     for scope in &context.comparison.scopes {
-        let mut name_all = |word: &str, names: &[Name]| {
-            let places = names.iter().map(|name| context.place(&scope.scope, name));
-            lines.extend(places.map(|place| format!("{word}: {}", place.plain())));
+        let mut push_all = |word: &str, names: &[Name]| {
+            for name in names {
+                let name = context.name(&scope.scope, name).plain();
+                lines.push(format!("{word}: {name}"));
+            }
         };
         if context.fails(FailOn::Missing) || is_nothing_compared {
-            name_all("missing", &scope.missing);
+            push_all("missing", &scope.missing);
         }
         if context.fails(FailOn::New) || is_nothing_compared {
-            name_all("new", &scope.new);
+            push_all("new", &scope.new);
         }
     }
     let more = lines.len().saturating_sub(MOST);
@@ -53,28 +54,32 @@ pub fn failures(request: &ReportRequest<'_>) -> Vec<String> {
 
 /// A line for each benchmark with a failing metric, by severity of the verdict, then by loss.
 fn failed_verdicts(context: &ReportContext<'_>) -> Vec<String> {
-    let mut found = Vec::new();
+    let mut failed = Vec::new();
     for (scope, scenario) in context.scenarios() {
-        let Some((verdict, metrics)) = failing_metrics(context, scenario) else {
-            continue;
-        };
-        let largest = metrics.iter().filter_map(|metric| loss(metric));
-        let largest = largest.fold(0.0, f64::max);
-        let clauses = metrics.iter().map(|metric| {
+        let mut gravest: Option<FailOn> = None;
+        let mut largest: f64 = 0.0;
+        let mut clauses = Vec::new();
+        for metric in &scenario.metrics {
+            let Some(verdict) = failing_verdict(context, metric) else {
+                continue;
+            };
+            gravest = Some(gravest.map_or(verdict, |gravest| gravest.min(verdict)));
+            largest = largest.max(loss(metric).unwrap_or_default());
             let found = FoundMetric {
                 scope,
                 scenario,
                 metric,
             };
-            clause(&found, &context.subject(metric), &PLAIN)
-        });
-        let clauses = clauses.collect::<Vec<_>>().join("; ");
-        let place = context.place(&scope.scope, &scenario.scenario).plain();
-        let line = format!("{}: {place}: {clauses}", verdict.word());
-        found.push((verdict, largest, line));
+            clauses.push(clause(&found, &context.subject(metric)));
+        }
+        if let Some(verdict) = gravest {
+            let name = context.name(&scope.scope, &scenario.scenario).plain();
+            let line = format!("{}: {name}: {}", verdict.word(), clauses.join("; "));
+            failed.push((verdict, largest, line));
+        }
     }
-    found.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
-    found.into_iter().map(|(.., line)| line).collect()
+    failed.sort_by(|one, other| one.0.cmp(&other.0).then(other.1.total_cmp(&one.1)));
+    failed.into_iter().map(|(.., line)| line).collect()
 }
 
 /// A line for each finding that leaves a whole input undecided. If noise would hide a doubling in most benchmarks, also a
@@ -92,32 +97,11 @@ fn undecided(context: &ReportContext<'_>) -> Vec<String> {
     }
     for (scope, scenario) in context.scenarios() {
         if scenario.hides_doubling(&comparison.thresholds) == Some(true) {
-            let place = context.place(&scope.scope, &scenario.scenario).plain();
-            lines.push(format!(
-                "inconclusive: {place}: noise would hide a doubling"
-            ));
+            let name = context.name(&scope.scope, &scenario.scenario).plain();
+            lines.push(format!("inconclusive: {name}: noise would hide a doubling"));
         }
     }
     lines
-}
-
-/// The most severe verdict that fails a benchmark, and its failing metrics.
-fn failing_metrics<'c>(
-    context: &ReportContext<'_>,
-    scenario: &'c ScenarioComparison,
-) -> Option<(FailOn, Vec<&'c MetricComparison>)> {
-    let mut gravest = None;
-    let mut metrics = Vec::new();
-    for metric in &scenario.metrics {
-        let Some(verdict) = failing_verdict(context, metric) else {
-            continue;
-        };
-        if gravest.is_none_or(|known| verdict < known) {
-            gravest = Some(verdict);
-        }
-        metrics.push(metric);
-    }
-    gravest.map(|verdict| (verdict, metrics))
 }
 
 /// The verdict with which a metric fails the comparison.

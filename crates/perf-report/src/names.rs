@@ -1,0 +1,339 @@
+//! Names of benchmarks in little room: the ends that all share, the places at which one may break, and a shortened middle.
+
+use crate::markdown::escape::{code, inline};
+use crate::markdown::table::display_width;
+
+/// A longer identifier would widen a table.
+const LONG: usize = 28;
+
+/// The shortest end that a title shows instead of every row: less would save little.
+const SHORTEST_END: usize = 12;
+
+/// The shortest part of a name before it may break.
+const SHORTEST_PART: usize = 12;
+
+/// The beginning and the end that all identifiers of a table share.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct SharedEnds<'n> {
+    /// Up to a word boundary; empty if it would save little.
+    pub begin: &'n str,
+    /// From a word boundary on; empty if it would save little.
+    pub end: &'n str,
+    /// True if some name would widen a table even without these ends.
+    pub is_long: bool,
+}
+
+impl<'n> SharedEnds<'n> {
+    /// The shared ends of these identifiers.
+    pub fn of(names: &[&'n str]) -> Self {
+        let Some((first, others)) = names.split_first() else {
+            return Self::default();
+        };
+        let others: Vec<&str> = others
+            .iter()
+            .copied()
+            .filter(|name| name != first)
+            .collect();
+        if others.is_empty() {
+            return Self::none(names);
+        }
+        let has_long = names.iter().any(|name| is_long(name));
+        let is_worth = |shared: &&str| has_long && shared.chars().count() >= SHORTEST_END;
+        let same = |name: &&str| same_bytes(first.bytes(), name.bytes());
+        let most = others.iter().map(same).min().unwrap_or(0);
+        let begin = boundaries(first)
+            .filter(|at| *at <= most && first[..*at].ends_with(['/', ':', '.']))
+            .last()
+            .map(|at| &first[..at])
+            .filter(is_worth)
+            .unwrap_or_default();
+        // The two ends must not overlap in any name.
+        let same = |name: &&str| {
+            let rests =
+                [&first[begin.len()..], &name[begin.len()..]].map(|rest| rest.bytes().rev());
+            let [one, other] = rests;
+            same_bytes(one, other)
+        };
+        let most = others.iter().map(same).min().unwrap_or(0);
+        let end = boundaries(first)
+            .filter(|at| *at + most >= first.len())
+            .map(|at| &first[at..])
+            .find(|end| end.starts_with([',', ';', '&', '/', '(', '[', '-', '_']))
+            .filter(is_worth)
+            .unwrap_or_default();
+        let is_long = names
+            .iter()
+            .any(|name| is_long(&name[begin.len()..name.len() - end.len()]));
+        Self {
+            begin,
+            end,
+            is_long,
+        }
+    }
+
+    /// No shared ends, for names that are not all identifiers.
+    pub(crate) fn none(names: &[&str]) -> Self {
+        Self {
+            is_long: names.iter().any(|name| is_long(name)),
+            ..Self::default()
+        }
+    }
+
+    pub(crate) fn is_empty(&self) -> bool {
+        self.begin.is_empty() && self.end.is_empty()
+    }
+
+    /// Both ends for a title: `octocorp.quill.…,threads=8)`.
+    pub(crate) fn title(&self) -> String {
+        if self.end.is_empty() {
+            self.begin.to_owned()
+        } else {
+            format!("{}…{}", self.begin, self.end)
+        }
+    }
+}
+
+fn same_bytes(one: impl Iterator<Item = u8>, other: impl Iterator<Item = u8>) -> usize {
+    one.zip(other)
+        .take_while(|(one, other)| one == other)
+        .count()
+}
+
+fn is_long(name: &str) -> bool {
+    name.chars().count() > LONG
+}
+
+/// The byte offsets at which a word of the name ends or begins: next to separators and before humps, never within a number.
+fn boundaries(name: &str) -> impl Iterator<Item = usize> {
+    let chars: Vec<(usize, char)> = name.char_indices().collect();
+    (1..chars.len()).filter_map(move |at| {
+        let (before, after) = (chars[at - 1].1, chars[at].1);
+        let two_before = at.checked_sub(2).map_or(' ', |at| chars[at].1);
+        let is_word = |c: char| c.is_alphanumeric();
+        // `1.5`, `1,024`, `1e-5`
+        let is_in_number = match (before, after) {
+            ('.' | ',', '0'..='9') | ('e' | 'E', '-' | '+') => two_before.is_ascii_digit(),
+            ('0'..='9', '.' | ',') => chars
+                .get(at + 1)
+                .is_some_and(|next| next.1.is_ascii_digit()),
+            ('-' | '+', '0'..='9') => two_before == 'e' || two_before == 'E',
+            _ => false,
+        };
+        let is_hump = before.is_lowercase() && after.is_uppercase();
+        let is_end = is_word(before) != is_word(after);
+        ((is_end || is_hump) && !is_in_number).then_some(chars[at].0)
+    })
+}
+
+/// The parts of a long identifier between which it may break, each long enough for a narrow screen.
+pub fn parts(label: &str) -> Vec<&str> {
+    let mut parts = Vec::new();
+    let mut start = 0;
+    for at in boundaries(label) {
+        let is_separator = |c: char| !c.is_alphanumeric();
+        let part = &label[start..at];
+        if part.chars().count() >= SHORTEST_PART && !label[at..].starts_with(is_separator) {
+            parts.push(part);
+            start = at;
+        }
+    }
+    parts.push(&label[start..]);
+    parts
+}
+
+/// Text that may break between its [`parts`], as Markdown.
+pub(crate) fn breakable(label: &str) -> String {
+    let parts: Vec<String> = parts(label).into_iter().map(inline).collect();
+    parts.join("<wbr>")
+}
+
+/// A name of at most `width` columns, without its middle. It is cut between words if enough of it remains, otherwise
+/// within a word, and within a number only if nothing else fits.
+pub(crate) fn shortened(text: &str, width: usize) -> String {
+    if display_width(text) <= width {
+        return text.to_owned();
+    }
+    let words: Vec<usize> = boundaries(text).collect();
+    let letters: Vec<usize> = text
+        .char_indices()
+        .filter(|(at, c)| {
+            !(c.is_ascii_digit() && text[..*at].ends_with(|c: char| c.is_ascii_digit()))
+        })
+        .map(|(at, _)| at)
+        .collect();
+    let all: Vec<usize> = text.char_indices().map(|(at, _)| at).collect();
+    let between_words = cut_at(text, width, &words);
+    if 3 * display_width(&between_words) >= 2 * width {
+        return between_words;
+    }
+    let within_words = cut_at(text, width, &letters);
+    if 2 * display_width(&within_words) >= width {
+        return within_words;
+    }
+    cut_at(text, width, &all)
+}
+
+/// The longest end and then the longest beginning that fit, which begin or end at these places.
+fn cut_at(text: &str, width: usize, places: &[usize]) -> String {
+    let room = width.saturating_sub(1);
+    let fits = |part: &str, room: usize| display_width(part) <= room;
+    let half = places.iter().find(|at| fits(&text[**at..], room / 2));
+    let end = half.map_or(text.len(), |at| *at);
+    let left = room - display_width(&text[end..]);
+    let begin = places.iter().rev().find(|at| fits(&text[..**at], left));
+    let begin = begin.map_or(0, |at| *at);
+    // The beginning may have left room for more of the end.
+    let left = room - display_width(&text[..begin]);
+    let end = places
+        .iter()
+        .find(|at| **at >= begin && fits(&text[**at..], left))
+        .map_or(end, |at| *at);
+    format!("{}…{}", &text[..begin], &text[end..])
+}
+
+/// A benchmark's name, with its scope if there are several.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub(crate) struct BenchmarkName {
+    label: String,
+    /// True if the label is the benchmark's key, which is an identifier rather than words.
+    is_key: bool,
+    scope: Option<String>,
+}
+
+impl BenchmarkName {
+    pub(crate) fn new(key: &str, label: &str, scope: Option<String>) -> Self {
+        let is_key =
+            label == key && !label.contains(|c: char| c.is_whitespace() || "|`".contains(c));
+        Self {
+            label: label.to_owned(),
+            is_key,
+            scope,
+        }
+    }
+
+    /// The identifier; `None` for a label in words.
+    pub(crate) fn key(&self) -> Option<&str> {
+        self.is_key.then_some(&*self.label)
+    }
+
+    /// The name below a title that shows its beginning and its end.
+    pub(crate) fn within(&self, shared: SharedEnds<'_>) -> Self {
+        let inner = self.label.strip_prefix(shared.begin);
+        let Some(inner) = inner.and_then(|rest| rest.strip_suffix(shared.end)) else {
+            return self.clone();
+        };
+        let mark = |end: &str| if end.is_empty() { "" } else { "…" };
+        Self {
+            label: format!("{}{inner}{}", mark(shared.begin), mark(shared.end)),
+            ..self.clone()
+        }
+    }
+
+    pub(crate) fn plain(&self) -> String {
+        self.with_scope(self.label.clone(), str::to_owned)
+    }
+
+    /// The name in a message, in which identifiers stand between backticks.
+    pub(crate) fn quoted(&self) -> String {
+        let label = if self.is_key {
+            format!("`{}`", self.label)
+        } else {
+            self.label.clone()
+        };
+        self.with_scope(label, str::to_owned)
+    }
+
+    /// The name as Markdown. An identifier is a code span, in which GitHub finds no emoji, mention or link. A table with long
+    /// names shows it as breakable text, because a code span would widen the table.
+    pub(crate) fn markdown(&self, is_strong: bool, is_breakable: bool) -> String {
+        let label = match (self.is_key, is_breakable) {
+            (true, true) => breakable(&self.label),
+            (true, false) => code(&self.label),
+            (false, _) => inline(&self.label),
+        };
+        let label = if is_strong {
+            format!("**{label}**")
+        } else {
+            label
+        };
+        self.with_scope(label, inline)
+    }
+
+    fn with_scope(&self, label: String, escape: fn(&str) -> String) -> String {
+        match &self.scope {
+            Some(scope) => format!("{label} ({})", escape(scope)),
+            None => label,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn title_shows_both_shared_ends() {
+        let ends = |names: &[&'static str]| {
+            let ends = SharedEnds::of(names);
+            [ends.begin, ends.end]
+        };
+        let names = [
+            "octocorp.quill.Read.all(size=1,thread=8)",
+            "octocorp.quill.Write.one(size=2,thread=8)",
+        ];
+        assert_eq!(ends(&names), ["octocorp.quill.", ""]);
+        let names = [
+            "octocorp.quill.ReadRecords(a=1,compression=ü)",
+            "octocorp.quill.ReadRecords(a=12,compression=ü)",
+        ];
+        assert_eq!(ends(&names), ["octocorp.quill.", ",compression=ü)"]);
+        assert_eq!(
+            SharedEnds::of(&names).title(),
+            "octocorp.quill.…,compression=ü)"
+        );
+        assert_eq!(
+            ends(&["a_short_name(threads=18)", "other_name(threads=18)"]),
+            ["", ""]
+        );
+        assert_eq!(
+            ends(&["one_name_alone_has_no_shared_end(threads=18)"]),
+            ["", ""]
+        );
+        assert_eq!(ends(&[]), ["", ""]);
+    }
+
+    #[test]
+    fn shared_ends_never_split_a_number() {
+        let names = [
+            "decompress_with_level_of_1.5/large",
+            "decompress_with_level_of_1.7/large",
+        ];
+        let ends = SharedEnds::of(&names);
+        assert_eq!([ends.begin, ends.end], ["", ""]);
+    }
+
+    #[test]
+    fn long_names_are_cut_between_words() {
+        assert_eq!(shortened("crypto::key::derive", 19), "crypto::key::derive");
+        assert_eq!(shortened("crypto::key::derive", 14), "crypto…derive");
+        let name = "codec/decode/size=1024/parallel-1";
+        assert_eq!(shortened(name, 24), "codec/decode…/parallel-1");
+        assert_eq!(shortened(name, 30), "codec/decode/size=…/parallel-1");
+        assert_eq!(shortened("日本語のベンチマーク", 6), "日…ク");
+        assert_eq!(shortened("abc", 0), "…");
+    }
+
+    #[test]
+    fn shortened_names_fit() {
+        for name in [
+            "a/size=100000000000/b",
+            "aaaaaaaaaaaaaaaaaaaa0001",
+            "日本語0.5のベンチ/x",
+        ] {
+            for width in 1..25 {
+                let text = shortened(name, width);
+                assert!(display_width(&text) <= width, "{text} {width}");
+            }
+        }
+    }
+}

@@ -1,0 +1,1125 @@
+//! Each rule's sentence with the numbers of its verdict: plain text without a full stop, in the rules' order.
+
+use perf_config::{Config, HistoryPolicy, Plus};
+use perf_model::commit::CommitId;
+use perf_model::methodology::is_other_benchmark;
+use perf_model::metric::Direction;
+use perf_model::row::{Name, Outcome, Value};
+use perf_verdict::cost_scale::value;
+use perf_verdict::evidence::tail::Tail;
+use perf_verdict::rules::budget::{self, Bound};
+use perf_verdict::rules::common;
+use perf_verdict::rules::environment::{self, Shift};
+use perf_verdict::rules::history::Band;
+use perf_verdict::rules::mixture::Mixture;
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::rules::pairs::{DECISIVE, LOOKS};
+use perf_verdict::rules::{count, equal, exact, floor, history, limit, newest, pairs, samples};
+use perf_verdict::signals::related::NEAREST;
+use perf_verdict::statistics::breaks::Break;
+use perf_verdict::{
+    Comparison, Confirmation, Instrument, MetricComparison, NotGated, Reason, Rule, Screening,
+    Verdict,
+};
+
+use crate::number::{counted, fixed, significant, thousands, whole};
+use crate::series::{current, median_of};
+use crate::subject::{SentenceNumbers, Subject, percent, versus};
+
+/// A metric to write about.
+pub(crate) fn subject<'c>(compared: &'c MetricComparison, config: &Config) -> Subject<'c> {
+    Subject::new(compared, config.deltas.plus)
+}
+
+/// The reason for a verdict, a soft limit that the metric exceeds, and a waiver that excuses it.
+pub fn sentence(compared: &MetricComparison, config: &Config) -> String {
+    let mut sentence = reason_of(compared, config.deltas.plus);
+    if compared.judgement.warned {
+        sentence += "; above the soft limit";
+    }
+    let waiver = compared.judgement.waived;
+    if let Some(waiver) = waiver.and_then(|at| config.waivers.get(at as usize)) {
+        sentence = format!(
+            "{sentence}; waived: {} ({}, until {})",
+            waiver.reason, waiver.by, waiver.until
+        );
+    }
+    sentence
+}
+
+/// The reason for a verdict, with the benchmarks that the metric is compared relative to.
+pub fn reason_of(compared: &MetricComparison, plus: Plus) -> String {
+    let reason = reason(&Subject::new(compared, plus));
+    // Without a change there is no quotient.
+    if compared.judgement.change.is_none() {
+        return reason;
+    }
+    match (&compared.relative_to, &compared.minus) {
+        (Some(reference), Some(minus)) => {
+            format!("less {minus}, relative to {reference}: {reason}")
+        }
+        (Some(reference), None) => format!("relative to {reference}: {reason}"),
+        (None, Some(minus)) => format!("less {minus}: {reason}"),
+        (None, None) => reason,
+    }
+}
+
+/// The rule and the numbers that the reason does not show; `None` if one side was not measured.
+pub(crate) fn evidence(compared: &Subject<'_>) -> Option<String> {
+    let (baseline, current) = (compared.baseline?, compared.current?);
+    let shown = shown(&compared.judgement.reason);
+    let is_same = baseline == current;
+    let numbers = SentenceNumbers::of_metric(compared, &[baseline.as_f64(), current.as_f64()]);
+    let (baseline, current) = (numbers.value(baseline), numbers.value(current));
+    let mut parts = vec![format!("Rule: {}", rule_name(compared))];
+    match shown {
+        // Without a change the reason shows no numbers.
+        ShownNumbers::Baseline if !is_same => {}
+        ShownNumbers::History => parts.push(format!("newest baseline {baseline}")),
+        ShownNumbers::Baseline | ShownNumbers::Neither => {
+            parts.push(format!("baseline {baseline}, head {current}"));
+        }
+    }
+    if shown != ShownNumbers::History {
+        parts.extend(normal_range(compared));
+    }
+    let power = &compared.judgement.power;
+    // Exact counts do not vary.
+    if !matches!(compared.judgement.rule, Rule::Exact | Rule::Equal) {
+        if let Some(noise) = power.noise {
+            parts.push(format!("run-to-run variation ±{}", percent(noise, 1)));
+        }
+        let limit = fixed_limit(compared).and_then(|limit| compared.change_of_limit(limit));
+        if let Some(detectable) = detectable(compared)
+            && limit.is_none_or(|limit| percent(limit.abs(), 1) != detectable)
+        {
+            parts.push(format!("minimum detectable slowdown {detectable}"));
+        }
+    }
+    parts.extend(iterations(compared));
+    Some(parts.join("; ") + ".")
+}
+
+/// The numbers that a reason already shows, which the evidence does not repeat.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum ShownNumbers {
+    /// Both sides' numbers, or a change that is not their quotient.
+    Baseline,
+    /// The history's median, normal range and limit, and the current number.
+    History,
+    Neither,
+}
+
+fn shown(reason: &Reason) -> ShownNumbers {
+    use Reason::{
+        Count, Equal, Exact, Floor, History, Limit, Mixture, Newest, NotGated, Pairs, Samples, Tail,
+    };
+    match reason {
+        History(finding) if finding.screening != Screening::Improved => ShownNumbers::History,
+        Count(_) | Equal(_) | Exact(_) | Floor(_) | Limit(_) | Mixture(_) | Newest(_)
+        | NotGated(_) | Pairs(_) | Samples(_) | Tail(_) => ShownNumbers::Baseline,
+        _ => ShownNumbers::Neither,
+    }
+}
+
+/// The deciding rule's name.
+fn rule_name(compared: &Subject<'_>) -> String {
+    let reason = &compared.judgement.reason;
+    match (reason, reason.name()) {
+        (Reason::Common(_), _) => "history without the common change".to_owned(),
+        (Reason::Environment(_), _) => "environment shift".to_owned(),
+        (Reason::Floor(_), _) => "minimum absolute change".to_owned(),
+        (Reason::Pairs(_), _) => "paired".to_owned(),
+        (Reason::Newest(_), _) => "newest baseline".to_owned(),
+        (Reason::Tail(_), _) => "percentile".to_owned(),
+        (_, Some(name)) => name.to_owned(),
+        (_, None) => gate_rule(compared),
+    }
+}
+
+/// The reason for a metric's verdict.
+pub(crate) fn reason(compared: &Subject<'_>) -> String {
+    match &compared.judgement.reason {
+        Reason::Obstacle(finding) => obstacle_reason(finding, compared),
+        Reason::Budget(finding) => budget_reason(finding, compared),
+        Reason::Equal(finding) => equal_reason(finding, compared),
+        Reason::Pairs(finding) => pairs_reason(finding, compared),
+        Reason::Common(finding) => common_reason(finding, compared),
+        Reason::Environment(finding) => environment_reason(finding, compared),
+        Reason::History(finding) => history_reason(finding, compared),
+        Reason::Samples(finding) => samples_reason(finding, compared),
+        Reason::Tail(finding) => tail_reason(finding, compared),
+        Reason::NotGated(why) => ungated_reason(*why, compared),
+        Reason::Exact(finding) => exact_reason(finding, compared),
+        Reason::Count(finding) => count_reason(finding, compared),
+        Reason::Limit(finding) => limit_reason(finding, compared),
+        Reason::Newest(finding) => newest_reason(finding, compared),
+        Reason::Floor(finding) => floor_reason(finding, compared),
+        Reason::Mixture(finding) => mixture_reason(finding, compared),
+    }
+}
+
+/// The bound that a change is compared with: `limit −33%`.
+pub(crate) fn bound(compared: &Subject<'_>) -> String {
+    match &compared.judgement.reason {
+        Reason::Budget(finding) => budget_bound(finding, compared),
+        Reason::Common(finding) => common_bound(finding, compared),
+        Reason::History(finding) => history_bound(finding, compared),
+        Reason::Mixture(finding) => far_runs(finding, compared),
+        Reason::Pairs(finding) => counted(finding.pairs, "pair"),
+        Reason::Samples(finding) => p_value(finding.test.p),
+        _ => gate_limit(compared),
+    }
+}
+
+/// The remark that the data are too noisy for their limit or for any limit; `None` if they are not.
+pub(crate) fn too_noisy(compared: &Subject<'_>) -> Option<String> {
+    let judgement = &compared.judgement;
+    if matches!(judgement.reason, Reason::Mixture(_) | Reason::Pairs(_)) {
+        return None;
+    }
+    let Rule::Limit(limit) = judgement.rule else {
+        return None;
+    };
+    let detectable = detectable(compared)?;
+    if judgement.power.is_too_tight {
+        let limit = compared.signed(compared.change_of_limit(limit)?);
+        return Some(format!(
+            "limit {limit}, but the minimum detectable slowdown of stored values is {detectable}"
+        ));
+    }
+    compared.band().filter(Band::is_too_wide)?;
+    Some(format!(
+        "the minimum detectable slowdown of stored values is {detectable}"
+    ))
+}
+
+/// The slowdown that pairs detect.
+const DETECTED_BY_PAIRS: f64 = 0.05;
+
+/// An imperative to measure in a way that would detect smaller changes; `None` if nothing would.
+pub(crate) fn remedy(compared: &Subject<'_>, policy: &HistoryPolicy) -> Option<String> {
+    match &compared.judgement.reason {
+        Reason::Mixture(_) => {
+            return Some("look for a common cause of the slow process runs".to_owned());
+        }
+        Reason::Pairs(finding) => {
+            let more = finding.until_next?;
+            return Some(format!("measure {}", runs_left(more)));
+        }
+        _ => {}
+    }
+    let Rule::Limit(limit) = compared.judgement.rule else {
+        return None;
+    };
+    if compared.metric.meaning.exact {
+        return None;
+    }
+    let mut pairs = format!("measure {DECISIVE} to {} pairs", LOOKS[5].pairs);
+    if limit >= DETECTED_BY_PAIRS {
+        pairs += ", which detect 5%";
+    }
+    let extra = compared.extra.as_ref();
+    let values = extra.map_or(0, |extra| extra.history.len());
+    let missing = policy.least.saturating_sub(values);
+    if missing == 0 || compared.band().is_some() {
+        return Some(pairs);
+    }
+    Some(format!(
+        "add {}, or {pairs}",
+        counted(missing, "more baseline")
+    ))
+}
+
+/// The minimum detectable slowdown, as a positive percentage of the number.
+pub(crate) fn detectable(compared: &Subject<'_>) -> Option<String> {
+    let distance = compared.judgement.power.detectable?.ln_1p();
+    Some(percent(compared.change_of(distance).abs(), 1))
+}
+
+/// The gate's fixed limit.
+fn fixed_limit(compared: &Subject<'_>) -> Option<f64> {
+    match compared.judgement.rule {
+        Rule::Limit(limit) => Some(limit),
+        _ => None,
+    }
+}
+
+/// The normal range by the history: its median, its end and the limit; `None` without a history.
+fn normal_range(compared: &Subject<'_>) -> Option<String> {
+    let band = compared.band()?;
+    let direction = compared.direction();
+    let [median, normal, limit] =
+        [band.median, band.normal, band.limit].map(|cost| value(direction, cost));
+    let numbers = SentenceNumbers::new(compared, &[median, normal, limit]);
+    Some(format!(
+        "{}: median {}, normal {} to {}, limit {}",
+        counted(band.values, "earlier value"),
+        numbers.bare(median),
+        toward(direction),
+        numbers.bare(normal),
+        numbers.full(limit)
+    ))
+}
+
+/// The way in which numbers become worse.
+fn toward(direction: Direction) -> &'static str {
+    if direction == Direction::Higher {
+        "down"
+    } else {
+        "up"
+    }
+}
+
+/// The gate's limit: `limit −33%`, `any increase fails`.
+fn gate_limit(compared: &Subject<'_>) -> String {
+    if !compared.judgement.is_gated() {
+        return "not gated".to_owned();
+    }
+    match compared.judgement.rule {
+        Rule::Limit(limit) => match compared.change_of_limit(limit) {
+            Some(limit) => format!("limit {}", compared.signed(limit)),
+            None => "no limit".to_owned(),
+        },
+        Rule::Exact => any_fails(compared.direction()).to_owned(),
+        Rule::Count(limit) => format!("limit {}", compared.signed(toward_worse(compared, limit))),
+        Rule::Equal => "any difference fails".to_owned(),
+        Rule::Budget => "over its budget".to_owned(),
+        Rule::Report => "not gated".to_owned(),
+    }
+}
+
+fn gate_rule(compared: &Subject<'_>) -> String {
+    match compared.judgement.rule {
+        Rule::Limit(limit) => match compared.change_of_limit(limit) {
+            Some(limit) => format!("fixed limit of {}", compared.signed(limit)),
+            None => "fixed limit that any loss passes".to_owned(),
+        },
+        Rule::Exact => "exact count".to_owned(),
+        Rule::Count(limit) => format!("count, limit {}", percent(limit, 2)),
+        Rule::Equal => "equal to the baseline".to_owned(),
+        Rule::Budget => "budget".to_owned(),
+        Rule::Report => "none (informational)".to_owned(),
+    }
+}
+
+fn any_fails(direction: Direction) -> &'static str {
+    if direction == Direction::Higher {
+        "any decrease fails"
+    } else {
+        "any increase fails"
+    }
+}
+
+/// A share with the sign of a change for the worse.
+fn toward_worse(compared: &Subject<'_>, share: f64) -> f64 {
+    if compared.direction() == Direction::Higher {
+        -share
+    } else {
+        share
+    }
+}
+
+/// The word for a gate's rule in JSON.
+pub(crate) fn rule_word(rule: Rule) -> &'static str {
+    match rule {
+        Rule::Limit(_) => "limit",
+        Rule::Exact => "exact",
+        Rule::Count(_) => "count",
+        Rule::Equal => "equal",
+        Rule::Budget => "budget",
+        Rule::Report => "report",
+    }
+}
+
+/// The rule that decided: the gate's, or a stronger one.
+pub(crate) fn decided_by(compared: &MetricComparison) -> &'static str {
+    let judgement = &compared.judgement;
+    let name = judgement.reason.name();
+    name.unwrap_or_else(|| rule_word(judgement.rule))
+}
+
+/// The reason why a metric is not gated; `derived_from` is the metric that it is another form of.
+pub fn not_gated(why: NotGated, derived_from: Option<&Name>) -> String {
+    let why = match (why, derived_from) {
+        (NotGated::Informational, _) => return "not gated (informational)".to_owned(),
+        (NotGated::NoGate, _) => "no gate of the config includes it".to_owned(),
+        (NotGated::Noise, _) => "mostly noise".to_owned(),
+        (NotGated::Quieter(instrument), _) => {
+            format!("{} is, because it varies less", clock(instrument))
+        }
+        (NotGated::Derived, Some(name)) => format!("another form of `{name}`"),
+        (NotGated::Derived, None) => "another form of a gated metric".to_owned(),
+        (NotGated::UnknownDirection, _) => "unknown which way is better".to_owned(),
+        (NotGated::Tail, _) => "a percentile of too few values".to_owned(),
+    };
+    format!("not gated: {why}")
+}
+
+fn clock(instrument: Instrument) -> &'static str {
+    match instrument {
+        Instrument::Cpu => "CPU time",
+        Instrument::Undelayed => "the time without run-queue delay",
+        Instrument::Wall => "wall time",
+    }
+}
+
+/// The minimum slowdown that pairs detect by each clock, as in `2.1% of CPU time, 9.3% of wall time`; `None` if no clock
+/// measured them.
+pub fn detectable_by_clock(comparison: &Comparison) -> Option<String> {
+    let mut clocks = Vec::new();
+    for (instrument, share) in comparison.detectable_by_clock() {
+        clocks.push(format!("{} of {}", percent(share, 1), clock(instrument)));
+    }
+    (!clocks.is_empty()).then(|| clocks.join(", "))
+}
+
+/// The result of the A/A check; `None` without pairs.
+pub fn self_comparison(comparison: &Comparison) -> Option<String> {
+    let found = comparison.self_comparison()?;
+    let (flagged, all) = (whole(found.flagged), whole(found.benchmarks));
+    Some(format!("A/A check: {flagged} of {all} flagged"))
+}
+
+/// The state of the confirmation, and what to do if it is incomplete; `effect` is a distance of costs.
+fn confirmation(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> String {
+    let state = confirmation_state(compared, runs, effect);
+    if is_incomplete(compared, runs, effect) {
+        format!("{state}: {} to confirm", rerun_times(runs.missing()))
+    } else {
+        state
+    }
+}
+
+/// The state of the confirmation.
+pub(crate) fn confirmation_state(
+    compared: &Subject<'_>,
+    runs: Confirmation,
+    effect: f64,
+) -> String {
+    let Confirmation {
+        confirmed,
+        confirmation_runs,
+        needed,
+    } = runs;
+    let all = format!("{confirmation_runs} confirmation runs");
+    if is_incomplete(compared, runs, effect) {
+        return match confirmation_runs {
+            0 => "unconfirmed".to_owned(),
+            _ if confirmed >= needed => {
+                format!("confirmed in {confirmed} of {all}, more than half needed")
+            }
+            _ => format!("confirmed in {confirmed} of {all}, {needed} needed"),
+        };
+    }
+    if runs.is_refuted() {
+        let refuting = confirmation_runs - confirmed;
+        return format!("not confirmed: {refuting} of {all} within the limit");
+    }
+    let verdict = compared.judgement.verdict;
+    if let Some(allowed) = allowed(compared, effect)
+        && verdict == Verdict::Moved
+    {
+        return allowed;
+    }
+    if needed == 0 && confirmation_runs == 0 {
+        return "too large to need a confirmation run".to_owned();
+    }
+    if !runs.is_complete() {
+        return "unconfirmed, but configured to fail".to_owned();
+    }
+    let but = if verdict == Verdict::Inconclusive {
+        ", but hardly worse than the run before"
+    } else {
+        ""
+    };
+    format!("confirmed in {confirmed} of {all}{but}")
+}
+
+/// True if further runs could confirm a suspected regression.
+fn is_incomplete(compared: &Subject<'_>, runs: Confirmation, effect: f64) -> bool {
+    let verdict = compared.judgement.verdict;
+    let is_allowed = verdict == Verdict::Moved && allowed(compared, effect).is_some();
+    let needs_none = runs.needed == 0 && runs.confirmation_runs == 0;
+    !runs.is_refuted()
+        && !is_allowed
+        && !needs_none
+        && !runs.is_complete()
+        && verdict != Verdict::Regressed
+}
+
+/// The state of the confirmation after a semicolon; empty if no regression is suspected.
+fn and_confirmation(compared: &Subject<'_>, screening: Screening, effect: f64) -> String {
+    let runs = screening.suspicion();
+    runs.map_or_else(String::new, |runs| {
+        format!("; {}", confirmation(compared, runs, effect))
+    })
+}
+
+/// The advice for a comparison of files that needs this many further confirmation runs.
+pub(crate) fn rerun(missing: usize) -> String {
+    let outputs = if missing > 1 { "outputs" } else { "output" };
+    format!(
+        "{} and pass the {outputs} with `--confirm`",
+        rerun_times(missing)
+    )
+}
+
+fn rerun_times(missing: usize) -> String {
+    match missing {
+        0 | 1 => "rerun".to_owned(),
+        2 => "rerun twice".to_owned(),
+        more => format!("rerun {more} times"),
+    }
+}
+
+/// The remark that a suspected effect is within the limit that the user chose; `None` without a fixed limit.
+fn allowed(compared: &Subject<'_>, effect: f64) -> Option<String> {
+    let limit = fixed_limit(compared)?;
+    Some(match compared.change_of_limit(limit) {
+        Some(limit) => {
+            let (_, limit) = compared.change_and_limit(compared.change_of(effect), limit);
+            format!("within the chosen limit of {limit}")
+        }
+        None => "the chosen limit allows any loss".to_owned(),
+    })
+}
+
+/// Two equal numbers.
+const NO_CHANGE: &str = "no change";
+
+/// `12.1 → 16.0 ms (+32% slower than the baseline)`.
+fn from_baseline(compared: &Subject<'_>) -> String {
+    let change = compared.judgement.change;
+    from_baseline_as(compared, change.map(|change| compared.changed(change)))
+}
+
+/// The same with this change.
+fn from_baseline_as(compared: &Subject<'_>, change: Option<String>) -> String {
+    let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
+        return "not measured on both sides".to_owned();
+    };
+    let change = change.map(|change| versus(&change, "the baseline"));
+    if compared.relative_to.is_some() {
+        return change.unwrap_or_else(|| "no longer zero".to_owned());
+    }
+    if baseline == current {
+        return NO_CHANGE.to_owned();
+    }
+    let both = arrow(compared, baseline, current);
+    match change {
+        Some(change) => format!("{both} ({change})"),
+        None if baseline.as_f64() == 0.0 => format!("{both}: no longer zero"),
+        None => both,
+    }
+}
+
+/// `12.1 → 16.0 ms`; counts with all digits.
+fn arrow(compared: &Subject<'_>, baseline: Value, current: Value) -> String {
+    if compared.metric.meaning.exact && compared.metric.format.is_none() {
+        let [baseline, current] = [baseline, current].map(|count| thousands(&count.to_string()));
+        return format!("{baseline} → {current}");
+    }
+    SentenceNumbers::new(compared, &[baseline.as_f64(), current.as_f64()])
+        .arrow_of(baseline, current)
+}
+
+/// Times before and after a change of the benchmark itself say nothing about the code.
+pub const OTHER_BENCHMARK: &str = "the benchmark itself (`[harness]`) changed since the baseline";
+
+fn obstacle_reason(finding: &Obstacle, compared: &Subject<'_>) -> String {
+    match finding {
+        Obstacle::ZeroBaseline => "the baseline is zero".to_owned(),
+        Obstacle::FellToZero => "fell to zero: the benchmark probably stopped working".to_owned(),
+        Obstacle::Implausible(times) => {
+            format!(
+                "{}× better: the benchmark probably stopped working",
+                significant(*times, 2)
+            )
+        }
+        Obstacle::Negative => "a negative number is not a measurement".to_owned(),
+        Obstacle::FewPositive((bad, all)) => format!(
+            "{bad} of {all} process runs are zero or negative: the benchmark takes no longer than its subtracted part"
+        ),
+        Obstacle::OtherMachine => "measured on different machine types".to_owned(),
+        Obstacle::OtherMethodology(methods) if is_other_benchmark(&methods.0, &methods.1) => {
+            OTHER_BENCHMARK.to_owned()
+        }
+        Obstacle::OtherMethodology(methods) => {
+            let (before, now) = &**methods;
+            format!("different methodologies: {before} in the baseline, {now} in this run")
+        }
+        Obstacle::SharedOutput(file) => format!("both sides ran the same `{file}`; set `build`"),
+        Obstacle::Contradiction(found) => format!("contradictory numbers: {found}"),
+        Obstacle::Doubtful(text) => text.to_string(),
+        Obstacle::OtherToolchain => "built by different toolchains".to_owned(),
+        Obstacle::NoReference(reference) => {
+            format!("its reference {reference} was not measured on both sides")
+        }
+        Obstacle::NothingLeft(minus) => format!("nothing remains without {minus}"),
+        Obstacle::NoBaseline => "not measured in the baseline".to_owned(),
+        Obstacle::MayHaveBeenZero => {
+            "not measured in the baseline, or zero: other benchmarks in it have this metric"
+                .to_owned()
+        }
+        Obstacle::NoCurrent if compared.outcome != Outcome::Measured => {
+            format!(
+                "in the baseline, but {} in this run",
+                compared.outcome.word()
+            )
+        }
+        Obstacle::NoCurrent => "in the baseline, but not in this run".to_owned(),
+    }
+}
+
+fn budget_reason(finding: &budget::Finding, compared: &Subject<'_>) -> String {
+    let full = |number: f64| SentenceNumbers::new(compared, &[number]).full(number);
+    let limits = limits_of_budget(finding, full);
+    let number = match (&finding.reference, compared.judgement.change) {
+        (None, Some(_)) => from_baseline(compared),
+        _ => full(finding.current),
+    };
+    let also = if finding.was_exceeded {
+        ", as the baseline was"
+    } else {
+        ""
+    };
+    let confirmed = and_confirmation(compared, finding.screening, f64::MAX);
+    format!("{number}; {limits}{also}{confirmed}")
+}
+
+fn budget_bound(finding: &budget::Finding, compared: &Subject<'_>) -> String {
+    limits_of_budget(finding, |number| {
+        SentenceNumbers::new(compared, &[number]).full(number)
+    })
+}
+
+fn limits_of_budget(finding: &budget::Finding, full: impl Fn(f64) -> String) -> String {
+    match finding.exceeded {
+        Some(Bound::Max(max)) => format!("over the budget of {}", full(max)),
+        Some(Bound::Min(min)) => format!("below the budget of at least {}", full(min)),
+        None => format!("within the budget of {}", limit_of_budget(finding, full)),
+    }
+}
+
+/// `16 ms`, `at least 5 ms`, `5 ms to 16 ms`.
+fn limit_of_budget(finding: &budget::Finding, full: impl Fn(f64) -> String) -> String {
+    let [max, min] = [finding.budget.max, finding.budget.min].map(|end| end.map(&full));
+    match (min, max) {
+        (Some(min), Some(max)) => format!("{min} to {max}"),
+        (Some(min), None) => format!("at least {min}"),
+        (None, max) => max.unwrap_or_default(),
+    }
+}
+
+fn equal_reason(finding: &equal::Finding, compared: &Subject<'_>) -> String {
+    match (compared.baseline, compared.current) {
+        (Some(baseline), Some(current)) if baseline != current => {
+            let both = arrow(compared, baseline, current);
+            format!(
+                "{both}: {}; any difference fails",
+                steps(finding.difference)
+            )
+        }
+        _ => from_baseline(compared),
+    }
+}
+
+/// The remark that the machine shows a change of unchanged code.
+const FLAGGED: &str = "; the A/A check also flags this benchmark";
+
+fn pairs_reason(finding: &pairs::Finding, compared: &Subject<'_>) -> String {
+    let mut typical = compared.effect(finding.median);
+    let ends = finding.lower.zip(finding.upper);
+    if let Some(interval) = ends.and_then(|ends| interval(compared, ends)) {
+        typical = format!("{typical} {interval}");
+    }
+    let typical = versus(&typical, "the base");
+    let mut reason = format!("{}; typically {typical}", count_of_pairs(finding));
+    match finding.outcome {
+        pairs::Outcome::Slower if compared.judgement.verdict == Verdict::Moved => {
+            if let Some(allowed) = allowed(compared, finding.median) {
+                reason = format!("{reason}; {allowed}");
+            }
+        }
+        pairs::Outcome::Slower | pairs::Outcome::Faster => {}
+        pairs::Outcome::Same | pairs::Outcome::NotSlower => reason += &dependence(finding),
+        pairs::Outcome::Open => {
+            if let Some(tail) = finding.tail {
+                let tail = versus(&compared.effect(tail), "the base");
+                reason = format!("{reason}; by the median sample of a process run {tail}");
+            }
+            if finding.is_flagged() {
+                reason += FLAGGED;
+            }
+            reason += &dependence(finding);
+            let is_explained = finding.tail.is_some() || finding.is_flagged();
+            if finding.until_next.is_some() || !is_explained {
+                reason = format!("{reason}; {}", next_analysis(finding));
+            }
+        }
+    }
+    reason
+}
+
+/// The number of pairs that are slower or faster, as in `slower by more than 2% in 38 of 40 pairs`.
+pub fn count_of_pairs(finding: &pairs::Finding) -> String {
+    let pairs = counted(finding.pairs, "pair");
+    let [margin, negligible] =
+        [finding.margin, finding.negligible()].map(|distance| percent(distance.exp_m1(), 2));
+    match finding.outcome {
+        pairs::Outcome::Same | pairs::Outcome::NotSlower => {
+            format!(
+                "slower by less than {negligible} in {} of {pairs}",
+                finding.within
+            )
+        }
+        pairs::Outcome::Faster => format!(
+            "faster by more than {margin} in {} of {pairs}",
+            finding.faster
+        ),
+        pairs::Outcome::Slower | pairs::Outcome::Open => {
+            format!(
+                "slower by more than {margin} in {} of {pairs}",
+                finding.slower
+            )
+        }
+    }
+}
+
+/// The remark that consecutive pairs depend on each other; empty if they do not.
+fn dependence(finding: &pairs::Finding) -> String {
+    finding.serial.zip(finding.look).map_or(String::new(), |(serial, look)| {
+        format!(
+            "; consecutive pairs depend on each other (autocorrelation {serial:.2}, limit {:.2})",
+            look.serial
+        )
+    })
+}
+
+/// The process runs until the next analysis, as in `20 more process runs per side until the next analysis`.
+pub fn next_analysis(finding: &pairs::Finding) -> String {
+    match (finding.look, finding.until_next) {
+        (None, Some(more)) => format!("too few: {} until the first analysis", runs_left(more)),
+        (_, Some(more)) => format!("{} until the next analysis", runs_left(more)),
+        (_, None) => "this was the final analysis".to_owned(),
+    }
+}
+
+fn runs_left(more: usize) -> String {
+    format!("{} per side", counted(more, "more process run"))
+}
+
+fn common_reason(finding: &common::Finding, compared: &Subject<'_>) -> String {
+    let own = finding.effect - finding.common;
+    let [common, own, limit] = [finding.common, own, finding.limit]
+        .map(|distance| compared.signed(compared.change_of(distance)));
+    let mut reason =
+        format!("{NEAREST} related benchmarks {common}, the rest {own} (limit {limit})");
+    if let (Some(median), Some(now)) = (median_of(compared), current(compared)) {
+        let numbers = SentenceNumbers::new(compared, &[median.number, now]);
+        let arrow = numbers.arrow(median.number, now);
+        let effect = compared.effect(finding.effect);
+        let change = versus(&effect, &format!("the median of {}", median.values));
+        reason = format!("{arrow} ({change}); {reason}");
+    }
+    reason + &and_level(compared) + &and_confirmation(compared, finding.screening, finding.effect)
+}
+
+fn common_bound(finding: &common::Finding, compared: &Subject<'_>) -> String {
+    format!(
+        "limit {} beyond related benchmarks",
+        compared.signed(compared.change_of(finding.limit))
+    )
+}
+
+fn environment_reason(finding: &environment::Finding, compared: &Subject<'_>) -> String {
+    let shift = shift(&finding.shift);
+    match &finding.history {
+        Some(finding) => format!("{shift}; this one: {}", from_median(compared, finding)),
+        None => shift,
+    }
+}
+
+/// The other benchmarks' shift as a sentence.
+pub(crate) fn shift(shift: &Shift) -> String {
+    format!(
+        "environment shift: {} of {} are {}",
+        whole(shift.moved()),
+        counted(shift.rows, "benchmark"),
+        typical(shift)
+    )
+}
+
+/// The typical change: `20–30% slower at once`.
+pub(crate) fn typical(shift: &Shift) -> String {
+    let mut ends = shift.range.map(f64::abs);
+    ends.sort_unstable_by(f64::total_cmp);
+    let [low, high] = ends.map(|share| significant(share * 100.0, 2));
+    let range = if low == high {
+        high
+    } else {
+        format!("{low}–{high}")
+    };
+    format!(
+        "{range}% {} at once",
+        if shift.distance > 0.0 {
+            "slower"
+        } else {
+            "faster"
+        }
+    )
+}
+
+fn history_reason(finding: &history::Finding, compared: &Subject<'_>) -> String {
+    let numbers = history_numbers(compared, finding);
+    let from_median = from_median(compared, finding);
+    let direction = compared.direction();
+    let to = toward(direction);
+    let (normal, limit) = (numbers.bare(finding.normal), numbers.bare(finding.limit));
+    let level = and_level(compared);
+    match finding.screening {
+        Screening::Improved => {
+            let than = if direction == Direction::Higher {
+                "above"
+            } else {
+                "below"
+            };
+            let better = compared.band().map(|band| value(direction, band.better));
+            let better = better.map_or(String::new(), |better| {
+                format!(" ({than} {})", numbers.bare(better))
+            });
+            format!("{from_median}; an improvement beyond the run-to-run variation{better}{level}")
+        }
+        Screening::Normal => {
+            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}")
+        }
+        Screening::Suspect(runs) => {
+            let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
+            format!("{from_median}; normal {to} to {normal}, limit {limit}{level}; {confirmation}")
+        }
+    }
+}
+
+fn history_bound(_: &history::Finding, compared: &Subject<'_>) -> String {
+    match compared.judgement.power.limit {
+        Some(limit) => {
+            let limit = compared.change_of(limit.ln_1p());
+            format!("limit {}", compared.signed(limit))
+        }
+        None => gate_limit(compared),
+    }
+}
+
+/// `; level 12.1 µs since 1a2b3c4, 10.3 µs before`; empty if the history kept its level.
+fn and_level(compared: &Subject<'_>) -> String {
+    let Some(level) = &compared.level else {
+        return String::new();
+    };
+    let numbers = SentenceNumbers::new(compared, &[level.now, level.before]);
+    let [now, before] = [level.now, level.before].map(|number| numbers.full(number));
+    let short = |commit: &str| {
+        commit
+            .parse()
+            .map_or(commit.to_owned(), |id: CommitId| id.short().to_owned())
+    };
+    let since = match level.since.as_deref() {
+        Some(commit) => format!("since {}", short(commit)),
+        None => format!("for {}", counted(level.values, "run")),
+    };
+    format!("; level {now} {since}, {before} before")
+}
+
+fn history_numbers(compared: &Subject<'_>, finding: &history::Finding) -> SentenceNumbers {
+    let now = current(compared).unwrap_or(finding.median);
+    SentenceNumbers::new(
+        compared,
+        &[finding.median, now, finding.normal, finding.limit],
+    )
+}
+
+/// `12.10 → 16.00 ms (+32.2% vs. the median of 30)`.
+fn from_median(compared: &Subject<'_>, finding: &history::Finding) -> String {
+    let now = current(compared).unwrap_or(finding.median);
+    let both = history_numbers(compared, finding).arrow(finding.median, now);
+    let change = compared.effect(finding.effect.ln_1p());
+    format!(
+        "{both} ({})",
+        versus(&change, &format!("the median of {}", finding.values))
+    )
+}
+
+fn samples_reason(finding: &samples::Finding, compared: &Subject<'_>) -> String {
+    let test = &finding.test;
+    let runs = match test.launches {
+        (base, now) if base == now => format!("{} per side", counted(now, "process run")),
+        (base, now) => format!("{now} vs. {} in the baseline", counted(base, "process run")),
+    };
+    let mut effect = compared.effect(test.effect);
+    if let Some(interval) = interval(compared, test.interval) {
+        effect = format!("{effect} {interval}");
+    }
+    let why = match finding.screening {
+        Screening::Suspect(runs) => confirmation(compared, runs, test.effect),
+        Screening::Improved => "the whole interval is an improvement".to_owned(),
+        Screening::Normal if test.rejected => {
+            "significant, but too small to be suspicious".to_owned()
+        }
+        Screening::Normal => "not significant".to_owned(),
+    };
+    let effect = versus(&effect, "the baseline");
+    format!("{runs}: {effect}, {}; {why}", p_value(test.p))
+}
+
+/// The iterations within single processes, as in `30 iterations in one process (±1.2% within a run)`.
+fn iterations(compared: &Subject<'_>) -> Option<String> {
+    let sides = compared.extra.as_ref()?.iterations.as_deref()?;
+    // The head's, otherwise the baseline's.
+    let side = sides.iter().rev().find(|side| side.count > 0)?;
+    let processes = if side.launches == 1 {
+        "one process".to_owned()
+    } else {
+        format!("{} processes", side.launches)
+    };
+    let meaning = if side.launches == 1 {
+        ""
+    } else {
+        ": only the processes are compared"
+    };
+    let noise = side
+        .noise
+        .map(|noise| format!(" (±{} within a run)", percent(noise, 1)))
+        .unwrap_or_default();
+    Some(format!(
+        "{} in {processes}{meaning}{noise}",
+        counted(side.count, "iteration")
+    ))
+}
+
+/// An interval of costs as one of the number, the smaller end first; `None` without a width.
+pub(crate) fn interval(compared: &Subject<'_>, (low, high): (f64, f64)) -> Option<String> {
+    let mut ends = [low, high].map(|distance| compared.change_of(distance));
+    ends.sort_unstable_by(f64::total_cmp);
+    let [low, high] = ends.map(|change| compared.signed(change));
+    (low != high).then(|| {
+        format!(
+            "[{}, {}]",
+            low.trim_end_matches('%'),
+            high.trim_end_matches('%')
+        )
+    })
+}
+
+fn p_value(p: f64) -> String {
+    if p < 0.0001 {
+        "p < 0.0001".to_owned()
+    } else {
+        format!("p = {}", significant(p, 2))
+    }
+}
+
+fn tail_reason(finding: &Tail, compared: &Subject<'_>) -> String {
+    format!(
+        "{}; not gated: {}",
+        from_baseline(compared),
+        shortage(finding)
+    )
+}
+
+fn shortage(finding: &Tail) -> String {
+    let Some(needed) = finding.needed else {
+        return "the maximum is a single value".to_owned();
+    };
+    let number = |count: u64| thousands(&count.to_string());
+    let digits = fixed(finding.quantile * 100.0, 4);
+    let name = digits.trim_end_matches('0').trim_end_matches('.');
+    let values = finding
+        .values
+        .map_or_else(|| "an unknown number of".to_owned(), number);
+    format!("p{name} of {values} values (needs {})", number(needed))
+}
+
+fn ungated_reason(why: NotGated, compared: &Subject<'_>) -> String {
+    let why = not_gated(why, compared.derived_from.as_deref());
+    format!("{}; {why}", from_baseline(compared))
+}
+
+/// One more is called the smallest step from this share on.
+const LARGE_STEP: f64 = 0.01;
+
+fn exact_reason(finding: &exact::Finding, compared: &Subject<'_>) -> String {
+    let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
+        return from_baseline(compared);
+    };
+    if finding.difference == Value::Int(0) {
+        return NO_CHANGE.to_owned();
+    }
+    let both = arrow(compared, baseline, current);
+    let is_zero = baseline.as_f64() == 0.0;
+    let fails = compared.judgement.verdict == Verdict::Regressed;
+    let step = smallest_step(baseline, current)
+        .filter(|_| fails)
+        .unwrap_or_else(|| steps(finding.difference));
+    let said = if is_zero {
+        both
+    } else {
+        format!("{both}: {step}")
+    };
+    match finding.explained_by {
+        Some((low, high)) => {
+            let [low, high] = [low, high].map(|count| thousands(&count.to_string()));
+            let source = if finding.is_by_history {
+                "earlier runs"
+            } else {
+                "process runs of the same code"
+            };
+            format!("{said}; {source} vary from {low} to {high}")
+        }
+        None if fails => format!("{said}; {}", any_fails(compared.direction())),
+        None => said,
+    }
+}
+
+/// `7 fewer`.
+fn steps(difference: Value) -> String {
+    let text = difference.to_string();
+    let way = if difference.as_f64() > 0.0 {
+        "more"
+    } else {
+        "fewer"
+    };
+    format!("{} {way}", thousands(text.trim_start_matches('-')))
+}
+
+/// The remark that the smallest step is a large share of a small number; `None` for other changes.
+fn smallest_step(baseline: Value, current: Value) -> Option<String> {
+    let (Value::Int(before @ 1..), Value::Int(now)) = (baseline, current) else {
+        return None;
+    };
+    let share = 1.0 / Value::Int(before).as_f64();
+    let way = if now > before { "more" } else { "fewer" };
+    (before.abs_diff(now) == 1 && share >= LARGE_STEP).then(|| {
+        format!(
+            "1 {way} of {before} is the smallest possible step ({})",
+            percent(share, 0)
+        )
+    })
+}
+
+fn count_reason(finding: &count::Finding, compared: &Subject<'_>) -> String {
+    let (Some(baseline), Some(current)) = (compared.baseline, compared.current) else {
+        return from_baseline(compared);
+    };
+    let verdict = compared.judgement.verdict;
+    let Some(growth) = finding.growth.filter(|_| compared.relative_to.is_none()) else {
+        let both = arrow(compared, baseline, current);
+        return match verdict {
+            Verdict::Regressed => format!("{both}; {}", any_fails(compared.direction())),
+            _ => from_baseline(compared),
+        };
+    };
+    let (growth_shown, limit) =
+        compared.change_and_limit(growth, toward_worse(compared, finding.limit));
+    let change = compared.judgement.change.map(|_| growth_shown);
+    let said = from_baseline_as(compared, change);
+    let source = match finding.values {
+        0 => String::new(),
+        values => format!(" (from {})", counted(values, "earlier count")),
+    };
+    match verdict {
+        Verdict::Regressed => {
+            let step = smallest_step(baseline, current);
+            let step = step.map_or(String::new(), |step| format!("; {step}"));
+            format!("{said}; limit {limit}{source}{step}")
+        }
+        Verdict::Improved => format!("{said}; beyond the usual steps{source}"),
+        _ if growth == 0.0 => said,
+        _ => format!("{said}; within the limit of {limit}{source}"),
+    }
+}
+
+fn limit_reason(finding: &limit::Finding, compared: &Subject<'_>) -> String {
+    let limit = compared.change_of_limit(finding.limit);
+    let (said, limit) = match compared.judgement.change.zip(limit) {
+        Some((change, limit)) => {
+            let (change, limit) = compared.change_and_limit(change, limit);
+            (from_baseline_as(compared, Some(change)), Some(limit))
+        }
+        None => (
+            from_baseline(compared),
+            limit.map(|limit| compared.signed(limit)),
+        ),
+    };
+    if let (Some(runs), Some(effect)) = (finding.confirmation.as_deref(), finding.distance) {
+        let limit = limit.map_or(String::new(), |limit| format!("; limit {limit}"));
+        return format!("{said}{limit}; {}", confirmation(compared, *runs, effect));
+    }
+    match (compared.judgement.verdict, limit) {
+        _ if finding.loss == 0.0 => said,
+        // Pairs with zeros.
+        (Verdict::Inconclusive, _) => format!("{said}, but the process runs of both sides overlap"),
+        (Verdict::Regressed, Some(limit)) => format!("{said}; limit {limit}"),
+        (Verdict::Improved, _) => format!("{said}; the reverse would be a regression"),
+        (_, Some(limit)) if finding.loss > 0.0 => format!("{said}; within the limit of {limit}"),
+        _ => said,
+    }
+}
+
+fn newest_reason(finding: &newest::Finding, compared: &Subject<'_>) -> String {
+    let numbers = SentenceNumbers::new(compared, &[finding.median]);
+    let history = format!(
+        "the newest baseline was better than the median of {}, {}",
+        counted(finding.values, "earlier value"),
+        numbers.full(finding.median)
+    );
+    let mut said = format!("{}; {history}", from_baseline(compared));
+    if let Some(runs) = finding.screening.suspicion() {
+        let confirmation = confirmation(compared, runs, finding.effect.ln_1p());
+        said = format!("{said}; {confirmation}");
+    }
+    if finding.may_be_luck {
+        said.push_str("; that improvement may have been chance");
+    }
+    said
+}
+
+fn floor_reason(finding: &floor::Finding, compared: &Subject<'_>) -> String {
+    let numbers = SentenceNumbers::new(compared, &[finding.difference, finding.floor]);
+    format!(
+        "{}; the difference of {} is below the minimum absolute change of {}",
+        from_baseline(compared),
+        numbers.bare(finding.difference),
+        numbers.full(finding.floor)
+    )
+}
+
+fn mixture_reason(finding: &Mixture, compared: &Subject<'_>) -> String {
+    let (base_far, base) = finding.base;
+    let base = format!("{base_far} of {base} in the baseline");
+    let median = from_baseline(compared);
+    format!(
+        "{} ({base}), which the median hides: {median}",
+        far_runs(finding, compared)
+    )
+}
+
+/// `6 of 24 process runs are +900% slower than the others`.
+pub(crate) fn far_runs(found: &Mixture, compared: &Subject<'_>) -> String {
+    let (far, all) = found.current;
+    let effect = versus(&compared.effect(found.distance), "the others");
+    format!("{far} of {all} process runs are {effect}")
+}
+
+/// The change of level among this many costs.
+pub(crate) fn level_change(compared: &Subject<'_>, change: &Break, values: usize) -> String {
+    let direction = compared.direction();
+    let [before, after] = [change.before, change.after].map(|cost| value(direction, cost));
+    let way = if after > before { "rose" } else { "fell" };
+    let by = percent(compared.change_of(change.after - change.before).abs(), 1);
+    let ago = counted(values.saturating_sub(change.at), "baseline");
+    let numbers = SentenceNumbers::new(compared, &[before, after]);
+    format!(
+        "level {way} by {by} {ago} ago ({})",
+        numbers.arrow(before, after)
+    )
+}

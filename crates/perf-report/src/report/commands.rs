@@ -1,0 +1,136 @@
+//! The commands in a report: how to see its verdicts again, find their cause, and decide inconclusive ones.
+
+use super::context::{FoundMetric, ReportContext};
+use super::sections::explained;
+use super::state::RowState;
+use crate::shell;
+
+/// The length of a short commit that is unambiguous in all but the largest repositories.
+const SHORT_COMMIT: usize = 10;
+
+/// The titles of [`to_decide`].
+pub(super) const DECIDE_THIS: &str = "To decide, measure this benchmark alone and for longer, or count its instructions, which do \
+     not depend on the load:";
+pub(super) const DECIDE_FIRST: &str = "To decide, measure the first of them alone and for longer, or count its instructions, which \
+     do not depend on the load:";
+
+/// Commands below their title.
+pub(super) struct Commands {
+    pub(super) title: &'static str,
+    pub(super) lines: Vec<String>,
+    /// A command for a comment, below the others.
+    pub(super) comment: Option<String>,
+}
+
+/// The command that explains the first verdict again, or measures again.
+pub(super) fn reproduce(context: &ReportContext<'_>) -> Option<Commands> {
+    let again = context.request.reproduction?;
+    let first = *explained(context).first()?.first()?;
+    let command = shell::one_line(&again.command);
+    let benchmark = benchmark(context);
+    let (title, line) = if again.measures {
+        (
+            "To measure again, in a clone:",
+            format!("{command}{benchmark}"),
+        )
+    } else {
+        let title = if again.benchmark.is_some() {
+            "To reproduce by running it again:"
+        } else {
+            "To reproduce from the output of this run:"
+        };
+        let scope = if context.comparison.scopes.len() > 1 {
+            format!("{}/", first.scope.scope)
+        } else {
+            String::new()
+        };
+        let name = shell::quoted(&format!("{scope}{}", first.scenario.scenario));
+        (title, format!("{command} --explain {name}{benchmark}"))
+    };
+    Some(Commands {
+        title,
+        lines: vec![line],
+        comment: None,
+    })
+}
+
+/// The next steps in a clone: the cause of the gravest regression and how to accept it, or how to decide the first
+/// inconclusive benchmark.
+pub(super) fn next_steps(context: &ReportContext<'_>) -> Option<Commands> {
+    let all = explained(context);
+    let first = all.first()?;
+    let with = |state| {
+        first
+            .iter()
+            .find(|found| RowState::of(found.metric) == state)
+    };
+    if let Some(found) = with(RowState::Regressed) {
+        return Some(after_regression(context, found));
+    }
+    let found = with(RowState::Inconclusive)?;
+    Some(to_decide(context, found, DECIDE_THIS))
+}
+
+fn after_regression(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> Commands {
+    let key = &found.scenario.scenario;
+    let (name, benchmark) = (shell::quoted(key), benchmark(context));
+    let base = base(context);
+    let option = base
+        .as_ref()
+        .map_or(String::new(), |base| format!(" --base-ref {base}"));
+    let base = base.unwrap_or_else(|| "BASE".to_owned());
+    let reproduction = context.request.reproduction;
+    let answers_comments = reproduction.is_some_and(|again| again.answers_comments);
+    Commands {
+        title: "Investigate locally:",
+        lines: vec![
+            format!("perf-gate why {name}{option}{benchmark}"),
+            format!("perf-gate bisect {base}.. {name}{benchmark}"),
+            format!("perf-gate accept {name} --reason TEXT"),
+        ],
+        comment: answers_comments.then(|| format!("/perf accept {key} --reason TEXT")),
+    }
+}
+
+/// More pairs of one benchmark, and instructions, which do not depend on the load.
+pub(super) fn to_decide(
+    context: &ReportContext<'_>,
+    found: &FoundMetric<'_>,
+    title: &'static str,
+) -> Commands {
+    let (name, benchmark) = (shell::quoted(&found.scenario.scenario), benchmark(context));
+    let base = base(context).unwrap_or_else(|| "BASE".to_owned());
+    Commands {
+        title,
+        lines: vec![
+            format!("perf-gate run --base-ref {base} --only {name} --time-limit 10m{benchmark}"),
+            format!("perf-gate why {name} --base-ref {base}{benchmark}"),
+        ],
+        comment: None,
+    }
+}
+
+/// The baseline's commit for a command line; `None` unless there is exactly one.
+fn base(context: &ReportContext<'_>) -> Option<String> {
+    let [commit] = &context.comparison.baseline_commits[..] else {
+        return None;
+    };
+    let is_hash =
+        commit.len() > SHORT_COMMIT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let commit = if is_hash {
+        &commit[..SHORT_COMMIT]
+    } else {
+        commit
+    };
+    Some(shell::quoted(commit))
+}
+
+/// A command line's end with the build and the benchmark, unless the config contains them.
+fn benchmark(context: &ReportContext<'_>) -> String {
+    let reproduction = context.request.reproduction;
+    let benchmark = reproduction.and_then(|again| again.benchmark.as_deref());
+    match benchmark {
+        Some(benchmark) if !benchmark.is_empty() => format!(" {}", shell::one_line(benchmark)),
+        _ => String::new(),
+    }
+}

@@ -1,0 +1,175 @@
+//! The input of a report, and lookups that its parts share.
+
+use perf_config::{Config, FailOn};
+use perf_verdict::{Comparison, MetricComparison, ScenarioComparison, ScopeComparison, Tally};
+
+use super::state::RowState;
+use crate::names::BenchmarkName;
+use crate::reasons::subject;
+use crate::subject::Subject;
+
+/// A comparison, and what else its report shows.
+#[derive(Clone, Copy)]
+pub struct ReportRequest<'r> {
+    /// The comparison.
+    pub comparison: &'r Comparison,
+    /// The config that it was made with.
+    pub config: &'r Config,
+    /// Further notes for readers, as sentences.
+    pub notes: &'r [String],
+    /// The sides' difference in machine or methodology, as a fragment; may be empty.
+    pub unlike: &'r str,
+    /// The benchmarks that the config requires and this run has not measured.
+    pub unmet: &'r [String],
+    /// The reasons why the run fails, as `failed=` lists them.
+    pub failed: &'r [&'static str],
+    /// The command that reproduces a verdict.
+    pub reproduction: Option<&'r Reproduction>,
+    /// The machine of the current run.
+    pub machine: Option<&'r str>,
+    /// The addresses of commits and of the run, if they are known.
+    pub links: Option<&'r Links>,
+}
+
+/// The command line that comes to the same verdict.
+#[derive(Clone, Debug, Default)]
+pub struct Reproduction {
+    /// The command line without `--explain` and what follows it.
+    pub command: String,
+    /// The end of every command that measures: the build, the config and the benchmark, such as `-- cargo bench`; may be empty.
+    pub benchmark: Option<String>,
+    /// True if the command measures both sides again, so that it explains nothing.
+    pub measures: bool,
+    /// True if a workflow of the repository answers commands in comments.
+    pub answers_comments: bool,
+}
+
+/// The addresses of a repository and of the workflow run.
+#[derive(Clone, Debug, Default)]
+pub struct Links {
+    /// The repository, such as `https://github.com/octo/quill`.
+    pub repository: String,
+    /// The run's number.
+    pub run: Option<String>,
+}
+
+impl<'r> ReportRequest<'r> {
+    /// A comparison and nothing else.
+    pub fn new(comparison: &'r Comparison, config: &'r Config) -> Self {
+        Self {
+            comparison,
+            config,
+            notes: &[],
+            unlike: "",
+            unmet: &[],
+            failed: &[],
+            reproduction: None,
+            machine: None,
+            links: None,
+        }
+    }
+}
+
+/// The data that all parts of a report share.
+pub(super) struct ReportContext<'c> {
+    pub(super) request: &'c ReportRequest<'c>,
+    pub(super) comparison: &'c Comparison,
+    pub(super) config: &'c Config,
+    pub(super) tally: Tally,
+    /// The word for improved benchmarks: `faster` if all improved metrics are times or rates, otherwise `improved`.
+    pub(super) improved: &'static str,
+}
+
+/// A metric and its place in the comparison.
+#[derive(Clone, Copy)]
+pub(super) struct FoundMetric<'c> {
+    pub(super) scope: &'c ScopeComparison,
+    pub(super) scenario: &'c ScenarioComparison,
+    pub(super) metric: &'c MetricComparison,
+}
+
+impl<'c> ReportContext<'c> {
+    pub(super) fn new(request: &'c ReportRequest<'c>) -> Self {
+        let comparison = request.comparison;
+        let mut improved = comparison
+            .metrics()
+            .filter(|metric| RowState::of(metric) == RowState::Improved);
+        let improved = if improved.all(MetricComparison::is_speed) {
+            "faster"
+        } else {
+            "improved"
+        };
+        Self {
+            request,
+            comparison,
+            config: request.config,
+            tally: comparison.tally(),
+            improved,
+        }
+    }
+
+    pub(super) fn scenarios(
+        &self,
+    ) -> impl Iterator<Item = (&'c ScopeComparison, &'c ScenarioComparison)> + use<'c> {
+        let scopes = self.comparison.scopes.iter();
+        scopes.flat_map(|scope| {
+            scope
+                .scenarios
+                .iter()
+                .map(move |scenario| (scope, scenario))
+        })
+    }
+
+    pub(super) fn metrics(&self) -> impl Iterator<Item = FoundMetric<'c>> + use<'c> {
+        self.scenarios().flat_map(|(scope, scenario)| {
+            scenario.metrics.iter().map(move |metric| FoundMetric {
+                scope,
+                scenario,
+                metric,
+            })
+        })
+    }
+
+    pub(super) fn metrics_in(
+        &self,
+        state: RowState,
+    ) -> impl Iterator<Item = FoundMetric<'c>> + use<'c> {
+        self.metrics()
+            .filter(move |found| RowState::of(found.metric) == state)
+    }
+
+    /// True if this verdict fails the run.
+    pub(super) fn fails(&self, verdict: FailOn) -> bool {
+        self.request.failed.contains(&verdict.word())
+    }
+
+    pub(super) fn name(&self, scope: &str, scenario: &str) -> BenchmarkName {
+        let scope = (self.comparison.scopes.len() > 1).then(|| scope.to_owned());
+        BenchmarkName::new(scenario, self.config.label(scenario), scope)
+    }
+
+    pub(super) fn name_of(&self, found: &FoundMetric<'_>) -> BenchmarkName {
+        self.name(&found.scope.scope, &found.scenario.scenario)
+    }
+
+    pub(super) fn subject(&self, compared: &'c MetricComparison) -> Subject<'c> {
+        subject(compared, self.config)
+    }
+}
+
+impl FoundMetric<'_> {
+    /// A name to sort by.
+    pub(super) fn sort_name(&self) -> [&str; 3] {
+        [
+            &self.scope.scope,
+            &self.scenario.scenario,
+            &self.metric.metric.name,
+        ]
+    }
+
+    /// True if the metric is the primary one, which stands for the benchmark.
+    pub(super) fn is_primary(&self) -> bool {
+        let first = self.scenario.metrics.first();
+        first.is_some_and(|first| std::ptr::eq(first, self.metric))
+    }
+}

@@ -1,0 +1,426 @@
+//! The outcome in one line: the reasons to fail come first.
+
+use std::collections::HashSet;
+use std::f64::consts::LN_2;
+
+use perf_config::FailOn;
+use perf_model::metric::Direction;
+use perf_model::row::Name;
+use perf_verdict::rules::obstacle::Obstacle;
+use perf_verdict::{CannotFail, Reason};
+
+use super::context::{FoundMetric, ReportContext};
+use super::findings::grouped_findings;
+use super::rows::Figures;
+use super::state::loss;
+use crate::names::BenchmarkName;
+use crate::number::{counted, significant, whole};
+use crate::reasons::{self, sentence};
+
+/// The word in `failed=` for a machine type of this run that was not compared.
+const NOT_COMPARED: &str = "not-compared";
+
+/// The number of names in a list of the headline.
+const NAMED: usize = 3;
+
+/// One count of the headline: `2 of 13 benchmarks regressed`.
+struct Count {
+    number: usize,
+    noun: &'static str,
+    state: &'static str,
+    /// The verdict of `fail-on` that it belongs to.
+    verdict: Option<FailOn>,
+    /// True if a reader should look at it even if nothing fails.
+    is_warning: bool,
+    /// Why, in parentheses.
+    why: Option<String>,
+}
+
+/// The outcome as plain text, in which names stand between backticks. Its icon says whether it failed (❌), needs a look
+/// (⚠️) or is fine (✅).
+pub(super) fn headline(context: &ReportContext<'_>) -> (&'static str, String) {
+    let mut parts = Vec::new();
+    let mut needs_look = false;
+    parts.extend(required(context));
+    if context.tally.compared == 0 && context.tally.broken == 0 {
+        parts.push(nothing_compared(context));
+        needs_look = true;
+    } else {
+        needs_look |= push_counts(context, &mut parts);
+    }
+    needs_look |= !context.request.unmet.is_empty() || !context.comparison.findings.is_empty();
+    let icon = match needs_look {
+        _ if !context.request.failed.is_empty() => "❌",
+        true => "⚠️",
+        false => "✅",
+    };
+    (icon, parts.join(" · "))
+}
+
+/// Adds the counts of a comparison that compared something. Returns whether a reader should look at them.
+fn push_counts(context: &ReportContext<'_>, parts: &mut Vec<String>) -> bool {
+    let compared = context.tally.compared;
+    if context.request.failed.contains(&NOT_COMPARED) {
+        parts.push("a machine type of this run was not compared".to_owned());
+    }
+    let all = counts(context);
+    let fails = |count: &Count| count.verdict.is_some_and(|verdict| context.fails(verdict));
+    let (bad, good): (Vec<&Count>, Vec<&Count>) = all
+        .iter()
+        .partition(|count| count.is_warning || fails(count));
+    for count in &bad {
+        parts.push(count.text(parts.is_empty(), compared));
+    }
+    parts.extend(findings(context));
+    let mut needs_look = bad.iter().any(|count| count.is_warning);
+    if let Some(largest) = largest_unguarded(context) {
+        parts.push(largest);
+        needs_look = true;
+    }
+    let is_gated = context.comparison.can_fail();
+    if !is_gated {
+        parts.push("nothing is gated".to_owned());
+        needs_look = true;
+    } else if let Some((hidden, gated)) = context.comparison.hidden_doublings()
+        && context.tally.inconclusive < compared
+    {
+        let benchmarks = counted(gated, "benchmark");
+        let hidden = whole(hidden);
+        parts.push(format!(
+            "cannot tell: noise would hide a doubling in {hidden} of {benchmarks}"
+        ));
+        needs_look = true;
+    } else if parts.is_empty() {
+        parts.push(format!("{} within limits", counted(compared, "benchmark")));
+    }
+    for count in &good {
+        parts.push(count.text(false, compared));
+    }
+    parts.extend(idle_gates(context));
+    needs_look || blind_benchmarks(context, |_| true) >= compared
+}
+
+/// The counts above zero, those that fail first.
+fn counts(context: &ReportContext<'_>) -> Vec<Count> {
+    let tally = context.tally;
+    let count = |number, noun, state, verdict| Count {
+        number,
+        noun,
+        state,
+        verdict,
+        is_warning: true,
+        why: None,
+    };
+    let refuted = refuted_losses(context);
+    // Waived benchmarks and a gate without metrics have parts of their own.
+    let is_unexplained = |why: &CannotFail| !matches!(why, CannotFail::Waived(_));
+    let blind = if context.comparison.can_fail() {
+        blind_benchmarks(context, is_unexplained)
+    } else {
+        0
+    };
+    let uncompared = tally.uncompared.saturating_sub(tally.not_comparable);
+    let not_comparable = tally.not_comparable - tally.broken;
+    let mut all = vec![
+        count(
+            tally.regressed,
+            "benchmark",
+            "regressed",
+            Some(FailOn::Regressed),
+        ),
+        count(tally.missing, "benchmark", "missing", Some(FailOn::Missing)),
+        count(
+            tally.unmeasured,
+            "gated metric",
+            "no longer measured",
+            Some(FailOn::Unmeasured),
+        ),
+        Count {
+            why: inconclusive_because(context),
+            ..count(
+                tally.inconclusive,
+                "benchmark",
+                "inconclusive",
+                Some(FailOn::Inconclusive),
+            )
+        },
+        Count {
+            why: broken(context),
+            ..count(
+                tally.broken,
+                "benchmark",
+                "probably stopped working",
+                Some(FailOn::NotComparable),
+            )
+        },
+        Count {
+            why: unoriented(context),
+            ..count(
+                tally.unoriented,
+                "metric",
+                "changed in an unknown direction",
+                None,
+            )
+        },
+        count(
+            not_comparable,
+            "benchmark",
+            "not comparable",
+            Some(FailOn::NotComparable),
+        ),
+        count(blind, "benchmark", "cannot fail", None),
+        Count {
+            is_warning: false,
+            ..count(tally.waived, "benchmark", "waived", None)
+        },
+        count(tally.warned, "benchmark", "over a soft limit", None),
+        count(uncompared, "benchmark", "without a comparable metric", None),
+        Count {
+            // Noise rarely doubles a time.
+            is_warning: refuted.iter().any(|loss| *loss >= LN_2),
+            ..count(refuted.len(), "suspected regression", "not confirmed", None)
+        },
+        Count {
+            is_warning: false,
+            ..count(moved(context), "metric", "changed", Some(FailOn::Moved))
+        },
+        Count {
+            is_warning: false,
+            ..count(
+                tally.improved,
+                "benchmark",
+                context.improved,
+                Some(FailOn::Improved),
+            )
+        },
+        Count {
+            is_warning: false,
+            ..count(tally.new, "benchmark", "new", Some(FailOn::New))
+        },
+    ];
+    all.retain(|count| count.number > 0);
+    all.sort_by_key(|count| !count.verdict.is_some_and(|verdict| context.fails(verdict)));
+    all
+}
+
+/// The number of metrics that changed, if that fails.
+fn moved(context: &ReportContext<'_>) -> usize {
+    if !context.fails(FailOn::Moved) {
+        return 0;
+    }
+    let moved = |found: &FoundMetric<'_>| found.metric.judgement.moved;
+    context.metrics().filter(moved).count()
+}
+
+/// The slowdowns that a second run did not confirm.
+fn refuted_losses(context: &ReportContext<'_>) -> Vec<f64> {
+    context
+        .metrics()
+        .filter(|found| found.metric.judgement.is_refuted())
+        .map(|found| loss(found.metric).unwrap_or_default())
+        .collect()
+}
+
+impl Count {
+    /// `2 of 13 benchmarks regressed`, or after another count `2 regressed`.
+    fn text(&self, is_first: bool, compared: usize) -> String {
+        let (count, state) = (whole(self.number), self.state);
+        let text = match self.verdict {
+            Some(FailOn::Regressed | FailOn::Inconclusive) if is_first => {
+                format!("{count} of {} {state}", counted(compared, self.noun))
+            }
+            _ if is_first || self.noun != "benchmark" => {
+                format!("{} {state}", counted(self.number, self.noun))
+            }
+            _ => format!("{count} {state}"),
+        };
+        match &self.why {
+            Some(why) => format!("{text} ({why})"),
+            None => text,
+        }
+    }
+}
+
+/// The number of benchmarks with a metric that cannot fail.
+fn blind_benchmarks(
+    context: &ReportContext<'_>,
+    is_counted: impl Fn(&CannotFail) -> bool,
+) -> usize {
+    let mut benchmarks = HashSet::new();
+    for blind in &context.comparison.blind {
+        if is_counted(&blind.why) {
+            benchmarks.insert((&*blind.scope, &*blind.scenario));
+        }
+    }
+    benchmarks.len()
+}
+
+/// The first two findings about the inputs as sentences, and the number of others.
+fn findings(context: &ReportContext<'_>) -> Vec<String> {
+    const SHOWN: usize = 2;
+    let groups = grouped_findings(&context.comparison.findings);
+    let name = |name: &Name| BenchmarkName::new(name, context.config.label(name), None).quoted();
+    let mut sentences = Vec::new();
+    for group in groups.iter().take(SHOWN) {
+        let side = if group.is_in_baseline {
+            "in the baseline: "
+        } else {
+            ""
+        };
+        sentences.push(format!("{side}{}", group.sentence(name, str::to_owned)));
+    }
+    let more = groups.len().saturating_sub(SHOWN);
+    if more > 0 {
+        sentences.push(counted(more, "more finding"));
+    }
+    sentences
+}
+
+/// The first reason that leaves benchmarks inconclusive and concerns more than one number: an environment shift, a mixture
+/// of process runs, or a doubtful input.
+fn inconclusive_because(context: &ReportContext<'_>) -> Option<String> {
+    let mut largest_mixture = None;
+    let mut doubt = None;
+    for found in context.metrics() {
+        match &found.metric.judgement.reason {
+            Reason::Environment(finding) => {
+                // Each benchmark is judged by the shift of the others; the headline shows the scope's own.
+                let own = context
+                    .comparison
+                    .scopes
+                    .iter()
+                    .find_map(|scope| scope.shift);
+                let typical = reasons::typical(&own.unwrap_or(finding.shift));
+                return Some(format!("environment shift: {typical}"));
+            }
+            Reason::Mixture(mixture)
+                if largest_mixture.is_none_or(|(_, distance)| mixture.distance > distance) =>
+            {
+                largest_mixture = Some((found, mixture.distance));
+            }
+            Reason::Obstacle(Obstacle::SharedOutput(_) | Obstacle::Contradiction(_)) => {
+                doubt = doubt.or(Some(found.metric));
+            }
+            _ => {}
+        }
+    }
+    if let Some((found, _)) = largest_mixture
+        && let Reason::Mixture(mixture) = &found.metric.judgement.reason
+    {
+        let runs = reasons::far_runs(mixture, &context.subject(found.metric));
+        return Some(format!("{}: {runs}", context.name_of(&found).quoted()));
+    }
+    doubt.map(|metric| sentence(metric, context.config))
+}
+
+/// The required benchmarks that this run has not measured; `None` if all were measured.
+fn required(context: &ReportContext<'_>) -> Option<String> {
+    let unmet = context.request.unmet;
+    if unmet.is_empty() {
+        return None;
+    }
+    let named: Vec<String> = unmet
+        .iter()
+        .take(NAMED)
+        .map(|name| name.replace('`', ""))
+        .collect();
+    let more = if unmet.len() > NAMED { ", …" } else { "" };
+    let all = counted(unmet.len(), "required benchmark");
+    Some(format!("{all} not measured: {}{more}", named.join(", ")))
+}
+
+/// Gates that apply to no metric of this run.
+fn idle_gates(context: &ReportContext<'_>) -> Option<String> {
+    let gates = &context.comparison.idle_gates;
+    let first = gates.first()?;
+    Some(match gates.len() {
+        1 => format!("the gate on {first} matches nothing"),
+        several => format!("{several} gates match nothing, such as the gate on {first}"),
+    })
+}
+
+/// `parse 20,000× faster`: the largest change of the benchmarks that probably stopped working.
+fn broken(context: &ReportContext<'_>) -> Option<String> {
+    let times = |reason: &Reason| match reason {
+        Reason::Obstacle(Obstacle::Implausible(times)) => *times,
+        _ => f64::INFINITY,
+    };
+    let all = context.metrics().filter(|found| found.metric.is_broken());
+    let (times, found) = all
+        .map(|found| (times(&found.metric.judgement.reason), found))
+        .max_by(|one, other| one.0.total_cmp(&other.0))?;
+    let name = context.name_of(&found).quoted();
+    Some(if times.is_finite() {
+        format!("{name} {}× faster", significant(times, 2))
+    } else {
+        format!("{name} fell to 0")
+    })
+}
+
+/// `up to 10×: set …`, for metrics whose better direction is unknown.
+fn unoriented(context: &ReportContext<'_>) -> Option<String> {
+    let mut largest: Option<f64> = None;
+    for found in context
+        .metrics()
+        .filter(|found| found.metric.is_unoriented())
+    {
+        let change = found.metric.judgement.change.unwrap_or(f64::INFINITY);
+        let factor = (1.0 + change).ln().abs();
+        largest = Some(largest.unwrap_or_default().max(factor));
+    }
+    let factor = largest?.exp();
+    let size = if factor.is_finite() {
+        format!("up to {}×", significant(factor, 2))
+    } else {
+        "from or to 0".to_owned()
+    };
+    Some(format!("{size}; set `better` in `[metrics]`"))
+}
+
+/// The largest change for the worse that no gate covers.
+fn largest_unguarded(context: &ReportContext<'_>) -> Option<String> {
+    let all = context.metrics().filter(|found| {
+        found.metric.judgement.is_unguarded
+            && found.metric.metric.meaning.direction != Direction::Unknown
+    });
+    let size = |found: &FoundMetric<'_>| loss(found.metric).unwrap_or(f64::INFINITY);
+    let largest = all.max_by(|one, other| size(one).total_cmp(&size(other)))?;
+    let figures = Figures::of(&context.subject(largest.metric));
+    let change = if figures.change.is_empty() {
+        format!("{} → {}", figures.base, figures.head)
+    } else {
+        figures.change
+    };
+    let name = context.name_of(&largest).quoted();
+    let metric = &largest.metric.metric.label;
+    Some(format!("not gated: {name} {metric} {change}"))
+}
+
+fn nothing_compared(context: &ReportContext<'_>) -> String {
+    let (tally, unlike) = (context.tally, context.request.unlike);
+    if !unlike.is_empty() && tally.missing == 0 {
+        return format!("nothing was compared: {unlike}");
+    }
+    let waived = if tally.missing + tally.uncompared == 0 {
+        tally.waived
+    } else {
+        0
+    };
+    let counts = [
+        (tally.missing, "only in the baseline"),
+        (tally.new, "only in this run"),
+        (tally.uncompared, "in both without a comparable metric"),
+        (waived, "missing and waived"),
+    ];
+    let mut reasons = Vec::new();
+    for (count, state) in counts {
+        if count > 0 {
+            reasons.push(format!("{} {state}", counted(count, "benchmark")));
+        }
+    }
+    let mut text = format!("nothing was compared: {}", reasons.join(", "));
+    for finding in findings(context) {
+        text = format!("{text} · {finding}");
+    }
+    text
+}

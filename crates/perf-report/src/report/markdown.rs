@@ -1,0 +1,412 @@
+//! The report as Markdown, within a length: the most important entries are shown, and the report counts the others.
+
+use serde::Serialize;
+
+use super::Report;
+use super::commands::Commands;
+use super::rows::{Row, SAME, base_title, needs_metric, shared_ends};
+use super::sections::{Entry, Section, SectionKind};
+use super::state::RowState;
+use crate::markdown::cut::{Limit, cut};
+use crate::markdown::escape::{code, html, inline, line_start, message};
+use crate::markdown::table::{Align, Table};
+use crate::names::{BenchmarkName, breakable};
+use crate::number::{counted, whole};
+use crate::subject::NO_BREAK;
+use crate::template::{self, TemplateError};
+
+/// The maximum number of prominent rows that are not folded: a report is read at a glance.
+const MOST_OPEN: usize = 30;
+
+/// A section in Markdown; its first entries are shown.
+struct Block {
+    /// The title of the fold as HTML; empty if the section is open.
+    summary: String,
+    /// The text before the entries, such as a table's header.
+    before: String,
+    entries: Vec<String>,
+    separator: &'static str,
+    after: String,
+    /// The noun of the entries in the count of those that are left out; `None` if they are not counted.
+    noun: Option<&'static str>,
+    /// The number of entries that no report shows.
+    beyond: usize,
+    shown: usize,
+    /// The number of first entries that are shown before any other block.
+    urgent: usize,
+}
+
+/// The variables of the template.
+#[derive(Serialize)]
+struct Variables<'r> {
+    remarks: &'r [String],
+    headline: &'r str,
+    provenance: String,
+    blocks: Vec<ShownBlock>,
+    functions: &'r str,
+    footer: &'r str,
+    left_out: String,
+}
+
+#[derive(Serialize)]
+struct ShownBlock {
+    summary: String,
+    body: String,
+}
+
+impl Report {
+    /// The headline as Markdown, without the marks of a heading.
+    pub(super) fn markdown_headline(&self) -> String {
+        format!("{} perf-gate: {}", self.icon, message(&self.headline))
+    }
+
+    /// Only the headline and the provenance, around another text.
+    pub fn markdown_around(&self, text: &str) -> String {
+        let mut parts = vec![format!("### {}", self.markdown_headline())];
+        parts.push(self.provenance.join(" · "));
+        parts.push(text.trim().to_owned());
+        if !self.footer.is_empty() {
+            parts.push(format!("<sub>{}</sub>", self.footer));
+        }
+        parts.retain(|part| !part.is_empty());
+        parts.join("\n\n") + "\n"
+    }
+
+    /// The report as Markdown with as many entries as the limit allows: first the regressions, last the rows within limits.
+    ///
+    /// # Errors
+    /// A template that does not fit the report.
+    pub fn markdown(&self, limit: Limit) -> Result<String, TemplateError> {
+        let mut blocks = self.blocks();
+        let mut text = self.filled(&blocks)?;
+        if limit.holds(&text) {
+            return Ok(text);
+        }
+        let entries: usize = blocks.iter().map(|block| block.entries.len()).sum();
+        let mut fitting = None;
+        // A binary search for the largest number of entries that fits. Each takes at least one character.
+        let (mut least, mut most) = (0, entries.min(limit.most()) + 1);
+        while least < most {
+            let middle = least + (most - least) / 2;
+            show(&mut blocks, middle);
+            text = self.filled(&blocks)?;
+            if limit.holds(&text) {
+                least = middle + 1;
+                fitting = Some(text.clone());
+            } else {
+                most = middle;
+            }
+        }
+        let cut = || cut(&text, limit, "The report does not fit here.").into_owned();
+        Ok(fitting.unwrap_or_else(cut))
+    }
+
+    fn filled(&self, blocks: &[Block]) -> Result<String, TemplateError> {
+        let rest = self.rest.as_deref().unwrap_or("see the JSON report");
+        let shown = blocks.iter().filter(|block| block.shown > 0);
+        template::fill(
+            template::REPORT,
+            &Variables {
+                remarks: &self.remarks,
+                headline: &self.markdown_headline(),
+                provenance: self.provenance.join(" · "),
+                blocks: shown.map(|block| block.show(rest)).collect(),
+                functions: &self.functions,
+                footer: &self.footer,
+                left_out: left_out(blocks),
+            },
+        )
+    }
+
+    /// The blocks in the order of the report.
+    fn blocks(&self) -> Vec<Block> {
+        let above = |section: &&Section| section.kind < SectionKind::New;
+        let mut blocks: Vec<Block> = self
+            .sections
+            .iter()
+            .filter(above)
+            .map(section_block)
+            .collect();
+        let prominent = &self.rows.prominent;
+        let (open, folded) = prominent.split_at(prominent.len().min(MOST_OPEN));
+        blocks.push(Block {
+            urgent: open.iter().filter(|row| row.state.is_explained()).count(),
+            ..rows_block("", open, 0)
+        });
+        blocks.push(table_block(&self.measured, self.measured_beyond));
+        blocks.push(rows_block(&more_title(folded), folded, 0));
+        let below = self.sections.iter().filter(|section| !above(section));
+        blocks.extend(below.map(section_block));
+        let shifted = &self.rows.shifted;
+        blocks.push(rows_block(&self.rows.shifted_title(), shifted, 0));
+        let within = rows_block(
+            &self.rows.within_title(),
+            &self.rows.within,
+            self.rows.beyond,
+        );
+        blocks.push(Block {
+            after: self.rows.same_sentence(),
+            ..within
+        });
+        blocks.retain(|block| !block.entries.is_empty());
+        blocks
+    }
+}
+
+/// Shows the `room` most important entries.
+fn show(blocks: &mut [Block], mut room: usize) {
+    for block in &mut *blocks {
+        block.shown = block.urgent.min(room);
+        room -= block.shown;
+    }
+    for block in blocks {
+        let more = (block.entries.len() - block.shown).min(room);
+        block.shown += more;
+        room -= more;
+    }
+}
+
+/// `Left out to fit the length limit: 290 rows and 12 other entries. The JSON report lists them.`
+fn left_out(blocks: &[Block]) -> String {
+    let hidden = |is_row: bool| -> usize {
+        let blocks = blocks
+            .iter()
+            .filter(|block| (block.noun == Some("more row")) == is_row);
+        blocks.map(|block| block.entries.len() - block.shown).sum()
+    };
+    let counts = match (hidden(true), hidden(false)) {
+        (0, 0) => return String::new(),
+        (rows, 0) => counted(rows, "row"),
+        (0, others) => counted(others, "other entry"),
+        (rows, others) => {
+            let others = counted(others, "other entry");
+            format!("{} and {others}", counted(rows, "row"))
+        }
+    };
+    format!("Left out to fit the length limit: {counts}. The JSON report lists them.")
+}
+
+impl Block {
+    fn show(&self, rest: &str) -> ShownBlock {
+        let mut body = self.before.clone() + &self.entries[..self.shown].join(self.separator);
+        let more = self.entries.len() - self.shown + self.beyond;
+        if let Some(noun) = self.noun
+            && more > 0
+        {
+            let more = if noun.is_empty() {
+                format!("{} more", whole(more))
+            } else {
+                counted(more, noun)
+            };
+            let separator = if self.separator == "\n" {
+                "\n\n"
+            } else {
+                self.separator
+            };
+            body = format!("{body}{separator}and {more} ({rest})");
+        }
+        if !self.after.is_empty() {
+            body = format!("{body}\n\n{}", self.after);
+        }
+        ShownBlock {
+            summary: self.summary.clone(),
+            body,
+        }
+    }
+}
+
+fn section_block(section: &Section) -> Block {
+    let mut entries: Vec<String> = section
+        .entries
+        .iter()
+        .map(|entry| match section.kind {
+            SectionKind::Charts => entry.text.clone(),
+            SectionKind::Notes => format!("> {}", message(&entry.text)),
+            SectionKind::StaleWaivers => format!("- {}", line_start(&entry.text)),
+            SectionKind::New => entry.markdown(false),
+            kind if kind > SectionKind::Charts => format!("- {}", entry.markdown(true)),
+            _ => entry.markdown(true),
+        })
+        .collect();
+    let is_fold = section.kind >= SectionKind::Charts;
+    let is_list = section.kind == SectionKind::StaleWaivers || section.kind > SectionKind::Charts;
+    let mut before = String::new();
+    if section.kind == SectionKind::StaleWaivers {
+        before = format!("{}\n\n", section.title);
+    } else if section.kind == SectionKind::New {
+        before.clone_from(&section.title);
+        if let Some(last) = entries.last_mut() {
+            last.push('.');
+        }
+    }
+    let after: Vec<String> = section.commands.iter().map(Commands::markdown).collect();
+    Block {
+        summary: if is_fold {
+            html(&section.title)
+        } else {
+            String::new()
+        },
+        before,
+        separator: match section.kind {
+            SectionKind::New => ", ",
+            _ if is_list => "\n",
+            _ => "\n\n",
+        },
+        after: after.join("\n\n"),
+        noun: (section.kind != SectionKind::Charts).then_some(""),
+        beyond: section.beyond,
+        shown: entries.len(),
+        urgent: 0,
+        entries,
+    }
+}
+
+impl Entry {
+    fn markdown(&self, is_strong: bool) -> String {
+        let text = message(&self.text);
+        let Some(name) = &self.name else {
+            return text;
+        };
+        let name = name.markdown(is_strong, false);
+        if self.text.is_empty() {
+            return name;
+        }
+        let metric = self.metric.as_ref();
+        let metric = metric.map_or(String::new(), |metric| format!(", {}", inline(metric)));
+        let chart = self.chart.as_ref();
+        let chart = chart.map_or(String::new(), |address| format!(" [Chart]({address})"));
+        format!("{name}{metric}: {text}{chart}")
+    }
+}
+
+impl Commands {
+    fn markdown(&self) -> String {
+        let block = format!("{}\n\n```sh\n{}\n```", self.title, self.lines.join("\n"));
+        match &self.comment {
+            Some(comment) => {
+                let comment = code(comment);
+                format!("{block}\n\nOr for this commit alone, in a comment: {comment}")
+            }
+            None => block,
+        }
+    }
+}
+
+/// A table of rows. It is narrow enough that a phone shows both numbers: the icon stands in the cell of the change, units
+/// may stand below their numbers, and metric and trend come last.
+fn rows_block(title: &str, rows: &[Row], beyond: usize) -> Block {
+    let shared = shared_ends(rows);
+    let has_metric = needs_metric(rows);
+    let has_trend = rows.iter().any(|row| !row.trend.is_empty());
+    let benchmark = match &*shared.title() {
+        "" => "Benchmark".to_owned(),
+        ends => format!("Benchmark in {}", breakable(ends)),
+    };
+    let mut header = vec![
+        "Change".to_owned(),
+        benchmark,
+        base_title(rows),
+        "Head".to_owned(),
+    ];
+    // Icons stand below each other.
+    let has_icons = rows.iter().any(|row| !row.state.icon().is_empty());
+    let change = if has_icons { Align::None } else { Align::Right };
+    let mut align = vec![change, Align::None, Align::Right, Align::Right];
+    if has_metric {
+        header.push("Metric".to_owned());
+        align.push(Align::None);
+    }
+    if has_trend {
+        header.push("Trend".to_owned());
+        align.push(Align::None);
+    }
+    let mut lines = Vec::new();
+    for row in rows {
+        let name: BenchmarkName = row.name.within(shared);
+        let is_strong = row.state.is_explained() || row.state == RowState::Missing;
+        let head = number(&row.figures.head);
+        let mut cells = vec![
+            change_cell(row),
+            name.markdown(is_strong, shared.is_long),
+            number(&row.figures.base),
+            if row.figures.is_absent {
+                format!("*{head}*")
+            } else {
+                head
+            },
+        ];
+        if has_metric {
+            let note = if row.state.is_gated() {
+                ""
+            } else {
+                " (not gated)"
+            };
+            cells.push(format!("{}{note}", inline(&row.metric)));
+        }
+        if has_trend {
+            cells.push(row.trend.clone());
+        }
+        lines.push(cells);
+    }
+    let table = Table {
+        header,
+        align,
+        rows: lines,
+    };
+    Block {
+        summary: html(title),
+        ..table_block(&table, beyond)
+    }
+}
+
+/// A table whose rows are the entries.
+fn table_block(table: &Table, beyond: usize) -> Block {
+    let text = table.compact(usize::MAX);
+    let mut lines = text.lines().map(str::to_owned);
+    let header: Vec<String> = lines.by_ref().take(2).collect();
+    let entries: Vec<String> = lines.collect();
+    Block {
+        summary: String::new(),
+        before: format!("{}\n", header.join("\n")),
+        separator: "\n",
+        after: String::new(),
+        noun: Some("more row"),
+        beyond,
+        shown: entries.len(),
+        urgent: 0,
+        entries,
+    }
+}
+
+/// The icon and the change.
+fn change_cell(row: &Row) -> String {
+    let icon = row.state.icon();
+    let change = match row.figures.change.as_str() {
+        // A lone tilde needs no escape.
+        SAME => SAME.to_owned(),
+        change => number(change),
+    };
+    format!("{icon} {change}").trim().to_owned()
+}
+
+/// A number whose unit may stand on the next line.
+fn number(text: &str) -> String {
+    inline(&text.replace(NO_BREAK, " "))
+}
+
+/// `148 more rows: 100 regressed, 48 faster`.
+fn more_title(rows: &[Row]) -> String {
+    let mut states: Vec<(RowState, &str, usize)> = Vec::new();
+    for row in rows {
+        match states.iter_mut().find(|(state, ..)| *state == row.state) {
+            Some((.., count)) => *count += 1,
+            None => states.push((row.state, row.word, 1)),
+        }
+    }
+    states.sort_unstable();
+    let states: Vec<String> = states
+        .iter()
+        .map(|(_, word, count)| format!("{} {word}", whole(*count)))
+        .collect();
+    format!("{}: {}", counted(rows.len(), "more row"), states.join(", "))
+}

@@ -1,0 +1,163 @@
+//! A comparison's report, for a reviewer on a pull request, a developer at a terminal, and a log.
+//!
+//! [`Report::new`] collects headline, rows and sections as data; `markdown` and `terminal` write them. A *prominent* row is
+//! one that a reviewer may have to act on.
+
+mod chart;
+mod clause;
+mod commands;
+mod context;
+mod failures;
+mod findings;
+mod headline;
+mod markdown;
+mod provenance;
+mod remarks;
+mod rows;
+mod sections;
+mod state;
+mod terminal;
+
+use std::sync::Arc;
+
+use perf_config::Config;
+use perf_verdict::MetricComparison;
+
+pub use self::context::{Links, ReportRequest, Reproduction};
+pub use self::failures::failures;
+pub use self::findings::{FindingGroup, grouped_findings};
+pub use self::provenance::MeasuredCommits;
+pub use self::remarks::{ProfiledBenchmark, Remarks};
+pub use self::terminal::TerminalOptions;
+
+use self::context::ReportContext;
+use self::rows::{Figures, Rows};
+use self::sections::Section;
+use crate::markdown::table::Table;
+use crate::number::{counted, whole};
+use crate::reasons::{self, subject};
+
+/// A report as data. Texts are plain, with names between backticks, unless their field says that they are Markdown.
+#[derive(Default)]
+pub struct Report {
+    /// Notes above the headline, as Markdown.
+    remarks: Vec<String>,
+    icon: &'static str,
+    headline: String,
+    /// Commits, run and machine, as Markdown.
+    provenance: Vec<String>,
+    /// The commits that rows name.
+    commits: Vec<String>,
+    rows: Rows,
+    /// The results of a run without a baseline, and how many more there are.
+    measured: Table,
+    measured_beyond: usize,
+    sections: Vec<Section>,
+    /// The functions that caused regressions, as Markdown.
+    functions: String,
+    self_comparison: Option<String>,
+    /// The last line, as Markdown.
+    footer: String,
+    /// The place of the rows that are left out, as Markdown.
+    rest: Option<Arc<str>>,
+}
+
+impl Report {
+    /// A comparison's report.
+    pub fn new(request: &ReportRequest<'_>) -> Self {
+        let context = ReportContext::new(request);
+        let (icon, headline) = headline::headline(&context);
+        let rows = Rows::new(&context);
+        let mut provenance: Vec<String> = provenance::commits(&context).into_iter().collect();
+        provenance.extend(provenance::run_and_machine(&context));
+        let comparison = request.comparison;
+        let first_commits = [
+            comparison.current_commits.first(),
+            comparison.baseline_commits.first(),
+        ];
+        Self {
+            icon,
+            headline,
+            provenance,
+            commits: first_commits.into_iter().flatten().cloned().collect(),
+            sections: sections::sections(&context),
+            self_comparison: reasons::self_comparison(comparison),
+            footer: provenance::footer(&context, &rows),
+            rows,
+            ..Self::default()
+        }
+    }
+
+    /// The headline as a sentence.
+    pub fn summary(&self) -> String {
+        capital(&self.headline.replace('`', ""))
+    }
+}
+
+/// The cells of a metric's row: the number that the change is measured from, the current number, and the change.
+pub fn figures(compared: &MetricComparison, config: &Config) -> [String; 3] {
+    let figures = Figures::of(&subject(compared, config));
+    [figures.base, figures.head, figures.change]
+}
+
+/// The text with an upper-case first letter.
+pub(crate) fn capital(text: &str) -> String {
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| {
+        first.to_uppercase().chain(letters).collect()
+    })
+}
+
+impl Rows {
+    /// `10 within limits · 3 metrics not gated`.
+    fn within_title(&self) -> String {
+        let not_gated = format!("{} not gated", counted(self.not_gated, "metric"));
+        let is_within = |row: &rows::Row| row.state == state::RowState::Within;
+        if self.benchmarks_within > 0 {
+            let within = format!("{} within limits", whole(self.benchmarks_within));
+            if self.not_gated == 0 {
+                return within;
+            }
+            return format!("{within} · {not_gated}");
+        }
+        if self.not_gated == 0 {
+            "Other metrics".to_owned()
+        } else if self.within.iter().any(is_within) {
+            format!("Other metrics · {not_gated}")
+        } else {
+            not_gated
+        }
+    }
+
+    /// `3 inconclusive due to the environment shift`.
+    fn shifted_title(&self) -> String {
+        let mut names: Vec<String> = self.shifted.iter().map(|row| row.name.plain()).collect();
+        names.sort();
+        names.dedup();
+        format!(
+            "{} inconclusive due to the environment shift",
+            whole(names.len())
+        )
+    }
+
+    /// `11 other metrics are exactly as in the baseline. 4 metrics are derived from these, without a row.`
+    fn same_sentence(&self) -> String {
+        let are = |count| if count == 1 { "is" } else { "are" };
+        let mut sentences = Vec::new();
+        if self.same > 0 {
+            let metrics = counted(self.same, "other metric");
+            sentences.push(format!(
+                "{metrics} {} exactly as in the baseline.",
+                are(self.same)
+            ));
+        }
+        if self.derived > 0 {
+            let metrics = counted(self.derived, "metric");
+            let are = are(self.derived);
+            sentences.push(format!(
+                "{metrics} {are} derived from these, without a row."
+            ));
+        }
+        sentences.join(" ")
+    }
+}

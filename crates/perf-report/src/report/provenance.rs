@@ -1,0 +1,234 @@
+//! The origin of the numbers: commits, run and machine below the headline, the minimum detectable slowdown in the last line.
+
+use perf_config::Plus;
+use perf_model::commit::CommitId;
+use perf_verdict::{Reason, Rule};
+use serde::{Deserialize, Serialize};
+
+use super::context::{FoundMetric, Links, ReportContext};
+use super::rows::Rows;
+use super::state::RowState;
+use crate::markdown::escape::{code, inline};
+use crate::number::counted;
+use crate::reasons;
+use crate::subject::Subject;
+
+/// A longer commit is shortened.
+const LONG_COMMIT: usize = 12;
+const SHORT_COMMIT: usize = 7;
+
+/// The measured commit and its base, which rows may name differently.
+#[derive(Clone, Debug, Serialize, Deserialize)]
+#[cfg_attr(feature = "schema", derive(schemars::JsonSchema))]
+pub struct MeasuredCommits {
+    /// The measured commit.
+    #[cfg_attr(feature = "schema", schemars(with = "String"))]
+    pub head: CommitId,
+    /// Its base.
+    #[cfg_attr(feature = "schema", schemars(with = "Option<String>"))]
+    pub base: Option<CommitId>,
+    /// The address of the repository.
+    #[serde(skip)]
+    pub repository: Option<String>,
+    /// The address of the run.
+    #[serde(skip)]
+    pub run: Option<String>,
+}
+
+impl MeasuredCommits {
+    /// The commits and the run as Markdown, for a report without a comparison.
+    pub fn footer(&self) -> String {
+        match &self.run {
+            Some(url) => format!("{} · [run]({url})", self.commits()),
+            None => self.commits(),
+        }
+    }
+
+    /// `base…head`, linked if the repository is known.
+    pub(super) fn commits(&self) -> String {
+        let linked = |commit: &CommitId| match &self.repository {
+            Some(url) => format!("[`{}`]({url}/commit/{commit})", commit.short()),
+            None => format!("`{}`", commit.short()),
+        };
+        match &self.base {
+            Some(base) => format!("{}…{}", linked(base), linked(&self.head)),
+            None => linked(&self.head),
+        }
+    }
+
+    /// True if these rows name both commits.
+    pub(super) fn are_in(&self, rows: &[String]) -> bool {
+        let mut all = [Some(&self.head), self.base.as_ref()].into_iter().flatten();
+        all.all(|commit| rows.iter().any(|name| name.starts_with(commit.short())))
+    }
+}
+
+/// The commits that the rows name, as Markdown: `base…head`.
+pub(super) fn commits(context: &ReportContext<'_>) -> Option<String> {
+    let comparison = context.comparison;
+    let links = context.request.links;
+    let base = commits_of(&comparison.baseline_commits, links);
+    let head = commits_of(&comparison.current_commits, links);
+    match (base, head) {
+        (Some(base), Some(head)) => Some(format!("{base}…{head}")),
+        (Some(base), None) => Some(format!("baseline {base}")),
+        (None, head) => head,
+    }
+}
+
+/// The run and the machine, as Markdown.
+pub(super) fn run_and_machine(context: &ReportContext<'_>) -> Vec<String> {
+    let mut parts = Vec::new();
+    if let Some(links) = context.request.links
+        && let Some(number) = &links.run
+    {
+        let repository = &links.repository;
+        parts.push(format!(
+            "[run {number}]({repository}/actions/runs/{number})"
+        ));
+    }
+    parts.extend(context.request.machine.map(inline));
+    parts
+}
+
+fn commits_of(commits: &[String], links: Option<&Links>) -> Option<String> {
+    // The rows of pairs contain the working tree, and those of the run before them its commit: both are one version.
+    let is_tree_of = |tree: &String, commit: &str| {
+        commit.len() > LONG_COMMIT && tree.ends_with(&format!(" {commit:.10}"))
+    };
+    let is_named = |commit: &&String| !commits.iter().any(|tree| is_tree_of(tree, commit));
+    let commits: Vec<&String> = commits.iter().filter(is_named).collect();
+    let first = linked(commits.first()?, links);
+    Some(match commits.len() - 1 {
+        0 => first,
+        more => format!("{first} and {more} more"),
+    })
+}
+
+/// A short commit, linked if the repository is known.
+fn linked(commit: &str, links: Option<&Links>) -> String {
+    let is_hash =
+        commit.len() >= SHORT_COMMIT && commit.bytes().all(|byte| byte.is_ascii_hexdigit());
+    let is_shortened = is_hash && commit.len() > LONG_COMMIT;
+    let short = if is_shortened {
+        &commit[..SHORT_COMMIT]
+    } else {
+        commit
+    };
+    match links {
+        Some(links) if is_hash => {
+            format!("[{}]({}/commit/{commit})", code(short), links.repository)
+        }
+        _ => code(short),
+    }
+}
+
+/// The last line as Markdown: minimum detectable slowdown, A/A check, and keys to signs.
+pub(super) fn footer(context: &ReportContext<'_>, rows: &Rows) -> String {
+    let mut parts = Vec::new();
+    parts.extend(detectable(context));
+    parts.extend(reasons::self_comparison(context.comparison));
+    if let Some(site) = &context.config.deltas.site {
+        parts.push(format!("[history]({site}/index.html)"));
+    }
+    if rows
+        .prominent
+        .iter()
+        .any(|row| row.state == RowState::Slower)
+    {
+        let icon = RowState::Slower.icon();
+        parts.push(format!("{icon} 10% slower or more, but within the limit"));
+    }
+    if context.config.deltas.plus == Plus::Better {
+        parts.push("+ is better".to_owned());
+    }
+    parts.join(" · ")
+}
+
+/// The address of a metric's chart on the published site, with the value of this run.
+pub(super) fn chart_address(
+    context: &ReportContext<'_>,
+    found: &FoundMetric<'_>,
+) -> Option<String> {
+    let site = context.config.deltas.site.as_ref()?;
+    let label = context.config.label(&found.scenario.scenario);
+    let mut parts = vec![
+        ("benchmark", label.to_owned()),
+        ("metric", found.metric.metric.label.clone()),
+        ("scope", found.scope.scope.clone()),
+    ];
+    if let Some(value) = found.metric.current {
+        parts.push(("value", value.as_f64().to_string()));
+    }
+    if let Some(commit) = context.comparison.current_commits.first() {
+        parts.push(("commit", commit.clone()));
+    }
+    let parts: Vec<String> = parts
+        .iter()
+        .map(|(name, text)| format!("{name}={}", percent_encoded(text)))
+        .collect();
+    Some(format!("{site}/index.html#{}", parts.join("&")))
+}
+
+/// A text in an address: bytes other than letters, digits and `-._` as `%20`.
+fn percent_encoded(text: &str) -> String {
+    let mut encoded = String::new();
+    for byte in text.bytes() {
+        if byte.is_ascii_alphanumeric() || b"-._".contains(&byte) {
+            encoded.push(char::from(byte));
+        } else {
+            encoded.extend(["%".to_owned(), format!("{byte:02X}")]);
+        }
+    }
+    encoded
+}
+
+/// The slowdown that pairs are known to detect.
+const DETECTED_BY_PAIRS: f64 = 0.05;
+
+/// The median of the minimum detectable slowdowns, and what would detect smaller ones.
+fn detectable(context: &ReportContext<'_>) -> Option<String> {
+    if context.tally.compared == 0 {
+        return None;
+    }
+    if let Some(clocks) = reasons::detectable_by_clock(context.comparison) {
+        return Some(format!("minimum detectable slowdown: {clocks}"));
+    }
+    let typical = typical(context)?;
+    let change = reasons::detectable(&typical)?;
+    let is_paired = matches!(typical.judgement.reason, Reason::Pairs(_));
+    let is_tight =
+        matches!(typical.judgement.rule, Rule::Limit(limit) if limit < DETECTED_BY_PAIRS);
+    let history = typical
+        .extra
+        .as_ref()
+        .map_or(0, |extra| extra.history.len());
+    let missing = context.config.history.least.saturating_sub(history);
+    let remedy = if is_paired || is_tight {
+        String::new()
+    } else if missing > 0 && typical.band().is_none() {
+        let baselines = counted(missing, "more baseline");
+        format!(" ({baselines}: about 10%, pairs: 5%)")
+    } else {
+        " (pairs: 5%)".to_owned()
+    };
+    Some(format!("minimum detectable slowdown: {change}{remedy}"))
+}
+
+/// The metric whose minimum detectable slowdown is the median of all.
+fn typical<'c>(context: &ReportContext<'c>) -> Option<Subject<'c>> {
+    let mut known = Vec::new();
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        let is_timed =
+            !found.metric.metric.meaning.exact && matches!(judgement.rule, Rule::Limit(_));
+        if let Some(detectable) = judgement.power.detectable
+            && is_timed
+        {
+            known.push((detectable, found.metric));
+        }
+    }
+    known.sort_by(|one, other| one.0.total_cmp(&other.0));
+    let (_, metric) = known.get(known.len() / 2)?;
+    Some(context.subject(metric))
+}

@@ -1,0 +1,158 @@
+//! Remarks of the program that asks for a report, and the report without a baseline.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use perf_config::Config;
+use perf_model::suite::{Family, Suite};
+
+use super::Report;
+use super::clause::first_of;
+use super::provenance::MeasuredCommits;
+use super::sections::{Section, SectionKind};
+use crate::cell::Formats;
+use crate::markdown::escape::{code, inline};
+use crate::markdown::table::{Align, Table};
+use crate::names::{BenchmarkName, SharedEnds, shortened};
+use crate::plain::safe;
+
+/// The maximum width of a line with a function.
+const WIDTH: usize = 200;
+
+/// The maximum number of rows without a baseline.
+const MOST_MEASURED: usize = 1_000;
+
+/// Remarks of the program that asks for a report.
+#[derive(Clone, Debug, Default)]
+pub struct Remarks {
+    /// Notes above the headline, as Markdown.
+    pub notes: Vec<String>,
+    /// The benchmarks that were profiled, the worst regression first.
+    pub profiled: Vec<ProfiledBenchmark>,
+    /// The time limit of profiling.
+    pub time_limit: Duration,
+    /// The measured commits, which rows may name differently.
+    pub measured: Option<MeasuredCommits>,
+    /// The place of the rows that the report leaves out, as Markdown; the JSON report by default.
+    pub rest: Option<Arc<str>>,
+}
+
+/// The functions that caused the regression of a benchmark.
+#[derive(Clone, Debug)]
+pub struct ProfiledBenchmark {
+    /// Its key.
+    pub benchmark: String,
+    /// A function and its change, a line each, as plain text; none if it was not profiled, or without an answer.
+    pub functions: Vec<String>,
+}
+
+impl Report {
+    /// The report without a baseline.
+    pub fn nothing_compared(why: &str) -> Self {
+        let why = why.strip_suffix('.').unwrap_or(why);
+        Self {
+            icon: "⚠️",
+            headline: format!("nothing was compared: {why}"),
+            ..Self::default()
+        }
+    }
+
+    /// Adds the results of a run without a baseline, and the command that writes a baseline from it unless it is empty.
+    #[must_use]
+    pub fn with_measured(mut self, suite: &Suite<'_>, config: &Config, create: &str) -> Self {
+        let has_scopes = suite.scopes.len() > 1;
+        let mut measured = Vec::new();
+        for scope in &suite.scopes {
+            for line in &scope.measurements {
+                if line.family == Family::Own && !line.is_blank() {
+                    let scope = has_scopes.then(|| scope.name.to_owned());
+                    let label = config.label(line.scenario);
+                    measured.push((BenchmarkName::new(line.scenario, label, scope), line));
+                }
+            }
+        }
+        let keys: Vec<&str> = measured.iter().filter_map(|(name, _)| name.key()).collect();
+        let is_long = SharedEnds::none(&keys).is_long;
+        let mut rows = Vec::new();
+        for (name, line) in &measured {
+            for metric in line.results(config) {
+                let value = line.value(&metric, config);
+                let value = Formats::default().cell_or(&metric, value, line.outcome());
+                rows.push(vec![
+                    name.markdown(false, is_long),
+                    inline(&metric.label),
+                    value,
+                ]);
+            }
+        }
+        self.measured_beyond = rows.len().saturating_sub(MOST_MEASURED);
+        rows.truncate(MOST_MEASURED);
+        self.measured = Table {
+            header: ["Benchmark", "Metric", "Head"].map(str::to_owned).into(),
+            align: vec![Align::None, Align::None, Align::Right],
+            rows,
+        };
+        if !create.is_empty() {
+            let create = format!("To compare the next run: `{create}`");
+            let note = vec![create.into()];
+            self.sections
+                .push(Section::new(SectionKind::Notes, "", 1, note));
+        }
+        self
+    }
+
+    /// Adds remarks.
+    #[must_use]
+    pub fn with_remarks(mut self, remarks: &Remarks) -> Self {
+        self.remarks.clone_from(&remarks.notes);
+        self.rest.clone_from(&remarks.rest);
+        self.functions = functions(remarks);
+        let Some(measured) = &remarks.measured else {
+            return self;
+        };
+        if self.provenance.is_empty() {
+            self.provenance.push(measured.footer());
+        } else if !measured.are_in(&self.commits) {
+            // The rows name other commits.
+            self.provenance.insert(0, measured.commits());
+        }
+        self
+    }
+}
+
+/// Indented code below a title: no function can end it. The benchmarks without an answer follow.
+fn functions(remarks: &Remarks) -> String {
+    let mut block = String::new();
+    let mut others = Vec::new();
+    for profiled in &remarks.profiled {
+        if profiled.functions.is_empty() {
+            others.push(code(&profiled.benchmark));
+            continue;
+        }
+        let mut lines = vec![format!("{}:", profiled.benchmark)];
+        lines.extend(
+            profiled
+                .functions
+                .iter()
+                .map(|function| format!("  {function}")),
+        );
+        for line in lines {
+            block.extend(["    ", &shortened(&safe(&line), WIDTH), "\n"]);
+        }
+    }
+    if block.is_empty() {
+        return block;
+    }
+    let limit = remarks.time_limit.as_secs_f64();
+    let mut text =
+        format!("**Functions that caused the regressions**, profiled within {limit} s:\n\n{block}");
+    if !others.is_empty() {
+        let others = first_of(&others);
+        text.extend([
+            "\nFor the others, run `perf-gate why NAME` in a clone: ",
+            &others,
+            ".",
+        ]);
+    }
+    text
+}

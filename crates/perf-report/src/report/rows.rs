@@ -1,0 +1,386 @@
+//! The report's rows: one for each metric of each benchmark, the gravest first.
+
+use std::collections::HashMap;
+
+use perf_model::row::{Outcome, Value};
+use perf_verdict::{Reason, Rule};
+
+use super::context::{FoundMetric, ReportContext};
+use super::state::{RowState, loss};
+use crate::names::{BenchmarkName, SharedEnds};
+use crate::plot::spark;
+use crate::reasons::interval;
+use crate::series;
+use crate::subject::{MINUS, NO_BREAK, SentenceNumbers, Subject};
+
+/// No change.
+pub(super) const SAME: &str = "~";
+
+/// The maximum number of rows within their limits: nobody reads more, and the JSON report lists all.
+const MOST_WITHIN: usize = 1_000;
+
+#[derive(Clone, Debug)]
+pub(super) struct Row {
+    pub(super) state: RowState,
+    /// The state at a terminal.
+    pub(super) word: &'static str,
+    pub(super) name: BenchmarkName,
+    pub(super) metric: String,
+    /// A count's noun, such as `allocations`; empty for other metrics.
+    pub(super) noun: String,
+    /// True for a time or a rate, which needs no name.
+    pub(super) is_speed: bool,
+    pub(super) figures: Figures,
+    pub(super) trend: String,
+    /// The growth of the cost, as a distance; 0 without one.
+    pub(super) loss: f64,
+}
+
+/// A row's numbers.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Figures {
+    /// The number that the change is measured from, with its unit.
+    pub(super) base: String,
+    /// The current number with its unit, or the reason for its absence.
+    pub(super) head: String,
+    /// The change with its word, `~` for none, or empty if it is unknown.
+    pub(super) change: String,
+    /// The number of earlier values whose median `base` is.
+    pub(super) median_of: Option<usize>,
+    /// True if `head` is a word instead of a number.
+    pub(super) is_absent: bool,
+}
+
+/// A report's rows.
+#[derive(Default)]
+pub(super) struct Rows {
+    /// The rows that a reviewer should see.
+    pub(super) prominent: Vec<Row>,
+    /// The rows that an environment shift leaves without a verdict.
+    pub(super) shifted: Vec<Row>,
+    /// The other rows, the largest change first.
+    pub(super) within: Vec<Row>,
+    /// The number of rows within their limits beyond those.
+    pub(super) beyond: usize,
+    /// The number of further metrics with the same number on both sides.
+    pub(super) same: usize,
+    /// The number of metrics that are another form of a measured one, such as the rate next to its time.
+    pub(super) derived: usize,
+    /// The number of benchmarks whose metrics are all within their limits.
+    pub(super) benchmarks_within: usize,
+    /// The number of metrics within `within` and beyond that are not gated.
+    pub(super) not_gated: usize,
+}
+
+impl Rows {
+    pub(super) fn new(context: &ReportContext<'_>) -> Self {
+        let mut rows = Self::default();
+        let mut within = Vec::new();
+        for (scope, scenario) in context.scenarios() {
+            let (mut has_within, mut is_quiet) = (false, true);
+            for metric in &scenario.metrics {
+                let found = FoundMetric {
+                    scope,
+                    scenario,
+                    metric,
+                };
+                let state = RowState::of(metric);
+                has_within |= state == RowState::Within;
+                is_quiet &=
+                    !state.is_prominent() && !matches!(state, RowState::Shifted | RowState::Waived);
+                match state {
+                    RowState::NotGated if metric.derived_from.is_some() => rows.derived += 1,
+                    RowState::Shifted => rows.shifted.push(Row::new(context, found, state)),
+                    RowState::Within | RowState::NotGated
+                        if !found.is_primary() && is_same(&context.subject(metric)) =>
+                    {
+                        rows.same += 1;
+                    }
+                    RowState::Within | RowState::NotGated => {
+                        rows.not_gated += usize::from(state == RowState::NotGated);
+                        within.push((loss(metric).unwrap_or_default().abs(), state, found));
+                    }
+                    RowState::Uncompared | RowState::Waived => {}
+                    _ => rows.prominent.push(Row::new(context, found, state)),
+                }
+            }
+            rows.benchmarks_within += usize::from(has_within && is_quiet);
+        }
+        within.sort_by(|one, other| other.0.total_cmp(&one.0));
+        rows.beyond = within.len().saturating_sub(MOST_WITHIN);
+        within.truncate(MOST_WITHIN);
+        for (_, state, found) in within {
+            rows.within.push(Row::new(context, found, state));
+        }
+        for scope in &context.comparison.scopes {
+            for missing in &scope.missing {
+                let name = context.name(&scope.scope, missing);
+                let mut row = Row::missing(name);
+                if let Some((metric, value)) = scope.last_seen.get(missing) {
+                    row.figures.base = SentenceNumbers::of(metric, &[*value]).value(*value);
+                    row.metric.clone_from(&metric.label);
+                    row.is_speed = is_speed_unit(metric);
+                }
+                rows.prominent.push(row);
+            }
+        }
+        sort(&mut rows.prominent);
+        rows
+    }
+}
+
+fn is_speed_unit(metric: &perf_model::metric::Metric) -> bool {
+    use perf_model::metric::Unit::{BytesPerSecond, PerSecond};
+    let meaning = &metric.meaning;
+    let is_rate = matches!(meaning.unit, PerSecond | BytesPerSecond);
+    !meaning.exact && (is_rate || meaning.unit.seconds().is_some())
+}
+
+/// Sorts the gravest first, and of those the largest change. Rows of one benchmark stay together, except that its
+/// improvements have a place of their own.
+fn sort(rows: &mut [Row]) {
+    let group = |row: &Row| (row.state == RowState::Improved, row.name.clone());
+    let mut worst: HashMap<(bool, BenchmarkName), (RowState, f64)> = HashMap::new();
+    for row in &*rows {
+        let (state, size) = worst.entry(group(row)).or_insert((row.state, 0.0));
+        *state = row.state.min(*state);
+        *size = size.max(row.loss.abs());
+    }
+    rows.sort_by_cached_key(|row| {
+        let (state, size) = worst.get(&group(row)).copied().unwrap_or((row.state, 0.0));
+        let size = std::cmp::Reverse(size.to_bits());
+        (state, size, row.name.clone(), row.state)
+    });
+}
+
+/// The metric that all rows share, unless one of them is not gated.
+pub(super) fn uniform_metric(rows: &[Row]) -> Option<&Row> {
+    let mut known = rows.iter().filter(|row| !row.metric.is_empty());
+    let first = known.next()?;
+    let is_uniform = known.all(|row| row.metric == first.metric);
+    (is_uniform && rows.iter().all(|row| row.state.is_gated())).then_some(first)
+}
+
+/// True if the rows need a column for their metric: it differs, or the numbers are not times or rates.
+pub(super) fn needs_metric(rows: &[Row]) -> bool {
+    uniform_metric(rows).is_none_or(|row| !row.is_speed)
+}
+
+/// The header of the column that changes are measured from.
+pub(super) fn base_title(rows: &[Row]) -> String {
+    let compared: Vec<&Figures> = rows
+        .iter()
+        .map(|row| &row.figures)
+        .filter(|figures| !figures.base.is_empty())
+        .collect();
+    let medians: Vec<usize> = compared
+        .iter()
+        .filter_map(|figures| figures.median_of)
+        .collect();
+    let (Some(least), Some(most)) = (medians.iter().min(), medians.iter().max()) else {
+        return "Base".to_owned();
+    };
+    if medians.len() < compared.len() {
+        "Base or median".to_owned()
+    } else if least == most {
+        format!("Median of {least}")
+    } else {
+        format!("Median of {least}–{most}")
+    }
+}
+
+/// The ends that the names of these rows share.
+pub(super) fn shared_ends(rows: &[Row]) -> SharedEnds<'_> {
+    let keys: Vec<&str> = rows.iter().filter_map(|row| row.name.key()).collect();
+    if keys.len() == rows.len() {
+        SharedEnds::of(&keys)
+    } else {
+        SharedEnds::none(&keys)
+    }
+}
+
+impl Row {
+    pub(super) fn new(
+        context: &ReportContext<'_>,
+        found: FoundMetric<'_>,
+        state: RowState,
+    ) -> Self {
+        let metric = match &found.metric.relative_to {
+            Some(reference) => format!(
+                "{} / {}",
+                found.metric.metric.label,
+                context.config.label(reference)
+            ),
+            None => found.metric.metric.label.clone(),
+        };
+        let subject = context.subject(found.metric);
+        let noun = found.metric.metric.noun.as_ref().unwrap_or(&metric);
+        Self {
+            state,
+            word: state.word(context.improved),
+            name: context.name_of(&found),
+            noun: if is_counted(&subject) {
+                noun.clone()
+            } else {
+                String::new()
+            },
+            metric,
+            is_speed: found.metric.relative_to.is_none() && is_speed_unit(&found.metric.metric),
+            figures: Figures::of(&subject),
+            trend: spark(&series::numbers(found.metric)),
+            loss: loss(found.metric).unwrap_or_default(),
+        }
+    }
+
+    /// A benchmark that was not measured.
+    fn missing(name: BenchmarkName) -> Self {
+        let state = RowState::Missing;
+        Self {
+            state,
+            word: state.word(""),
+            name,
+            metric: String::new(),
+            noun: String::new(),
+            is_speed: false,
+            figures: Figures {
+                head: "missing".to_owned(),
+                is_absent: true,
+                ..Figures::default()
+            },
+            trend: String::new(),
+            loss: 0.0,
+        }
+    }
+}
+
+/// True if the number is exactly the one that it is compared with.
+fn is_same(subject: &Subject<'_>) -> bool {
+    if let Some(median) = series::median_of(subject.compared()) {
+        return median.distance == 0.0;
+    }
+    match (subject.baseline, subject.current) {
+        (Some(baseline), Some(current)) => {
+            baseline == current && change(subject, baseline, current) == SAME
+        }
+        _ => false,
+    }
+}
+
+impl Figures {
+    /// The numbers that decided, in one unit.
+    pub(super) fn of(subject: &Subject<'_>) -> Self {
+        if let Some(median) = series::median_of(subject.compared()) {
+            let now = series::current(subject).unwrap_or(median.number);
+            let numbers = SentenceNumbers::short(subject, &[median.number, now]);
+            let is_same = median.distance == 0.0;
+            return Self {
+                base: numbers.full(median.number),
+                head: numbers.full(now),
+                change: if is_same {
+                    SAME.to_owned()
+                } else {
+                    subject.effect(median.distance)
+                },
+                median_of: Some(median.values),
+                ..Self::default()
+            };
+        }
+        if let (Some(baseline), Some(current)) = (subject.baseline, subject.current) {
+            let numbers = SentenceNumbers::of(&subject.metric, &[baseline, current]);
+            return Self {
+                base: numbers.value(baseline),
+                head: numbers.value(current),
+                change: change(subject, baseline, current),
+                ..Self::default()
+            };
+        }
+        let base = subject.baseline.map(|value| one(subject, value));
+        let head = subject.current.map(|value| one(subject, value));
+        Self {
+            is_absent: head.is_none(),
+            base: base.unwrap_or_default(),
+            head: head.unwrap_or_else(|| absent(subject.outcome)),
+            ..Self::default()
+        }
+    }
+
+    /// The first number without the unit that the second one also has.
+    pub(super) fn base_without_unit(&self) -> String {
+        let unit = unit_of(&self.base);
+        let bare = self
+            .base
+            .strip_suffix(unit)
+            .filter(|_| self.head.ends_with(unit));
+        bare.unwrap_or(&self.base).to_owned()
+    }
+}
+
+/// The unit at the end of a number, with the space before it.
+pub(super) fn unit_of(number: &str) -> &str {
+    number.find([NO_BREAK, '/']).map_or("", |at| &number[at..])
+}
+
+/// The change of two measured numbers. That of paired or repeated process runs is the typical one, which is not always
+/// the quotient of the two medians.
+fn change(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
+    if is_counted(subject) {
+        return difference(subject, baseline, current);
+    }
+    let sampled = match &subject.judgement.reason {
+        Reason::Samples(found) => Some((found.test.effect, Some(found.test.interval))),
+        Reason::Pairs(found) => Some((found.median, found.lower.zip(found.upper))),
+        _ => None,
+    };
+    if let Some((effect, ends)) = sampled.filter(|(effect, _)| *effect != 0.0) {
+        let interval = ends.and_then(|ends| interval(subject, ends));
+        return match interval {
+            Some(interval) => format!("{} {interval}", subject.effect(effect)),
+            None => subject.effect(effect),
+        };
+    }
+    let effect = subject.judgement.reason.effect();
+    let effect = effect.map(|distance| subject.change_of(distance));
+    match effect.or(subject.judgement.change) {
+        Some(0.0) => SAME.to_owned(),
+        Some(change) => subject.changed(change),
+        None if baseline == current => SAME.to_owned(),
+        None => String::new(),
+    }
+}
+
+/// True if a change is shown as a count, such as `+4`: exact metrics, unless their limit is a share.
+pub(super) fn is_counted(subject: &Subject<'_>) -> bool {
+    subject.metric.meaning.exact
+        && subject.relative_to.is_none()
+        && !matches!(subject.judgement.rule, Rule::Count(_))
+}
+
+/// `+4`, `−1,024 B`.
+fn difference(subject: &Subject<'_>, baseline: Value, current: Value) -> String {
+    if baseline == current {
+        return SAME.to_owned();
+    }
+    // Exact for whole numbers.
+    let whole = match (baseline, current) {
+        (Value::Int(baseline), Value::Int(current)) => current.checked_sub(baseline),
+        _ => None,
+    };
+    let more = whole.map(Value::Int);
+    let more = more.or_else(|| Value::new(current.as_f64() - baseline.as_f64()));
+    let text = one(subject, more.unwrap_or(Value::Int(0)));
+    match text.strip_prefix('-') {
+        Some(size) => format!("{MINUS}{size}"),
+        None => format!("+{text}"),
+    }
+}
+
+fn one(subject: &Subject<'_>, value: Value) -> String {
+    SentenceNumbers::of(&subject.metric, &[value]).value(value)
+}
+
+fn absent(outcome: Outcome) -> String {
+    match outcome {
+        Outcome::Measured => "not measured".to_owned(),
+        other => other.word().to_owned(),
+    }
+}

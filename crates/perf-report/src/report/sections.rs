@@ -1,0 +1,552 @@
+//! The sections around the table, each a title with entries as plain text in which names stand between backticks.
+
+use std::collections::HashSet;
+
+use indexmap::IndexMap;
+use perf_model::suite::Definitions;
+use perf_verdict::rules::environment::Shift;
+use perf_verdict::statistics::breaks;
+use perf_verdict::{Blind, CannotFail, Reason, ScopeComparison, Verdict};
+
+use super::chart::charts;
+use super::clause::{clause, first_of};
+use super::commands::{self, Commands};
+use super::context::{FoundMetric, ReportContext};
+use super::provenance::chart_address;
+use super::rows::Figures;
+use super::state::{NOTABLE_LOSS, RowState, loss};
+use crate::names::BenchmarkName;
+use crate::number::{counted, whole};
+use crate::reasons::{self, sentence};
+use crate::subject::percent;
+
+/// The length of most lists; the JSON report lists everything.
+const MOST_ENTRIES: usize = 50;
+
+/// The maximum number of inconclusive benchmarks with a sentence above the table.
+const MOST_UNDECIDED: usize = 3;
+
+/// The maximum number of verdicts that a report explains.
+const MOST_DECIDED: usize = 20;
+
+/// The maximum number of changes of level that a report lists.
+const MOST_LEVELS: usize = 10;
+
+/// A slowdown of all of this many benchmarks is probably the machine's.
+const MANY_BENCHMARKS: usize = 8;
+
+/// A part of the report.
+pub(super) struct Section {
+    pub(super) kind: SectionKind,
+    /// The title of a fold, or the words before a list.
+    pub(super) title: String,
+    pub(super) entries: Vec<Entry>,
+    /// The number of entries beyond those.
+    pub(super) beyond: usize,
+    /// The commands below the entries.
+    pub(super) commands: Vec<Commands>,
+}
+
+/// The kinds of sections. Those before `New` stand above the table.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(super) enum SectionKind {
+    Shifts,
+    Undecided,
+    Advice,
+    New,
+    NotCompared,
+    StaleWaivers,
+    Notes,
+    Charts,
+    Decided,
+    CannotFail,
+    Waived,
+    Noisy,
+    Levels,
+}
+
+/// An entry of a section.
+#[derive(Default)]
+pub(super) struct Entry {
+    pub(super) name: Option<BenchmarkName>,
+    /// The metric after the name.
+    pub(super) metric: Option<String>,
+    pub(super) text: String,
+    /// The address of a chart.
+    pub(super) chart: Option<String>,
+}
+
+impl From<String> for Entry {
+    fn from(text: String) -> Self {
+        Self {
+            text,
+            ..Self::default()
+        }
+    }
+}
+
+impl Entry {
+    /// An entry about a metric.
+    fn of(context: &ReportContext<'_>, found: &FoundMetric<'_>, text: String) -> Self {
+        Self {
+            name: Some(context.name_of(found)),
+            metric: Some(found.metric.metric.label.clone()),
+            text,
+            chart: None,
+        }
+    }
+}
+
+impl Section {
+    /// A section with at most `most` entries.
+    pub(super) fn new(
+        kind: SectionKind,
+        title: impl Into<String>,
+        most: usize,
+        mut entries: Vec<Entry>,
+    ) -> Self {
+        let beyond = entries.len().saturating_sub(most);
+        entries.truncate(most);
+        Self {
+            kind,
+            title: title.into(),
+            entries,
+            beyond,
+            commands: Vec::new(),
+        }
+    }
+}
+
+/// All sections with entries, in the order of the report.
+pub(super) fn sections(context: &ReportContext<'_>) -> Vec<Section> {
+    let mut sections = vec![
+        shifts(context),
+        undecided(context),
+        advice(context),
+        new_benchmarks(context),
+        not_compared(context),
+        stale_waivers(context),
+        notes(context),
+    ];
+    let (title, diagrams) = charts(context);
+    sections.push(Section::new(
+        SectionKind::Charts,
+        title,
+        MOST_ENTRIES,
+        diagrams,
+    ));
+    sections.push(decided(context));
+    sections.push(cannot_fail(context));
+    sections.push(waived(context));
+    sections.push(noisy(context));
+    sections.push(levels(context));
+    sections.retain(|section| !section.entries.is_empty());
+    sections
+}
+
+/// The advice for an environment shift that leaves benchmarks without a verdict. A further run on the same machine shares
+/// its shift.
+const SETTLE_SHIFT: &str =
+    "To settle it, measure pairs, or pass a run on another machine with `--confirm-elsewhere`.";
+
+/// The environment shifts. Without a history, slowdowns that all benchmarks share.
+fn shifts(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    for scope in &context.comparison.scopes {
+        let several = context.comparison.scopes.len() > 1;
+        let place = if several {
+            format!(" ({})", scope.scope)
+        } else {
+            String::new()
+        };
+        if let Some(shift) = scope.shift {
+            let shift = reasons::shift(&shift);
+            let shift = shift.strip_prefix("environment shift: ").unwrap_or(&shift);
+            let mut metrics = scope
+                .scenarios
+                .iter()
+                .flat_map(|scenario| &scenario.metrics);
+            let is_open = metrics.any(|metric| RowState::of(metric) == RowState::Shifted);
+            let advice = if is_open {
+                SETTLE_SHIFT
+            } else {
+                "The machine may be the cause; the verdicts allow for it."
+            };
+            entries.push(format!("Environment shift{place}: {shift}. {advice}").into());
+        } else if let Some(shift) = common_slowdown(scope) {
+            let count = whole(scope.scenarios.len());
+            let typical = reasons::typical(&shift);
+            entries.push(
+                format!("All {count} benchmarks{place} are {typical}: probably the machine. {SETTLE_SHIFT}")
+                    .into(),
+            );
+        }
+    }
+    Section::new(SectionKind::Shifts, "", MOST_ENTRIES, entries)
+}
+
+/// The slowdown that a scope's benchmarks share, if each is clear and none is larger than a machine has caused in unchanged
+/// code. Pairs share their machine, so their slowdown is the code's.
+fn common_slowdown(scope: &ScopeComparison) -> Option<Shift> {
+    let mut losses = Vec::new();
+    for scenario in &scope.scenarios {
+        let metric = scenario.metrics.first()?;
+        let is_paired = matches!(metric.judgement.reason, Reason::Pairs(_));
+        if metric.metric.meaning.exact || is_paired {
+            return None;
+        }
+        losses.push(loss(metric)?);
+    }
+    losses.sort_unstable_by(f64::total_cmp);
+    let [lowest, .., highest] = losses.as_slice() else {
+        return None;
+    };
+    let median = losses[losses.len() / 2];
+    let shift = Shift {
+        distance: median,
+        share: 1.0,
+        rows: losses.len(),
+        median: median.exp_m1(),
+        range: [lowest.exp_m1(), highest.exp_m1()],
+    };
+    let is_clear = losses.len() >= MANY_BENCHMARKS && *lowest >= NOTABLE_LOSS;
+    (is_clear && shift.is_by_machine()).then_some(shift)
+}
+
+/// The metrics that failed or are inconclusive, each benchmark's together, the gravest and then the largest loss first.
+pub(super) fn explained<'c>(context: &ReportContext<'c>) -> Vec<Vec<FoundMetric<'c>>> {
+    let mut benchmarks: IndexMap<[&str; 2], Vec<FoundMetric<'c>>> = IndexMap::new();
+    for found in context.metrics() {
+        if RowState::of(found.metric).is_explained() {
+            let key = [found.scope.scope.as_str(), &*found.scenario.scenario];
+            benchmarks.entry(key).or_default().push(found);
+        }
+    }
+    let mut all: Vec<([&str; 2], Vec<FoundMetric<'c>>)> = benchmarks.into_iter().collect();
+    let rank = |metrics: &[FoundMetric<'_>]| {
+        let state = metrics.iter().map(|found| RowState::of(found.metric)).min();
+        let losses = metrics.iter().filter_map(|found| loss(found.metric));
+        (state, losses.fold(0.0, f64::max))
+    };
+    all.sort_by(|(one_key, one), (other_key, other)| {
+        let ((one_state, one_loss), (other_state, other_loss)) = (rank(one), rank(other));
+        one_state
+            .cmp(&other_state)
+            .then(other_loss.total_cmp(&one_loss))
+            .then(one_key.cmp(other_key))
+    });
+    all.into_iter().map(|(_, metrics)| metrics).collect()
+}
+
+/// A sentence for each inconclusive benchmark: the table does not show why.
+fn undecided(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    for metrics in explained(context) {
+        let mut clauses = Vec::new();
+        for found in &metrics {
+            if RowState::of(found.metric) == RowState::Inconclusive {
+                clauses.push(clause(found, &context.subject(found.metric)));
+            }
+        }
+        if let Some(first) = metrics.first()
+            && !clauses.is_empty()
+        {
+            entries.push(Entry {
+                name: Some(context.name_of(first)),
+                text: format!("{}.", clauses.join("; ")),
+                chart: chart_address(context, first),
+                ..Entry::default()
+            });
+        }
+    }
+    entries.truncate(MOST_UNDECIDED);
+    Section::new(SectionKind::Undecided, "", MOST_UNDECIDED, entries)
+}
+
+/// The advice for unconfirmed regressions.
+fn advice(context: &ReportContext<'_>) -> Section {
+    let reproduction = context.request.reproduction;
+    let is_run_again = reproduction.is_some_and(|again| again.benchmark.is_some());
+    let missing = context.comparison.missing_confirmations();
+    let advice = if is_run_again {
+        "rerun the benchmark when the machine is idle".to_owned()
+    } else {
+        reasons::rerun(missing)
+    };
+    let entries = if missing == 0 {
+        Vec::new()
+    } else {
+        vec![format!("Unconfirmed slowdowns: {advice}.").into()]
+    };
+    Section::new(SectionKind::Advice, "", 1, entries)
+}
+
+fn new_benchmarks(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    for scope in &context.comparison.scopes {
+        for name in &scope.new {
+            entries.push(Entry {
+                name: Some(context.name(&scope.scope, name)),
+                ..Entry::default()
+            });
+        }
+    }
+    Section::new(
+        SectionKind::New,
+        "New (no baseline): ",
+        MOST_ENTRIES,
+        entries,
+    )
+}
+
+/// A sentence for each reason why metrics were not compared.
+fn not_compared(context: &ReportContext<'_>) -> Section {
+    let mut reasons: IndexMap<String, Vec<FoundMetric<'_>>> = IndexMap::new();
+    for found in context.metrics_in(RowState::Uncompared) {
+        let unlike = context.request.unlike;
+        let reason = if !unlike.is_empty() && found.metric.judgement.is_unlike() {
+            unlike.to_owned()
+        } else {
+            sentence(found.metric, context.config)
+        };
+        reasons.entry(reason).or_default().push(found);
+    }
+    let mut entries = Vec::new();
+    for (reason, all) in reasons {
+        let mut names: Vec<String> = all
+            .iter()
+            .map(|found| with_numbers(context, found))
+            .collect();
+        names.dedup();
+        let metrics = counted(all.len(), "metric");
+        entries.push(format!("{metrics} not compared ({reason}): {}.", first_of(&names)).into());
+    }
+    Section::new(SectionKind::NotCompared, "", MOST_ENTRIES, entries)
+}
+
+/// The benchmark, with both numbers if the sides were measured on other machines or in other ways.
+fn with_numbers(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
+    let name = context.name_of(found).quoted();
+    let subject = context.subject(found.metric);
+    let has_both = subject.baseline.is_some() && subject.current.is_some();
+    if !has_both || !found.metric.judgement.is_unlike() {
+        return name;
+    }
+    let figures = Figures::of(&subject);
+    format!("{name} ({} → {})", figures.base, figures.head)
+}
+
+/// Waivers that a maintainer should remove or renew.
+fn stale_waivers(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    for (waiver, used) in context
+        .config
+        .waivers
+        .iter()
+        .zip(&context.comparison.waivers)
+    {
+        let state = match (used.is_expired, used.covered) {
+            (true, 0) => format!("expired on {} and unused", waiver.until),
+            (true, covered) => format!("expired on {}, would have excused {covered}", waiver.until),
+            (false, 0) => format!("unused, until {}", waiver.until),
+            (false, _) => continue,
+        };
+        let metric = waiver.metric.as_ref();
+        let metric = metric.map_or(String::new(), |metric| format!(", {}", metric.as_str()));
+        let scenario = waiver.scenario.as_str();
+        entries.push(
+            format!(
+                "{scenario}{metric}: {state} ({}; {})",
+                waiver.reason, waiver.by
+            )
+            .into(),
+        );
+    }
+    let title = "Expired or unused waivers:";
+    Section::new(SectionKind::StaleWaivers, title, MOST_ENTRIES, entries)
+}
+
+fn notes(context: &ReportContext<'_>) -> Section {
+    let notes = context.request.notes.iter().cloned().map(Entry::from);
+    Section::new(SectionKind::Notes, "", usize::MAX, notes.collect())
+}
+
+/// The explanation of each verdict that failed or is inconclusive.
+fn decided(context: &ReportContext<'_>) -> Section {
+    let all: Vec<FoundMetric<'_>> = explained(context).into_iter().flatten().collect();
+    let mut title = match all.len() {
+        1 => "How it was decided".to_owned(),
+        several => format!("How each of the {} verdicts was decided", whole(several)),
+    };
+    let mut entries = Vec::new();
+    for found in &all {
+        entries.push(Entry {
+            chart: chart_address(context, found),
+            ..Entry::of(context, found, explanation(context, found))
+        });
+    }
+    let next = commands::next_steps(context);
+    if next.is_some() {
+        title += ", and next steps";
+    }
+    let mut section = Section::new(SectionKind::Decided, title, MOST_DECIDED, entries);
+    section.commands.extend(commands::reproduce(context));
+    section.commands.extend(next);
+    section
+}
+
+/// The explanation of one verdict: reason, evidence, and the measurements that would decide.
+pub(super) fn explanation(context: &ReportContext<'_>, found: &FoundMetric<'_>) -> String {
+    let subject = context.subject(found.metric);
+    let verdict = found.metric.judgement.verdict;
+    let sentence = sentence(found.metric, context.config);
+    let mut text = format!("{}: {sentence}.", verdict.word());
+    if let Some(evidence) = reasons::evidence(&subject) {
+        text = format!("{text} {evidence}");
+    }
+    if verdict == Verdict::Inconclusive
+        && let Some(remedy) = reasons::remedy(&subject, &context.config.history)
+    {
+        text = format!("{text} To decide: {remedy}.");
+    }
+    text
+}
+
+/// Metrics that failed the self-test of the gate. A benchmark that the list of waivers shows is not listed again.
+fn cannot_fail(context: &ReportContext<'_>) -> Section {
+    let mut waived = HashSet::new();
+    for found in context.metrics_in(RowState::Waived) {
+        waived.insert((found.scope.scope.as_str(), &*found.scenario.scenario));
+    }
+    let mut entries = Vec::new();
+    let mut benchmarks = HashSet::new();
+    for blind in &context.comparison.blind {
+        let benchmark = (blind.scope.as_str(), &*blind.scenario);
+        if matches!(blind.why, CannotFail::Waived(_)) && waived.contains(&benchmark) {
+            continue;
+        }
+        benchmarks.insert(benchmark);
+        entries.push(Entry {
+            name: Some(context.name(&blind.scope, &blind.scenario)),
+            metric: Some(context.config.metric(&blind.metric).label.clone()),
+            text: cannot_fail_because(blind),
+            chart: None,
+        });
+    }
+    let title = format!(
+        "{} cannot fail: metrics that would pass at ten times the cost",
+        counted(benchmarks.len(), "benchmark")
+    );
+    Section::new(SectionKind::CannotFail, title, MOST_ENTRIES, entries)
+}
+
+fn cannot_fail_because(blind: &Blind) -> String {
+    match blind.why {
+        CannotFail::Undetected(verdict) => {
+            format!("an injected regression was judged {}", verdict.word())
+        }
+        CannotFail::NotGated(why) => reasons::not_gated(why, None),
+        CannotFail::NoBaseline => "not measured in the baseline".to_owned(),
+        CannotFail::NotFailing(verdict) => {
+            format!(
+                "a regression would be {}, which does not fail",
+                verdict.word()
+            )
+        }
+        CannotFail::Waived(_) => "waived at any cost".to_owned(),
+        CannotFail::Floor(_) => {
+            "the minimum absolute change is more than ten times the cost".to_owned()
+        }
+        CannotFail::Band(growth) => {
+            format!("the history's limit is {} higher", percent(growth, 0))
+        }
+    }
+}
+
+/// The metrics and missing benchmarks that waivers excuse, each with the reason.
+fn waived(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    for found in context.metrics_in(RowState::Waived) {
+        entries.push(Entry::of(
+            context,
+            &found,
+            sentence(found.metric, context.config),
+        ));
+    }
+    for scope in &context.comparison.scopes {
+        for (scenario, at) in &scope.excused {
+            let Some(waiver) = context.config.waivers.get(*at) else {
+                continue;
+            };
+            entries.push(Entry {
+                name: Some(context.name(&scope.scope, scenario)),
+                text: format!(
+                    "missing; waived: {} ({}, until {})",
+                    waiver.reason, waiver.by, waiver.until
+                ),
+                ..Entry::default()
+            });
+        }
+    }
+    let title = waived_title(context);
+    Section::new(SectionKind::Waived, title, MOST_ENTRIES, entries)
+}
+
+/// `2 waived`.
+pub(super) fn waived_title(context: &ReportContext<'_>) -> String {
+    format!("{} waived", whole(context.tally.waived))
+}
+
+/// The gated metrics that are too noisy for their limits, without inconclusive ones, whose explanation says it.
+fn noisy(context: &ReportContext<'_>) -> Section {
+    let mut entries = Vec::new();
+    let mut first = None;
+    for found in context.metrics() {
+        let judgement = &found.metric.judgement;
+        if !judgement.is_gated() || judgement.verdict == Verdict::Inconclusive {
+            continue;
+        }
+        if let Some(why) = reasons::too_noisy(&context.subject(found.metric)) {
+            first = first.or(Some(found));
+            entries.push(Entry::of(context, &found, why));
+        }
+    }
+    let title = match entries.len() {
+        1 => "1 metric too noisy for its limit".to_owned(),
+        several => format!("{} metrics too noisy for their limits", whole(several)),
+    };
+    let mut section = Section::new(SectionKind::Noisy, title, MOST_ENTRIES, entries);
+    if let Some(found) = first {
+        let commands = commands::to_decide(context, &found, commands::DECIDE_FIRST);
+        section.commands.push(commands);
+    }
+    section
+}
+
+/// The metrics whose history changed its level, the largest changes first.
+fn levels(context: &ReportContext<'_>) -> Section {
+    let mut changes = Vec::new();
+    for found in context.metrics() {
+        let Some(extra) = found.metric.extra.as_ref() else {
+            continue;
+        };
+        if found.metric.judgement.is_unlike() || found.metric.metric.meaning.exact {
+            continue;
+        }
+        let costs = crate::series::costs(found.metric, &extra.history).unwrap_or_default();
+        if let Some(change) = breaks::last_change(&costs) {
+            let subject = context.subject(found.metric);
+            let text = reasons::level_change(&subject, &change, costs.len());
+            changes.push(((change.after - change.before).abs(), found, text));
+        }
+    }
+    changes.sort_by(|one, other| {
+        let by_name = one.1.sort_name().cmp(&other.1.sort_name());
+        other.0.total_cmp(&one.0).then(by_name)
+    });
+    let entries = changes
+        .into_iter()
+        .map(|(_, found, text)| Entry::of(context, &found, text));
+    let title = "Changes of level in the history";
+    Section::new(SectionKind::Levels, title, MOST_LEVELS, entries.collect())
+}

@@ -1,0 +1,303 @@
+//! The metric that a sentence is about, and how its numbers and changes are written.
+
+use std::ops::Deref;
+
+use perf_config::Plus;
+use perf_model::metric::{Direction, Metric, Unit};
+use perf_model::row::Value;
+use perf_verdict::MetricComparison;
+use perf_verdict::cost_scale::distance_of_limit;
+
+use crate::cell::{CellFormat, UNMEASURED};
+use crate::number::{Scale, fixed, significant, thousands};
+
+/// U+2212, the sign of every negative change.
+pub(crate) const MINUS: char = '\u{2212}';
+
+/// A compared metric, and the meaning of a plus sign in the project's reports.
+#[derive(Clone, Copy)]
+pub(crate) struct Subject<'c> {
+    compared: &'c MetricComparison,
+    plus: Plus,
+}
+
+impl Deref for Subject<'_> {
+    type Target = MetricComparison;
+
+    fn deref(&self) -> &MetricComparison {
+        self.compared
+    }
+}
+
+impl<'c> Subject<'c> {
+    pub(crate) fn new(compared: &'c MetricComparison, plus: Plus) -> Self {
+        Self { compared, plus }
+    }
+
+    pub(crate) fn compared(self) -> &'c MetricComparison {
+        self.compared
+    }
+
+    pub(crate) fn direction(&self) -> Direction {
+        self.compared.metric.meaning.direction
+    }
+
+    /// A distance of costs as a raw change of the number: a cost of +50% is +50% of a time and −33% of a throughput.
+    pub(crate) fn change_of(&self, distance: f64) -> f64 {
+        change_of(self.direction(), distance)
+    }
+
+    /// The raw change that a fixed limit lets pass; `None` if it lets every change pass.
+    pub(crate) fn change_of_limit(&self, limit: f64) -> Option<f64> {
+        distance_of_limit(self.direction(), limit).map(|distance| self.change_of(distance))
+    }
+
+    /// A raw change with its word: `+41% slower`. A change within the tolerance has no word: `−0.5%`.
+    pub(crate) fn changed(&self, change: f64) -> String {
+        if self.judgement.moved {
+            with_word(&self.metric, change, self.signed(change))
+        } else {
+            self.signed(change)
+        }
+    }
+
+    /// [`Self::changed`] of a distance of costs.
+    pub(crate) fn effect(&self, distance: f64) -> String {
+        self.changed(self.change_of(distance))
+    }
+
+    /// A raw change without a word, such as a limit: `+33%`.
+    pub(crate) fn signed(&self, change: f64) -> String {
+        signed(&self.metric, self.plus, change, 1)
+    }
+
+    /// A raw change with its word and its limit, with enough digits to differ.
+    pub(crate) fn change_and_limit(&self, change: f64, limit: f64) -> (String, String) {
+        let at = |decimals| {
+            [change, limit].map(|share| signed(&self.metric, self.plus, share, decimals))
+        };
+        let differing = (1..6).map(at).find(|[change, limit]| change != limit);
+        let [shown, limit] = differing.unwrap_or_else(|| at(1));
+        let shown = if self.judgement.moved {
+            with_word(&self.metric, change, shown)
+        } else {
+            shown
+        };
+        (shown, limit)
+    }
+}
+
+/// A distance of costs as a raw change of a number.
+pub(crate) fn change_of(direction: Direction, distance: f64) -> f64 {
+    if direction == Direction::Higher {
+        (-distance).exp_m1()
+    } else {
+        distance.exp_m1()
+    }
+}
+
+/// A change and its reference: `+5% slower than the baseline`, `+5% vs. the baseline`.
+pub(crate) fn versus(change: &str, reference: &str) -> String {
+    let has_word = change.ends_with(char::is_alphabetic);
+    let joint = if has_word { "than" } else { "vs." };
+    format!("{change} {joint} {reference}")
+}
+
+/// A fraction as a percentage with at most this many decimals: `33%`.
+pub fn percent(fraction: f64, decimals: usize) -> String {
+    let text = fixed(fraction * 100.0, decimals);
+    let text = if text.contains('.') {
+        text.trim_end_matches('0').trim_end_matches('.')
+    } else {
+        &text
+    };
+    thousands(text) + "%"
+}
+
+/// A raw change: `+32%`, `+3.2%`, `−0.05%`. One decimal is left out from 10% on.
+pub(crate) fn signed(metric: &Metric, plus: Plus, change: f64, decimals: usize) -> String {
+    if change.is_infinite() {
+        return "from 0".to_owned();
+    }
+    let is_flipped = plus == Plus::Better && metric.meaning.direction == Direction::Lower;
+    let is_minus = (change < 0.0) != is_flipped;
+    let sign = if is_minus { MINUS } else { '+' };
+    let size = change.abs();
+    let decimals = if decimals == 1 && size >= 0.0995 {
+        0
+    } else {
+        decimals
+    };
+    let text = percent(size, decimals);
+    if size == 0.0 {
+        "0%".to_owned()
+    } else if text == "0%" {
+        format!("{sign}{}%", significant(size * 100.0, 1))
+    } else {
+        format!("{sign}{text}")
+    }
+}
+
+/// The change and the word for its direction, if it has one.
+fn with_word(metric: &Metric, change: f64, text: String) -> String {
+    let meaning = &metric.meaning;
+    let is_rate = matches!(meaning.unit, Unit::PerSecond | Unit::BytesPerSecond);
+    let is_worse = (change > 0.0) == (meaning.direction == Direction::Lower);
+    let word = match meaning.direction {
+        _ if change == 0.0 || change.is_infinite() => return text,
+        Direction::Unknown => return text,
+        _ if meaning.unit.seconds().is_some() || is_rate => ["faster", "slower"],
+        _ => ["better", "worse"],
+    };
+    format!("{text} {}", word[usize::from(is_worse)])
+}
+
+/// The space between a number and its unit.
+pub(crate) const NO_BREAK: char = '\u{a0}';
+
+/// The significant digits of a number, and the most that are shown to tell two numbers apart.
+const DIGITS: std::ops::Range<usize> = 3..8;
+
+/// A sentence's number format: one unit for all of its numbers.
+pub(crate) struct SentenceNumbers {
+    format: CellFormat,
+    digits: usize,
+}
+
+impl SentenceNumbers {
+    /// For these judged numbers: the metric's own or quotients.
+    pub(crate) fn new(compared: &MetricComparison, numbers: &[f64]) -> Self {
+        if compared.relative_to.is_some() {
+            return Self::with(CellFormat::PLAIN, numbers);
+        }
+        Self::of_metric(compared, numbers)
+    }
+
+    /// For these numbers, which are not quotients.
+    pub(crate) fn of_metric(compared: &MetricComparison, numbers: &[f64]) -> Self {
+        let values: Vec<Value> = numbers.iter().copied().filter_map(Value::new).collect();
+        Self::with(format(&compared.metric, &values), numbers)
+    }
+
+    /// For a table row: always three significant digits.
+    pub(crate) fn short(compared: &MetricComparison, numbers: &[f64]) -> Self {
+        Self {
+            digits: DIGITS.start,
+            ..Self::new(compared, numbers)
+        }
+    }
+
+    /// [`Self::short`] for values, which are not quotients.
+    pub(crate) fn of(metric: &Metric, values: &[Value]) -> Self {
+        Self {
+            format: format(metric, values),
+            digits: DIGITS.start,
+        }
+    }
+
+    /// The numbers' scale and unit.
+    pub(crate) fn format(&self) -> &CellFormat {
+        &self.format
+    }
+
+    /// With as many digits as tell different numbers apart.
+    fn with(format: CellFormat, numbers: &[f64]) -> Self {
+        let is_enough = |digits: &usize| {
+            let said = |number: &f64| significant(*number, *digits);
+            let all = |(at, one): (usize, &f64)| {
+                numbers[at + 1..]
+                    .iter()
+                    .all(|other| one.to_bits() == other.to_bits() || said(one) != said(other))
+            };
+            numbers.iter().enumerate().all(all)
+        };
+        let digits = DIGITS.into_iter().find(is_enough).unwrap_or(DIGITS.start);
+        Self { format, digits }
+    }
+
+    /// A number and its unit.
+    pub(crate) fn full(&self, number: f64) -> String {
+        Value::new(number).map_or_else(|| UNMEASURED.to_owned(), |value| self.value(value))
+    }
+
+    /// A value and its unit.
+    pub(crate) fn value(&self, value: Value) -> String {
+        let text = match &self.format {
+            CellFormat::Scaled(scale) if scale.decimals > 0 => {
+                let gap = if scale.suffix.is_empty() || scale.suffix.starts_with('/') {
+                    ""
+                } else {
+                    " "
+                };
+                let digits = significant(value.as_f64() / scale.divisor, self.digits);
+                format!("{digits}{gap}{}", scale.suffix)
+            }
+            format => format.plain(value),
+        };
+        unbroken(text)
+    }
+
+    /// A number without its unit, next to one with it.
+    pub(crate) fn bare(&self, number: f64) -> String {
+        self.without_unit(&self.full(number))
+    }
+
+    fn without_unit(&self, full: &str) -> String {
+        let unit = unbroken(self.format.unit());
+        full.strip_suffix(&unit)
+            .map_or(full, str::trim_end)
+            .to_owned()
+    }
+
+    /// `12.1 → 16.0 ms`.
+    pub(crate) fn arrow(&self, from: f64, to: f64) -> String {
+        format!("{} → {}", self.bare(from), self.full(to))
+    }
+
+    /// The same for values: counts keep all digits.
+    pub(crate) fn arrow_of(&self, from: Value, to: Value) -> String {
+        format!(
+            "{} → {}",
+            self.without_unit(&self.value(from)),
+            self.value(to)
+        )
+    }
+}
+
+/// The format of these values in the largest value's unit, unless the smallest would be unreadable in it.
+fn format(metric: &Metric, values: &[Value]) -> CellFormat {
+    let of_all = CellFormat::of(metric, values);
+    let sizes = values
+        .iter()
+        .map(|value| value.as_f64().abs())
+        .filter(|size| *size > 0.0);
+    let smallest = sizes.clone().fold(f64::INFINITY, f64::min);
+    let largest = values
+        .iter()
+        .copied()
+        .max_by(|a, b| a.as_f64().abs().total_cmp(&b.as_f64().abs()));
+    match (&of_all, largest) {
+        // Whole numbers stay whole.
+        (CellFormat::Scaled(scale @ Scale { decimals: 1.., .. }), Some(largest))
+            if smallest > largest.as_f64().abs() / 1000.0 =>
+        {
+            match CellFormat::of(metric, &[largest]) {
+                CellFormat::Scaled(coarse) => CellFormat::Scaled(Scale {
+                    decimals: scale.decimals,
+                    ..coarse
+                }),
+                other => other,
+            }
+        }
+        _ => of_all,
+    }
+}
+
+/// The text with no-break spaces.
+fn unbroken(text: String) -> String {
+    if text.contains(' ') {
+        text.replace(' ', "\u{a0}")
+    } else {
+        text
+    }
+}
