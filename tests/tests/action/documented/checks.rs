@@ -76,7 +76,7 @@ pub(super) fn refresh(text: &str) {
 /// A pull request to a project with the documented history, that makes everything take this long.
 fn with_history(time: &str) -> Pull {
     let workspace = project();
-    let page = blocks(&repository().join("docs/action.md"), "toml");
+    let page = blocks(&repository().join("docs/how-to/stored-baseline.md"), "toml");
     let [(_, documented)] = &page[..] else {
         panic!("{page:?}")
     };
