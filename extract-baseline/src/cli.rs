@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use clap::Parser;
 use clap::builder::{NonEmptyStringValueParser, PossibleValuesParser, TypedValueParser};
 use perf_cli::Common;
-use perf_cli::load::InputArgs;
+use perf_cli::load::{InputArgs, RowFilters};
 use perf_config::{BaselineSection, Config, Digits, Refresh};
 use perf_model::date;
 
@@ -81,6 +81,10 @@ pub struct BaselineRequest {
     /// With the median of its samples and their quartiles
     #[arg(long, help_heading = ROWS)]
     pub aggregate: bool,
+
+    /// The rows that are kept.
+    #[command(flatten)]
+    pub filter: RowFilters,
 
     /// Only rows of this scope
     #[arg(long, value_name = "NAME", help_heading = ROWS, hide_short_help = true)]

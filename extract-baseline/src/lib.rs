@@ -52,6 +52,11 @@ pub fn rows(request: &BaselineRequest, config: &Config) -> anyhow::Result<(Parse
     let (config, mut found) = perf_cli::load::with_inputs(config.clone(), [&parsed].into_iter());
     perf_cli::load::require(&parsed.rows, &config)?;
     let mut parsed = of_scope(parsed, &config, request.scope.as_deref())?;
+    let before = parsed.rows.len();
+    request.filter.apply(&mut parsed, &config);
+    if parsed.rows.is_empty() && before > 0 {
+        return Err(Failure::new(format!("none of the {before} rows matches the filters")).into());
+    }
     let rows = &mut parsed.rows;
     if let Some(path) = &request.machine_specs {
         found.extend(perf_cli::load::stamp_machine(rows, path));

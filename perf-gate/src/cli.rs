@@ -9,14 +9,16 @@ use clap::{
 use clap_complete::Shell;
 use perf_cli::{Exit, Failure, help, term};
 
-use crate::{action, backfill, bisect, formats, history, run as local, why};
+#[cfg(feature = "github")]
+use crate::action;
+use crate::{backfill, bisect, formats, history, run as local, why};
 
 /// The command line. Its help is made of that of the small programs, under the names that they have here.
 pub struct Cli(Task);
 
 /// Catch performance regressions in pull requests
 #[derive(Args)]
-#[command(version, after_help = EXAMPLES)]
+#[command(version)]
 struct Arguments {
     #[command(subcommand)]
     subcommand: Task,
@@ -25,31 +27,27 @@ struct Arguments {
 #[derive(Subcommand)]
 enum Task {
     Run(Box<local::Cli>),
-    Init(Box<local::Init>),
-    Doctor(Box<local::Doctor>),
-    Accept(local::Accept),
-    Bisect(Box<bisect::Cli>),
-    Backfill(Box<backfill::Cli>),
-    Why(Box<why::Cli>),
-    Compare(Box<render_perf_deltas::Cli>),
+    Compare(Box<Compare>),
     Explain(Box<render_perf_deltas::Cli>),
+    Doctor(Box<local::Doctor>),
+    Init(Box<local::Init>),
+    Why(Box<why::Cli>),
+    Bisect(Box<bisect::Cli>),
+    Accept(local::Accept),
     Baseline(Box<extract_perf_baseline::Cli>),
+    Backfill(Box<backfill::Cli>),
+    History(Box<history::Cli>),
     Page(Box<render_perf_doc::Cli>),
     Site(Box<perf_site::Cli>),
+    Measure(measure::Cli),
+    Formats(formats::Cli),
     Specs(collect_machine_specs::Cli),
     Packages(validate_comparison_packages::Cli),
-    History(Box<history::Cli>),
-    Formats(formats::Cli),
-    Measure(measure::Cli),
-    #[cfg(feature = "github")]
-    Comment(Box<upsert_pr_comment::Cli>),
-    #[cfg(feature = "github")]
-    Command(upsert_pr_comment::CommandCli),
-    #[cfg(feature = "github")]
-    Refresh(Box<publish_perf_refresh::Cli>),
-    /// Run a step of the GitHub Action; its inputs are in the environment
     #[command(subcommand)]
-    Action(action::ActionStep),
+    Ci(Box<CiTask>),
+    /// The same without `ci`, as older workflows call them.
+    #[command(flatten)]
+    WithoutCi(Box<CiTask>),
     /// Print the completion script for a shell
     #[command(hide = true)]
     Completions {
@@ -64,6 +62,158 @@ enum Task {
     },
 }
 
+/// What runs on a build server.
+#[derive(Subcommand)]
+enum CiTask {
+    #[cfg(feature = "github")]
+    Comment(upsert_pr_comment::Cli),
+    #[cfg(feature = "github")]
+    #[command(alias = "command")]
+    Answer(upsert_pr_comment::CommandCli),
+    #[cfg(feature = "github")]
+    Refresh(publish_perf_refresh::Cli),
+    #[cfg(feature = "github")]
+    #[command(subcommand, alias = "action")]
+    Step(action::ActionStep),
+    #[cfg(not(feature = "github"))]
+    #[command(aliases = ["action", "answer", "command", "comment", "refresh"])]
+    Step(Unavailable),
+}
+
+/// The command line of a task that calls GitHub, in a program without network code.
+#[cfg(not(feature = "github"))]
+#[derive(Args)]
+struct Unavailable {
+    #[arg(trailing_var_arg = true, allow_hyphen_values = true, hide = true)]
+    _arguments: Vec<String>,
+}
+
+/// The subcommands in the groups of the help, each with its line there.
+const GROUPS: [(&str, &[(&str, &str)]); 5] = [
+    (
+        "Measure",
+        &[
+            (
+                "run",
+                "Measure this checkout and its base in turn, and compare them",
+            ),
+            (
+                "compare",
+                "Compare two results, or a result with a baseline",
+            ),
+            (
+                "explain",
+                "Explain one benchmark's verdict: the rule, the numbers, the limit",
+            ),
+            ("doctor", "Check how small a slowdown this machine can show"),
+            (
+                "init",
+                "Write perf-gate.toml and a GitHub workflow for a benchmark",
+            ),
+        ],
+    ),
+    (
+        "Find",
+        &[
+            ("why", "Find the functions that made a benchmark slower"),
+            ("bisect", "Find the commit that made a benchmark slower"),
+            ("accept", "Accept slowdowns of the last run"),
+        ],
+    ),
+    (
+        "Keep",
+        &[
+            ("baseline", "Write benchmark results as a baseline CSV"),
+            ("backfill", "Measure earlier commits to get a history"),
+            (
+                "history",
+                "Export all versions of a baseline for a database",
+            ),
+            ("page", "Update the tables in a Markdown page"),
+            (
+                "site",
+                "Write a static site with a chart for each benchmark",
+            ),
+        ],
+    ),
+    (
+        "Tools",
+        &[
+            (
+                "measure",
+                "Measure with one instrument: pairs, instruction counts, latency, …",
+            ),
+            ("formats", "List the known formats, or describe a new one"),
+            ("specs", "Describe this machine without identifying it"),
+            (
+                "packages",
+                "Check that all pinned versions of compared libraries agree",
+            ),
+        ],
+    ),
+    (
+        "CI",
+        &[(
+            "ci",
+            "Post the report, answer comments, commit refreshed baselines",
+        )],
+    ),
+];
+
+/// The tasks of `ci` with their lines in its help.
+const CI: [(&str, &str); 4] = [
+    (
+        "comment",
+        "Post a report on a pull request as one comment that stays up to date",
+    ),
+    (
+        "answer",
+        "Answer `/bench` or `/perf accept` in a pull request comment",
+    ),
+    (
+        "refresh",
+        "Commit a refreshed baseline and page through GitHub's API",
+    ),
+    (
+        "step",
+        "Run a step of the GitHub Action, which passes its inputs as variables",
+    ),
+];
+
+/// The options that only the small programs take, with what to use instead.
+const REPLACED: [(&str, &str); 4] = [
+    ("unity_version", "use `--filter 'platform=*Unity VERSION*'`"),
+    ("platform_substring", "use `--filter 'platform=*TEXT*'`"),
+    (
+        "strict",
+        "set `strict = true` in `[rows]` of perf-gate.toml",
+    ),
+    (
+        "no_self_test",
+        "the self-test always runs: change the limits that it rejects",
+    ),
+];
+
+/// `compare`, whose two sides can be two files.
+#[derive(Args)]
+struct Compare {
+    /// Two results to compare: the base first, then the head
+    #[arg(
+        value_names = ["BASE", "HEAD"],
+        num_args = 2,
+        conflicts_with_all = ["input", "baseline_csv", "baseline_git"],
+        help_heading = "Input"
+    )]
+    files: Vec<PathBuf>,
+
+    /// Exit with 0 even if the gate fails
+    #[arg(long, help_heading = "Limits")]
+    exit_zero: bool,
+
+    #[command(flatten)]
+    deltas: render_perf_deltas::Cli,
+}
+
 /// Runs the subcommand.
 ///
 /// # Errors
@@ -71,38 +221,65 @@ enum Task {
 pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     match &cli.0 {
         Task::Run(cli) => local::run(cli),
-        Task::Init(cli) => local::init(cli),
-        Task::Doctor(cli) => local::doctor(cli),
-        Task::Accept(cli) => local::accept(cli),
-        Task::Bisect(cli) => bisect::run(cli),
-        Task::Backfill(cli) => backfill::run(cli),
-        Task::Why(cli) => why::run(cli),
-        Task::Explain(cli) => cli
-            .explains_last()
-            .map_or_else(|| compare(cli), local::explain),
         Task::Compare(cli) => compare(cli),
+        Task::Explain(cli) => explain(cli),
+        Task::Doctor(cli) => local::doctor(cli),
+        Task::Init(cli) => local::init(cli),
+        Task::Why(cli) => why::run(cli),
+        Task::Bisect(cli) => bisect::run(cli),
+        Task::Accept(cli) => local::accept(cli),
         Task::Baseline(cli) => extract_perf_baseline::run(cli),
+        Task::Backfill(cli) => backfill::run(cli),
+        Task::History(cli) => history::run(cli),
         Task::Page(cli) => render_perf_doc::run(cli),
         Task::Site(cli) => perf_site::run(cli),
+        Task::Measure(cli) => measure::run(cli),
+        Task::Formats(cli) => formats::run(cli),
         Task::Specs(cli) => collect_machine_specs::run(cli),
         Task::Packages(cli) => validate_comparison_packages::run(cli),
-        Task::History(cli) => history::run(cli),
-        Task::Formats(cli) => formats::run(cli),
-        Task::Measure(cli) => measure::run(cli),
-        #[cfg(feature = "github")]
-        Task::Comment(cli) => upsert_pr_comment::run(cli),
-        #[cfg(feature = "github")]
-        Task::Command(cli) => upsert_pr_comment::command(cli),
-        #[cfg(feature = "github")]
-        Task::Refresh(cli) => publish_perf_refresh::run(cli),
-        Task::Action(step) => Ok(action::run(*step)),
+        Task::Ci(task) | Task::WithoutCi(task) => ci(task),
         Task::Completions { shell } => completions(*shell),
         Task::Man { folder } => manual(folder),
     }
 }
 
-/// Compares what the command line names, else the last run with the baseline of the config.
-fn compare(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
+fn ci(task: &CiTask) -> anyhow::Result<Exit> {
+    match task {
+        #[cfg(feature = "github")]
+        CiTask::Comment(cli) => upsert_pr_comment::run(cli),
+        #[cfg(feature = "github")]
+        CiTask::Answer(cli) => upsert_pr_comment::command(cli),
+        #[cfg(feature = "github")]
+        CiTask::Refresh(cli) => publish_perf_refresh::run(cli),
+        #[cfg(feature = "github")]
+        CiTask::Step(step) => Ok(action::run(*step)),
+        #[cfg(not(feature = "github"))]
+        CiTask::Step(_) => Err(Failure::new("built without GitHub support")
+            .hint("build with `--features github`, or use a released program")
+            .into()),
+    }
+}
+
+/// Compares two files, or the last run with the baseline of the config if the command line does not say otherwise.
+fn compare(cli: &Compare) -> anyhow::Result<Exit> {
+    let mut deltas = cli.deltas.clone();
+    if let [base, head] = &cli.files[..] {
+        let source = &mut deltas.request.source;
+        source.input = vec![head.clone()];
+        let config = source.config()?;
+        let base = source.rows_of(std::slice::from_ref(base), &config)?;
+        deltas.request.baseline_rows = Some(base);
+    }
+    deltas.request = local::complete(&deltas.request)?;
+    deltas.shown.exit_code = !cli.exit_zero;
+    render_perf_deltas::run(&deltas)
+}
+
+/// Explains a verdict of the last run, or of a comparison of files.
+fn explain(cli: &render_perf_deltas::Cli) -> anyhow::Result<Exit> {
+    if let Some(benchmark) = cli.explains_last() {
+        return local::explain(benchmark);
+    }
     let mut cli = cli.clone();
     cli.request = local::complete(&cli.request)?;
     render_perf_deltas::run(&cli)
@@ -131,13 +308,23 @@ fn manual(folder: &PathBuf) -> anyhow::Result<Exit> {
 
 impl CommandFactory for Cli {
     fn command() -> Command {
-        let line = Arguments::augment_args(Command::new(PROGRAM).arg_required_else_help(true));
-        let completed = |tool: Command| match tool.get_name() {
-            "explain" => explaining(comparing(tool)),
-            "compare" => comparing(tool),
-            _ => tool,
-        };
-        help::arranged(joined(line).mut_subcommands(completed))
+        let mut line = Arguments::augment_args(Command::new(PROGRAM).arg_required_else_help(true));
+        for (name, about) in GROUPS.iter().flat_map(|(_, tools)| *tools) {
+            line = line.mut_subcommand(name, |tool| tool.about(*about));
+        }
+        // `ci` comes first, so that it and its own tasks are described alike.
+        line = line.mut_subcommand("ci", |ci| described(ci, false));
+        line = described(line, true);
+        line = line.mut_subcommand("compare", comparing);
+        line = line.mut_subcommand("explain", explaining);
+        // Only the long help shows the last group, CI.
+        let [short, long] =
+            [GROUPS.len() - 1, GROUPS.len()].map(|count| listed(&GROUPS[..count]) + EXAMPLES);
+        let line = line
+            .help_template(TEMPLATE)
+            .after_help(short)
+            .after_long_help(long);
+        help::arranged(joined(line))
     }
 
     fn command_for_update() -> Command {
@@ -145,8 +332,35 @@ impl CommandFactory for Cli {
     }
 }
 
-/// `compare` without options that must be given: the last run and the config say the rest. An argument is a new one, as
-/// conditions cannot be taken from it.
+/// `--help` and `--version` are the only options here, so they have no section.
+const TEMPLATE: &str = "{about}\n\n{usage-heading} {usage}{after-help}";
+
+/// The tasks of `ci` with their lines; hidden if they are only kept for older callers.
+fn described(command: Command, is_hidden: bool) -> Command {
+    command.mut_subcommands(|tool| {
+        let line = CI.iter().find(|(name, _)| *name == tool.get_name());
+        match line {
+            Some((_, about)) => tool.about(*about).hide(is_hidden),
+            None => tool,
+        }
+    })
+}
+
+/// The subcommands of these groups, a line each.
+fn listed(groups: &[(&str, &[(&str, &str)])]) -> String {
+    let mut text = String::new();
+    for (group, tools) in groups {
+        text += &format!("{group}:\n");
+        for (name, about) in *tools {
+            text += &format!("  {name:<10}{about}\n");
+        }
+        text += "\n";
+    }
+    text
+}
+
+/// `compare` without required options: the last run and the config supply them. An argument is replaced as a whole because its
+/// conditions cannot be taken away.
 fn comparing(command: Command) -> Command {
     let file = |name: &'static str, letter, help: &'static str| {
         let file = Arg::new(name)
@@ -171,40 +385,62 @@ fn comparing(command: Command) -> Command {
         'b',
         "The baseline [default: `files.baseline` of the config]",
     );
-    let baseline = baseline
-        .long("baseline-csv")
-        .alias("baseline")
-        .help_heading("Baseline");
+    let baseline = baseline.help_heading("Baseline");
     command
         .mut_arg("input", |_| input)
         .mut_arg("baseline_csv", |_| baseline)
+        .mut_arg("exit_code", |flag| flag.hide(true))
+        .override_usage("perf-gate compare [OPTIONS] [BASE HEAD]")
+        .after_help(COMPARE_EXAMPLES)
 }
 
-/// `compare` with its `--explain` as the only thing that must be given.
+/// `compare` with its `--explain` as the only required argument.
 fn explaining(command: Command) -> Command {
-    command
-        .about("Explain the verdicts on a benchmark: the rule, the numbers and the limit")
+    comparing(command)
+        .override_usage("perf-gate explain [OPTIONS] <BENCHMARK>")
         .mut_arg("explain", |scenario| {
             let scenario = scenario.long(None::<&str>).index(1).required(true);
-            scenario.help("The benchmark, by key or label, or any part that no other has")
+            scenario
+                .help("The benchmark: its key, its label, or a part that no other benchmark has")
         })
         .after_help(EXPLAIN_EXAMPLES)
 }
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate init -- cargo bench
-  perf-gate run --base-ref HEAD
-  perf-gate compare --input bench.log --baseline-csv perf-baseline.csv";
+  perf-gate run -- go test -bench .
+  perf-gate run --base main -- cargo bench
+  perf-gate compare before.txt after.txt
+
+`perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.";
+
+const COMPARE_EXAMPLES: &str = "\
+Examples:
+  perf-gate compare before.json after.json
+  perf-gate compare --input bench.log --baseline perf-baseline.csv
+  perf-gate compare before.csv after.csv --output deltas.md --json report.json
+  perf-gate compare --input bench.log --baseline-git origin/main:perf-baseline.csv \\
+    --history-git 30
+  perf-gate compare --input run-1.log --confirm run-2.log \\
+    --baseline perf-baseline.csv --fail-on regressed,missing,inconclusive
+
+With --output-format lines, standard output has one line each for changed= and
+regressed= (true or false), for improved=, inconclusive=, missing=, new=,
+not-comparable= and compared= (benchmarks), unmeasured= (gated metrics that only
+the baseline has), waived= (benchmarks), blind= (benchmarks with a metric that
+cannot fail), confirm= (confirmation runs that would settle all unconfirmed
+regressions) and failed= (the reasons why the gate fails).
+
+Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 
 const EXPLAIN_EXAMPLES: &str = "\
 Examples:
   perf-gate explain Decode_Small       # of the last `perf-gate run`
-  perf-gate explain Decode_Small --input build.log --baseline-csv base.csv
+  perf-gate explain Decode_Small --input build.log --baseline base.csv
   perf-gate explain Decode_Small --input build.log \\
     --baseline-git origin/main:perf-baseline.csv --history-git 30
 
-Exit codes: 0 explained; 2 something is wrong";
+Exit codes: 0 explained; 2 wrong usage or an error";
 
 impl FromArgMatches for Cli {
     fn from_arg_matches(matches: &ArgMatches) -> Result<Self, clap::Error> {
@@ -222,24 +458,36 @@ impl Parser for Cli {}
 /// The name of the program that has them all.
 pub(crate) const PROGRAM: &str = "perf-gate";
 
-/// The refusal of `--completions` of a subcommand, with the command that prints the script for all of them.
-fn elsewhere(shell: &str) -> Result<Shell, String> {
-    Err(format!("`{PROGRAM} completions {shell}` prints the script"))
-}
-
-/// The subcommands without what only a program of its own needs.
+/// The subcommands without the options that only a program of its own needs.
 pub(crate) fn joined(command: Command) -> Command {
     command.mut_subcommands(|subcommand| {
         let subcommand = subcommand.mut_args(|argument| {
-            let is_elsewhere = argument.get_id() == "completions";
-            if is_elsewhere {
-                argument.hide(true).value_parser(elsewhere)
-            } else {
-                argument
+            let id = argument.get_id().as_str();
+            match id {
+                "completions" => return argument.hide(true).value_parser(reject_completions),
+                "baseline_csv" => return argument.long("baseline").alias("baseline-csv"),
+                "scope" => return argument.hide(true),
+                _ => {}
+            }
+            match REPLACED.iter().find(|(replaced, _)| *replaced == id) {
+                Some((_, hint)) if argument.get_action().takes_values() => argument
+                    .hide(true)
+                    .value_parser(|_: &str| Err::<String, _>(*hint)),
+                // Flags are parsed as `true` or `false`.
+                Some((_, hint)) => argument.hide(true).value_parser(|value: &str| match value {
+                    "false" => Ok(false),
+                    _ => Err(*hint),
+                }),
+                None => argument,
             }
         });
         joined(subcommand.disable_version_flag(true))
     })
+}
+
+/// Rejects `--completions` of a subcommand, with the command that prints the script for all of them.
+fn reject_completions(shell: &str) -> Result<Shell, String> {
+    Err(format!("`{PROGRAM} completions {shell}` prints the script"))
 }
 
 /// Runs the program whose name started this one; `None` for its own name.

@@ -1,9 +1,9 @@
-//! `perf-gate formats try`: reads a file, or proposes how to describe its format.
+//! `perf-gate formats`: the known formats, and a proposal for an unknown one.
 
 use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
-use perf_cli::load::ConfigArgs;
+use perf_cli::load::{self, ConfigArgs};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
 use perf_model::row::Row;
@@ -18,6 +18,8 @@ pub(crate) struct Cli {
 
 #[derive(Subcommand, Clone, Debug)]
 enum Step {
+    /// List the known formats
+    List,
     /// Show the rows of a file, or propose an entry of `[[formats]]` for it
     #[command(after_help = EXAMPLES)]
     Try {
@@ -34,14 +36,17 @@ Examples:
   perf-gate formats try bench.log
   perf-gate formats try bench.log >> perf-gate.toml
 
-Exit codes: 0 the file has rows; 2 something is wrong";
+Exit codes: 0 the file has results; 2 wrong usage or an error";
 
 /// Runs the command.
 ///
 /// # Errors
 /// A file that cannot be read, or in which nothing looks like a result.
 pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
-    let Step::Try { file, general } = &cli.step;
+    let Step::Try { file, general } = &cli.step else {
+        term::stdout(&load::formats())?;
+        return Ok(Exit::Ok);
+    };
     let config = general.load()?;
     let text = file::read_text(file)?;
     let name = term::shown(file);

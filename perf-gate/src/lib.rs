@@ -9,6 +9,7 @@
 //! * `history`: the versions of a baseline in git, as rows for databases.
 //! * [`action`]: what `action.yml` calls, one subcommand for each step.
 
+#[cfg(feature = "github")]
 pub mod action;
 mod backfill;
 mod bisect;

@@ -122,7 +122,7 @@ fn commit_of_a_step_is_found() {
         "{found}"
     );
     assert!(found.contains("\n4 comparisons in "), "{found}{said}");
-    let (_, json, _) = project.run(&["bisect", "good..", "--json", "--quiet"]);
+    let (_, json, _) = project.run(&["bisect", "good..", "--json", "-", "--quiet"]);
     let json: serde_json::Value = serde_json::from_str(&json).unwrap();
     assert_eq!(json["benchmark"], "work");
     assert!(

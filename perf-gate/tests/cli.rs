@@ -46,6 +46,7 @@ fn letters(command: &clap::Command, found: &mut BTreeMap<char, BTreeSet<String>>
         if let (Some(letter), Some(name)) = (option.get_short(), option.get_long()) {
             // One option under the name that it has in the scripts.
             let name = name.strip_suffix("-csv").unwrap_or(name);
+            let name = name.strip_suffix("-ref").unwrap_or(name);
             found.entry(letter).or_default().insert(name.to_owned());
         }
     }
@@ -72,23 +73,133 @@ fn a_letter_is_the_same_option_everywhere() {
 
 #[test]
 fn every_tool_is_a_subcommand() {
+    let always = [
+        "run", "compare", "explain", "doctor", "init", "why", "bisect", "accept", "baseline",
+        "backfill", "history", "page", "site", "measure", "formats", "specs", "packages", "ci",
+    ];
     let network: &[&str] = if cfg!(feature = "github") {
-        &["comment", "command", "refresh"]
+        &["comment", "answer", "refresh"]
     } else {
         &[]
     };
-    let always = [
-        "run", "init", "doctor", "accept", "bisect", "backfill", "why", "compare", "explain",
-        "baseline", "page", "site", "specs", "packages", "history", "formats", "measure",
-    ];
     let expected = always
         .iter()
         .chain(network)
-        .chain(&["action", "completions", "man"]);
-    assert_eq!(
-        tools(),
-        expected.map(ToString::to_string).collect::<Vec<_>>()
+        .chain(&["step", "completions", "man"]);
+    let expected: BTreeSet<String> = expected.map(ToString::to_string).collect();
+    assert_eq!(tools().into_iter().collect::<BTreeSet<_>>(), expected);
+}
+
+#[test]
+fn help_shows_the_subcommands_in_groups() {
+    insta::assert_snapshot!(out(&["--help"]), @"
+    Catch performance regressions in pull requests
+
+    Usage: perf-gate <COMMAND>
+
+    Measure:
+      run       Measure this checkout and its base in turn, and compare them
+      compare   Compare two results, or a result with a baseline
+      explain   Explain one benchmark's verdict: the rule, the numbers, the limit
+      doctor    Check how small a slowdown this machine can show
+      init      Write perf-gate.toml and a GitHub workflow for a benchmark
+
+    Find:
+      why       Find the functions that made a benchmark slower
+      bisect    Find the commit that made a benchmark slower
+      accept    Accept slowdowns of the last run
+
+    Keep:
+      baseline  Write benchmark results as a baseline CSV
+      backfill  Measure earlier commits to get a history
+      history   Export all versions of a baseline for a database
+      page      Update the tables in a Markdown page
+      site      Write a static site with a chart for each benchmark
+
+    Tools:
+      measure   Measure with one instrument: pairs, instruction counts, latency, …
+      formats   List the known formats, or describe a new one
+      specs     Describe this machine without identifying it
+      packages  Check that all pinned versions of compared libraries agree
+
+    CI:
+      ci        Post the report, answer comments, commit refreshed baselines
+
+    Examples:
+      perf-gate run -- go test -bench .
+      perf-gate run --base main -- cargo bench
+      perf-gate compare before.txt after.txt
+
+    `perf-gate COMMAND -h` shows the main options of a command, `--help` shows all.
+    ");
+    let short = out(&["-h"]);
+    assert!(
+        !short.contains("CI:") && short.contains("Tools:"),
+        "{short}"
     );
+}
+
+#[test]
+fn tasks_of_ci_keep_their_older_names() {
+    let names: &[&str] = if cfg!(feature = "github") {
+        &["comment", "command", "refresh", "action"]
+    } else {
+        &["action"]
+    };
+    for name in names {
+        let direct = out(&[name, "--help"]);
+        let below = out(&["ci", name, "--help"]);
+        assert_eq!(direct.lines().next(), below.lines().next());
+    }
+}
+
+#[test]
+fn options_of_the_small_programs_have_replacements() {
+    for (option, hint) in [
+        (
+            "--unity-version=6000",
+            "`--filter 'platform=*Unity VERSION*'`",
+        ),
+        (
+            "--platform-substring=IL2CPP",
+            "`--filter 'platform=*TEXT*'`",
+        ),
+        ("--strict", "`strict = true`"),
+        ("--no-self-test", "the self-test always runs"),
+    ] {
+        let output = run(&["compare", "a.csv", "b.csv", option]);
+        let said = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{said}");
+        assert!(said.contains(hint), "{said}");
+    }
+}
+
+#[test]
+fn compare_takes_two_files_and_fails_with_1() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).to_str().unwrap().to_owned();
+    let go = |time: u32| {
+        format!(
+            "pkg: example.org/p\nBenchmarkParse-8 100 {time} ns/op\nBenchmarkPrint-8 100 50 ns/op\nPASS\n"
+        )
+    };
+    std::fs::write(path("base.txt"), go(100)).unwrap();
+    std::fs::write(path("head.txt"), go(300)).unwrap();
+    std::fs::write(path("base.csv"), "benchmark,time_ns\nparse,100\n").unwrap();
+    std::fs::write(path("head.csv"), "benchmark,time_ns\nparse,300\n").unwrap();
+    let code = |line: &[&str]| run(line).status.code();
+    for kind in ["txt", "csv"] {
+        let [base, head] = ["base", "head"].map(|name| path(&format!("{name}.{kind}")));
+        assert_eq!(code(&["compare", &base, &head]), Some(1), "{kind}");
+        assert_eq!(code(&["compare", &base, &head, "--exit-zero"]), Some(0));
+        assert_eq!(code(&["compare", &base, &base]), Some(0), "{kind}");
+    }
+    let [base, head] = ["base.txt", "head.txt"].map(path);
+    let filtered = |glob: &str| code(&["compare", &base, &head, "--filter", glob]);
+    assert_eq!(filtered("benchmark=*Print"), Some(0));
+    assert_eq!(filtered("benchmark=*Parse"), Some(1));
+    assert_eq!(filtered("benchmark=Parse"), Some(2), "nothing matches");
+    assert_eq!(filtered("name=Parse"), Some(2), "no such key");
 }
 
 #[test]
@@ -170,10 +281,9 @@ fn completions_and_manual_pages_have_every_tool() {
     let script = out(&["completions", "bash"]);
     let folder = tempfile::tempdir().unwrap();
     out(&["man", folder.path().to_str().unwrap()]);
-    for tool in tools()
-        .iter()
-        .filter(|tool| !["completions", "man"].contains(&tool.as_str()))
-    {
+    let command = Cli::command();
+    let shown = command.get_subcommands().filter(|tool| !tool.is_hide_set());
+    for tool in shown.map(clap::Command::get_name) {
         assert!(
             script.contains(&format!("perf__gate__subcmd__{tool}"))
                 || script.contains(&format!("perf__gate__{tool}")),
@@ -220,6 +330,7 @@ fn explain_takes_its_benchmark_first() {
         "--baseline-csv",
         &baseline,
         "--quiet",
+        "--exit-zero",
     ]);
     assert!(compared.contains("regressed=true"), "{compared}");
     assert_eq!(
@@ -255,8 +366,10 @@ fn quiet_reaches_the_subcommand() {
 #[cfg(not(feature = "github"))]
 #[test]
 fn without_network_code_the_action_says_so() {
-    let output = run(&["action", "comment"]);
-    assert_eq!(output.status.code(), Some(2));
-    let said = String::from_utf8(output.stdout).unwrap();
-    assert!(said.contains("built without GitHub support"), "{said}");
+    for line in [&["ci", "step", "plan"][..], &["comment", "--key", "perf"]] {
+        let output = run(line);
+        assert_eq!(output.status.code(), Some(2));
+        let errors = String::from_utf8(output.stderr).unwrap();
+        assert!(errors.contains("built without GitHub support"), "{errors}");
+    }
 }

@@ -12,8 +12,7 @@ use perf_verdict::{Comparison, MetricComparison, Reason};
 /// The classes of machines of the run of which something was not compared, where there are several: benchmarks that
 /// another class measured as well, or all of the class because the baseline is of others.
 pub(crate) fn left_out(current: &Suite<'_>, comparison: &Comparison) -> Option<Diagnostic> {
-    let hint =
-        "compare one of them alone with `--platform-substring`, or give each a platform of its own";
+    let hint = "compare one of them alone with `--filter platform=GLOB`, or give each a platform of its own";
     if current.left_out.other_class > 0 {
         let rows = counted(current.left_out.other_class as u64, "row");
         let message = format!(

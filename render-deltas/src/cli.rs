@@ -135,6 +135,10 @@ pub struct CompareRequest {
     )]
     pub today: Option<Date>,
 
+    /// The baseline's rows, instead of a file with them.
+    #[arg(skip)]
+    pub baseline_rows: Option<ParseReport>,
+
     /// Confirmation runs that were read already.
     #[arg(skip)]
     pub confirmation_runs: Vec<ParseReport>,
@@ -183,8 +187,9 @@ pub struct Cli {
     #[arg(long, help_heading = "Baseline", hide_short_help = true)]
     pub(crate) skip_empty: bool,
 
+    /// The forms of the report.
     #[command(flatten)]
-    pub(crate) shown: ReportForms,
+    pub shown: ReportForms,
 
     #[command(flatten)]
     pub(crate) common: Common,

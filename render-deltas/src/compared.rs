@@ -226,7 +226,9 @@ fn refuse_blind(blind: &[Blind]) -> anyhow::Result<()> {
         _ => "set tighter limits for these metrics, or remove them from `[[gates]]`",
     };
     let failure = Failure::new(message).hint(hint);
-    Err(failure.hint("`--no-self-test` skips the self-test").into())
+    Err(failure
+        .hint("`render-perf-deltas --no-self-test` skips the self-test")
+        .into())
 }
 
 fn missed(blind: &Blind) -> Option<String> {

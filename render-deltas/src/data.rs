@@ -8,7 +8,7 @@ use std::path::{Path, PathBuf};
 use indexmap::IndexSet;
 use perf_cli::load::git;
 use perf_cli::load::history::{self, Snapshot};
-use perf_cli::load::{self, benchmark_files};
+use perf_cli::load::{self, RowFilters, benchmark_files};
 use perf_cli::{Failure, term};
 use perf_config::Config;
 use perf_model::diagnostic::{Diagnostic, counted};
@@ -107,6 +107,32 @@ impl ComparisonData {
         for parsed in [&mut self.current].into_iter().chain(others) {
             leave_out(parsed, |name| names.contains(name));
         }
+    }
+
+    /// Keeps the rows that match the filters.
+    ///
+    /// # Errors
+    /// No row of the run matches.
+    pub(crate) fn filter(&mut self, filters: &RowFilters, config: &Config) -> anyhow::Result<()> {
+        let before = self.current.rows.clone();
+        let others = self
+            .confirmation_runs
+            .iter_mut()
+            .chain(&mut self.elsewhere)
+            .chain(&mut self.baseline);
+        for parsed in [&mut self.current].into_iter().chain(others) {
+            filters.apply(parsed, config);
+        }
+        for snapshot in &mut self.history {
+            snapshot.rows.retain(|row| filters.matches(row, config));
+        }
+        if self.current.rows.is_empty() {
+            let none = format!("none of the {} rows matches the filters", before.len());
+            return Err(Failure::new(none)
+                .hint(load::places(&before, config))
+                .into());
+        }
+        Ok(())
     }
 
     /// Converts the values of all other sides to the units of the run, whose tool may have chosen other ones.
@@ -393,6 +419,9 @@ fn baseline(
     config: &Config,
     found: &mut Vec<Diagnostic>,
 ) -> anyhow::Result<ParseReport> {
+    if let Some(rows) = &request.baseline_rows {
+        return existing_baseline(request, config, rows.clone(), "the base", found);
+    }
     if let Some(place) = &request.baseline_git {
         let shown = term::printable(&place.to_string());
         return match git::blob(place)? {

@@ -62,6 +62,9 @@ pub fn compare(
     data.take_pairs(request.pairs.as_ref(), &config);
     data.add_findings(&request.findings, &config);
     data.leave_out(&request.other_shards);
+    if !request.filter.rows.filters.is_empty() {
+        data.filter(&request.filter.rows, &config)?;
+    }
     if let (Err(none), Some(again)) = (&mut data.baseline, &request.reproduction)
         && let Some(benchmark) = &again.benchmark
     {

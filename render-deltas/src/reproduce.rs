@@ -12,7 +12,6 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     let mut line = ShellLine(vec!["perf-gate compare".to_owned()]);
     line.files("--input", &request.source.input);
     line.option("--format", request.source.format.map(|format| format.name));
-    line.flag("--strict", request.source.strict);
     line.files("--baseline-csv", &request.baseline_csv);
     line.option("--baseline-git", request.baseline_git.as_ref());
     line.option("--baseline-commit", request.baseline_commit.as_ref());
@@ -21,10 +20,13 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
     line.files("--confirm", &request.confirm);
     line.files("--confirm-elsewhere", &request.confirm_elsewhere);
     line.flag("--paired", request.paired);
-    line.option("--unity-version", request.filter.unity_version.as_ref());
+    for filter in &request.filter.rows.filters {
+        line.option("--filter", Some(filter));
+    }
+    let substring = request.filter.substring();
     line.option(
-        "--platform-substring",
-        request.filter.platform_substring.as_ref(),
+        "--filter",
+        substring.map(|text| format!("platform=*{text}*")),
     );
     line.option("--scope", request.scope.as_ref());
     line.files("--config", &request.source.config);
@@ -36,7 +38,6 @@ pub(crate) fn command(request: &CompareRequest, config: &Config) -> String {
         "--regression-threshold",
         request.regression_threshold.map(as_percentage),
     );
-    line.flag("--no-self-test", request.no_self_test);
     line.option(
         "--today",
         request.today.filter(|_| !config.waivers.is_empty()),

@@ -182,6 +182,7 @@ pub fn update_page(request: &PageRequest) -> anyhow::Result<PageReport> {
     let mut parsed = request.source.rows(&config)?;
     perf_cli::load::stamp_measured_commit(&mut parsed.rows, request.commit.as_deref());
     let (config, found) = perf_cli::load::with_inputs(config, [&parsed].into_iter());
+    request.filter.rows.apply(&mut parsed, &config);
     let suite = Suite::new(&parsed.rows, &config, &request.filter.filter(None));
     let left_out: Vec<_> = suite.left_out.diagnostics().collect();
     term::diagnostics(found.iter().chain(&left_out));

@@ -38,6 +38,10 @@ pub(crate) fn read(cli: &Cli, config: Config) -> anyhow::Result<History> {
         declared.push(metrics);
     }
     // Those without a date are older than all that have one.
+    for snapshot in &mut snapshots {
+        let filters = &cli.filter.rows;
+        snapshot.rows.retain(|row| filters.matches(row, &config));
+    }
     snapshots.sort_by_key(|snapshot| snapshot.date);
     let rows = snapshots.iter().flat_map(|snapshot| &snapshot.rows);
     let (config, conflicts) = with_declared(config, declared.iter(), rows);

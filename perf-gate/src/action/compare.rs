@@ -1,9 +1,9 @@
-//! Compares the rows with the baseline and writes the report. Whatever comes of it is an [`ActionOutcome`] for the steps that
-//! report and decide: also that something cannot be read.
+//! Compares the rows with the baseline and writes the report. An error is an [`ActionOutcome`] as well, so that the next step
+//! reports it.
 
 use std::path::PathBuf;
 
-use perf_cli::{Exit, file, term};
+use perf_cli::{Exit, file, git, term};
 use perf_config::Config;
 use perf_model::commit::CommitId;
 use render_perf_deltas::{
@@ -11,142 +11,152 @@ use render_perf_deltas::{
 };
 use render_perf_doc::{PageReport, PageRequest, update_page};
 
+use super::measure::Measured;
 use super::plan::{ActionPlan, StepFailure};
-use super::planning::{baseline::Base, settings::BaselineStore, source};
+use super::planning::{baseline::Base, settings::BaselineStore};
 use super::reporting::outcome::{ActionOutcome, GateVerdict};
-use super::reporting::{range, report, request, why};
-use super::{environment, files, log, measure};
+use super::reporting::{range, report, request, source};
+use super::{environment, files, log};
 
-/// The step.
-pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
-    let measured_note = measure::result(&plan);
-    let base = measured_note.clone().and(plan.base.clone());
-    let mut notes = base
-        .as_ref()
-        .map_or_else(|_| Vec::new(), |base| base.notes.clone());
-    notes.extend(measured_note.ok().flatten());
-    if let Some(share) = files::share(&plan)? {
-        notes.push(match plan.inputs.part.left {
-            Some(_) => {
-                format!(
-                    "This attempt measured {}: the attempt before passed the others.",
-                    share.sentence()
-                )
-            }
-            None => format!("This is {}.", share.sentence()),
-        });
-    }
-    let base_commit = base.as_ref().ok().and_then(|base| base.named().cloned());
-    let has_baseline = base
-        .as_ref()
-        .is_ok_and(|base| base.baseline.file().is_file());
-    let config = plan.config().unwrap_or_default();
-    if config.history.is_written && plan.settings.store == BaselineStore::Cache {
+/// Writes the report of what was measured.
+pub(super) fn report(
+    plan: &ActionPlan,
+    measured: Result<Measured, StepFailure>,
+) -> anyhow::Result<Exit> {
+    let base = plan.base.as_ref().ok();
+    let base_commit = base.and_then(Base::named).cloned();
+    let has_history = plan.config().is_ok_and(|config| config.history.is_written);
+    if has_history && plan.settings.store == BaselineStore::Cache {
         log::notice(
             "`[history]` has no effect: a cache has no earlier baselines",
             &["`baseline: branch` has them"],
         );
     }
-    let comment = config.comment();
-    let remarks = Remarks {
-        notes,
-        measured: measured(&plan, base_commit.as_ref()),
-        ..why::remarks(&plan, &config)
+    let mut remarks = remarks(plan, measured.as_ref().ok(), base_commit.as_ref());
+    let mut compared = match (&measured, &plan.base) {
+        (Ok(measured), Ok(base)) => {
+            compared(plan, base, measured, &remarks).map_err(StepFailure::from)
+        }
+        (Err(error), _) | (_, Err(error)) => Err(error.clone()),
     };
-    let mut compared =
-        base.and_then(|base| compared(&plan, &base, &remarks).map_err(StepFailure::from));
     let counts = compared.as_ref().ok().map(CompareReport::counts);
+    let has_baseline = base.is_some_and(|base| base.baseline.file().is_file());
     let mut outcome = ActionOutcome::new(counts, &plan.folder, has_baseline);
-    outcome.comments_on_commit = comment.commit;
     outcome.repeats_itself = !plan.settings.run.is_empty();
-    // After another workflow, the checkout has not the sources that were measured.
-    if let (Ok(report), Some(commit), false) = (&compared, &plan.commit, plan.is_after_workflow) {
-        outcome.lines = source::lines(report, commit);
-    }
-    if let (Ok(report), GateVerdict::Regressed) = (&mut compared, outcome.verdict) {
-        outcome.range = range::of_push(&plan, base_commit.as_ref(), report);
-        report
-            .remarks
-            .notes
-            .extend(outcome.range.as_deref().map(range::note));
-    }
-    let texts = match &mut compared {
-        Ok(report) => {
-            file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
-                report.write_json(out)
-            })?;
-            let layout = Layout::of_report()?;
-            let mut markdown = |rest: String, limit| {
-                report.remarks.rest = Some(rest.into());
-                report.markdown(&layout, limit)
-            };
-            let whole = markdown("see the output `report-json`".to_owned(), WHOLE)?;
-            [whole, markdown(job_summary(), CompareReport::COMMENT)?]
+    outcome.share = measured.ok().and_then(|measured| measured.share);
+    if let Ok(report) = &mut compared {
+        // After another workflow, the checkout does not contain the sources that were measured.
+        if let (Some(commit), false) = (&plan.commit, plan.is_after_workflow) {
+            outcome.lines = source::lines(report, commit);
         }
-        Err(error) => {
-            log::error(&error.message, &error.hints);
-            [
-                report::broken(error, &remarks),
-                report::broken(error, &remarks),
-            ]
+        if outcome.verdict == GateVerdict::Regressed {
+            outcome.range = range::of_push(plan, base_commit.as_ref(), report);
+            remarks
+                .notes
+                .extend(outcome.range.as_deref().map(range::note));
+            report.remarks.notes.clone_from(&remarks.notes);
         }
-    };
-    let acceptable = acceptable(&outcome, compared.as_ref().ok());
-    for (path, mut text) in [&outcome.report, &outcome.comment].into_iter().zip(texts) {
-        if *path == outcome.comment
-            && outcome.verdict == GateVerdict::Regressed
-            && !comment.mention.is_empty()
-        {
-            let names: Vec<&str> = comment
-                .mention
-                .iter()
-                .map(|name| name.get_ref().as_str())
-                .collect();
-            text = format!("{text}\ncc {}\n", names.join(" "));
+        if plan.comment().page {
+            outcome.page = page(plan, plan.config()?, report)?;
         }
-        if let Some(line) = acceptable.as_ref().filter(|_| *path == outcome.comment) {
-            text = format!("{line}\n{text}");
-        }
-        file::write_if_changed(path, text.as_bytes())?;
     }
-    if let (true, Ok(report)) = (comment.page, &compared) {
-        outcome.page = page(&plan, &config, report)?;
-    }
+    write(plan, &outcome, &mut compared, &remarks)?;
     outcome.write(&plan.folder)?;
     Ok(Exit::Ok)
 }
 
+/// The remarks of the action: what the pull request changes without effect, the part of the suite, and the profiles.
+fn remarks(plan: &ActionPlan, measured: Option<&Measured>, base: Option<&CommitId>) -> Remarks {
+    let mut remarks = Remarks {
+        measured: commits(plan, base),
+        ..Remarks::default()
+    };
+    if let Ok(base) = &plan.base {
+        remarks.notes.clone_from(&base.notes);
+    }
+    let Some(measured) = measured else {
+        return remarks;
+    };
+    remarks.notes.extend(measured.note.clone());
+    if let Some(share) = &measured.share {
+        let part = share.sentence();
+        remarks.notes.push(match plan.inputs.part.left {
+            Some(_) => {
+                format!("This attempt measured {part}: the attempt before passed the others.")
+            }
+            None => format!("This is {part}."),
+        });
+    }
+    remarks.profiled.clone_from(&measured.profiled);
+    if let Ok(config) = plan.config() {
+        remarks.time_limit = config.why().limit().unwrap_or_default();
+    }
+    remarks
+}
+
+/// Writes the report for the job summary, for the comment, and as JSON.
+fn write(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    compared: &mut Result<CompareReport, StepFailure>,
+    remarks: &Remarks,
+) -> anyhow::Result<()> {
+    let report = match compared {
+        Ok(report) => report,
+        Err(error) => {
+            log::error(&error.message, &error.hints);
+            let text = report::broken(error, remarks);
+            file::write_if_changed(&outcome.report, text.as_bytes())?;
+            file::write_if_changed(&outcome.comment, text.as_bytes())?;
+            return Ok(());
+        }
+    };
+    file::write_if_changed_with(&plan.folder.join("report.json"), |out| {
+        report.write_json(out)
+    })?;
+    let layout = Layout::of_report()?;
+    report.remarks.rest = Some("see the output `report-json`".into());
+    let whole = report.markdown(&layout, WHOLE)?;
+    file::write_if_changed(&outcome.report, whole.as_bytes())?;
+    report.remarks.rest = Some(job_summary().into());
+    let mut text = report.markdown(&layout, CompareReport::COMMENT)?;
+    let mention = &plan.comment().mention;
+    if outcome.verdict == GateVerdict::Regressed && !mention.is_empty() {
+        let names: Vec<&str> = mention.iter().map(|name| name.get_ref().as_str()).collect();
+        text = format!("{text}\ncc {}\n", names.join(" "));
+    }
+    if let Some(line) = acceptable(outcome, report) {
+        text = format!("{line}\n{text}");
+    }
+    file::write_if_changed(&outcome.comment, text.as_bytes())?;
+    Ok(())
+}
+
 /// Hidden lines with the benchmarks that somebody may accept, as the gate fails for nothing else, and with those that a
 /// further attempt measures.
-#[cfg(feature = "github")]
-fn acceptable(outcome: &ActionOutcome, report: Option<&CompareReport>) -> Option<String> {
+fn acceptable(outcome: &ActionOutcome, report: &CompareReport) -> Option<String> {
     use perf_config::FailOn::{Inconclusive, Regressed};
     use render_perf_deltas::FailureReason;
     use upsert_pr_comment::regressed;
 
     let failed = outcome.failed();
-    let is_for = |reasons: &[FailureReason]| failed.iter().all(|failing| reasons.contains(failing));
-    let settled = [
-        FailureReason::Verdict(Regressed),
-        FailureReason::Verdict(Inconclusive),
-    ];
-    let report = report.filter(|_| !failed.is_empty() && is_for(&settled))?;
-    let acceptable = regressed::line(&report.regressed()).filter(|_| is_for(&settled[..1]));
-    let lines: Vec<String> = acceptable
-        .into_iter()
-        .chain(regressed::again(&report.unsettled()))
-        .collect();
+    let regressed = FailureReason::Verdict(Regressed);
+    let can_pass = |reason: &FailureReason| {
+        *reason == regressed || *reason == FailureReason::Verdict(Inconclusive)
+    };
+    if failed.is_empty() || !failed.iter().all(can_pass) {
+        return None;
+    }
+    let mut lines = Vec::new();
+    if failed.iter().all(|reason| *reason == regressed) {
+        lines.extend(regressed::line(&report.regressed()));
+    }
+    lines.extend(regressed::again(&report.unsettled()));
     Some(lines.join("\n")).filter(|lines| !lines.is_empty())
 }
 
-#[cfg(not(feature = "github"))]
-fn acceptable(_: &ActionOutcome, _: Option<&CompareReport>) -> Option<String> {
-    None
-}
-
 /// The commits that the report is of: rows name the trial merge, or what they like.
-fn measured(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits> {
+fn commits(plan: &ActionPlan, base: Option<&CommitId>) -> Option<MeasuredCommits> {
     Some(MeasuredCommits {
         head: plan.commit.clone()?,
         base: base.cloned(),
@@ -179,15 +189,19 @@ pub(super) fn run_url() -> Option<String> {
 const WHOLE: perf_report::markdown::cut::Limit =
     perf_report::markdown::cut::Limit::Chars(usize::MAX);
 
-fn compared(plan: &ActionPlan, base: &Base, remarks: &Remarks) -> anyhow::Result<CompareReport> {
-    perf_cli::git::set_environment(environment::of_git(
+fn compared(
+    plan: &ActionPlan,
+    base: &Base,
+    measured: &Measured,
+    remarks: &Remarks,
+) -> anyhow::Result<CompareReport> {
+    git::set_environment(environment::of_git(
         base.store.as_deref(),
         base.objects.as_deref(),
     ));
-    let config = plan.config()?;
     let request = CompareRequest {
         remarks: remarks.clone(),
-        ..request::of(plan, base, &config)?
+        ..request::of(plan, base, plan.config()?, measured)?
     };
     let mut found = Vec::new();
     log::guarding(|| {

@@ -1,22 +1,19 @@
 //! The files of a run: rows, confirmation runs, the description of the machine.
 
-use std::ffi::OsString;
 use std::fs;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 use glob::{MatchOptions, Pattern};
 use perf_cli::Failure;
 use perf_cli::load::{InputArgs, MACHINE_SPECS};
 use perf_config::Config;
-use perf_model::finding::Finding;
 
 use super::plan::ActionPlan;
 use super::planning::{
     baseline::MEASURED,
-    place::{self, path, slashes},
+    place::{path, slashes},
 };
-use super::subcommand::Subcommand;
-use crate::run::Share;
+use crate::run::describe_machine;
 
 /// The rows of the run: what the action measured, or the files that `results` names.
 pub(super) fn rows(
@@ -52,38 +49,9 @@ pub(super) fn confirmations(plan: &ActionPlan, config: &Config) -> Result<Vec<Pa
     Ok(runs.take_while(|path| path.is_file()).collect())
 }
 
-/// The file with the findings about the action's measurements, in the run's folder, because rows cannot contain them.
-const FINDINGS: &str = "findings.json";
-
-/// Keeps the findings about the base and the current side for the step that compares them.
-pub(super) fn keep_findings(folder: &Path, findings: &[Vec<Finding>; 2]) -> anyhow::Result<()> {
-    place::leave(&folder.join(FINDINGS), findings)
-}
-
-/// The findings about the action's measurements, the base first.
-pub(super) fn findings(plan: &ActionPlan) -> anyhow::Result<[Vec<Finding>; 2]> {
-    let path = plan.folder.join(FINDINGS);
-    if plan.settings.run.is_empty() || !path.is_file() {
-        return Ok(Default::default());
-    }
-    place::left(&path)
-}
-
 /// The file of a confirmation run in the folder of the run.
 pub(super) fn confirmation(number: usize) -> String {
     format!("confirm-{number}.csv")
-}
-
-/// The file with the benchmarks of this job, where it measures a part, in the folder of the run.
-pub(super) const SHARE: &str = "share.json";
-
-/// The share of this job, where the benchmarks are divided.
-pub(super) fn share(plan: &ActionPlan) -> anyhow::Result<Option<Share>> {
-    let path = plan.folder.join(SHARE);
-    if plan.inputs.part.is_whole() || !path.is_file() {
-        return Ok(None);
-    }
-    place::left(&path).map(Some)
 }
 
 /// The description of this runner, unless the rows are not its own or the config wants none.
@@ -92,13 +60,13 @@ pub(super) fn machine(plan: &ActionPlan, config: &Config) -> anyhow::Result<Opti
         return Ok(None);
     }
     let described = plan.folder.join(MACHINE_SPECS);
-    let output = ["--quiet", "--best-effort", "--output-json"].map(OsString::from);
-    let subcommand = Subcommand::new("specs")?.args(output).args([&described]);
-    if !described.is_file() && !subcommand.succeeds()? {
-        return Err(Failure::new("cannot describe this runner")
-            .hint("`machine-specs = false` in `[files]` of the config does without")
-            .into());
+    if described.is_file() {
+        return Ok(Some(described));
     }
+    let described = describe_machine(&plan.folder).ok_or_else(|| {
+        Failure::new("cannot describe this runner")
+            .hint("set `machine-specs = false` in `[files]` of the config to measure without a description")
+    })?;
     Ok(Some(described))
 }
 

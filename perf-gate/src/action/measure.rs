@@ -1,7 +1,8 @@
-//! Measures: both sides in turn, the base in a worktree; or the checkout alone, where there is a stored baseline.
+//! Measures and compares: both sides in turn, the base in a worktree; or the checkout alone, if there is a stored baseline.
 //!
-//! The command runs what a stranger wrote. So this step gets no token, and the command learns nothing of where a step can
-//! say something to the workflow. What goes wrong is left for the report.
+//! The command runs a stranger's code. So this step gets no token, the command learns nothing of the files by which a step
+//! talks to the workflow, and every process that it left behind is ended before the step ends. Errors are left for the
+//! report.
 
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
@@ -9,48 +10,54 @@ use std::path::{Path, PathBuf};
 use measure::pairs::{PairsFailure, PairsReport, PairsRequest, Tree};
 use perf_cli::{Exit, Failure, file, term};
 use perf_config::Config;
+use perf_model::finding::Finding;
 use perf_readers::{ParseReport, baseline};
-use render_perf_deltas::compare;
+use render_perf_deltas::{ProfiledBenchmark, compare};
 
 use super::plan::{ActionPlan, StepFailure};
 use super::planning::{
     baseline::{Base, MEASURED},
-    place::{self, path},
+    place::path,
 };
 use super::reporting::{report, request, why};
 use super::subcommand::Subcommand;
-use super::{environment, files, log};
-use crate::run::{Benchmark, Surroundings, format_in, rerun_unsettled};
+use super::{descendants, environment, files, log};
+use crate::run::{Benchmark, Share, Surroundings, format_in, rerun_unsettled};
 
-/// The file with the result, in the folder of the run.
-const FILE: &str = "measured.json";
+/// The result of measuring, next to the rows in their files.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Measured {
+    /// A sentence for the report: the base was to be measured and was not, or a busy machine left a slowdown unconfirmed.
+    pub(super) note: Option<String>,
+    /// The findings about the base and the head.
+    pub(super) findings: [Vec<Finding>; 2],
+    /// The benchmarks of this job, if the suite is divided over a matrix.
+    pub(super) share: Option<Share>,
+    /// The functions behind the worst regressions.
+    pub(super) profiled: Vec<ProfiledBenchmark>,
+}
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     environment::refuse_token("measure")?;
     let plan = ActionPlan::enter()?;
-    let result = plan
-        .base
-        .clone()
-        .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
-    place::leave(&plan.folder.join(FILE), &result)?;
-    Ok(Exit::Ok)
-}
-
-/// The outcome for the step that compares: a note for the report, if the base was to be measured and was not, or a busy
-/// machine left a slowdown unconfirmed.
-pub(super) fn result(plan: &ActionPlan) -> Result<Option<String>, StepFailure> {
-    if plan.settings.run.is_empty() {
-        return Ok(None);
+    descendants::adopt();
+    let mut measured = Ok(Measured::default());
+    if !plan.settings.run.is_empty() {
+        measured = plan
+            .base
+            .clone()
+            .and_then(|base| measure(&plan, &base).map_err(StepFailure::from));
     }
-    place::left(&plan.folder.join(FILE))
-        .map_err(StepFailure::from)
-        .and_then(|result| result)
+    descendants::end();
+    plan.sealed.check()?;
+    super::compare::report(&plan, measured)
 }
 
-fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
+fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Measured> {
     let config = plan.config()?;
-    let mut benchmark = benchmark(plan, &config)?;
+    let mut benchmark = benchmark(plan, config)?;
+    let mut measured = Measured::default();
     if !plan.inputs.part.is_whole() || !plan.settings.is_paired() {
         log::guarding(|| build(plan, &benchmark))?;
     }
@@ -59,10 +66,10 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
             &plan.inputs.part,
             base.recorded.as_deref().unwrap_or(base.baseline.file()),
         );
-        let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, &config));
+        let taken = log::guarding(|| part.take(&benchmark, recorded, None, &plan.folder, config));
         match taken {
             Ok((share, own)) => {
-                place::leave(&plan.folder.join(files::SHARE), &share)?;
+                measured.share = Some(share);
                 benchmark = own;
             }
             // Nobody asked for a part: a further attempt that cannot select one measures all.
@@ -71,9 +78,11 @@ fn measure(plan: &ActionPlan, base: &Base) -> anyhow::Result<Option<String>> {
         }
     }
     if plan.settings.is_paired() {
-        return measure_pairs(plan, base, &benchmark, &config);
+        measure_pairs(plan, base, &benchmark, config, &mut measured)?;
+    } else {
+        log::guarding(|| measure_alone(plan, base, &benchmark, config, &mut measured))?;
     }
-    log::guarding(|| measure_alone(plan, base, &benchmark, &config))
+    Ok(measured)
 }
 
 /// Builds the checkout.
@@ -111,7 +120,8 @@ fn measure_alone(
     base: &Base,
     benchmark: &Benchmark,
     config: &Config,
-) -> anyhow::Result<Option<String>> {
+    measured: &mut Measured,
+) -> anyhow::Result<()> {
     let specs = files::machine(plan, config)?;
     benchmark
         .note(config)
@@ -119,29 +129,29 @@ fn measure_alone(
         .for_each(|note| term::note(note));
     let run =
         |narrowed: &Benchmark, number| narrowed.run(&plan.folder, number, specs.as_deref(), config);
-    let measured = run(benchmark, 0)?;
-    keep_measured(plan, &measured, config)?;
-    let mut request = request::of(plan, base, config)?;
-    // What keeps it from being compared is reported by the step that compares.
+    let rows = run(benchmark, 0)?;
+    write_rows(plan, MEASURED, &rows, config)?;
+    measured.findings = [Vec::new(), rows.findings.clone()];
+    let mut request = request::of(plan, base, config, measured)?;
+    // The comparison that follows reports its error.
     let Ok(report) = compare(&request, &mut Vec::new()) else {
-        return Ok(None);
+        return Ok(());
     };
-    request.source.rows = Some(measured);
+    request.source.rows = Some(rows);
     let reruns = rerun_unsettled(&mut request, &report, benchmark, config, run)?;
     if let Some(rows) = &request.source.rows {
-        keep_measured(plan, rows, config)?;
+        write_rows(plan, MEASURED, rows, config)?;
+        measured.findings = [Vec::new(), rows.findings.clone()];
     }
     for (number, run) in (1..).zip(&request.confirmation_runs) {
         write_rows(plan, &files::confirmation(number), run, config)?;
     }
-    let why = reruns.open;
-    Ok(why.map(|why| format!("Unconfirmed: {why}. Run the job again when the runner is quiet.")))
-}
-
-/// Keeps the rows of the checkout and the findings about them for the step that compares.
-fn keep_measured(plan: &ActionPlan, measured: &ParseReport, config: &Config) -> anyhow::Result<()> {
-    write_rows(plan, MEASURED, measured, config)?;
-    files::keep_findings(&plan.folder, &[Vec::new(), measured.findings.clone()])
+    if let Some(why) = reruns.open {
+        measured.note = Some(format!(
+            "Unconfirmed: {why}. Run the job again when the runner is quiet."
+        ));
+    }
+    Ok(())
 }
 
 /// Writes rows to this file in the folder of the run.
@@ -161,7 +171,8 @@ fn measure_pairs(
     base: &Base,
     benchmark: &Benchmark,
     config: &Config,
-) -> anyhow::Result<Option<String>> {
+    measured: &mut Measured,
+) -> anyhow::Result<()> {
     let commit = base
         .commit
         .as_ref()
@@ -180,25 +191,23 @@ fn measure_pairs(
         .with_objects(base.objects.as_deref())
         .without_workflow();
     let answer: Result<PairsReport, PairsFailure> = log::guarding(|| subcommand.ask(&request))?;
-    match answer {
-        Ok(report) => {
-            files::keep_findings(&plan.folder, &report.findings)?;
-            let missing = report.missing_base.map(|why| term::printable(&why));
-            if missing.is_none()
-                && let Err(error) = why::profile(plan, base, &request.current.command, config)
-            {
-                term::note(&format!(
-                    "nothing is profiled: {}",
-                    perf_cli::failure::message(&error)
-                ));
-            }
-            Ok(missing.map(|why| report::lacking(base.commit.as_ref(), &why)))
-        }
-        Err(PairsFailure { message, hints }) => {
-            let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
-            Err(hints.into_iter().fold(failure, Failure::hint).into())
-        }
+    let report = answer.map_err(|PairsFailure { message, hints }| {
+        let failure = Failure::new(format!("cannot measure: {}", term::printable(&message)));
+        hints.into_iter().fold(failure, Failure::hint)
+    })?;
+    measured.findings = report.findings;
+    if let Some(why) = &report.missing_base {
+        measured.note = Some(report::lacking(base.commit.as_ref(), &term::printable(why)));
+        return Ok(());
     }
+    match why::profile(plan, base, &request.current.command, config, measured) {
+        Ok(profiled) => measured.profiled = profiled,
+        Err(error) => term::note(&format!(
+            "nothing is profiled: {}",
+            perf_cli::failure::message(&error)
+        )),
+    }
+    Ok(())
 }
 
 /// The file or folder that the command leaves behind, in each of the sides.

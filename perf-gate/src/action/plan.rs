@@ -4,15 +4,16 @@ use std::env;
 use std::path::{Path, PathBuf};
 
 use perf_cli::{Exit, Failure, failure, file, term};
-use perf_config::Config;
+use perf_config::{CommentSection, Config};
 use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
 use serde::{Deserialize, Serialize};
 
 use super::environment::variable;
+use super::handover::{self, SealedFiles};
 use super::planning::{
     base,
-    baseline::Base,
+    baseline::{Base, MEASURED_BASE},
     git::CheckoutRepository,
     inputs::ActionInputs,
     job::WorkflowJob,
@@ -48,12 +49,26 @@ pub(super) struct ActionPlan {
     pub(super) idle: Option<IdleReason>,
     /// True if another workflow measured: this runner says nothing about the rows, and no other status the verdict.
     pub(super) is_after_workflow: bool,
+    /// The branch that the pull request is to be merged into, unless it is the default branch.
+    other_branch: Option<String>,
     /// The folder of this run's files.
     pub(super) folder: PathBuf,
     /// The folder of the suite, where paths begin.
     suite: PathBuf,
     /// The base to compare with. An error is reported as a comparison that failed.
     pub(super) base: Result<Base, StepFailure>,
+    /// The config file of the base commit; without a base commit, the checkout's, if there is one.
+    config_file: Option<PathBuf>,
+    /// The SHA-256 of the baseline and the config file, as they are in the folder of the run.
+    pub(super) sealed: SealedFiles,
+    #[serde(skip, default = "not_loaded")]
+    config: Result<Config, StepFailure>,
+    #[serde(skip)]
+    comment: CommentSection,
+}
+
+fn not_loaded() -> Result<Config, StepFailure> {
+    Ok(Config::default())
 }
 
 /// The mode of a run.
@@ -82,8 +97,9 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         return complete::of_jobs(&needs);
     }
     let plan = ActionPlan::make()?;
-    place::leave(&plan.folder.join(FILE), &plan)?;
+    let hash = handover::leave(&plan.folder.join(FILE), &plan)?;
     log::output("folder", &plan.folder.to_string_lossy())?;
+    log::output("plan", &hash)?;
     match plan.idle {
         Some(IdleReason::Refreshed) => {
             log::notice(
@@ -104,14 +120,6 @@ pub(super) fn run() -> anyhow::Result<Exit> {
         _ => "other",
     };
     log::output("mode", mode)?;
-    log::output(
-        "measures",
-        if plan.settings.run.is_empty() {
-            ""
-        } else {
-            "true"
-        },
-    )?;
     Ok(Exit::Ok)
 }
 
@@ -183,6 +191,14 @@ impl ActionPlan {
             }
         };
         let mode = mode(&event, pull_request, &settings, !inputs.part.is_whole());
+        let config_file = match of_config {
+            Some(_) => Some(settings::of_base(&folder)?),
+            None => inputs.config_file(),
+        };
+        let pull = named.as_ref().or(event.pull_request.as_deref());
+        let other_branch = pull
+            .map(|pull| pull.base.branch.clone())
+            .filter(|branch| event.default_branch() != Some(branch.as_str()));
         refuse_measuring(&settings, &event)?;
         let (base, head) = match base {
             None if settings.is_paired() => unnamed_sides(&event, &repository)?,
@@ -204,6 +220,18 @@ impl ActionPlan {
         let idle = is_outdated
             .then_some(IdleReason::Outdated)
             .or(is_refreshed.then_some(IdleReason::Refreshed));
+        let config_file = match &taken {
+            Ok(base) => base.config.clone(),
+            Err(_) => config_file,
+        };
+        let mut sealed = SealedFiles::default();
+        let baseline = taken.as_ref().ok().map(|base| base.baseline.file());
+        for file in config_file.as_deref().into_iter().chain(baseline) {
+            // The base of pairs is measured later; the workspace's own files are the benchmark's to write.
+            if file.starts_with(&folder) && file != folder.join(MEASURED_BASE) {
+                sealed.seal(file)?;
+            }
+        }
         let is_pinned = pinned.is_some();
         let commit = pinned
             .or(named.map(|pull| pull.head.sha))
@@ -226,8 +254,13 @@ impl ActionPlan {
             idle,
             is_after_workflow: event.is_after_workflow(),
             folder,
+            other_branch,
             suite: place.folder,
             base: taken,
+            config_file,
+            sealed,
+            config: not_loaded(),
+            comment: CommentSection::default(),
         })
     }
 
@@ -235,27 +268,34 @@ impl ActionPlan {
     ///
     /// # Errors
     /// One that cannot be read, which the comparison reports.
-    pub(super) fn config(&self) -> anyhow::Result<Config> {
-        let named = self
-            .base
+    pub(super) fn config(&self) -> anyhow::Result<&Config> {
+        self.config
             .as_ref()
-            .ok()
-            .and_then(|base| base.config.as_deref());
-        perf_cli::load::config(named)
+            .map_err(|error| Failure::from(error).into())
+    }
+
+    /// The settings of the comment, even if another part of the config cannot be read.
+    pub(super) fn comment(&self) -> &CommentSection {
+        &self.comment
     }
 
     /// True if the verdict is a status of the measured commit, which branch protection may require.
-    pub(super) fn sets_status(&self, config: &Config) -> bool {
-        config.comment().status.unwrap_or(self.is_after_workflow)
+    pub(super) fn sets_status(&self) -> bool {
+        self.comment.status.unwrap_or(self.is_after_workflow)
     }
 
-    /// The name of the status or check run: that of the suite, and the values of a matrix.
-    #[cfg(feature = "github")]
+    /// The name of the status or check run: the suite, the values of a matrix, and a base branch that is not the default
+    /// branch. Without the branch, a second pull request of the same commit could turn a failed status green.
     pub(super) fn status_name(&self) -> String {
         let suite = &self.inputs.name;
-        self.job
-            .as_ref()
-            .map_or_else(|| suite.clone(), |job| job.status(suite))
+        let name = match &self.job {
+            Some(job) => job.status(suite),
+            None => suite.clone(),
+        };
+        match &self.other_branch {
+            Some(branch) => format!("{name} into {branch}"),
+            None => name,
+        }
     }
 
     /// Reads it and goes to the folder of the suite.
@@ -267,15 +307,40 @@ impl ActionPlan {
             Failure::new("PERF_FOLDER is not set")
                 .hint("it is the output `folder` of `perf-gate action plan`")
         })?;
-        let path = Path::new(&folder).join(FILE);
-        let no_plan =
-            |error| Failure::new(format!("`{}` is no plan", term::shown(&path))).because(error);
-        let plan: Self = serde_json::from_str(&file::read_text(&path)?)
-            .map_err(|error: serde_json::Error| no_plan(error))?;
+        let mut plan: Self = handover::read(&Path::new(&folder).join(FILE), "PERF_PLAN")?;
+        plan.sealed.check()?;
         place::name_as_repository(&plan.folder);
         SuiteFolder::enter(&plan.suite)?;
+        let file = plan.config_file.as_deref();
+        plan.config = perf_cli::load::config(file).map_err(StepFailure::from);
+        plan.comment = match &plan.config {
+            Ok(config) => config.comment().clone(),
+            Err(_) => readable_comment(file),
+        };
         Ok(plan)
     }
+}
+
+/// The settings of the comment in a config that cannot be read as a whole. If they cannot be read either, a status shows
+/// the failure.
+fn readable_comment(file: Option<&Path>) -> CommentSection {
+    #[derive(Default, Deserialize)]
+    #[serde(default)]
+    struct Readable {
+        comment: CommentSection,
+    }
+    let text = file.map(file::read_text);
+    let readable = match text {
+        Some(Ok(text)) => toml::from_str::<Readable>(&text).ok(),
+        _ => None,
+    };
+    readable.map_or_else(
+        || CommentSection {
+            status: Some(true),
+            ..CommentSection::default()
+        },
+        |readable| readable.comment,
+    )
 }
 
 fn mode(
@@ -298,17 +363,21 @@ fn mode(
     }
 }
 
-/// `pull_request_target` and `workflow_run` have the rights of the base, which nothing of the head must get hold of.
+/// `pull_request_target` and `workflow_run` have the rights of the base, so the head must not be checked out. After a further
+/// push, the checkout of a pull request is another commit than the event's, so `pull_request_target` requires the base.
 fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(), Failure> {
-    let measured = event.head().filter(|_| event.has_rights_of_base());
-    let Some((measured, here)) = measured.zip(repository.head()) else {
+    let Some(here) = repository.head().filter(|_| event.has_rights_of_base()) else {
         return Ok(());
     };
-    if here != *measured && !repository.parents(&here).contains(measured) {
+    let is_head = event
+        .head()
+        .is_some_and(|head| here == *head || repository.parents(&here).contains(head));
+    let is_base = event.sha.as_ref() == Some(&here) || event.base() == Some(&here);
+    if !is_head && (is_base || event.name != "pull_request_target") {
         return Ok(());
     }
     let message = format!(
-        "the head of the pull request is checked out in `{}`, where it has the rights of the token",
+        "`{}` has the rights of the base, and another commit than the base is checked out",
         event.name
     );
     Err(Failure::new(message).hint(

@@ -77,7 +77,12 @@ pub(super) fn request(
         message: refresh.message.as_deref().unwrap_or(MESSAGE).to_owned(),
         fallback: refresh.fallback.unwrap_or(Fallback::PullRequest),
         attempts: refresh.attempts.map_or(defaults.attempts, u32::from),
-        command: vec![program()?.into(), "action".into(), "render".into()],
+        command: vec![
+            program()?.into(),
+            "ci".into(),
+            "step".into(),
+            "render".into(),
+        ],
         ..defaults
     })
 }

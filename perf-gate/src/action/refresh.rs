@@ -8,9 +8,8 @@ use super::planning::{settings::BaselineStore, stored};
 use super::subcommand::Subcommand;
 use super::{log, publication};
 
-/// The step.
-pub(super) fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
+/// Writes baseline and page and commits them, or leaves them for the cache or for later steps.
+pub(super) fn refresh(plan: &ActionPlan) -> anyhow::Result<Exit> {
     if let Some(page) = plan
         .settings
         .page
@@ -48,7 +47,7 @@ pub(super) fn run() -> anyhow::Result<Exit> {
 
 /// Runs `render` as a process without a token, because it reads the rows; it gets none when it is done again, either.
 fn render() -> anyhow::Result<()> {
-    let output = Subcommand::new("action")?.args(["render"]).output()?;
+    let output = Subcommand::new("ci")?.args(["step", "render"]).output()?;
     let said =
         [output.stdout, output.stderr].map(|text| String::from_utf8_lossy(&text).into_owned());
     log::guarded(&said.concat())?;

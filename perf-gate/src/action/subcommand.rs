@@ -2,7 +2,7 @@
 
 use std::env;
 use std::ffi::OsStr;
-use std::io::{self, BufRead, BufReader};
+use std::io::{BufRead, BufReader};
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
 
@@ -63,7 +63,6 @@ impl Subcommand {
     }
 
     /// Runs it and keeps what it prints.
-    #[cfg(feature = "github")]
     pub(super) fn output(mut self) -> anyhow::Result<std::process::Output> {
         self.0.output().map_err(|error| {
             Failure::new("cannot start `perf-gate`")
@@ -102,14 +101,6 @@ impl Subcommand {
         let answer = child.wait_with_output().map_err(cannot)?.stdout;
         serde_json::from_slice(&answer)
             .map_err(|_| Failure::new("cannot measure: it was ended").into())
-    }
-
-    /// Runs it; what it prints is talk. Returns whether it succeeded.
-    pub(super) fn succeeds(mut self) -> anyhow::Result<bool> {
-        let status = self.0.stdout(io::stderr()).status();
-        let status =
-            status.map_err(|error| Failure::new("cannot start `perf-gate`").because(error))?;
-        Ok(status.success())
     }
 }
 

@@ -11,9 +11,11 @@ mod range;
 mod search;
 mod words;
 
+use std::path::{Path, PathBuf};
+
 use clap::Args;
 use measure::pairs::Focus;
-use perf_cli::{Common, Exit, load, term};
+use perf_cli::{Common, Exit, file, load, term};
 
 use self::comparisons::{Alike, Comparisons, Stop, percent};
 use self::range::Range;
@@ -25,31 +27,31 @@ use crate::series::{Resumption, SeriesArgs, short, warn_of_uncommitted};
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 pub(crate) struct Cli {
-    /// A commit without the change and one with it; without the second, HEAD
+    /// The last good commit and the first known bad one; BAD defaults to HEAD
     #[arg(value_name = "GOOD..BAD")]
     range: String,
 
-    /// The benchmark: its key or label, or a part that no other has [default: the one that changed most]
+    /// The benchmark: its key, its label, or a unique part of them [default: the one that changed most]
     benchmark: Option<String>,
 
     #[command(flatten)]
     series: SeriesArgs,
 
-    /// The metric [default: the gated one that changed most]
+    /// The metric [default: the gated metric that changed most]
     #[arg(long, value_name = "NAME")]
     metric: Option<String>,
 
-    /// Find all changes of the range, not only the largest
+    /// Find every change in the range, not only the largest
     #[arg(long)]
     all: bool,
 
-    /// The probability of a wrong result at which the search ends
+    /// Search until the result is wrong with at most this probability
     #[arg(long, value_name = "SHARE", default_value = "1%", value_parser = share, hide_short_help = true)]
     error: f64,
 
-    /// Print the result as JSON
-    #[arg(long)]
-    json: bool,
+    /// Write the result as JSON; `-` is standard output
+    #[arg(short, long, value_name = "FILE")]
+    json: Option<PathBuf>,
 
     #[command(flatten)]
     common: Common,
@@ -61,8 +63,9 @@ Examples:
   perf-gate bisect v1.2..main parse_field --build 'cargo bench --no-run' -- cargo bench
   perf-gate bisect HEAD~64.. --all --time-limit 1h
 
-Exit codes: 0 found; 2 wrong usage or an error; 3 not found: the ends do not
-differ, or the time is up. After Ctrl-C, the same command continues";
+Exit codes: 0 found; 2 wrong usage or an error; 3 not found: no difference
+between the ends, or the time is up. To continue after Ctrl-C, run the same
+command again";
 
 fn share(text: &str) -> Result<f64, String> {
     let number = text.strip_suffix('%').map_or(text.parse(), |percent| {
@@ -163,11 +166,14 @@ fn search(
         return Err(comparisons::unconfirmed(good, bad).into());
     }
     let report = Report::new(found, is_out_of_time, &subject, comparisons)?;
-    let text = if cli.json {
-        serde_json::to_string(&report)? + "\n"
-    } else {
-        report.text(&subject)
-    };
-    term::data(&text)?;
+    if let Some(path) = &cli.json {
+        let json = serde_json::to_string(&report)? + "\n";
+        if path == Path::new("-") {
+            term::data(&json)?;
+            return Ok(report);
+        }
+        file::write_if_changed(path, json.as_bytes())?;
+    }
+    term::data(&report.text(&subject))?;
     Ok(report)
 }

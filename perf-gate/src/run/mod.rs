@@ -13,6 +13,15 @@
 //! * `workflow`: the workflow for pull requests; `ecosystems`: its steps and its build, by the files of the project.
 //! * `tools`: what the other subcommands do, as functions.
 
+#![cfg_attr(
+    not(feature = "github"),
+    allow(
+        dead_code,
+        unused_imports,
+        reason = "the action uses parts that `run` does not"
+    )
+)]
+
 mod accept;
 mod benchmark;
 mod compared;
@@ -40,12 +49,12 @@ use clap::builder::NonEmptyStringValueParser;
 use measure::Conditions;
 use measure::pairs::{self, PairsRequest, Session};
 use perf_cli::load::git::{self, RefPath};
-use perf_cli::load::{CONFIG, ConfigArgs, InputArgs};
+use perf_cli::load::{CONFIG, ConfigArgs, FilterArgs, InputArgs, RowFilters};
 use perf_cli::{Exit, Failure, term};
 use perf_config::Config;
 use perf_model::row::{Name, Row};
 use perf_readers::Format;
-use render_perf_deltas::{CompareRequest, ReportForms, compare, show};
+use render_perf_deltas::{CompareRequest, FailOnList, ReportForms, compare, show};
 
 pub use self::accept::{Cli as Accept, run as accept};
 pub(crate) use self::benchmark::{Benchmark, FOLDER, Surroundings, quickest};
@@ -72,15 +81,15 @@ pub(crate) struct LaunchArgs {
     #[arg(last = true, value_name = "COMMAND")]
     command: Vec<OsString>,
 
-    /// The file or folder that the command leaves its results in [default: what it prints, or Criterion's folder]
+    /// The file or folder that the command writes its results to [default: its output, or Criterion's folder]
     #[arg(long, value_name = "PATH", help_heading = "Benchmark")]
     output_of: Option<PathBuf>,
 
-    /// The format of the results, where it is not detected
+    /// The format of the results, if it is not detected
     #[arg(short, long, value_name = "NAME", value_parser = perf_cli::load::format_name, help_heading = "Benchmark")]
     format: Option<&'static Format>,
 
-    /// Launch the command as it is, without options for many short samples [default: `run.as-is` of the config]
+    /// Run the command as it is: add no options for many short samples [default: `run.as-is` of the config]
     #[arg(long, help_heading = "Benchmark", hide_short_help = true)]
     as_is: bool,
 }
@@ -91,20 +100,20 @@ pub(crate) struct BenchmarkSource {
     #[command(flatten)]
     launch: LaunchArgs,
 
-    /// The baseline [default: `files.baseline` of the config, or perf-baseline.csv]
-    #[arg(short, long, value_name = "CSV", help_heading = "Comparison")]
+    /// Compare with the stored values in this file
+    #[arg(short, long, value_name = "FILE", help_heading = "Comparison")]
     baseline: Option<PathBuf>,
 
-    /// The platform of rows that name none
+    /// Platform for results without one
     #[arg(long, value_name = "TEXT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     platform: Option<String>,
 
-    /// Commit for rows without one [default: the commit of the CI run, or HEAD]
+    /// Commit for results without one [default: the commit of the CI run, or HEAD]
     #[arg(long, value_name = "COMMIT", value_parser = NonEmptyStringValueParser::new(), help_heading = "Benchmark", hide_short_help = true)]
     commit: Option<String>,
 }
 
-/// Run the benchmark and compare it with the baseline, or with another commit
+/// Measure this checkout and its base in turn, and compare them
 #[derive(Args, Clone, Debug)]
 #[command(after_help = EXAMPLES)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
@@ -112,46 +121,51 @@ pub struct Cli {
     #[command(flatten)]
     source: BenchmarkSource,
 
-    /// Measure this commit and the working tree in turn, instead of comparing with the baseline
-    #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
-    base_ref: Option<String>,
-
-    /// Build with this command first, with --base-ref each side [default: `run.build` of the config]
+    /// The commit to compare with [default: HEAD if files changed, otherwise the merge base with the default branch,
+    /// otherwise HEAD~1]
     #[arg(
+        short = 'r',
         long,
-        value_name = "COMMAND",
-        help_heading = "Comparison",
-        hide_short_help = true
+        alias = "base-ref",
+        value_name = "REV",
+        conflicts_with = "baseline",
+        help_heading = "Comparison"
     )]
+    base: Option<String>,
+
+    /// Build with this command before measuring [default: `run.build` of the config]
+    #[arg(long, value_name = "COMMAND", help_heading = "Comparison")]
     build: Option<String>,
 
-    /// With --base-ref: stop measuring after this long [default: `run.time-limit` of the config, or 2m, or as long as 16
-    /// pairs take, at most 10m]
-    #[arg(long, value_name = "TIME", value_parser = perf_config::duration, requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    /// Stop measuring after this long [default: `run.time-limit` of the config, or 2m, or the time for 16 pairs up to 10m]
+    #[arg(long, value_name = "TIME", value_parser = perf_config::duration, help_heading = "Comparison")]
     time_limit: Option<Duration>,
 
-    /// With --base-ref: check the commit out beside the working tree, not at its path
-    #[arg(
-        long,
-        requires = "base_ref",
-        help_heading = "Comparison",
-        hide_short_help = true
-    )]
+    /// Check the base out next to the working tree, not at its path
+    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
     two_paths: bool,
 
-    /// With --base-ref: run the benchmark of this side on both, as far as `[harness]` of the config names its files
-    #[arg(long, value_name = "SIDE", value_parser = ["current"], requires = "base_ref", help_heading = "Comparison", hide_short_help = true)]
+    /// Run this side's benchmark files on both sides, if `[harness]` of the config lists them
+    #[arg(long, value_name = "SIDE", value_parser = ["current"], help_heading = "Comparison", hide_short_help = true)]
     harness_from: Option<String>,
 
-    /// Write the rows as the new baseline, and the page that `files.page` of the config names
-    #[arg(short, long, conflicts_with = "base_ref", help_heading = "Comparison")]
+    /// Write the results as the new baseline, and update the page in `files.page` of the config
+    #[arg(short, long, conflicts_with = "base", help_heading = "Comparison")]
     save: bool,
 
-    /// Explain the verdicts on a benchmark, by key or label, instead of the report
+    /// Compare a single run with the baseline: rerun nothing
+    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
+    no_confirm: bool,
+
+    /// Verdicts that fail the gate [default: `deltas.fail-on` of the config, or regressed,missing]
+    #[arg(long, value_name = "LIST", help_heading = "Comparison")]
+    fail_on: Option<FailOnList>,
+
+    /// Explain one benchmark's verdict instead of printing the table
     #[arg(long, value_name = "BENCHMARK", help_heading = "Output")]
     explain: Option<String>,
 
-    /// Write the report as Markdown to this file; `-` is standard output
+    /// Write the report as Markdown; `-` is standard output
     #[arg(
         long,
         value_name = "FILE",
@@ -160,20 +174,23 @@ pub struct Cli {
     )]
     output: Option<PathBuf>,
 
-    /// Exit with 1 if the gate fails, as without this flag
-    #[arg(
-        long,
-        default_value_t = true,
-        help_heading = "Output",
-        hide_short_help = true
-    )]
+    /// Write the report as JSON
+    #[arg(short, long, value_name = "FILE", value_parser = perf_cli::load::named_file(), help_heading = "Output")]
+    json: Option<PathBuf>,
+
+    /// Exit with 0 even if the gate fails
+    #[arg(long, help_heading = "Output")]
+    exit_zero: bool,
+
+    /// No effect: `run` always exits with 1 if the gate fails
+    #[arg(long, hide = true)]
     exit_code: bool,
 
-    /// In the table: show all rows, and how each verdict was decided
+    /// Show every benchmark in the table, and how its verdict was reached
     #[arg(short, long, help_heading = "Output")]
     verbose: bool,
 
-    /// Measure only this part of the benchmarks, such as `2/8`: they are divided by their recorded times
+    /// Measure only this part of the benchmarks, such as `2/8`, divided by their recorded times
     #[arg(
         long,
         value_name = "I/N",
@@ -183,19 +200,12 @@ pub struct Cli {
     )]
     shard: Option<Shard>,
 
-    /// Measure only the benchmarks with this in their names, as the baseline and the last run have them
-    #[arg(
-        long,
-        value_name = "TEXT",
-        conflicts_with = "save",
-        help_heading = "Benchmark",
-        hide_short_help = true
-    )]
-    only: Option<String>,
+    #[command(flatten)]
+    filter: RowFilters,
 
-    /// Do not run the benchmark again where a slow run is unconfirmed
-    #[arg(long, help_heading = "Comparison", hide_short_help = true)]
-    no_confirm: bool,
+    /// Measure only benchmarks whose names contain this text
+    #[arg(long, value_name = "TEXT", conflicts_with_all = ["save", "filters"], hide = true)]
+    only: Option<String>,
 
     #[command(flatten)]
     general: ConfigArgs,
@@ -204,10 +214,16 @@ pub struct Cli {
 const EXAMPLES: &str = "\
 Examples:
   perf-gate run -- cargo bench
-  perf-gate run --base-ref HEAD -- cargo bench --bench parse
+  perf-gate run --base main -- go test -bench .
+  perf-gate run --filter 'benchmark=parse/*' -- cargo bench
+  perf-gate run --baseline perf-baseline.csv -- cargo bench
   perf-gate run --save
 
-Exit codes: 0 the gate passes; 1 it fails; 2 something is wrong";
+In a git checkout, run measures the base commit and the working tree in turn
+and stores nothing. With --baseline, with `compare = \"baseline\"` in `[run]` of
+perf-gate.toml, or outside git, it compares with stored values.
+
+Exit codes: 0 the gate passes; 1 it fails; 2 wrong usage or an error";
 
 /// Runs the command.
 ///
@@ -220,11 +236,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let mut others = BTreeSet::new();
     let part = Part {
         shard: cli.shard,
-        only: cli.only.clone(),
+        only: cli.pattern(),
         left: None,
     };
     // Pairs build each side themselves.
-    if cli.base_ref.is_none() || !part.is_whole() {
+    if cli.base.is_none() || !part.is_whole() {
         build(cli, &config, &source, folder.path())?;
     }
     if !part.is_whole() {
@@ -232,9 +248,27 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
         let (share, own) = part.take(&source, &source.baseline, known, folder.path(), &config)?;
         (others, source) = (share.names_of_others(), own);
     }
-    match &cli.base_ref {
+    match &cli.base {
         Some(reference) => in_turn(cli, &config, &source, (reference, others), folder.path()),
         None => against_baseline(cli, &config, &source, others, folder.path()),
+    }
+}
+
+impl Cli {
+    /// The pattern for the names of the benchmarks to measure.
+    fn pattern(&self) -> Option<String> {
+        match &self.only {
+            Some(text) => Some(format!("*{text}*")),
+            None => self.filter.benchmark().map(str::to_owned),
+        }
+    }
+
+    /// The filters for the comparison.
+    fn filters(&self) -> FilterArgs {
+        FilterArgs {
+            rows: self.filter.clone(),
+            ..FilterArgs::default()
+        }
     }
 }
 
@@ -387,6 +421,8 @@ fn in_turn(
         paired: true,
         other_shards: others,
         reproduction: Some(reproduce::reproduction(cli)),
+        filter: cli.filters(),
+        fail_on: cli.fail_on.clone(),
         findings: measured.findings,
         ..CompareRequest::of(source)
     };
@@ -425,6 +461,8 @@ fn against_baseline(
     };
     let mut request = CompareRequest {
         reproduction: Some(reproduce::reproduction(cli)),
+        filter: cli.filters(),
+        fail_on: cli.fail_on.clone(),
         ..CompareRequest::of(source.clone())
     };
     name_baseline(&mut request, &benchmark.baseline, config.history.last)?;
@@ -514,7 +552,8 @@ fn shown(cli: &Cli) -> ReportForms {
             .output
             .clone()
             .or_else(|| is_markdown.then(|| "-".into())),
-        exit_code: cli.exit_code,
+        json: cli.json.clone(),
+        exit_code: !cli.exit_zero,
         ..ReportForms::default()
     }
 }

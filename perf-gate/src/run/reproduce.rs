@@ -20,9 +20,12 @@ fn command(cli: &Cli) -> String {
     let path =
         |path: &Option<PathBuf>| path.as_deref().map(Path::to_string_lossy).map(String::from);
     let options = [
-        ("--base-ref", cli.base_ref.clone()),
+        ("--base", cli.base.clone()),
         ("--shard", cli.shard.map(|shard| shard.to_string())),
-        ("--only", cli.only.clone()),
+        (
+            "--filter",
+            cli.pattern().map(|pattern| format!("benchmark={pattern}")),
+        ),
         (
             "--time-limit",
             cli.time_limit
@@ -135,7 +138,7 @@ mod tests {
         let [command, benchmark] = of(&line);
         assert_eq!(
             command,
-            "perf-gate run --base-ref 'HEAD~1' --time-limit 90s --two-paths --as-is"
+            "perf-gate run --base 'HEAD~1' --time-limit 90s --two-paths --as-is"
         );
         assert_eq!(benchmark, "--build 'make -j' -- sh -c './bench | tail'");
         assert_eq!(

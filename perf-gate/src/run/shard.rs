@@ -12,7 +12,7 @@ use std::str::FromStr;
 
 use perf_cli::load::InputArgs;
 use perf_cli::{Failure, term};
-use perf_config::{Config, Measured};
+use perf_config::{Config, Glob, Measured};
 use perf_model::metric::Unit;
 use perf_model::row::{Name, Row};
 use perf_model::suite::Definitions;
@@ -68,7 +68,7 @@ impl fmt::Display for Shard {
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Part {
     pub(crate) shard: Option<Shard>,
-    /// A text that the names have in them.
+    /// A pattern that names must match.
     pub(crate) only: Option<String>,
     /// The benchmarks that the attempt before has left open.
     pub(crate) left: Option<BTreeSet<String>>,
@@ -102,8 +102,8 @@ impl Share {
                 .map_or(typical, |seconds| seconds.max(SAMPLE))
         };
         let names: BTreeSet<&Name> = recorded.keys().chain(found).collect();
-        let is_meant = |name: &&Name| part.only.as_ref().is_none_or(|only| name.contains(only));
-        let (names, others): (Vec<&Name>, Vec<&Name>) = names.into_iter().partition(is_meant);
+        let (names, others): (Vec<&Name>, Vec<&Name>) =
+            names.into_iter().partition(|name| part.matches(name));
         let mut names: Vec<(&Name, f64)> =
             names.into_iter().map(|name| (name, time(name))).collect();
         // Stable: equal ones stay in the order of their names.
@@ -178,24 +178,35 @@ impl Part {
         let shard = self.shard.map(|shard| ("--shard", shard.to_string()));
         shard
             .into_iter()
-            .chain(self.only.clone().map(|only| ("--only", only)))
+            .chain(
+                self.only
+                    .iter()
+                    .map(|only| ("--filter", format!("benchmark={only}"))),
+            )
             .collect()
+    }
+
+    /// Whether a benchmark's name matches the pattern.
+    fn matches(&self, name: &str) -> bool {
+        match &self.only {
+            Some(only) => Glob::new(only).matches(name),
+            None => true,
+        }
     }
 
     /// The names of all benchmarks as the baseline and the last run have them, if some are meant by their names alone: then
     /// the others need not be launched to find them.
     pub(super) fn known(&self, baseline: &Path, config: &Config) -> Option<BTreeSet<Name>> {
-        let only = self
-            .only
-            .as_ref()
-            .filter(|_| self.shard.is_none() && self.left.is_none())?;
+        if self.only.is_none() || self.shard.is_some() || self.left.is_some() {
+            return None;
+        }
         let last = last::path();
         let files = last.iter().map(PathBuf::as_path).chain([baseline]);
         let known: BTreeSet<Name> = files
             .filter_map(|file| times(file, config).ok())
             .flat_map(BTreeMap::into_keys)
             .collect();
-        let is_meant = known.iter().any(|name| name.contains(only.as_str()));
+        let is_meant = known.iter().any(|name| self.matches(name));
         is_meant.then_some(known)
     }
 
@@ -259,10 +270,9 @@ impl Part {
             .collect();
         let hint = format!("there are {}: {}", found.len(), shown.join(", "));
         let failure = match (&self.shard, &self.only) {
-            (_, Some(only)) => Failure::new(format!(
-                "no benchmark has `{}` in its name",
-                term::printable(only)
-            )),
+            (_, Some(only)) => {
+                Failure::new(format!("no benchmark matches `{}`", term::printable(only)))
+            }
             (Some(shard), None) => Failure::new(format!("shard {shard} has no benchmark")),
             (None, None) => Failure::new("there is no benchmark"),
         };
@@ -332,12 +342,12 @@ mod tests {
             only: Some(only.to_owned()),
             left: None,
         };
-        let share = Share::of(&of("parse/"), &BTreeMap::new(), &found);
+        let share = Share::of(&of("parse/*"), &BTreeMap::new(), &found);
         assert_eq!(share.own.iter().collect::<Vec<_>>(), ["parse/a", "parse/b"]);
         assert_eq!(share.names_of_others(), names(&["print"]));
         let left = Part {
             left: Some(["parse/b".to_owned()].into()),
-            ..of("parse/")
+            ..of("parse/*")
         };
         let again = Share::of(&left, &BTreeMap::new(), &found);
         assert_eq!(
@@ -346,7 +356,7 @@ mod tests {
         );
         assert_eq!(again.division, share.division);
         assert!(
-            Share::of(&of("$(x)"), &BTreeMap::new(), &found)
+            Share::of(&of("*$(x)*"), &BTreeMap::new(), &found)
                 .own
                 .is_empty()
         );

@@ -17,7 +17,7 @@ mod text;
 
 use std::ffi::OsString;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use anyhow::Context;
@@ -44,9 +44,9 @@ pub struct Cli {
     #[arg(short, long, value_name = "SVG", help_heading = "Output")]
     output: Option<PathBuf>,
 
-    /// Print the answer as JSON
-    #[arg(long, help_heading = "Output")]
-    json: bool,
+    /// Write the answer as JSON; `-` is standard output
+    #[arg(short, long, value_name = "FILE", help_heading = "Output")]
+    json: Option<PathBuf>,
 
     #[command(flatten)]
     common: Common,
@@ -57,7 +57,7 @@ pub struct Cli {
 #[serde(default)]
 #[expect(clippy::struct_excessive_bools, reason = "flags of a command line")]
 pub(crate) struct WhyRequest {
-    /// The benchmarks, or any part of a name that no other of the last run has; `-` reads a request as JSON
+    /// The benchmarks, each by its name or a unique part of it; `-` reads a request as JSON
     #[arg(required = true, value_name = "BENCHMARK")]
     pub(crate) benchmarks: Vec<String>,
 
@@ -65,8 +65,14 @@ pub(crate) struct WhyRequest {
     #[arg(last = true, value_name = "COMMAND")]
     pub(crate) command: Vec<OsString>,
 
-    /// The commit to compare with [default: HEAD if files changed since, else where the branch began, else HEAD~1]
-    #[arg(short = 'r', long, value_name = "REF", help_heading = "Comparison")]
+    /// The commit to compare with [default: as `perf-gate run` chooses it]
+    #[arg(
+        short = 'r',
+        long = "base",
+        alias = "base-ref",
+        value_name = "REV",
+        help_heading = "Comparison"
+    )]
     pub(crate) base_ref: Option<String>,
 
     /// Profile the working tree alone: where the time goes
@@ -90,11 +96,11 @@ pub(crate) struct WhyRequest {
     #[arg(short, long, value_name = "NAME", help_heading = "Profile")]
     pub(crate) profiler: Option<Profiler>,
 
-    /// Find what allocates more, not what takes more time: bytes of benchmarks of Go, allocations of native programs
+    /// Find the functions that allocate more: bytes in Go, allocations in native programs
     #[arg(long, conflicts_with = "profiler", help_heading = "Profile")]
     pub(crate) memory: bool,
 
-    /// The format of the results, where it is not detected
+    /// The format of the results, if it is not detected
     #[arg(
         short,
         long,
@@ -123,7 +129,7 @@ pub(crate) struct WhyRequest {
 
 const EXAMPLES: &str = "\
 Examples:
-  perf-gate why Decode_Small --base-ref origin/main
+  perf-gate why Decode_Small --base origin/main
   perf-gate why BenchmarkParse --output why.svg -- go test -bench .
   perf-gate why BenchmarkParse --memory -- go test -bench .
   perf-gate why parse --no-base -- cargo bench --bench parse
@@ -170,7 +176,10 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
     refuse_unknown(&cli.request)?;
     let explained = explain(&cli.request, &session)?;
     let mut has_answer = true;
+    let mut json = String::new();
     for (benchmark, recorded) in &explained.recorded {
+        let answer = text::json(benchmark, recorded, &explained)?;
+        json += &(serde_json::to_string_pretty(&answer)? + "\n");
         if let Some(path) = &cli.output {
             let amount = |cost: f64| text::amount(cost, recorded.current.unit, false);
             let title = text::title(benchmark, &explained);
@@ -181,10 +190,7 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             has_answer &= text::has_answer(comparison);
         }
         match &recorded.comparison {
-            _ if cli.json => {
-                let json = text::json(benchmark, recorded, &explained)?;
-                term::stdout(&(serde_json::to_string_pretty(&json)? + "\n"))?;
-            }
+            _ if cli.json.as_deref() == Some(Path::new("-")) => {}
             Some(comparison) => {
                 let answer = text::answer(benchmark, recorded, comparison, &explained);
                 term::data(&term::printable_lines(&answer))?;
@@ -192,8 +198,11 @@ pub fn run(cli: &Cli) -> anyhow::Result<Exit> {
             None => term::data(&term::printable_lines(&text::functions(&recorded.current)))?,
         }
     }
-    if cli.output.is_none() && !cli.json {
-        term::hint("`--output why.svg` writes a flame graph");
+    match &cli.json {
+        Some(path) if path == Path::new("-") => term::stdout(&json)?,
+        Some(path) => drop(file::write_if_changed(path, json.as_bytes())?),
+        None if cli.output.is_none() => term::hint("`--output why.svg` writes a flame graph"),
+        None => {}
     }
     Ok(if has_answer { Exit::Ok } else { Exit::NoAnswer })
 }

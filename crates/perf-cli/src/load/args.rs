@@ -3,12 +3,13 @@
 use std::collections::BTreeSet;
 use std::convert::Infallible;
 use std::env::consts::{ARCH, OS};
+use std::fmt;
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use clap::Args;
 use clap::builder::{PathBufValueParser, TypedValueParser};
-use perf_config::{Config, Measured, TimeUnit};
+use perf_config::{Config, Glob, Measured, TimeUnit};
 use perf_model::diagnostic::{Diagnostic, counted};
 use perf_model::row::Row;
 use perf_model::suite::{Definitions, Filter};
@@ -74,6 +75,10 @@ pub struct InputArgs {
 /// The options that choose among the rows.
 #[derive(Args, Clone, Debug, Default)]
 pub struct FilterArgs {
+    /// The filters of every program.
+    #[command(flatten)]
+    pub rows: RowFilters,
+
     /// Only rows whose platform contains `Unity <VERSION>`
     #[arg(
         long,
@@ -94,14 +99,116 @@ pub struct FilterArgs {
     pub platform_substring: Option<String>,
 }
 
+/// Patterns that rows must match.
+#[derive(Args, Clone, Debug, Default)]
+pub struct RowFilters {
+    /// Only benchmarks that match: KEY is `benchmark`, `platform` or `scope`; `*` is any text
+    #[arg(
+        long = "filter",
+        value_name = "KEY=GLOB",
+        value_parser = row_filter,
+        help_heading = "Rows",
+        hide_short_help = true
+    )]
+    pub filters: Vec<RowFilter>,
+}
+
+/// A pattern for one column of the rows.
+#[derive(Clone, Debug)]
+pub struct RowFilter {
+    key: FilterKey,
+    glob: Glob,
+}
+
+/// The columns that `--filter` takes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum FilterKey {
+    Benchmark,
+    Platform,
+    Scope,
+}
+
+impl FilterKey {
+    const ALL: [(&str, Self); 3] = [
+        ("benchmark", Self::Benchmark),
+        ("platform", Self::Platform),
+        ("scope", Self::Scope),
+    ];
+}
+
+/// Reads a filter such as `benchmark=parse/*`.
+fn row_filter(text: &str) -> Result<RowFilter, String> {
+    let known = FilterKey::ALL
+        .iter()
+        .find_map(|(name, key)| Some((*key, text.strip_prefix(name)?.strip_prefix('=')?)));
+    let Some((key, glob)) = known else {
+        return Err("expected `benchmark=GLOB`, `platform=GLOB` or `scope=GLOB`".to_owned());
+    };
+    Ok(RowFilter {
+        key,
+        glob: Glob::new(glob),
+    })
+}
+
+impl fmt::Display for RowFilter {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let name = FilterKey::ALL.iter().find(|(_, key)| *key == self.key);
+        let name = name.map_or("", |(name, _)| name);
+        write!(f, "{name}={}", self.glob.as_str())
+    }
+}
+
+impl RowFilters {
+    /// Whether a row matches every filter.
+    pub fn matches(&self, row: &Row, config: &Config) -> bool {
+        self.filters.iter().all(|filter| match filter.key {
+            FilterKey::Benchmark => filter.glob.matches(&row.scenario),
+            FilterKey::Platform => filter.glob.matches(&row.platform),
+            FilterKey::Scope => match config.scope_of(&row.platform) {
+                Some((_, scope)) => filter.glob.matches(scope),
+                None => false,
+            },
+        })
+    }
+
+    /// Removes the rows that do not match, and the findings about benchmarks that do not.
+    pub fn apply(&self, report: &mut ParseReport, config: &Config) {
+        if self.filters.is_empty() {
+            return;
+        }
+        report.rows.retain(|row| self.matches(row, config));
+        let benchmarks = self
+            .filters
+            .iter()
+            .filter(|filter| filter.key == FilterKey::Benchmark);
+        let globs: Vec<&Glob> = benchmarks.map(|filter| &filter.glob).collect();
+        report.findings.retain(|finding| match &finding.benchmark {
+            Some(name) => globs.iter().all(|glob| glob.matches(name)),
+            None => true,
+        });
+    }
+
+    /// The pattern for the names of benchmarks, if there is exactly one.
+    pub fn benchmark(&self) -> Option<&str> {
+        let mut globs = self
+            .filters
+            .iter()
+            .filter(|filter| filter.key == FilterKey::Benchmark);
+        let first = globs.next()?;
+        match globs.next() {
+            None => Some(first.glob.as_str()),
+            Some(_) => None,
+        }
+    }
+}
+
 impl FilterArgs {
     /// The text that a platform must contain.
     pub fn substring(&self) -> Option<String> {
-        let unity = self
-            .unity_version
-            .as_ref()
-            .map(|version| format!("Unity {version}"));
-        unity.or_else(|| self.platform_substring.clone())
+        match &self.unity_version {
+            Some(version) => Some(format!("Unity {version}")),
+            None => self.platform_substring.clone(),
+        }
     }
 
     /// The filter, for one scope or for all.
@@ -210,7 +317,7 @@ impl InputArgs {
 }
 
 /// The formats, one a line.
-fn formats() -> String {
+pub fn formats() -> String {
     let width = FORMATS
         .iter()
         .map(|format| format.name.len())

@@ -1,22 +1,23 @@
 //! Takes the baseline and the configuration from the base commit, as a pull request must not choose them.
 
-use std::fs;
 use std::path::{Path, PathBuf};
 
-use perf_cli::Failure;
+use perf_cli::{Failure, load};
 use perf_model::commit::CommitId;
 
 use super::baseline::{Base, BaselinePlace, MEASURED_BASE, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::{SuiteFolder, path};
-use super::settings::{BaselineStore, CONFIGS, RunSettings};
+use super::settings::{BaselineStore, CONFIGS, OF_HEAD, RunSettings, of_base};
 use super::{pull, stored};
 
 /// The contents that two commits have at a path.
 struct BaseContents {
     base: Option<String>,
     head: Option<String>,
+    /// True if the pull request changes the file, and its branch is not just behind the base.
+    is_changed: bool,
 }
 
 /// Takes it from the base commit, if there is one; else it is that of the workspace.
@@ -163,26 +164,37 @@ impl BaseTaking<'_> {
         if !has_baseline {
             return Ok(());
         }
-        // An empty one is that of a base without one.
-        let file = self.folder.join("base-config").join("perf-gate.toml");
-        let cannot =
-            |error| Failure::new(format!("cannot write `{}`", file.display())).because(error);
-        fs::create_dir_all(self.folder.join("base-config")).map_err(cannot)?;
-        fs::write(&file, "").map_err(cannot)?;
+        let file = of_base(self.folder)?;
         self.taken.config = Some(file.clone());
         if let Some(name) = &self.inputs.config {
             return self.named_config(name, &file);
         }
         for name in CONFIGS {
-            if self.file(name, &file)?.base.is_some() {
+            let taken = self.file(name, &file)?;
+            self.check_config_of_head(&taken)?;
+            if taken.base.is_some() {
                 break;
             }
         }
         Ok(())
     }
 
+    /// Fails if the head's config cannot be read. It takes effect after the merge, and would fail every pull request then,
+    /// including the one that repairs it.
+    fn check_config_of_head(&mut self, taken: &BaseContents) -> anyhow::Result<()> {
+        let (Some(head), Some(object), true) = (self.head.clone(), &taken.head, taken.is_changed)
+        else {
+            return Ok(());
+        };
+        let file = self.folder.join(OF_HEAD);
+        self.repository.write(&head, object, &file)?;
+        let config = load::config(Some(&file))?;
+        RunSettings::of(self.inputs, &config).map(drop)
+    }
+
     fn named_config(&mut self, name: &str, file: &Path) -> anyhow::Result<()> {
         let taken = self.file(name, file)?;
+        self.check_config_of_head(&taken)?;
         if taken.base.is_none() && taken.head.is_none() {
             let message = format!(
                 "the base commit `{}` has no config file `{name}`",
@@ -203,22 +215,25 @@ impl BaseTaking<'_> {
             Some(head) => self.repository.object(head, name)?,
             None => None,
         };
-        if self.head.is_some() && base != head {
-            self.note(name, base.as_ref(), head.as_ref())?;
-        }
+        let is_changed =
+            self.head.is_some() && base != head && self.note(name, base.as_ref(), head.as_ref())?;
         if let Some(object) = &base {
             self.repository.write(&self.base, object, destination)?;
         }
-        Ok(BaseContents { base, head })
+        Ok(BaseContents {
+            base,
+            head,
+            is_changed,
+        })
     }
 
-    /// Notes that what a pull request does to a file has no effect.
+    /// Notes that the pull request's change of a file has no effect. Returns false if the branch is just behind the base.
     fn note(
         &mut self,
         name: &str,
         base: Option<&String>,
         head: Option<&String>,
-    ) -> Result<(), Failure> {
+    ) -> Result<bool, Failure> {
         let before = self
             .origin()
             .map(|origin| self.repository.object(&origin, name))
@@ -228,7 +243,7 @@ impl BaseTaking<'_> {
             .as_ref()
             .is_some_and(|before| before.as_ref() == head)
         {
-            return Ok(());
+            return Ok(false);
         }
         let (file, commit) = (code(name), code(self.base.short()));
         self.taken.notes.push(match (base, head) {
@@ -246,7 +261,7 @@ impl BaseTaking<'_> {
                  The one of the base commit is used."
             ),
         });
-        Ok(())
+        Ok(true)
     }
 
     /// The commit at which the pull request left the base; `None` where unknown, as in a checkout without history and

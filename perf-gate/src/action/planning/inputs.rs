@@ -99,7 +99,7 @@ impl ActionInputs {
             platform: given("platform"),
             part: Part {
                 shard: given("shard").map(|value| shard(&value)).transpose()?,
-                only: given("only"),
+                only: given("only").map(|text| format!("*{text}*")),
                 left: None,
             },
             directory: text("working-directory"),

@@ -50,7 +50,6 @@ impl WorkflowJob {
     }
 
     /// The name of the status: that of the suite, and the values of a matrix whose jobs would replace each other's.
-    #[cfg(feature = "github")]
     pub fn status(&self, suite: &str) -> String {
         if self.of < 2 {
             suite.to_owned()

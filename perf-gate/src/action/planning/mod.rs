@@ -8,5 +8,4 @@ pub mod job;
 pub mod place;
 pub mod pull;
 pub mod settings;
-pub mod source;
 pub mod stored;

@@ -6,9 +6,7 @@
 use std::env;
 use std::path::{Path, PathBuf};
 
-use perf_cli::{Failure, file, term};
-use serde::Serialize;
-use serde::de::DeserializeOwned;
+use perf_cli::{Failure, term};
 
 use crate::action::environment::variable;
 
@@ -156,18 +154,9 @@ pub fn name_as_repository(folder: &Path) {
     term::name_within(vec![
         folder.join("base"),
         folder.join("base-config"),
+        folder.join("head-config"),
         folder.to_owned(),
     ]);
-}
-
-/// Leaves a value for a later step.
-pub fn leave(path: &Path, value: &impl Serialize) -> anyhow::Result<()> {
-    file::write_if_changed(path, serde_json::to_string(value)?.as_bytes()).map(drop)
-}
-
-/// Reads what an earlier step left.
-pub fn left<T: DeserializeOwned>(path: &Path) -> anyhow::Result<T> {
-    Ok(serde_json::from_str(&file::read_text(path)?)?)
 }
 
 #[cfg(test)]

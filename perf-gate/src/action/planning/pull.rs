@@ -2,17 +2,12 @@
 
 use std::collections::BTreeSet;
 
-#[cfg(not(feature = "github"))]
-use perf_cli::Failure;
-#[cfg(feature = "github")]
 use perf_github::Actions;
 use perf_github::{Event, Pull};
 use perf_model::commit::CommitId;
-#[cfg(feature = "github")]
 use upsert_pr_comment::{JobName, regressed};
 
 use super::inputs::ActionInputs;
-#[cfg(feature = "github")]
 use super::job::WorkflowJob;
 
 /// True if another workflow measured another commit than the newest of the pull request, or one of another repository or
@@ -27,13 +22,11 @@ pub fn is_outdated(pull: &Pull, event: &Event) -> bool {
 }
 
 /// Asks GitHub.
-#[cfg(feature = "github")]
 pub fn find(number: u64) -> anyhow::Result<Pull> {
     Ok(Actions::from_env()?.client()?.pull(number)?)
 }
 
 /// The commit at which `head` left `base`, where the checkout does not have the history: GitHub knows it.
-#[cfg(feature = "github")]
 pub fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
     let client = Actions::from_env().ok()?.client().ok()?;
     client.compare(base, head).ok()?.origin
@@ -41,7 +34,6 @@ pub fn origin(base: &CommitId, head: &CommitId) -> Option<CommitId> {
 
 /// The benchmarks that the attempt before has left open, where this is a further attempt of a run; all are measured where
 /// nothing says so.
-#[cfg(feature = "github")]
 pub fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTreeSet<String>> {
     let actions = Actions::from_env().ok()?;
     let run = actions.run.filter(|run| run.attempt > 1)?;
@@ -55,23 +47,4 @@ pub fn left(inputs: &ActionInputs, number: u64, commit: &CommitId) -> Option<BTr
         (commit, run),
     )
     .ok()?
-}
-
-#[cfg(not(feature = "github"))]
-pub fn left(_: &ActionInputs, _: u64, _: &CommitId) -> Option<BTreeSet<String>> {
-    None
-}
-
-#[cfg(not(feature = "github"))]
-pub fn origin(_: &CommitId, _: &CommitId) -> Option<CommitId> {
-    None
-}
-
-/// The error of a program that was built without GitHub's API.
-#[cfg(not(feature = "github"))]
-pub fn find(number: u64) -> anyhow::Result<Pull> {
-    Err(Failure::new(format!(
-        "cannot look up pull request {number}: built without GitHub support"
-    ))
-    .into())
 }

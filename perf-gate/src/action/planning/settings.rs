@@ -4,7 +4,7 @@
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use perf_cli::{Failure, load};
+use perf_cli::{Failure, file, load};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
@@ -144,6 +144,21 @@ fn refreshing(config: &Config) -> Result<Vec<String>, Failure> {
     }
 }
 
+/// The config file of the base commit, in the folder of the run; an empty one if the commit contains none.
+pub const OF_BASE: &str = "base-config/perf-gate.toml";
+
+/// The config file of the head, which is only checked.
+pub const OF_HEAD: &str = "head-config/perf-gate.toml";
+
+/// The path of [`OF_BASE`], which exists afterwards.
+pub fn of_base(folder: &Path) -> anyhow::Result<PathBuf> {
+    let path = folder.join(OF_BASE);
+    if !path.is_file() {
+        file::write_if_changed(&path, b"")?;
+    }
+    Ok(path)
+}
+
 /// The config in force: that of the base commit, or without one that of the workspace.
 pub fn config(
     inputs: &ActionInputs,
@@ -161,7 +176,7 @@ pub fn config(
     for name in paths {
         repository.refuse_links(base, name)?;
         if let Some(object) = repository.object(base, name)? {
-            let file = folder.join("base-config").join("perf-gate.toml");
+            let file = folder.join(OF_BASE);
             repository.write(base, &object, &file)?;
             return load::config(Some(&file));
         }

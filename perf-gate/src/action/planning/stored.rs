@@ -12,11 +12,9 @@ use super::baseline::{Base, BaselinePlace, has_rows};
 use super::git::CheckoutRepository;
 use super::inputs::ActionInputs;
 use super::place::SuiteFolder;
-#[cfg(feature = "github")]
 use super::place::path;
 use super::settings::{BaselineStore, RunSettings};
 use crate::action::environment::variable;
-#[cfg(feature = "github")]
 use crate::action::log;
 
 /// The branch that has baselines and nothing else.
@@ -96,7 +94,6 @@ fn cache(inputs: &ActionInputs) -> Result<PathBuf, Failure> {
 }
 
 /// Gives the workspace the baseline of the cache, so that the new rows are written on top of it.
-#[cfg(feature = "github")]
 pub fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let here = PathBuf::from(path(&settings.baseline));
     if variable("PERF_RESTORED").is_some() {
@@ -111,7 +108,6 @@ pub fn put_back(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result
 }
 
 /// Leaves the baseline of the workspace where a later step caches it.
-#[cfg(feature = "github")]
 pub fn keep(inputs: &ActionInputs, settings: &RunSettings) -> anyhow::Result<()> {
     let folder = cache(inputs)?;
     copy(Path::new(&path(&settings.baseline)), &folder.join(CACHED))?;

@@ -5,5 +5,6 @@ pub mod range;
 pub mod report;
 mod reproduce;
 pub mod request;
+pub mod source;
 pub mod verdict;
 pub mod why;

@@ -6,7 +6,10 @@ use perf_verdict::Tally;
 use render_perf_deltas::{Counts, FailureReason};
 use serde::{Deserialize, Serialize};
 
-use crate::action::{log, planning::place, planning::source::SourceLine};
+use super::source::SourceLine;
+use crate::action::handover::{self, SealedFiles};
+use crate::action::{log, planning::baseline::MEASURED};
+use crate::run::Share;
 
 /// The verdict of a comparison.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,12 +39,14 @@ pub struct ActionOutcome {
     pub page: Option<PathBuf>,
     /// The definitions of what regressed, where a check run shows them.
     pub lines: Vec<SourceLine>,
-    /// True if the report on a push is a comment on its commit.
-    pub comments_on_commit: bool,
     /// The commits of a push that regressed, as `GOOD..BAD`.
     pub range: Option<String>,
     /// True if the action measured, and again what was unconfirmed.
     pub repeats_itself: bool,
+    /// The benchmarks of this job, if the suite is divided over a matrix.
+    pub share: Option<Share>,
+    /// The SHA-256 of the report's files.
+    sealed: SealedFiles,
 }
 
 const FILE: &str = "outcome.json";
@@ -58,9 +63,10 @@ impl ActionOutcome {
             comment: folder.join("comment.md"),
             page: None,
             lines: Vec::new(),
-            comments_on_commit: false,
             range: None,
             repeats_itself: false,
+            share: None,
+            sealed: SealedFiles::default(),
         }
     }
 
@@ -84,21 +90,31 @@ impl ActionOutcome {
         self.counts.as_ref().map_or(&[], |counts| &counts.failed)
     }
 
-    /// Leaves it for the later steps, and the outputs for everybody.
-    pub fn write(&self, folder: &Path) -> anyhow::Result<()> {
-        place::leave(&folder.join(FILE), self)?;
+    /// Leaves it for the next step, and the outputs for everybody.
+    pub fn write(&mut self, folder: &Path) -> anyhow::Result<()> {
+        let files = [&self.report, &self.comment].into_iter();
+        for file in files.chain(&self.json).chain(&self.page) {
+            self.sealed.seal(file)?;
+        }
+        self.sealed.seal(&folder.join(MEASURED))?;
+        let hash = handover::leave(&folder.join(FILE), self)?;
+        log::output("outcome", &hash)?;
         for (key, value) in self.counts.iter().flat_map(Counts::lines) {
             log::output(key, &value)?;
         }
         log::output("range", self.range.as_deref().unwrap_or_default())?;
         log::output("report", &self.report.to_string_lossy())?;
-        self.json
-            .iter()
-            .try_for_each(|path| log::output("report-json", &path.to_string_lossy()))
+        if let Some(path) = &self.json {
+            log::output("report-json", &path.to_string_lossy())?;
+        }
+        Ok(())
     }
 
+    /// Reads the outcome that the step `measure` left.
     pub fn read(folder: &Path) -> anyhow::Result<Self> {
-        place::left(&folder.join(FILE))
+        let outcome: Self = handover::read(&folder.join(FILE), "PERF_OUTCOME")?;
+        outcome.sealed.check()?;
+        Ok(outcome)
     }
 }
 

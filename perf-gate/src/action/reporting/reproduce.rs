@@ -5,6 +5,7 @@ use std::fs::{self, DirEntry};
 use std::path::{Path, PathBuf};
 
 use perf_cli::file;
+use perf_config::Config;
 
 use crate::action::{
     plan::ActionPlan,
@@ -14,9 +15,9 @@ use crate::action::{
 use crate::run::{end, option};
 
 /// The words of a command line, quoted for a shell.
-pub fn command(plan: &ActionPlan, base: &Base) -> String {
+pub fn command(plan: &ActionPlan, base: &Base, config: &Config) -> String {
     let words = if plan.settings.run.is_empty() {
-        comparing(plan, base)
+        comparing(plan, base, config)
     } else {
         running(plan, base)
     };
@@ -80,9 +81,8 @@ pub fn answers_comments() -> bool {
 }
 
 /// Compares the output of the run.
-fn comparing(plan: &ActionPlan, base: &Base) -> Vec<String> {
+fn comparing(plan: &ActionPlan, base: &Base, config: &Config) -> Vec<String> {
     let lines = |lines: &[String]| lines.iter().map(|line| path(line)).collect::<Vec<_>>();
-    let config = plan.config().unwrap_or_default();
     let mut words = vec![
         "perf-gate".to_owned(),
         "compare".to_owned(),

@@ -8,13 +8,20 @@ use render_perf_deltas::{CompareRequest, FailOnList, Reproduction};
 use super::reproduce;
 use crate::action::{
     files,
+    measure::Measured,
     plan::{ActionPlan, RunMode},
     planning::baseline::{Base, BaselinePlace},
     planning::settings::BaselineStore,
 };
+use crate::run::Share;
 
 /// The comparison that inputs and config ask for.
-pub fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<CompareRequest> {
+pub fn of(
+    plan: &ActionPlan,
+    base: &Base,
+    config: &Config,
+    measured: &Measured,
+) -> anyhow::Result<CompareRequest> {
     let source = files::rows(plan, config, base.config.clone())?;
     let (baseline_csv, baseline_git) = match &base.baseline {
         BaselinePlace::File(path) => (Some(path.clone()), None),
@@ -27,6 +34,7 @@ pub fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<Com
         .inputs
         .fail_on
         .as_ref()
+        .filter(|input| !input.verdicts.is_empty() || !plan.sets_status())
         .map(|input| FailOnList(input.verdicts.clone()));
     // What is taken from a store has its history there; the file of a checkout has that of the checkout.
     let has_versions = baseline_git.is_some()
@@ -39,20 +47,22 @@ pub fn of(plan: &ActionPlan, base: &Base, config: &Config) -> anyhow::Result<Com
         confirm: files::confirmations(plan, config)?,
         paired: plan.settings.is_paired(),
         machine_specs: files::machine(plan, config)?,
-        findings: files::findings(plan)?,
+        findings: measured.findings.clone(),
         fail_on,
         // What it measures itself it measures again before it fails.
         is_rerun: !plan.settings.run.is_empty() && !plan.settings.is_paired(),
         reproduction: Some(Reproduction {
-            command: reproduce::command(plan, base),
+            command: reproduce::command(plan, base, config),
             benchmark: reproduce::benchmark(plan),
             measures: !plan.settings.run.is_empty(),
             answers_comments: reproduce::answers_comments(),
         }),
-        other_shards: files::share(plan)?
-            .map(|share| share.names_of_others())
+        other_shards: measured
+            .share
+            .as_ref()
+            .map(Share::names_of_others)
             .unwrap_or_default(),
-        is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(config),
+        is_decisive: plan.mode == RunMode::PullRequest && plan.sets_status(),
         ..CompareRequest::of(source)
     })
 }

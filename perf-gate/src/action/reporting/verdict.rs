@@ -9,37 +9,48 @@ use render_perf_deltas::FailureReason;
 use super::outcome::{ActionOutcome, GateVerdict};
 use crate::action::{
     compare::run_url,
-    environment::variable,
     log,
     plan::{ActionPlan, RunMode},
 };
 
-/// The step.
-pub fn run() -> anyhow::Result<Exit> {
-    let plan = ActionPlan::enter()?;
-    let outcome = ActionOutcome::read(&plan.folder)?;
-    let report = if let Some(url) = variable("PERF_COMMENT_URL") {
+/// The delivery of the report to GitHub.
+#[derive(Debug, Default)]
+pub struct Delivery {
+    /// The address of the comment, if there is one.
+    pub url: Option<String>,
+    /// True if an API error fails the job.
+    pub has_failed: bool,
+    /// True if the shards of the matrix did not measure one suite.
+    pub has_two_suites: bool,
+}
+
+/// Passes or fails.
+pub fn exit(
+    plan: &ActionPlan,
+    outcome: &ActionOutcome,
+    delivery: &Delivery,
+) -> anyhow::Result<Exit> {
+    let report = if let Some(url) = &delivery.url {
         format!("the report: {url}")
     } else {
         let run = run_url().map_or_else(String::new, |url| format!(": {url}"));
         format!("the report is in the job summary{run}")
     };
-    let verdict = verdict(plan.mode, &outcome, &report);
-    let failed = variable("PERF_COMMENT_FAILED");
-    if failed.as_deref() == Some("shards") {
+    let verdict = verdict(plan, outcome, &report);
+    if delivery.has_two_suites {
         return Err(Failure::new("the shards are not one suite")
             .hint(report)
             .into());
     }
-    if failed.is_some() {
+    if delivery.has_failed {
         return Err(Failure::new("the report could not be delivered to GitHub")
-            .hint("the annotation of the step `Comment` says why")
+            .hint("the annotations above say why")
             .into());
     }
     Ok(verdict)
 }
 
-fn verdict(mode: RunMode, outcome: &ActionOutcome, report: &str) -> Exit {
+fn verdict(plan: &ActionPlan, outcome: &ActionOutcome, report: &str) -> Exit {
     if outcome.verdict == GateVerdict::Broken {
         log::error(
             "nothing was compared: the rows, the baseline or the configuration cannot be read",
@@ -47,7 +58,7 @@ fn verdict(mode: RunMode, outcome: &ActionOutcome, report: &str) -> Exit {
         );
         return Exit::Error;
     }
-    if mode == RunMode::Refresh {
+    if plan.mode == RunMode::Refresh {
         return Exit::Ok;
     }
     let failed = outcome.failed();
@@ -55,18 +66,22 @@ fn verdict(mode: RunMode, outcome: &ActionOutcome, report: &str) -> Exit {
         warn(outcome, report);
         return Exit::Ok;
     }
+    // `fail-on: none` concerns the job alone: a status says what the gate says.
+    let fail_on = plan.inputs.fail_on.as_ref();
+    let passes = fail_on.is_some_and(|input| input.verdicts.is_empty());
     for failing in failed {
         let (message, help) = reason(*failing, outcome);
-        log::error(
-            &message,
-            &[help.map_or_else(|| report.to_owned(), |help| format!("{help}; {report}"))],
-        );
+        let hint = help.map_or_else(|| report.to_owned(), |help| format!("{help}; {report}"));
+        if passes {
+            log::warning(&message, &[hint]);
+        } else {
+            log::error(&message, &[hint]);
+        }
     }
-    Exit::Error
+    if passes { Exit::Ok } else { Exit::Error }
 }
 
 /// The verdict as the status of a commit.
-#[cfg(feature = "github")]
 pub fn status(mode: RunMode, outcome: &ActionOutcome) -> (perf_github::State, String) {
     use perf_github::State;
     let compared = || match outcome.tally().compared {

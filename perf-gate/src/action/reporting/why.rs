@@ -6,16 +6,14 @@ use std::time::Duration;
 
 use perf_cli::term;
 use perf_config::Config;
-use render_perf_deltas::{ProfiledBenchmark, Remarks, compare};
+use render_perf_deltas::{ProfiledBenchmark, compare};
 
 use super::request;
 use crate::action::{
-    log, plan::ActionPlan, planning::baseline::Base, planning::place, subcommand::Subcommand,
+    log, measure::Measured, plan::ActionPlan, planning::baseline::Base, subcommand::Subcommand,
 };
 use crate::why::{WhyAnswer, WhyRequest};
 
-/// The file with the answers, in the folder of the run.
-const FILE: &str = "why.json";
 /// The most benchmarks that are profiled.
 const WORST: usize = 3;
 
@@ -25,14 +23,15 @@ pub fn profile(
     base: &Base,
     command: &[OsString],
     config: &Config,
-) -> anyhow::Result<()> {
+    measured: &Measured,
+) -> anyhow::Result<Vec<ProfiledBenchmark>> {
     let (Some(limit), Some(commit)) = (config.why().limit(), &base.commit) else {
-        return Ok(());
+        return Ok(Vec::new());
     };
-    let compared = compare(&request::of(plan, base, config)?, &mut Vec::new())?;
+    let compared = compare(&request::of(plan, base, config, measured)?, &mut Vec::new())?;
     let worst = compared.worst();
     if worst.is_empty() {
-        return Ok(());
+        return Ok(Vec::new());
     }
     term::note(&format!(
         "profiling what regressed for at most {}",
@@ -55,23 +54,15 @@ pub fn profile(
         .with_objects(base.objects.as_deref())
         .without_workflow();
     let mut answers: Vec<WhyAnswer> = log::guarding(|| subcommand.ask(&request))?;
-    let is_left = |name: &String| answers.iter().all(|answer| answer.benchmark != *name);
-    let left: Vec<String> = worst.into_iter().filter(is_left).collect();
-    answers.extend(left.into_iter().map(|benchmark| WhyAnswer {
-        benchmark,
-        causes: Vec::new(),
-    }));
-    place::leave(&plan.folder.join(FILE), &answers)
-}
-
-/// The answers, for the report.
-pub fn remarks(plan: &ActionPlan, config: &Config) -> Remarks {
-    let answers: Vec<WhyAnswer> = place::left(&plan.folder.join(FILE)).unwrap_or_default();
-    Remarks {
-        profiled: answers.into_iter().map(profiled).collect(),
-        time_limit: config.why().limit().unwrap_or_default(),
-        ..Remarks::default()
+    for benchmark in worst {
+        if answers.iter().all(|answer| answer.benchmark != benchmark) {
+            answers.push(WhyAnswer {
+                benchmark,
+                causes: Vec::new(),
+            });
+        }
     }
+    Ok(answers.into_iter().map(profiled).collect())
 }
 
 /// The answer as plain text, a line for each function.

@@ -1,4 +1,5 @@
-//! Writes the job summary, the annotations and the comment on the pull request.
+//! Delivers the report: the job summary, the annotations, the comment and the check run. Then refreshes the baseline and
+//! the page, and passes or fails.
 //!
 //! A GitHub API error does not hide the verdict: it becomes an annotation, and fails the job only if `fail-on` contains
 //! `comment`.
@@ -13,71 +14,82 @@ use upsert_pr_comment::{
 };
 
 use super::plan::{ActionPlan, RunMode};
-use super::planning::{inputs::CommentWhen, source::SourceLine};
+use super::planning::inputs::CommentWhen;
 use super::reporting::outcome::{ActionOutcome, GateVerdict};
-use super::reporting::verdict;
-use super::{files, log};
+use super::reporting::source::SourceLine;
+use super::reporting::verdict::{self, Delivery};
+use super::{log, refresh};
 use crate::run::Shard;
 
 /// The step.
 pub(super) fn run() -> anyhow::Result<Exit> {
     let plan = ActionPlan::enter()?;
     let outcome = ActionOutcome::read(&plan.folder)?;
-    let is_checked = match make_check(&plan, &outcome) {
+    let delivery = deliver(&plan, &outcome)?;
+    if plan.mode == RunMode::Refresh {
+        let exit = refresh::refresh(&plan)?;
+        if exit != Exit::Ok {
+            return Ok(exit);
+        }
+    }
+    verdict::exit(&plan, &outcome, &delivery)
+}
+
+fn deliver(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<Delivery> {
+    let mut delivery = Delivery::default();
+    let is_checked = match make_check(plan, outcome) {
         Ok(is_checked) => is_checked,
         Err(error) => {
-            report_error(&plan, "cannot create a check run", &error)?;
+            delivery.has_failed |= report_error(plan, "cannot create a check run", &error);
             false
         }
     };
-    let posted = match delivered(&plan, &outcome, is_checked) {
+    let posted = match delivered(plan, outcome, is_checked, &mut delivery) {
         Ok(posted) => posted,
         Err(error) => {
-            report_error(&plan, "cannot deliver the report", &error)?;
+            delivery.has_failed |= report_error(plan, "cannot deliver the report", &error);
             None
         }
     };
-    let (id, url) = posted.map_or((String::new(), None), |comment| {
-        (comment.id.to_string(), Some(comment.url))
-    });
-    log::output("comment-id", &id)?;
-    log::output("comment-url", url.as_deref().unwrap_or_default())?;
-    if let Err(error) = deliver_page(&plan, &outcome) {
-        report_error(&plan, "cannot post the tables of the page", &error)?;
+    if let Some(comment) = posted {
+        log::output("comment-id", &comment.id.to_string())?;
+        log::output("comment-url", &comment.url)?;
+        delivery.url = Some(comment.url);
+    }
+    if let Err(error) = deliver_page(plan, outcome) {
+        delivery.has_failed |= report_error(plan, "cannot post the tables of the page", &error);
     }
     if !is_checked
-        && plan.sets_status(&plan.config().unwrap_or_default())
-        && let Err(error) = set_status(&plan, &outcome, url)
+        && plan.sets_status()
+        && let Err(error) = set_status(plan, outcome, delivery.url.clone())
     {
-        report_error(&plan, "the pull request does not show the verdict", &error)?;
+        let message = "the pull request does not show the verdict";
+        delivery.has_failed |= report_error(plan, message, &error);
     }
-    Ok(Exit::Ok)
+    Ok(delivery)
 }
 
-fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> anyhow::Result<()> {
-    let fails = plan
-        .inputs
-        .fail_on
-        .as_ref()
-        .is_some_and(|input| input.comment);
+/// Reports an API error. Returns true if it fails the job.
+fn report_error(plan: &ActionPlan, what: &str, error: &anyhow::Error) -> bool {
+    let fail_on = plan.inputs.fail_on.as_ref();
+    let fails = fail_on.is_some_and(|input| input.comment);
     let message = format!("{what}: {}", failure::message(error));
     let hints = failure::hints(error);
-    if !fails {
+    if fails {
+        log::error(&message, &hints);
+    } else {
         log::warning(&message, &hints);
-        return Ok(());
     }
-    log::error(&message, &hints);
-    log::output("failed", "true")
+    fails
 }
 
 /// A check run of the measured commit with the report, where a status is wanted, or where the other jobs of a matrix look
 /// for the report of this one: nobody else writes there. False if the token may not make one.
 fn make_check(plan: &ActionPlan, outcome: &ActionOutcome) -> anyhow::Result<bool> {
-    let config = plan.config().unwrap_or_default();
     let actions = Actions::from_env()?;
     let is_shared =
         plan.mode == RunMode::PullRequest && plan.job.as_ref().is_some_and(|job| job.of > 1);
-    let is_wanted = plan.sets_status(&config) || is_shared && config.comment().status.is_none();
+    let is_wanted = plan.sets_status() || is_shared && plan.comment().status.is_none();
     let Some(commit) = &plan.commit else {
         return Ok(false);
     };
@@ -149,21 +161,16 @@ fn delivered(
     plan: &ActionPlan,
     outcome: &ActionOutcome,
     has_checks: bool,
+    delivery: &mut Delivery,
 ) -> anyhow::Result<Option<PostedComment>> {
-    let annotate = match plan
-        .config()
-        .unwrap_or_default()
-        .comment()
-        .annotate
-        .unwrap_or_default()
-    {
+    let annotate = match plan.comment().annotate.unwrap_or_default() {
         Annotate::Error => Some(Alarm::Error),
         Annotate::Warning => Some(Alarm::Warning),
         Annotate::None => None,
     };
     let target = match &plan.pushed {
         _ if plan.mode == RunMode::PullRequest => CommentTarget::PullRequest,
-        Some(commit) if outcome.comments_on_commit && is_wanted(plan.inputs.comment, outcome) => {
+        Some(commit) if plan.comment().commit && is_wanted(plan.inputs.comment, outcome) => {
             CommentTarget::Commit(commit.clone())
         }
         _ => CommentTarget::Nothing,
@@ -186,7 +193,7 @@ fn delivered(
             fault,
             &["each shard of the matrix is one job, and all measure the same commit"],
         );
-        log::output("failed", "shards")?;
+        delivery.has_two_suites = true;
     }
     Ok(report.comment().cloned())
 }
@@ -211,13 +218,7 @@ fn request(
     key: &str,
     body: &Path,
 ) -> anyhow::Result<CommentRequest> {
-    let mode = match plan
-        .config()
-        .unwrap_or_default()
-        .comment()
-        .mode
-        .unwrap_or_default()
-    {
+    let mode = match plan.comment().mode.unwrap_or_default() {
         _ if !is_wanted(plan.inputs.comment, outcome) => UpsertMode::Delete,
         perf_config::CommentMode::Update => UpsertMode::Update,
         perf_config::CommentMode::Recreate => UpsertMode::Recreate,
@@ -231,11 +232,11 @@ fn request(
         .as_ref()
         .map(|job| JobName::new(&job.workflow, &job.name, &job.values));
     let jobs = plan.job.as_ref().map_or(0, |job| job.of);
-    let divided = files::share(plan)?.zip(plan.inputs.part.shard);
+    let divided = outcome.share.as_ref().zip(plan.inputs.part.shard);
     let shard = divided.map(|(share, Shard { number, of })| ShardStamp {
         number,
         of,
-        division: share.division,
+        division: share.division.clone(),
     });
     let head = plan.commit.clone().filter(|_| plan.is_pinned);
     Ok(CommentRequest {

@@ -1,0 +1,102 @@
+//! The files that one step hands to the next.
+//!
+//! A process that the benchmark left behind can write to the folder of the run, but not to a step output: the runner
+//! reads it when the step ends. So a step outputs the SHA-256 of the file that it leaves, this file contains the SHA-256
+//! of the other files that later steps rely on, and a step that finds another file fails.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use perf_cli::{Failure, file, term};
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Serialize};
+use sha2::{Digest, Sha256};
+
+use super::environment::variable;
+
+/// The SHA-256 of each file that must stay as it is.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(super) struct SealedFiles(BTreeMap<PathBuf, String>);
+
+impl SealedFiles {
+    /// Seals a file; one that does not exist must not appear later.
+    pub(super) fn seal(&mut self, path: &Path) -> anyhow::Result<()> {
+        self.0.insert(path.to_owned(), hash(path)?);
+        Ok(())
+    }
+
+    /// Fails if a file was changed, removed or created.
+    pub(super) fn check(&self) -> anyhow::Result<()> {
+        for (path, sealed) in &self.0 {
+            if hash(path)? != *sealed {
+                return Err(changed(path).into());
+            }
+        }
+        Ok(())
+    }
+}
+
+/// Writes a value to a file and returns the file's SHA-256.
+pub(super) fn leave(path: &Path, value: &impl Serialize) -> anyhow::Result<String> {
+    let text = serde_json::to_string(value)?;
+    file::write_if_changed(path, text.as_bytes())?;
+    Ok(hex(text.as_bytes()))
+}
+
+/// Reads a value that an earlier step left; `name` is the variable with the SHA-256 that the step has output.
+pub(super) fn read<T: DeserializeOwned>(path: &Path, name: &str) -> anyhow::Result<T> {
+    let sealed = variable(name).ok_or_else(|| {
+        Failure::new(format!("{name} is not set")).hint("it is an output of the step before this")
+    })?;
+    let text = file::read_text(path)?;
+    if hex(text.as_bytes()) != sealed {
+        return Err(changed(path).into());
+    }
+    Ok(serde_json::from_str(&text)?)
+}
+
+/// The SHA-256 of a file; empty if it does not exist.
+fn hash(path: &Path) -> anyhow::Result<String> {
+    match fs::read(path) {
+        Ok(bytes) => Ok(hex(&bytes)),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(String::new()),
+        Err(error) => {
+            let message = format!("cannot read `{}`", term::shown(path));
+            Err(Failure::new(message).because(error).into())
+        }
+    }
+}
+
+fn hex(bytes: &[u8]) -> String {
+    format!("{:x}", Sha256::digest(bytes))
+}
+
+fn changed(path: &Path) -> Failure {
+    let message = format!("`{}` was changed after the action wrote it", path.display());
+    Failure::new(message).hint("the benchmark, or a process that it left behind, rewrote it")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn changed_removed_and_created_files_are_errors() {
+        let folder = tempfile::tempdir().unwrap();
+        let [kept, absent] = ["kept", "absent"].map(|name| folder.path().join(name));
+        fs::write(&kept, "a").unwrap();
+        let mut sealed = SealedFiles::default();
+        sealed.seal(&kept).unwrap();
+        sealed.seal(&absent).unwrap();
+        sealed.check().unwrap();
+        fs::write(&kept, "b").unwrap();
+        assert!(sealed.check().unwrap_err().to_string().contains("kept"));
+        fs::write(&kept, "a").unwrap();
+        fs::write(&absent, "").unwrap();
+        assert!(sealed.check().unwrap_err().to_string().contains("absent"));
+        fs::remove_file(&absent).unwrap();
+        fs::remove_file(&kept).unwrap();
+        assert!(sealed.check().is_err());
+    }
+}
