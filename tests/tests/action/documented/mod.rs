@@ -44,7 +44,9 @@ const PAGES: [(&str, &[Check]); 19] = [
     ("docs/how-to/compare-files.md", &[Run(by_hand)]),
     (
         "docs/how-to/large-suites.md",
-        &[Not("`action::shards` runs it, with a tool that has a filter")],
+        &[Not(
+            "`action::shards` runs it, with a tool that has a filter",
+        )],
     ),
     (
         "docs/how-to/matrix-and-monorepo.md",
