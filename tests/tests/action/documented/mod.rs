@@ -35,7 +35,7 @@ enum Check {
 }
 use Check::{Not, Run};
 
-/// The workflow of a page in `docs/start`, which `init` writes: the tests of `init` compare it.
+/// The workflow in a page of `docs/start`.
 const STARTED: &[Check] = &[Not("it needs the language's own tools")];
 
 const PAGES: [(&str, &[Check]); 19] = [
