@@ -76,7 +76,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(
         (strict.failed(), strict.output("failed")),
-        (Some("Pass or fail"), "inconclusive"),
+        (Some("Publish"), "inconclusive"),
         "{}",
         strict.log
     );

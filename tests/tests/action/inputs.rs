@@ -144,7 +144,7 @@ fn a_report_is_written_where_there_is_no_pull_request() {
 fn a_report_fails_after_it_is_written_too() {
     let workspace = measured(SLOWER);
     let report = scheduled(&workspace).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         report
             .summary
@@ -360,7 +360,7 @@ fn programs_are_found_from_the_workspace_whatever_the_folder_of_the_suite() {
 fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does() {
     let workspace = measured("no rows at all\n");
     let report = scheduled(&workspace).input("fail-on", "none").run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         report.summary.starts_with("**Nothing was compared:** "),
         "{}",
@@ -376,7 +376,7 @@ fn input_that_cannot_be_read_is_reported_and_fails_even_where_nothing_else_does(
     let workspace = measured(SAME);
     workspace.write("perf-baseline.csv", BASELINE.replace("1000", "?"));
     let report = scheduled(&workspace).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     let said = "    error: perf-baseline.csv:2: invalid number `?` (column `decodesPerSecond`)\n    \
         hint: restore the baseline from git, ";
     assert!(report.summary.contains(said), "{}", report.summary);
@@ -479,7 +479,7 @@ fn a_wrong_config_is_named_before_anything_is_run() {
     ] {
         let pull = pull_request_to(repository_with(broken), SAME, |_| ());
         let report = pull.run().input("results", "").run();
-        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Plan"), "{}", report.log);
         assert!(errors(&report).contains(expected), "{}", report.log);
     }
 }
@@ -494,7 +494,7 @@ fn a_queue_of_merges_is_compared_with_what_it_is_merged_into() {
     let run = end_to_end::action::ActionRun::new(&pull.workspace, "merge_group", event)
         .input("results", "bench.log");
     let report = run.env("GITHUB_SHA", &pull.merge).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         report.summary.contains("changes `perf-baseline.csv`"),
         "{}",

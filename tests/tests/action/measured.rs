@@ -69,7 +69,7 @@ fn regression_against_the_measured_base_fails() {
     let pull = pull_request(1000, 500);
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_eq!(
         (report.output("failed"), report.output("compared")),
         ("regressed", "1")
@@ -151,7 +151,7 @@ fn shallow_checkout_gets_the_base() {
     event["pull_request"]["head"]["sha"] = head.into();
     let run = ActionRun::new(&pull.workspace, "pull_request", event);
     let report = measuring(run).api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_eq!(report.output("failed"), "regressed", "{}", report.log);
 }
 
@@ -243,7 +243,7 @@ fn side_that_cannot_be_measured_is_reported() {
             .input("run", command)
             .input("build", build);
         let report = run.api(fake.url(), WORKFLOW).run();
-        assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
         assert!(
             fake.comments(5)[0]
                 .body
@@ -350,7 +350,7 @@ fn a_base_that_cannot_be_measured_is_red() {
         pull.workspace.write("package-lock.json", "{}");
         let fake = github_of(&pull);
         let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
-        assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
         let comment = &fake.comments(5)[0].body;
         assert!(
             comment.contains(said) && comment.contains("npm ci"),
@@ -363,7 +363,7 @@ fn a_base_that_cannot_be_measured_is_red() {
     });
     let fake = github_of(&pull);
     let report = measuring(pull.run()).api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
 }
 
 #[test]
@@ -375,7 +375,7 @@ fn measuring_never_has_the_rights_of_the_base() {
     );
     for event in ["pull_request_target", "workflow_run"] {
         let report = measuring(ActionRun::new(&pull.workspace, event, pull.event())).run();
-        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Plan"), "{}", report.log);
         assert!(
             report
                 .steps
@@ -390,7 +390,7 @@ fn results_of_a_command_are_one_file_or_folder() {
     let pull = pull_request(1000, 1000);
     for results in ["*.csv", "one.csv\ntwo.csv"] {
         let report = measuring(pull.run()).input("results", results).run();
-        assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
         assert!(
             report.summary.contains("`results` is one file or folder"),
             "{}",
@@ -632,7 +632,7 @@ fn a_checkout_that_cannot_be_measured_is_reported() {
         let report = run.input("baseline", "perf-baseline.csv").run();
         assert_eq!(
             report.failed(),
-            Some("Pass or fail"),
+            Some("Publish"),
             "{command}: {}",
             report.log
         );

@@ -46,15 +46,11 @@ fn a_regression_is_reported_and_only_then_fails() {
     Restore an earlier build: Skipped
     Build perf-gate: Skipped
     Restore the baseline: Skipped
-    Check the inputs: Ran(0)
-    Measure: Skipped
-    Compare: Ran(0)
-    Comment: Ran(0)
-    Refresh: Skipped
+    Plan: Ran(0)
+    Measure: Ran(0)
+    Publish: Ran(2)
     Save the baseline: Skipped
-    Pass or fail: Ran(2)
     ");
-    assert_eq!(report.steps.last().unwrap().1, Step::Ran(2));
     assert_eq!(
         report.output("comment-url"),
         "https://github.com/octo/quill/pull/5#issuecomment-1000001"
@@ -183,7 +179,7 @@ fn a_pull_request_cannot_approve_itself() {
     });
     let fake = github_of(&pull);
     let report = pull.run().api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     let comment = comment(&fake);
     let (said, report) = comment.split_once("\n### ").unwrap();
     let said = said
@@ -247,7 +243,7 @@ fn a_fork_is_reported_in_the_summary_and_fails_all_the_same() {
         .env("GITHUB_SHA", &pull.merge)
         .api(fake.url(), READ_ONLY)
         .run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_eq!(
         (fake.comments(5).len(), report.summary == report.report()),
         (0, true)
@@ -278,7 +274,7 @@ fn a_checkout_without_history_has_the_base_fetched() {
     pull.workspace.check_out_shallow(&pull.head);
     pull.workspace.write("bench.log", SLOWER);
     let report = report.run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         comment(&fake).starts_with("**Nothing was compared:**"),
         "{}",
@@ -304,7 +300,7 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     };
     for sha in [&pull.head, &pull.merge] {
         let report = run(sha);
-        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Plan"), "{}", report.log);
         assert!(
             report.annotations("error")[0].contains("is checked out"),
             "{}",
@@ -324,7 +320,7 @@ fn the_head_is_refused_where_it_would_have_the_rights_of_the_base() {
     let report = ActionRun::new(&pull.workspace, "workflow_run", event)
         .input("results", "bench.log")
         .run();
-    assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Plan"), "{}", report.log);
     assert!(
         report.annotations("error")[0].contains("is checked out"),
         "{}",
@@ -379,7 +375,7 @@ fn rows_of_the_head_that_claim_another_machine_are_no_success() {
     let (report, fake) = second_stage(&pull_request, &pull_request.head, Some("mallory/quill"));
     assert_eq!(
         (report.failed(), report.output("failed")),
-        (Some("Pass or fail"), "nothing-compared")
+        (Some("Publish"), "nothing-compared")
     );
     let status = |fake: &Fake| {
         let statuses = fake.with(|world| world.statuses.clone());
@@ -427,7 +423,7 @@ fn a_trusted_stage_comments_on_the_commit_that_was_measured() {
         workspace.write("perf-baseline.csv", SLOWER);
     });
     let (report, fake) = second_stage(&pull, &pull.head, Some("mallory/quill"));
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_eq!(fake.comments(5).len(), 1, "{}", report.log);
     // Nothing else of the pull request shows the verdict.
     let statuses = fake.with(|world| world.statuses.clone());
@@ -520,12 +516,7 @@ fn a_named_pull_request_is_compared_with_its_own_base() {
         comment(&fake)
     );
     let unknown = run("6");
-    assert_eq!(
-        unknown.failed(),
-        Some("Check the inputs"),
-        "{}",
-        unknown.log
-    );
+    assert_eq!(unknown.failed(), Some("Plan"), "{}", unknown.log);
 }
 
 #[test]
@@ -538,7 +529,7 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     let fake = github_of(&pull);
     let strict = || pull.run().input("fail-on", "regressed,comment");
     let report = strict().api(fake.url(), READ_ONLY).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert_snapshot!(report.annotations("error").join("\n"), @"
     decodesPerSecond: 1,000 → 500/s (−50% vs. the baseline); limit −33%
     cannot deliver the report: cannot comment on #5: GitHub answers 403: Resource not accessible by integration
@@ -550,12 +541,12 @@ fn trouble_with_github_does_not_hide_the_verdict() {
     performance regressed
     hint: the report is in the job summary
     the report could not be delivered to GitHub
-    hint: the annotation of the step `Comment` says why
+    hint: the annotations above say why
     ");
     assert_eq!(report.summary, report.report());
     pull.workspace.write("bench.log", SAME);
     let report = strict().api(fake.url(), READ_ONLY).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     // Left out, trouble is a warning.
     let report = pull.run().api(fake.url(), READ_ONLY).run();
     assert!(

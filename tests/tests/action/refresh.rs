@@ -274,7 +274,7 @@ fn rows_that_cannot_be_read_leave_everything_as_it_is() {
     let report = run(&workspace).api(fake.url(), WORKFLOW).run();
     assert_eq!(
         (report.failed(), fake.story().as_str()),
-        (Some("Refresh"), ""),
+        (Some("Publish"), ""),
         "{}",
         report.log
     );
@@ -311,12 +311,7 @@ fn strangers_start_no_refresh() {
     for event in ["pull_request", "workflow_run", "issue_comment"] {
         let workspace = pushed_with(&format!("[refresh]\nevents = [\"push\", \"{event}\"]\n"));
         let report = scheduled(&workspace).run();
-        assert_eq!(
-            report.failed(),
-            Some("Check the inputs"),
-            "{event}: {}",
-            report.log
-        );
+        assert_eq!(report.failed(), Some("Plan"), "{event}: {}", report.log);
         assert!(
             report.annotations("error")[0].contains("invalid `refresh.events`"),
             "{}",

@@ -182,14 +182,14 @@ fn a_shard_that_is_missing_or_twice_is_an_error() {
         let report = job(&pull, &fake, ("1", shard), jobs).run();
         assert_eq!(
             report.failed(),
-            Some("Check the inputs"),
+            Some("Plan"),
             "{shard} of {jobs}: {}",
             report.log
         );
     }
     assert!(job(&pull, &fake, ("1", "1/2"), 2).run().passed());
     let twice = job(&pull, &fake, ("1/2", "1/2"), 2).run();
-    assert_eq!(twice.failed(), Some("Pass or fail"), "{}", twice.log);
+    assert_eq!(twice.failed(), Some("Publish"), "{}", twice.log);
     let text = body(&fake);
     assert!(
         text.contains("\n### ❌ shard 1 of 2 reported twice · "),
@@ -218,7 +218,7 @@ fn the_job_after_all_shards_names_the_lost_one() {
     }
     for result in ["failure", "success"] {
         let report = complete(result);
-        assert_eq!(report.failed(), Some("Check the inputs"), "{}", report.log);
+        assert_eq!(report.failed(), Some("Plan"), "{}", report.log);
         let told = report
             .annotations("error")
             .iter()
@@ -252,7 +252,7 @@ fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
     let pull = divided("parse 100\n");
     let fake = with_checks(&pull);
     let report = job(&pull, &fake, ("4", "4/4"), 4).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         body(&fake).contains("shard 4/4 has no benchmark"),
         "{}",
@@ -261,7 +261,7 @@ fn a_shard_without_a_benchmark_and_a_tool_without_a_filter_are_errors() {
     let shell = job(&pull, &fake, ("1", "1/2"), 2)
         .input("run", "sh -c './bench.sh | cat'")
         .run();
-    assert_eq!(shell.failed(), Some("Pass or fail"), "{}", shell.log);
+    assert_eq!(shell.failed(), Some("Publish"), "{}", shell.log);
     assert!(
         shell.log.contains("cannot select benchmarks: "),
         "{}",

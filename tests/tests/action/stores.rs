@@ -161,7 +161,7 @@ fn a_missing_branch_is_no_baseline_and_an_unreadable_one_is_an_error() {
         .input("baseline", "branch")
         .env("GITHUB_SERVER_URL", "file:///no/such/server");
     let report = lost.api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     let errors = report.annotations("error").join("\n");
     assert!(
         errors.contains("cannot read the branch `perf-baseline` of the repository"),
@@ -287,7 +287,7 @@ fn a_step_that_leaves_no_baseline_does_not_turn_the_job_green() {
         .input("baseline", &left(&pull.workspace))
         .api(fake.url(), WORKFLOW)
         .run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     assert!(
         report
             .annotations("error")

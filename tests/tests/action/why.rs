@@ -35,7 +35,7 @@ fn comment(pull: &Pull) -> String {
         .input("results", "")
         .input("run", "python3 bench.py");
     let report = run.api(fake.url(), WORKFLOW).run();
-    assert_eq!(report.failed(), Some("Pass or fail"), "{}", report.log);
+    assert_eq!(report.failed(), Some("Publish"), "{}", report.log);
     fake.comments(5)[0].body.clone()
 }
 

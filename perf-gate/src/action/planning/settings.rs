@@ -2,9 +2,10 @@
 //! the config is that of the base commit.
 
 use std::ffi::OsString;
+use std::fs;
 use std::path::{Path, PathBuf};
 
-use perf_cli::{Failure, file, load};
+use perf_cli::{Failure, load};
 use perf_config::Config;
 use serde::{Deserialize, Serialize};
 
@@ -153,9 +154,13 @@ pub const OF_HEAD: &str = "head-config/perf-gate.toml";
 /// The path of [`OF_BASE`], which exists afterwards.
 pub fn of_base(folder: &Path) -> anyhow::Result<PathBuf> {
     let path = folder.join(OF_BASE);
-    if !path.is_file() {
-        file::write_if_changed(&path, b"")?;
+    if path.is_file() {
+        return Ok(path);
     }
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder)?;
+    }
+    fs::write(&path, "")?;
     Ok(path)
 }
 
