@@ -121,37 +121,6 @@ fn every_command_of_the_page_on_two_files_runs() {
     );
 }
 
-/// Masks digits and commit hashes, which differ from run to run.
-fn masked(line: &str) -> String {
-    let words = line.split_whitespace().map(|word| {
-        let hash = word.trim_matches(['(', ')']);
-        let is_hash = hash.len() == 7 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
-        if is_hash {
-            "HASH".to_owned()
-        } else {
-            word.replace(|c: char| c.is_ascii_digit(), "")
-        }
-    });
-    words.collect::<Vec<_>>().join(" ")
-}
-
-#[test]
-fn readme_shows_the_first_and_last_line_of_a_run() {
-    let [block] = blocks("README.md", "console").try_into().unwrap();
-    let (command, output) = block.split_once('\n').unwrap();
-    assert_eq!(command, "$ perf-gate run -- go test -bench .");
-    let project = clone();
-    let script = "cd examples/guide && echo 50 >speed && perf-gate run -- ./bench.sh 2>&1";
-    let run = run(&project, script);
-    let said = String::from_utf8_lossy(&run.stdout);
-    assert_eq!(run.status.code(), Some(1), "{said}");
-    let said: Vec<String> = said.lines().map(masked).collect();
-    let shown = [output.lines().next(), output.lines().last()];
-    for line in shown.into_iter().flatten().map(masked) {
-        assert!(said.contains(&line), "{line}: {said:?}");
-    }
-}
-
 #[test]
 fn archives_have_the_names_of_the_release() {
     let workflow = page(".github/workflows/release.yml");
