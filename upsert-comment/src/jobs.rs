@@ -338,27 +338,35 @@ fn minute(seconds: u64) -> String {
     })
 }
 
-/// A report, or only the lines above its tables if it does not fit: a cut elsewhere would swallow the next part.
+/// A report, or its beginning if it does not fit: the lines above its first table, and as many rows as fit. A cut elsewhere
+/// would swallow the next part.
 fn shortened(text: &str, room: usize) -> String {
     if text.chars().count() <= room {
         return text.to_owned();
     }
-    let is_block = |line: &str| {
-        ["|", "<details", "```", "    "]
-            .iter()
-            .any(|start| line.starts_with(start))
-    };
-    let intro: Vec<&str> = text.lines().take_while(|line| !is_block(line)).collect();
-    let intro: String = normal(&intro.join("\n")).chars().take(room).collect();
-    let footer = text
-        .lines()
-        .rev()
-        .find(|line| line.starts_with("<sub>"))
+    let footer = text.lines().rev().find(|line| line.starts_with("<sub>"));
+    let footer = footer
+        .filter(|footer| footer.chars().count() < 1_000)
         .unwrap_or_default();
-    let footer = if footer.chars().count() < 1_000 {
-        footer
-    } else {
-        ""
-    };
-    format!("{intro}\n\n> The rest does not fit; see the job summary.\n\n{footer}")
+    let mut left = room.saturating_sub(NO_ROOM.len() + footer.chars().count());
+    let mut kept = String::new();
+    let mut is_in_table = false;
+    for line in text.lines() {
+        let is_row = line.starts_with('|');
+        let is_block = ["<details", "```", "    "]
+            .iter()
+            .any(|start| line.starts_with(start));
+        let size = line.chars().count() + 1;
+        if is_block || is_in_table && !is_row || size > left {
+            break;
+        }
+        is_in_table = is_row;
+        left -= size;
+        kept.push_str(line);
+        kept.push('\n');
+    }
+    format!("{}{NO_ROOM}{footer}", normal(&kept))
 }
+
+/// The lines below a report that does not fit.
+const NO_ROOM: &str = "\n\n> The rest does not fit; see the job summary.\n\n";

@@ -57,14 +57,16 @@ impl CommentReport {
         self.settled()?.comment.as_ref()
     }
 
-    /// The fault of the shards that reported: one that did twice, or that divided another suite.
-    pub fn faults(&self) -> &[String] {
-        self.settled().map_or(&[], |settled| &settled.faults)
+    /// The fault of the shards that reported: one that did twice, or that divided another suite. Plain text.
+    pub fn faults(&self) -> Vec<String> {
+        self.settled()
+            .map_or_else(Vec::new, |settled| plain(&settled.faults))
     }
 
-    /// The jobs that have ended without a report, in sentences.
-    pub fn lost(&self) -> &[String] {
-        self.settled().map_or(&[], |settled| &settled.lost)
+    /// The jobs that have ended without a report, in sentences. Plain text.
+    pub fn lost(&self) -> Vec<String> {
+        self.settled()
+            .map_or_else(Vec::new, |settled| plain(&settled.lost))
     }
 
     /// The lines that a workflow reads.
@@ -120,6 +122,15 @@ impl CommentReport {
             None => format!("the comment `{key}` is {}{url}", self.action().word()),
         }
     }
+}
+
+/// Sentences of a comment without its HTML.
+fn plain(sentences: &[String]) -> Vec<String> {
+    let mut plain = Vec::new();
+    for sentence in sentences {
+        plain.push(sentence.replace("<code>", "`").replace("</code>", "`"));
+    }
+    plain
 }
 
 /// The plan for a pull request in words, with the whole of each text, harmless to a log that obeys commands.

@@ -7,7 +7,7 @@ use perf_github::{
 };
 
 use crate::jobs::{self, Overview};
-use crate::marker::{CommentKey, EndMarker};
+use crate::marker::{CommentKey, EndMarker, Stamp};
 use crate::plan::{CommentChange, CommentPlan, CommentState, Newer, WantedComment, plan};
 use crate::text::{Own, RunReport, normal};
 
@@ -104,6 +104,8 @@ struct DoneChanges {
     action: Option<CommentAction>,
     created: Option<Comment>,
     gone: Vec<u64>,
+    /// The stamps of runs that do not exist.
+    forged: Vec<Stamp>,
 }
 
 impl Thread<'_> {
@@ -203,7 +205,14 @@ impl Thread<'_> {
         for look in
             1..=LOOKS + MORE_LOOKS * wanted.report.job.as_ref().map_or(0, |job| job.of.min(50))
         {
-            let plan = plan(&state, wanted);
+            let mut plan = plan(&state, wanted);
+            if let Some(Newer::Report(stamp)) = &plan.outdated_by
+                && self.is_forged(stamp, wanted)
+            {
+                done.forged.push(stamp.clone());
+                done.forget_forged(&mut state);
+                plan = self::plan(&state, wanted);
+            }
             if plan.changes.is_empty() {
                 if is_sure
                     || !matches!(
@@ -225,12 +234,25 @@ impl Thread<'_> {
             let mut seen = self.look()?;
             done.correct(&mut seen.comments);
             state = self.state(&seen);
+            done.forget_forged(&mut state);
             if is_sure {
                 state.earlier = self.earlier(&state);
             }
         }
         // Others keep changing it; unless ours never arrived, it is theirs to finish.
         unknown.map_or_else(|| Ok(done.settled(&state, &plan(&state, wanted))), Err)
+    }
+
+    /// Whether a marker names a run that does not exist: any workflow that repeats a stranger's words can post one as
+    /// our account, and it must not keep our report away.
+    fn is_forged(&self, stamp: &Stamp, wanted: &WantedComment) -> bool {
+        let Some(run) = stamp.run else { return false };
+        let ours = wanted.report.stamp.run.map(|run| run.id);
+        if ours == Some(run.id) {
+            return false;
+        }
+        let jobs = self.client.jobs_of_run(run);
+        jobs.is_err_and(|error| is_gone(&error))
     }
 
     /// Makes the changes. A failed write that may have succeeded ends this, and so does a missing comment: the next
@@ -304,6 +326,14 @@ impl Thread<'_> {
 }
 
 impl DoneChanges {
+    /// Leaves out the comments whose stamps are forged, so that they are neither obeyed nor changed.
+    fn forget_forged(&self, state: &mut CommentState) {
+        state.own.retain(|own| !self.forged.contains(&own.stamp));
+        state
+            .earlier
+            .retain(|own| !self.forged.contains(&own.stamp));
+    }
+
     /// Comments with our own writes applied, because the server does not show them to all reads at once.
     fn correct(&self, comments: &mut Vec<Comment>) {
         let listed = |comment: &&Comment| !comments.iter().any(|other| other.id == comment.id);

@@ -41,7 +41,7 @@ pub(super) fn refuse_token(step: &str) -> Result<(), Failure> {
     let Some(name) = TOKENS.iter().find(|name| variable(name).is_some()) else {
         return Ok(());
     };
-    Err(Failure::new(format!("`perf-gate action {step}` must not get a token, and `{name}` is set")).hint(
+    Err(Failure::new(format!("`perf-gate ci step {step}` must not get a token, and `{name}` is set")).hint(
         format!(
             "set `{name}` in the `env` of the steps that need it, and not in that of the job or the workflow"
         ),

@@ -50,6 +50,6 @@ pub(super) fn guarding<T>(run: impl FnOnce() -> anyhow::Result<T>) -> anyhow::Re
 pub(super) fn output(name: &str, value: &str) -> anyhow::Result<()> {
     let path = super::environment::variable("GITHUB_OUTPUT")
         .ok_or_else(|| Failure::new("GITHUB_OUTPUT is not set"))
-        .hint("`perf-gate action` is called by the action's `action.yml`")?;
+        .hint("`perf-gate ci step` is called by the action's `action.yml`")?;
     Ok(write_output(path.as_ref(), name, value)?)
 }

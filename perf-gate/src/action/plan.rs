@@ -305,7 +305,7 @@ impl ActionPlan {
     pub(super) fn enter() -> anyhow::Result<Self> {
         let folder = variable("PERF_FOLDER").ok_or_else(|| {
             Failure::new("PERF_FOLDER is not set")
-                .hint("it is the output `folder` of `perf-gate action plan`")
+                .hint("it is the output `folder` of `perf-gate ci step plan`")
         })?;
         let mut plan: Self = handover::read(&Path::new(&folder).join(FILE), "PERF_PLAN")?;
         plan.sealed.check()?;

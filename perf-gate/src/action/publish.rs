@@ -190,7 +190,7 @@ fn delivered(
     }
     for fault in report.faults() {
         log::error(
-            fault,
+            &fault,
             &["each shard of the matrix is one job, and all measure the same commit"],
         );
         delivery.has_two_suites = true;

@@ -325,14 +325,14 @@ fn what_renders_refuses_a_token() {
     for name in ["GITHUB_TOKEN", "GH_TOKEN"] {
         let mut render = std::process::Command::new(end_to_end::binaries::path("perf-gate"));
         let output = render
-            .args(["action", "render"])
+            .args(["ci", "step", "render"])
             .env(name, WORKFLOW)
             .output()
             .unwrap();
         let said = String::from_utf8(output.stdout).unwrap();
         assert_eq!(output.status.code(), Some(2), "{said}");
         let expected = format!(
-            "::error title=perf-gate::`perf-gate action render` must not get a token, and `{name}` is set%0A"
+            "::error title=perf-gate::`perf-gate ci step render` must not get a token, and `{name}` is set%0A"
         );
         assert!(said.starts_with(&expected), "{said}");
     }

@@ -235,3 +235,29 @@ fn what_a_late_write_loses_is_found_in_check_runs() {
         assert!(comments[0].body.contains(&headline), "{}", comments[0].body);
     }
 }
+
+#[test]
+fn marker_of_a_run_that_does_not_exist_keeps_no_report_away() {
+    let head = "a".repeat(40);
+    let fake = Fake::start(World::with_pull(FakePull::new(5).at(&head))).unwrap();
+    fake.when("GET */actions/runs/999/attempts/1/jobs")
+        .always()
+        .answer(404, "Not found");
+    let post_as = |run, text: &str| {
+        let report = report(head.parse().unwrap(), run, None, text.to_owned());
+        post(&client(fake.url()), Conversation::Pull(5), false, report);
+    };
+    post_as(999, "forged");
+    post_as(7, "ours");
+    post_as(8, "newer");
+    let texts: Vec<String> = fake
+        .comments(5)
+        .into_iter()
+        .map(|comment| comment.body)
+        .collect();
+    assert_eq!(texts.len(), 2, "{texts:?}");
+    assert!(
+        texts[0].ends_with("forged") && texts[1].ends_with("newer"),
+        "{texts:?}"
+    );
+}
