@@ -10,6 +10,7 @@ mod inputs;
 mod matrix;
 mod measured;
 mod own_commits;
+mod policy;
 mod programs;
 mod pull_request;
 mod range;

@@ -1,6 +1,6 @@
 //! On a pull request: what is compared with what, who is notified, and what fails when.
 
-use end_to_end::action::{ActionReport, ActionRun, Step, Workspace, git};
+use end_to_end::action::{ActionReport, ActionRun, Workspace, git};
 use fake_github::Fake;
 use fake_github::account::{READ_ONLY, WORKFLOW};
 use insta::assert_snapshot;
