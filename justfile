@@ -23,7 +23,7 @@ lint:
 generated:
     .ci/run generated
 
-# Regenerate the outputs of the examples
+# Regenerate the outputs of the examples, and the generated parts of docs/reference
 demo:
     .ci/run demo
 

@@ -225,7 +225,7 @@ mod tests {
 
     #[test]
     fn the_documentation_names_every_field() {
-        let documentation = include_str!("../../docs/machine-specs.md");
+        let documentation = include_str!("../../docs/reference/privacy.md");
         for key in AGREED {
             assert!(
                 documentation.contains(&format!("\n| `{key}` ")),

@@ -64,7 +64,7 @@ pub(crate) fn run(cli: &Cli) -> anyhow::Result<Exit> {
     let Some(spec) = propose::propose(&stem, &text) else {
         let message = format!("nothing in `{name}` looks like a result");
         return Err(Failure::new(message)
-            .hint("docs/configuration.md describes `[[formats]]`")
+            .hint("docs/reference/configuration.md describes `[[formats]]`")
             .into());
     };
     let toml = propose::to_toml(&spec)?;

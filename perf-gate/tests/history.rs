@@ -1,4 +1,4 @@
-//! `history`: the versions of a baseline in git as rows, and the queries of docs/database.md on them.
+//! `history`: the versions of a baseline in git as rows, and the queries of docs/how-to/query-the-history.md on them.
 
 #![cfg(unix)]
 #![expect(
@@ -179,8 +179,11 @@ fn answers(folder: &Path, (module, script): (&str, &str), queries: &str) -> Opti
 
 /// The queries of the page in a language.
 fn queries(language: &str, count: usize) -> String {
-    let page =
-        fs::read_to_string(concat!(env!("CARGO_MANIFEST_DIR"), "/../docs/database.md")).unwrap();
+    let page = fs::read_to_string(concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/../docs/how-to/query-the-history.md"
+    ))
+    .unwrap();
     let begin = format!("```{language}\n");
     let blocks = page
         .split(&begin)

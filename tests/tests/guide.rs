@@ -107,10 +107,11 @@ fn run(project: &Project, script: &str) -> Output {
 }
 
 #[test]
-fn every_command_of_the_guide_runs() {
-    let commands = commands(&blocks("docs/guide.md", "sh"));
-    assert!(commands.len() > 25, "{commands:?}");
-    let output = run(&clone(), &script(&commands));
+fn every_command_of_the_page_on_two_files_runs() {
+    let commands = commands(&blocks("docs/how-to/compare-files.md", "sh"));
+    assert!(commands.len() > 14, "{commands:?}");
+    let script = format!("cd examples/guide\n{}", script(&commands));
+    let output = run(&clone(), &script);
     let said = String::from_utf8_lossy(&output.stdout);
     let errors = String::from_utf8_lossy(&output.stderr);
     assert!(
@@ -118,45 +119,6 @@ fn every_command_of_the_guide_runs() {
         "{}\n{errors}",
         said.lines().last().unwrap_or_default()
     );
-}
-
-/// The commands of a console block, each with the last line below it.
-fn shown(block: &str) -> Vec<(String, String)> {
-    let parts = block
-        .split("$ ")
-        .skip(1)
-        .map(|part| part.trim_end().split_once('\n').unwrap());
-    parts
-        .map(|(command, output)| {
-            (
-                command.to_owned(),
-                output.lines().last().unwrap().to_owned(),
-            )
-        })
-        .collect()
-}
-
-#[test]
-fn the_first_commands_of_the_readme_print_what_it_shows() {
-    let project = clone();
-    let [block] = blocks("README.md", "console").try_into().unwrap();
-    let commands = shown(&block);
-    assert_eq!(commands.len(), 3);
-    for ((command, line), (before, code)) in
-        commands
-            .iter()
-            .zip([("", 0), ("echo 50 >speed", 1), ("", 0)])
-    {
-        let output = run(
-            &project,
-            &format!("cd examples/guide\n{before}\n{{ {command}\n}} 2>&1"),
-        );
-        let said = String::from_utf8_lossy(&output.stdout);
-        assert!(
-            output.status.code() == Some(code) && said.contains(line.trim()),
-            "{command}: {said}"
-        );
-    }
 }
 
 #[test]

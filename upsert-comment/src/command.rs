@@ -27,7 +27,7 @@ pub struct CommandCli {
 }
 
 const EXAMPLES: &str = "\
-For a workflow that `issue_comment` starts, with GITHUB_TOKEN: docs/commands.md
+For a workflow that `issue_comment` starts, with GITHUB_TOKEN: docs/how-to/accept-a-slowdown.md
 has it. The token needs `pull-requests: write`, and `statuses: write` or
 `checks: write` to accept.
 

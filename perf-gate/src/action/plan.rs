@@ -381,7 +381,7 @@ fn refuse_head(event: &Event, repository: &CheckoutRepository<'_>) -> Result<(),
         event.name
     );
     Err(Failure::new(message).hint(
-        "measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate",
+        "measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate",
     ))
 }
 
@@ -393,7 +393,7 @@ fn refuse_measuring(settings: &RunSettings, event: &Event) -> Result<(), Failure
         return Ok(());
     }
     Err(Failure::new(format!("`run` is not for the event `{}`", event.name))
-        .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/forks.md of perf-gate"))
+        .hint("measure in `pull_request`, and comment in `workflow_run`: see docs/how-to/forks.md of perf-gate"))
 }
 
 /// The commit to compare with, and the one that has what the pull request proposes. For the trial merge that GitHub

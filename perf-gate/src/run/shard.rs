@@ -224,7 +224,7 @@ impl Part {
     ) -> anyhow::Result<(Share, Benchmark)> {
         let cannot = |why: &str| {
             Failure::new(format!("cannot select benchmarks: {why}")).hint(
-                "a benchmark that divides itself is compared by one job: see \"A matrix of systems\" in docs/action.md",
+                "a benchmark that divides itself is compared by one job: see docs/how-to/matrix-and-monorepo.md",
             )
         };
         if config.run().measure == Measured::Process {

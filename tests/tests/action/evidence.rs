@@ -71,7 +71,7 @@ fn the_history_of_the_base_suspects_and_a_further_run_confirms() {
     );
     assert_snapshot!(screened.annotations("warning").join("\n").replace(fake.url(), "API"), @"
     unconfirmed: 1 benchmark looks slower
-    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/action.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
+    hint: re-run the benchmark once, and name the output by `files.confirm` of the config, as in docs/how-to/stored-baseline.md; the report: https://github.com/octo/quill/pull/5#issuecomment-1000001
     ");
     let strict = run().input("fail-on", "regressed,inconclusive").run();
     assert_eq!(

@@ -37,7 +37,7 @@ fn tally(report: &ActionReport) -> String {
 fn every_input_and_output_is_explained_where_people_look() {
     let repository = Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap();
     let definition = Definition::read(repository);
-    let page = std::fs::read_to_string(repository.join("docs/action.md")).unwrap();
+    let page = std::fs::read_to_string(repository.join("docs/reference/action.md")).unwrap();
     for (name, input) in &definition.inputs {
         assert!(
             input.description.contains("Example: `") || name == "token",
@@ -45,13 +45,13 @@ fn every_input_and_output_is_explained_where_people_look() {
         );
         assert!(
             page.contains(&format!("| `{name}` ")),
-            "docs/action.md does not say what `{name}` is"
+            "docs/reference/action.md does not say what `{name}` is"
         );
     }
     for name in definition.outputs.keys() {
         assert!(
             page.contains(&format!("`{name}`")),
-            "docs/action.md does not say what `{name}` is"
+            "docs/reference/action.md does not say what `{name}` is"
         );
     }
 }

@@ -107,7 +107,7 @@ impl ActionInputs {
         if inputs.run.is_empty() && !inputs.results.is_empty() {
             if !inputs.part.is_asked_whole() {
                 return Err(Failure::new("`shard` and `only` have no effect without `run`").hint(
-                    "a benchmark that divides itself leaves results, which one job compares: docs/action.md",
+                    "a benchmark that divides itself leaves results, which one job compares: docs/how-to/matrix-and-monorepo.md",
                 ));
             }
             if !inputs.build.is_empty() {

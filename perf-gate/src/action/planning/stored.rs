@@ -1,7 +1,7 @@
 //! A baseline that is not in the commits of the code: on a branch of its own, or in the cache of the workflow.
 //!
 //! The limits are those of the base commit all the same. Neither store is safe from a pull request that changes the
-//! workflow itself: `docs/baseline-stores.md` says how.
+//! workflow itself: `docs/how-to/stored-baseline.md` says how.
 
 use std::fs;
 use std::path::{Path, PathBuf};

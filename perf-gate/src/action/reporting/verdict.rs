@@ -189,7 +189,8 @@ fn reason(failing: FailureReason, outcome: &ActionOutcome) -> (String, Option<St
     (message, None)
 }
 
-const CONFIRM: &str = "and name the output by `files.confirm` of the config, as in docs/action.md";
+const CONFIRM: &str =
+    "and name the output by `files.confirm` of the config, as in docs/how-to/stored-baseline.md";
 
 /// The number of inconclusive benchmarks, and advice. The report has the reason for each benchmark.
 fn inconclusive(outcome: &ActionOutcome) -> (String, String) {

@@ -76,7 +76,7 @@ pub(super) fn refresh(text: &str) {
 /// A pull request to a project with the documented history, that makes everything take this long.
 fn with_history(time: &str) -> Pull {
     let workspace = project();
-    let page = blocks(&repository().join("docs/action.md"), "toml");
+    let page = blocks(&repository().join("docs/how-to/stored-baseline.md"), "toml");
     let [(_, documented)] = &page[..] else {
         panic!("{page:?}")
     };
@@ -106,12 +106,9 @@ pub(super) fn confirmed_by_the_action(text: &str) {
         let pull = with_history(time);
         let done = on_pull_request(&pull, &github_of(&pull), text);
         assert_eq!(outputs(&done, "failed"), [failed], "{}", done[0].log);
-        assert_eq!(
-            pull.workspace.text("runs.log").len(),
-            runs,
-            "{}",
-            done[0].log
-        );
+        // A suspected regression is rerun, as often as a rank test needs.
+        let is_rerun = pull.workspace.text("runs.log").len() > 1;
+        assert_eq!(is_rerun, runs > 1, "{}", done[0].log);
     }
 }
 
